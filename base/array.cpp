@@ -1,0 +1,69 @@
+#include "base/array.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace cisolve::base {
+namespace {
+
+constexpr Index kAlignment = 64;  // a cache line, and the widest vector register
+
+void* allocate_on_host(Index bytes) {
+  const Index rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded));
+}
+
+}  // namespace
+
+Memory::Memory(Backend backend, Index bytes, std::string_view what)
+    : backend_(std::move(backend)), bytes_(bytes) {
+  if (bytes == 0) return;
+  backend_.memory().reserve(bytes, what);
+  try {
+    data_ = backend_.is_host() ? allocate_on_host(bytes) : cuda::allocate(backend_.device(), bytes);
+    if (data_ == nullptr)
+      fail(Fault::resources, "the system refused ", human_bytes(bytes), " for ", what,
+           "; lower the memory budget or free memory");
+  } catch (...) {
+    backend_.memory().release(bytes);
+    throw;
+  }
+}
+
+Memory::Memory(Memory&& other) noexcept
+    : backend_(other.backend_),
+      bytes_(std::exchange(other.bytes_, 0)),
+      data_(std::exchange(other.data_, nullptr)) {}
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  std::swap(backend_, other.backend_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(data_, other.data_);
+  return *this;
+}
+
+Memory::~Memory() {
+  if (data_ == nullptr) return;
+  if (backend_.is_host())
+    std::free(data_);
+  else
+    cuda::release(backend_.device(), data_);
+  backend_.memory().release(bytes_);
+}
+
+void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
+                Index bytes) {
+  if (bytes == 0) return;
+  if (from.is_host() && to.is_host())
+    std::memcpy(target, source, static_cast<std::size_t>(bytes));
+  else if (from.is_host())
+    cuda::copy_to_device(to.device(), target, source, bytes);
+  else if (to.is_host())
+    cuda::copy_to_host(from.device(), target, source, bytes);
+  else
+    cuda::copy_on_device(to.device(), target, source, bytes);
+}
+
+}  // namespace cisolve::base

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/backend.hpp"
+#include "base/types.hpp"
+
+namespace cisolve::base {
+
+/// Raw memory of a backend, counted against its budget before it is allocated. Not initialised,
+/// so that the thread that first writes a page also places it.
+class Memory {
+ public:
+  Memory(Backend backend, Index bytes, std::string_view what);
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&& other) noexcept;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory();
+
+  void* data() const { return data_; }
+  const Backend& backend() const { return backend_; }
+
+ private:
+  Backend backend_;
+  Index bytes_ = 0;
+  void* data_ = nullptr;
+};
+
+/// Copies between the memories of any two backends of this process; returns when it is done.
+void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
+                Index bytes);
+
+/// A fixed number of plain values in a backend's memory. Movable; copied only by name.
+template <class T>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Array(Backend backend, Index size, std::string_view what)
+      : memory_(std::move(backend), checked_bytes(size), what), size_(size) {}
+
+  static Array copy_of(std::span<const T> source, const Backend& backend, std::string_view what) {
+    Array array(backend, std::ssize(source), what);
+    copy_bytes(backend.host(), source.data(), backend, array.data(), array.bytes());
+    return array;
+  }
+
+  Array to(const Backend& target, std::string_view what) const {
+    Array copy(target, size_, what);
+    copy_bytes(backend(), data(), target, copy.data(), bytes());
+    return copy;
+  }
+
+  T* data() { return static_cast<T*>(memory_.data()); }
+  const T* data() const { return static_cast<const T*>(memory_.data()); }
+  Index size() const { return size_; }
+  Index bytes() const { return size_ * Index{sizeof(T)}; }
+  const Backend& backend() const { return memory_.backend(); }
+
+  /// The values as a range; only where the host can touch them.
+  std::span<T> span() { return {data(), static_cast<std::size_t>(size_)}; }
+  std::span<const T> span() const { return {data(), static_cast<std::size_t>(size_)}; }
+  T& operator[](Index i) { return data()[i]; }
+  const T& operator[](Index i) const { return data()[i]; }
+
+ private:
+  // A size no memory has becomes a request that every budget refuses.
+  static Index checked_bytes(Index size) {
+    constexpr Index most = INT64_MAX / Index{sizeof(T)};
+    return size < 0 || size > most ? INT64_MAX : size * Index{sizeof(T)};
+  }
+
+  Memory memory_;
+  Index size_ = 0;
+};
+
+}  // namespace cisolve::base

@@ -1,0 +1,115 @@
+#include "base/backend.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace cisolve::base {
+
+struct Backend::State {
+  BackendKind kind = BackendKind::reference;
+  int threads = 1;
+  std::shared_ptr<MemoryBudget> host_memory;
+  std::shared_ptr<MemoryBudget> device_memory;
+  std::shared_ptr<cuda::Context> device;
+};
+
+namespace {
+
+std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
+  return std::make_shared<MemoryBudget>("host", bytes > 0 ? bytes : default_host_limit());
+}
+
+// A device keeps a twentieth back: library workspaces and the driver need room too.
+std::shared_ptr<MemoryBudget> device_budget(const cuda::DeviceInfo& info, Index bytes) {
+  return std::make_shared<MemoryBudget>("device", bytes > 0 ? bytes : info.free_bytes / 20 * 19);
+}
+
+std::string reason_without_device() {
+  std::string reason;
+  return cuda::devices(reason).empty() ? reason : std::string();
+}
+
+}  // namespace
+
+std::string_view name_of(BackendKind kind) {
+  switch (kind) {
+    case BackendKind::reference: return "reference";
+    case BackendKind::openmp: return "openmp";
+    case BackendKind::cuda: return "cuda";
+  }
+  return "unknown";
+}
+
+Backend Backend::reference(Limits limits) {
+  auto state = std::make_shared<State>();
+  state->host_memory = host_budget(limits.host_bytes);
+  return Backend(std::move(state));
+}
+
+Backend Backend::openmp(int threads, Limits limits) {
+  auto state = std::make_shared<State>();
+  state->kind = BackendKind::openmp;
+  state->threads = threads > 0 ? threads : std::max(1, omp_get_max_threads());
+  state->host_memory = host_budget(limits.host_bytes);
+  return Backend(std::move(state));
+}
+
+Backend Backend::cuda(int device, Limits limits) {
+  auto state = std::make_shared<State>();
+  state->kind = BackendKind::cuda;
+  state->threads = std::max(1, omp_get_max_threads());
+  state->device = cuda::make_context(device);
+  state->host_memory = host_budget(limits.host_bytes);
+  state->device_memory = device_budget(cuda::describe(*state->device), limits.device_bytes);
+  return Backend(std::move(state));
+}
+
+Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
+  if (name == "reference") return reference(limits);
+  if (name == "openmp") return openmp(threads, limits);
+  if (name == "cuda") return cuda(0, limits);
+  if (name == "auto")
+    return reason_without_device().empty() ? cuda(0, limits) : openmp(threads, limits);
+  fail(Fault::usage, "unknown backend '", name, "'; expected auto, reference, openmp or cuda");
+}
+
+BackendKind Backend::kind() const { return state_->kind; }
+
+int Backend::threads() const { return state_->threads; }
+
+std::string Backend::description() const {
+  if (kind() == BackendKind::cuda) {
+    const auto info = cuda::describe(device());
+    return concat(info.name, ", ", human_bytes(info.total_bytes));
+  }
+  return threads() == 1 ? "1 thread" : concat(threads(), " threads");
+}
+
+Backend Backend::host() const {
+  if (is_host()) return *this;
+  auto state = std::make_shared<State>();
+  state->kind = BackendKind::openmp;
+  state->threads = state_->threads;
+  state->host_memory = state_->host_memory;
+  return Backend(std::move(state));
+}
+
+MemoryBudget& Backend::memory() const {
+  return is_host() ? *state_->host_memory : *state_->device_memory;
+}
+
+MemoryBudget& Backend::host_memory() const { return *state_->host_memory; }
+
+cuda::Context& Backend::device() const {
+  if (!state_->device) fail(Fault::internal, "a host backend was asked for its device");
+  return *state_->device;
+}
+
+void Backend::synchronize() const {
+  if (state_->device) cuda::synchronize(*state_->device);
+}
+
+}  // namespace cisolve::base

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/budget.hpp"
+#include "base/device.hpp"
+#include "base/types.hpp"
+
+namespace cisolve::base {
+
+enum class BackendKind { reference, openmp, cuda };
+
+std::string_view name_of(BackendKind kind);
+
+/// Where arrays live and kernels run: a cheap handle that shares its device context and budgets.
+/// `reference` is serial and obvious, `openmp` uses the host's cores, `cuda` one GPU.
+class Backend {
+ public:
+  struct Limits {
+    Index host_bytes = 0;    // 0: what is free, less a reserve
+    Index device_bytes = 0;  // likewise
+  };
+
+  static Backend reference(Limits limits);
+  static Backend openmp(int threads, Limits limits);  // threads 0: all that OpenMP offers
+  static Backend cuda(int device, Limits limits);     // throws Fault::backend with the reason
+  static Backend reference() { return reference(Limits{}); }
+  static Backend openmp(int threads = 0) { return openmp(threads, Limits{}); }
+  static Backend cuda(int device = 0) { return cuda(device, Limits{}); }
+
+  /// By name: reference, openmp, cuda, or auto for the best that is there. An explicit name never
+  /// falls back to another backend.
+  static Backend by_name(std::string_view name, int threads, Limits limits);
+
+  BackendKind kind() const;
+  std::string_view name() const { return name_of(kind()); }
+  int threads() const;
+  /// "2 threads" or "NVIDIA H200, 139 GiB".
+  std::string description() const;
+
+  /// The openmp (or reference) backend that prepares data for this one, with the same host budget.
+  Backend host() const;
+  bool is_host() const { return kind() != BackendKind::cuda; }
+
+  /// The budget of the memory in which this backend's arrays live.
+  MemoryBudget& memory() const;
+  MemoryBudget& host_memory() const;
+
+  /// Only for the cuda backend.
+  cuda::Context& device() const;
+
+  void synchronize() const;
+
+ private:
+  struct State;
+  explicit Backend(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace cisolve::base

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <type_traits>
+
+#include "base/host_device.hpp"
+#include "base/types.hpp"
+
+namespace cisolve::base {
+
+/// A block of `columns` vectors of `rows` doubles in some backend's memory: each column contiguous,
+/// the next one `stride` doubles further on. A view: it owns nothing.
+template <class T>
+struct BasicBlock {
+  T* data = nullptr;
+  Index rows = 0;
+  int columns = 0;
+  Index stride = 0;
+
+  CISOLVE_HOST_DEVICE T* column(int j) const { return data + j * stride; }
+  CISOLVE_HOST_DEVICE T& operator()(Index row, int j) const { return data[j * stride + row]; }
+
+  CISOLVE_HOST_DEVICE BasicBlock slice(int first, int count) const {
+    return {data + first * stride, rows, count, stride};
+  }
+  CISOLVE_HOST_DEVICE operator BasicBlock<const T>() const  // NOLINT: a view narrows freely
+    requires(!std::is_const_v<T>)
+  {
+    return {data, rows, columns, stride};
+  }
+};
+
+using Block = BasicBlock<double>;
+using ConstBlock = BasicBlock<const double>;
+
+}  // namespace cisolve::base

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/backend.hpp"
+#include "base/block.hpp"
+#include "base/small_matrix.hpp"
+
+namespace cisolve::base {
+
+/// The operations on blocks of vectors, declared once and implemented once a backend. Blocks lie in
+/// the memory of `backend`; small matrices and factors on the host. Each gives the same bits at
+/// every repeat, whatever the number of threads. Every inner product is local to this process: a
+/// solver sums it over a Reduction.
+class BlockKernels {
+ public:
+  BlockKernels() = default;
+  BlockKernels(const BlockKernels&) = delete;
+  BlockKernels& operator=(const BlockKernels&) = delete;
+  virtual ~BlockKernels() = default;
+
+  virtual void fill(const Backend& backend, double value, Block y) const = 0;
+
+  /// Uniform in [-1, 1), a function of seed, row and column alone: equal on all backends.
+  virtual void randomise(const Backend& backend, std::uint64_t seed, Block y) const = 0;
+
+  virtual void copy(const Backend& backend, ConstBlock x, Block y) const = 0;
+
+  /// y_j = factor_j y_j
+  virtual void scale(const Backend& backend, std::span<const double> factors, Block y) const = 0;
+
+  /// y_j = y_j + factor_j x_j
+  virtual void axpy(const Backend& backend, std::span<const double> factors, ConstBlock x,
+                    Block y) const = 0;
+
+  /// G = X^T Y
+  virtual void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const = 0;
+
+  /// Y = alpha X C + beta Y; with beta = 0 the old Y is not read.
+  virtual void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c,
+                      double beta, Block y) const = 0;
+
+  /// norms_j = x_j . x_j
+  virtual void squared_norms(const Backend& backend, ConstBlock x,
+                             std::span<double> norms) const = 0;
+};
+
+namespace reference {
+const BlockKernels& block_kernels();
+}
+namespace openmp {
+const BlockKernels& block_kernels();
+}
+namespace cuda {
+const BlockKernels& block_kernels();
+}
+
+/// The operations of a backend.
+const BlockKernels& block_kernels(const Backend& backend);
+
+/// Throws Fault::internal unless the two blocks have the same shape.
+void require_same_shape(ConstBlock x, ConstBlock y);
+
+}  // namespace cisolve::base

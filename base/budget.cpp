@@ -1,0 +1,76 @@
+#include "base/budget.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace cisolve::base {
+
+MemoryBudget::MemoryBudget(std::string memory_name, Index limit_bytes)
+    : memory_name_(std::move(memory_name)), limit_(limit_bytes) {}
+
+void MemoryBudget::reserve(Index bytes, std::string_view what) {
+  Index used = used_.load();
+  do {
+    if (bytes < 0 || bytes > limit_ - used) refuse(bytes, what, limit_ - used);
+  } while (!used_.compare_exchange_weak(used, used + bytes));
+  Index peak = peak_.load();
+  while (peak < used + bytes && !peak_.compare_exchange_weak(peak, used + bytes)) {
+  }
+}
+
+void MemoryBudget::release(Index bytes) noexcept { used_ -= bytes; }
+
+void MemoryBudget::require(Index bytes, std::string_view what) const {
+  if (bytes < 0 || bytes > left()) refuse(bytes, what, left());
+}
+
+void MemoryBudget::refuse(Index bytes, std::string_view what, Index left) const {
+  fail(Fault::resources, "not enough ", memory_name_, " memory: ", what, " needs ",
+       human_bytes(bytes), ", but ", human_bytes(left), " of the budget of ", human_bytes(limit_),
+       " are left; raise the budget or choose a smaller problem");
+}
+
+namespace {
+
+std::optional<Index> first_number(const char* path) {
+  std::ifstream file(path);
+  Index value = 0;
+  if (file >> value) return value;
+  return std::nullopt;
+}
+
+std::optional<Index> free_memory_of_machine() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  std::string unit;
+  Index kibibytes = 0;
+  while (file >> key >> kibibytes) {
+    if (key == "MemAvailable:") return kibibytes * 1024;
+    std::getline(file, unit);
+  }
+  return std::nullopt;
+}
+
+std::optional<Index> free_memory_of_control_group() {
+  const auto limit = first_number("/sys/fs/cgroup/memory.max");
+  const auto used = first_number("/sys/fs/cgroup/memory.current");
+  if (limit && used) return std::max<Index>(0, *limit - *used);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Index available_host_memory() {
+  constexpr Index unknown = std::numeric_limits<Index>::max();
+  const Index available = std::min(free_memory_of_machine().value_or(unknown),
+                                   free_memory_of_control_group().value_or(unknown));
+  return available == unknown ? Index{4} << 30 : available;
+}
+
+Index default_host_limit() { return available_host_memory() / 10 * 9; }
+
+}  // namespace cisolve::base

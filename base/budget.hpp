@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace cisolve::base {
+
+/// How many bytes may be held in one memory, checked before each allocation. Thread-safe.
+class MemoryBudget {
+ public:
+  MemoryBudget(std::string memory_name, Index limit_bytes);
+
+  /// Counts `bytes` as held for `what`, or throws Fault::resources and says who asked for how much.
+  void reserve(Index bytes, std::string_view what);
+  void release(Index bytes) noexcept;
+
+  /// Throws as reserve() would, but holds nothing: to refuse a plan before its first step.
+  void require(Index bytes, std::string_view what) const;
+
+  Index limit() const { return limit_; }
+  Index used() const { return used_; }
+  Index peak() const { return peak_; }
+  Index left() const { return limit_ - used_; }
+
+ private:
+  [[noreturn]] void refuse(Index bytes, std::string_view what, Index left) const;
+
+  std::string memory_name_;
+  Index limit_;
+  std::atomic<Index> used_{0};
+  std::atomic<Index> peak_{0};
+};
+
+/// What this process may still allocate: free memory of the machine and of the control group.
+Index available_host_memory();
+
+/// The default limit: what is free, less a reserve for the system.
+Index default_host_limit();
+
+}  // namespace cisolve::base

@@ -1,0 +1,174 @@
+#include "base/block_kernels.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/array.hpp"
+#include "base/cuda/context.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+// Elementwise operations are one grid-stride kernel; products with small matrices go to cuBLAS;
+// sums are taken in a fixed order, without atomics.
+namespace cisolve::base::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kSumBlocks = 512;  // fixed, so that the order of the sum is
+
+struct RowsGrid {
+  unsigned blocks;
+  explicit RowsGrid(Index rows)
+      : blocks(static_cast<unsigned>(
+            std::clamp<Index>((rows + kThreads - 1) / kThreads, 1, 1 << 16))) {}
+};
+
+template <class Element>
+__global__ void for_each_element(Index rows, Element element) {
+  const int j = static_cast<int>(blockIdx.y);
+  const Index step = Index{blockDim.x} * gridDim.x;
+  for (Index i = Index{blockIdx.x} * blockDim.x + threadIdx.x; i < rows; i += step) element(i, j);
+}
+
+template <class Element>
+void launch_elements(const Backend& backend, ConstBlock shape, Element element) {
+  if (shape.rows == 0 || shape.columns == 0) return;
+  const dim3 grid(RowsGrid(shape.rows).blocks, static_cast<unsigned>(shape.columns));
+  for_each_element<<<grid, kThreads, 0, backend.device().stream()>>>(shape.rows, element);
+  check_launch("for_each_element");
+}
+
+__device__ double sum_over_block(double value) {
+  __shared__ double partial[kThreads];
+  partial[threadIdx.x] = value;
+  for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+  }
+  __syncthreads();
+  return partial[0];
+}
+
+__global__ void partial_norms(ConstBlock x, double* partial) {
+  const double* column = x.column(static_cast<int>(blockIdx.y));
+  double sum = 0;
+  for (Index i = Index{blockIdx.x} * kThreads + threadIdx.x; i < x.rows;
+       i += Index{kThreads} * kSumBlocks)
+    sum += column[i] * column[i];
+  sum = sum_over_block(sum);
+  if (threadIdx.x == 0) partial[blockIdx.y * kSumBlocks + blockIdx.x] = sum;
+}
+
+__global__ void add_partial_norms(const double* partial, double* norms) {
+  const double* mine = partial + Index{blockIdx.x} * kSumBlocks;
+  double sum = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < kSumBlocks; i += kThreads) sum += mine[i];
+  sum = sum_over_block(sum);
+  if (threadIdx.x == 0) norms[blockIdx.x] = sum;
+}
+
+double* scratch_doubles(const Backend& backend, Index count) {
+  return static_cast<double*>(backend.device().scratch(count * Index{sizeof(double)}));
+}
+
+/// Small host data that a kernel reads. The copy is ordered before the kernel on the stream and
+/// has left the caller's memory when this returns.
+const double* upload(const Backend& backend, std::span<const double> values) {
+  double* target = scratch_doubles(backend, std::ssize(values));
+  check(cudaMemcpyAsync(target, values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
+                        backend.device().stream()),
+        "cudaMemcpyAsync");
+  return target;
+}
+
+void download(const Backend& backend, std::span<double> values, const double* source) {
+  copy_to_host(backend.device(), values.data(), source,
+               std::ssize(values) * Index{sizeof(double)});
+}
+
+void scale_or_clear(const Backend& backend, double beta, Block y) {
+  launch_elements(backend, y,
+                  [=] __device__(Index i, int j) { y(i, j) = beta == 0 ? 0 : beta * y(i, j); });
+}
+
+class CudaKernels final : public BlockKernels {
+ public:
+  void fill(const Backend& backend, double value, Block y) const override {
+    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) = value; });
+  }
+
+  void randomise(const Backend& backend, std::uint64_t seed, Block y) const override {
+    launch_elements(backend, y, [=] __device__(Index i, int j) {
+      y(i, j) = symmetric_interval(mix(mix(seed, static_cast<std::uint64_t>(j)),
+                                       static_cast<std::uint64_t>(i)));
+    });
+  }
+
+  void copy(const Backend& backend, ConstBlock x, Block y) const override {
+    require_same_shape(x, y);
+    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) = x(i, j); });
+  }
+
+  void scale(const Backend& backend, std::span<const double> factors, Block y) const override {
+    const double* factor = upload(backend, factors);
+    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) *= factor[j]; });
+  }
+
+  void axpy(const Backend& backend, std::span<const double> factors, ConstBlock x,
+            Block y) const override {
+    require_same_shape(x, y);
+    const double* factor = upload(backend, factors);
+    launch_elements(backend, y,
+                    [=] __device__(Index i, int j) { y(i, j) += factor[j] * x(i, j); });
+  }
+
+  void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
+    if (g.values().empty()) return;
+    if (x.rows == 0) {
+      std::ranges::fill(g.values(), 0.0);
+      return;
+    }
+    const double one = 1;
+    const double zero = 0;
+    double* result = scratch_doubles(backend, std::ssize(g.values()));
+    check(cublasDgemm_64(backend.device().blas(), CUBLAS_OP_T, CUBLAS_OP_N, x.columns, y.columns,
+                         x.rows, &one, x.data, x.stride, y.data, y.stride, &zero, result,
+                         x.columns),
+          "cublasDgemm");
+    download(backend, g.values(), result);
+  }
+
+  void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c, double beta,
+              Block y) const override {
+    if (y.rows == 0 || y.columns == 0) return;
+    if (x.columns == 0) return scale_or_clear(backend, beta, y);
+    const double* coefficients = upload(backend, c.values());
+    check(cublasDgemm_64(backend.device().blas(), CUBLAS_OP_N, CUBLAS_OP_N, y.rows, y.columns,
+                         x.columns, &alpha, x.data, x.stride, coefficients, c.rows(), &beta, y.data,
+                         y.stride),
+          "cublasDgemm");
+  }
+
+  void squared_norms(const Backend& backend, ConstBlock x,
+                     std::span<double> norms) const override {
+    if (x.columns == 0) return;
+    double* partial = scratch_doubles(backend, Index{x.columns} * (kSumBlocks + 1));
+    double* sums = partial + Index{x.columns} * kSumBlocks;
+    const auto columns = static_cast<unsigned>(x.columns);
+    const cudaStream_t stream = backend.device().stream();
+    partial_norms<<<dim3(kSumBlocks, columns), kThreads, 0, stream>>>(x, partial);
+    check_launch("partial_norms");
+    add_partial_norms<<<columns, kThreads, 0, stream>>>(partial, sums);
+    check_launch("add_partial_norms");
+    download(backend, norms, sums);
+  }
+};
+
+}  // namespace
+
+const BlockKernels& block_kernels() {
+  static const CudaKernels kernels;
+  return kernels;
+}
+
+}  // namespace cisolve::base::cuda

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+// The narrow door to an accelerator: everything that host code asks of it outside a kernel.
+// base/cuda implements it; base/nocuda throws BackendNotBuilt.
+namespace cisolve::base::cuda {
+
+struct DeviceInfo {
+  int number = 0;
+  std::string name;
+  Index total_bytes = 0;
+  Index free_bytes = 0;
+  int multiprocessors = 0;
+  int major = 0;
+  int minor = 0;
+};
+
+/// A device with its stream and library handles; defined in base/cuda/context.hpp.
+class Context;
+
+bool is_built();
+
+/// The usable devices. When there is none, `reason` says why.
+std::vector<DeviceInfo> devices(std::string& reason);
+
+std::shared_ptr<Context> make_context(int device);
+DeviceInfo describe(const Context& context);
+
+void* allocate(const Context& context, Index bytes);
+void release(const Context& context, void* pointer) noexcept;
+void copy_to_device(const Context& context, void* target, const void* source, Index bytes);
+void copy_to_host(const Context& context, void* target, const void* source, Index bytes);
+void copy_on_device(const Context& context, void* target, const void* source, Index bytes);
+void synchronize(const Context& context);
+
+/// Memory that a kernel may use until the next call on the same context; grown as needed.
+void* scratch(Context& context, Index bytes);
+
+}  // namespace cisolve::base::cuda

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace cisolve::base {
+
+/// What kind of fault ended a piece of work. The program maps each to one exit code.
+enum class Fault {
+  usage,          // a call or a command line that makes no sense
+  bad_input,      // data that cannot be true
+  no_input,       // a file that is not there
+  backend,        // a backend that is not built or has no device
+  internal,       // a defect of ours
+  resources,      // memory (the budget included) or a device failed
+  cannot_write,   // an output that cannot be written
+  configuration,  // a configuration that says something impossible
+};
+
+/// The one exception type of the house: a kind, and a message that says what is wrong, what was
+/// expected and, where there is one, the remedy.
+class Error : public std::runtime_error {
+ public:
+  Error(Fault fault, const std::string& message) : std::runtime_error(message), fault_(fault) {}
+  Fault fault() const { return fault_; }
+
+ private:
+  Fault fault_;
+};
+
+/// Thrown by the stubs of a backend that this build leaves out.
+class BackendNotBuilt : public Error {
+ public:
+  explicit BackendNotBuilt(std::string_view backend);
+};
+
+template <class... Parts>
+[[noreturn]] void fail(Fault fault, const Parts&... parts) {
+  throw Error(fault, concat(parts...));
+}
+
+}  // namespace cisolve::base

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/array.hpp"
+#include "base/block.hpp"
+
+namespace cisolve::base {
+
+/// A block of vectors that owns its memory on a backend. The operations are in block_kernels.hpp.
+class MultiVector {
+ public:
+  MultiVector(const Backend& backend, Index rows, int columns,
+              std::string_view what = "a block of vectors");
+
+  /// A copy of `source`, which lies in the memory of `from`.
+  static MultiVector copy_of(const Backend& from, ConstBlock source, const Backend& backend);
+  MultiVector to(const Backend& target) const { return copy_of(backend(), block(), target); }
+
+  Index rows() const { return rows_; }
+  int columns() const { return columns_; }
+  const Backend& backend() const { return values_.backend(); }
+
+  Block block() { return {values_.data(), rows_, columns_, stride_}; }
+  ConstBlock block() const { return {values_.data(), rows_, columns_, stride_}; }
+  Block block(int first, int count) { return block().slice(first, count); }
+  ConstBlock block(int first, int count) const { return block().slice(first, count); }
+
+  /// Only where the host can touch the values.
+  double& operator()(Index row, int column) { return block()(row, column); }
+  double operator()(Index row, int column) const { return block()(row, column); }
+
+ private:
+  Index rows_;
+  int columns_;
+  Index stride_;
+  Array<double> values_;
+};
+
+}  // namespace cisolve::base

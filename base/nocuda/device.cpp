@@ -1,0 +1,35 @@
+#include "base/device.hpp"
+
+#include "base/error.hpp"
+
+namespace cisolve::base::cuda {
+
+class Context {};
+
+bool is_built() { return false; }
+
+std::vector<DeviceInfo> devices(std::string& reason) {
+  reason = "this build has no cuda backend";
+  return {};
+}
+
+std::shared_ptr<Context> make_context(int /*device*/) { throw BackendNotBuilt("cuda"); }
+DeviceInfo describe(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+void* allocate(const Context& /*context*/, Index /*bytes*/) { throw BackendNotBuilt("cuda"); }
+void release(const Context& /*context*/, void* /*pointer*/) noexcept {}
+void copy_to_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
+                    Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+void copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*source*/,
+                  Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+void copy_on_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
+                    Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+void synchronize(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+void* scratch(Context& /*context*/, Index /*bytes*/) { throw BackendNotBuilt("cuda"); }
+
+}  // namespace cisolve::base::cuda

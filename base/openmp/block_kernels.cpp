@@ -1,0 +1,208 @@
+#include "base/block_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/random.hpp"
+
+// Threads share the rows. Sums are taken over a fixed number of pieces and the pieces added in
+// order, so that the bits do not depend on the number of threads.
+namespace cisolve::base::openmp {
+namespace {
+
+constexpr int kPieces = 256;
+constexpr Index kTile = 512;  // rows whose columns stay in the first-level cache
+
+struct Range {
+  Index first;
+  Index last;
+};
+
+Range piece_of(Index rows, int piece) {
+  return {rows / kPieces * piece + std::min<Index>(piece, rows % kPieces),
+          rows / kPieces * (piece + 1) + std::min<Index>(piece + 1, rows % kPieces)};
+}
+
+/// Calls work(j, first, last) for each column and piece of rows.
+template <class Work>
+void for_each_piece(const Backend& backend, ConstBlock shape, Work work) {
+#pragma omp parallel for collapse(2) schedule(static) num_threads(backend.threads())
+  for (int j = 0; j < shape.columns; ++j)
+    for (int piece = 0; piece < kPieces; ++piece) {
+      const Range range = piece_of(shape.rows, piece);
+      work(j, range.first, range.last);
+    }
+}
+
+constexpr int kLanes = 8;
+using Lanes = std::array<double, kLanes>;
+
+double total(const Lanes& lanes) {
+  double sum = 0;
+  for (const double lane : lanes) sum += lane;
+  return sum;
+}
+
+/// Adds the A x B inner products of columns a.. of x with b.. of y over [first, last) to g.
+/// Independent partial sums per lane let the compiler use the vector unit and hide its latency.
+template <int A, int B>
+void add_products(ConstBlock x, int a, ConstBlock y, int b, Range rows, SmallMatrix& g) {
+  std::array<std::array<Lanes, B>, A> sums{};
+  std::array<const double*, A> xs;
+  std::array<const double*, B> ys;
+  for (int i = 0; i < A; ++i) xs[i] = x.column(a + i);
+  for (int i = 0; i < B; ++i) ys[i] = y.column(b + i);
+  Index r = rows.first;
+  for (; r + kLanes <= rows.last; r += kLanes)
+    for (int i = 0; i < A; ++i)
+      for (int k = 0; k < B; ++k)
+        for (int lane = 0; lane < kLanes; ++lane)
+          sums[i][k][lane] += xs[i][r + lane] * ys[k][r + lane];
+  for (; r < rows.last; ++r)
+    for (int i = 0; i < A; ++i)
+      for (int k = 0; k < B; ++k) sums[i][k][0] += xs[i][r] * ys[k][r];
+  for (int i = 0; i < A; ++i)
+    for (int k = 0; k < B; ++k) g(a + i, b + k) += total(sums[i][k]);
+}
+
+void add_gram_of_tile(ConstBlock x, ConstBlock y, Range rows, SmallMatrix& g) {
+  const int even_a = x.columns / 2 * 2;
+  const int even_b = y.columns / 2 * 2;
+  for (int b = 0; b < even_b; b += 2) {
+    for (int a = 0; a < even_a; a += 2) add_products<2, 2>(x, a, y, b, rows, g);
+    if (even_a < x.columns) add_products<1, 2>(x, even_a, y, b, rows, g);
+  }
+  if (even_b < y.columns) {
+    for (int a = 0; a < even_a; a += 2) add_products<2, 1>(x, a, y, even_b, rows, g);
+    if (even_a < x.columns) add_products<1, 1>(x, even_a, y, even_b, rows, g);
+  }
+}
+
+double squared_norm(const double* x, Range rows) {
+  Lanes sums{};
+  Index r = rows.first;
+  for (; r + kLanes <= rows.last; r += kLanes)
+    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += x[r + lane] * x[r + lane];
+  for (; r < rows.last; ++r) sums[0] += x[r] * x[r];
+  return total(sums);
+}
+
+void update_tile(double alpha, ConstBlock x, const SmallMatrix& c, double beta, Block y,
+                 Range rows) {
+  for (int b = 0; b < y.columns; ++b) {
+    double* out = y.column(b);
+    if (beta == 0) std::fill(out + rows.first, out + rows.last, 0.0);
+    else if (beta != 1)
+      for (Index r = rows.first; r < rows.last; ++r) out[r] *= beta;
+    int a = 0;
+    for (; a + 4 <= x.columns; a += 4) {
+      const double c0 = alpha * c(a, b);
+      const double c1 = alpha * c(a + 1, b);
+      const double c2 = alpha * c(a + 2, b);
+      const double c3 = alpha * c(a + 3, b);
+      const double* x0 = x.column(a);
+      const double* x1 = x.column(a + 1);
+      const double* x2 = x.column(a + 2);
+      const double* x3 = x.column(a + 3);
+#pragma omp simd
+      for (Index r = rows.first; r < rows.last; ++r)
+        out[r] += (c0 * x0[r] + c1 * x1[r]) + (c2 * x2[r] + c3 * x3[r]);
+    }
+    for (; a < x.columns; ++a) {
+      const double factor = alpha * c(a, b);
+      const double* in = x.column(a);
+#pragma omp simd
+      for (Index r = rows.first; r < rows.last; ++r) out[r] += factor * in[r];
+    }
+  }
+}
+
+template <class Work>
+void for_each_tile(Range range, Work work) {
+  for (Index first = range.first; first < range.last; first += kTile)
+    work(Range{first, std::min(first + kTile, range.last)});
+}
+
+class OpenmpKernels final : public BlockKernels {
+ public:
+  void fill(const Backend& backend, double value, Block y) const override {
+    for_each_piece(backend, y, [=](int j, Index first, Index last) {
+      std::fill(y.column(j) + first, y.column(j) + last, value);
+    });
+  }
+
+  void randomise(const Backend& backend, std::uint64_t seed, Block y) const override {
+    for_each_piece(backend, y, [=](int j, Index first, Index last) {
+      const std::uint64_t key = mix(seed, static_cast<std::uint64_t>(j));
+      for (Index i = first; i < last; ++i)
+        y(i, j) = symmetric_interval(mix(key, static_cast<std::uint64_t>(i)));
+    });
+  }
+
+  void copy(const Backend& backend, ConstBlock x, Block y) const override {
+    require_same_shape(x, y);
+    for_each_piece(backend, y, [=](int j, Index first, Index last) {
+      std::copy(x.column(j) + first, x.column(j) + last, y.column(j) + first);
+    });
+  }
+
+  void scale(const Backend& backend, std::span<const double> factors, Block y) const override {
+    for_each_piece(backend, y, [=](int j, Index first, Index last) {
+      const double factor = factors[j];
+      for (Index i = first; i < last; ++i) y(i, j) *= factor;
+    });
+  }
+
+  void axpy(const Backend& backend, std::span<const double> factors, ConstBlock x,
+            Block y) const override {
+    require_same_shape(x, y);
+    for_each_piece(backend, y, [=](int j, Index first, Index last) {
+      const double factor = factors[j];
+      for (Index i = first; i < last; ++i) y(i, j) += factor * x(i, j);
+    });
+  }
+
+  void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
+    std::vector<SmallMatrix> parts(kPieces, SmallMatrix(x.columns, y.columns));
+#pragma omp parallel for schedule(static) num_threads(backend.threads())
+    for (int piece = 0; piece < kPieces; ++piece)
+      for_each_tile(piece_of(x.rows, piece), [&](Range rows) {
+        add_gram_of_tile(x, y, rows, parts[piece]);
+      });
+    std::ranges::fill(g.values(), 0.0);
+    for (const SmallMatrix& part : parts)
+      for (std::size_t k = 0; k < g.values().size(); ++k) g.values()[k] += part.values()[k];
+  }
+
+  void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c, double beta,
+              Block y) const override {
+#pragma omp parallel for schedule(static) num_threads(backend.threads())
+    for (int piece = 0; piece < kPieces; ++piece)
+      for_each_tile(piece_of(y.rows, piece),
+                    [&](Range rows) { update_tile(alpha, x, c, beta, y, rows); });
+  }
+
+  void squared_norms(const Backend& backend, ConstBlock x,
+                     std::span<double> norms) const override {
+    SmallMatrix parts(kPieces, x.columns);
+#pragma omp parallel for collapse(2) schedule(static) num_threads(backend.threads())
+    for (int j = 0; j < x.columns; ++j)
+      for (int piece = 0; piece < kPieces; ++piece)
+        parts(piece, j) = squared_norm(x.column(j), piece_of(x.rows, piece));
+    for (int j = 0; j < x.columns; ++j) {
+      double sum = 0;
+      for (int piece = 0; piece < kPieces; ++piece) sum += parts(piece, j);
+      norms[j] = sum;
+    }
+  }
+};
+
+}  // namespace
+
+const BlockKernels& block_kernels() {
+  static const OpenmpKernels kernels;
+  return kernels;
+}
+
+}  // namespace cisolve::base::openmp

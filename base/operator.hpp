@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "base/block.hpp"
+#include "base/types.hpp"
+
+namespace cisolve::base {
+
+struct OperatorDescription {
+  std::string format = "user";
+  Index bytes_held = 0;
+  Index bytes_moved = 0;  // per product with one vector
+  Index flops = 0;        // likewise
+};
+
+/// A symmetric matrix as an eigensolver sees it. Blocks lie in the memory of the backend on which
+/// the solver runs. A user's own operator overrides rows() and apply().
+class LinearOperator {
+ public:
+  LinearOperator() = default;
+  LinearOperator(const LinearOperator&) = delete;
+  LinearOperator& operator=(const LinearOperator&) = delete;
+  virtual ~LinearOperator() = default;
+
+  virtual Index rows() const = 0;
+
+  /// y = A x for a block of vectors; x and y do not overlap.
+  virtual void apply(ConstBlock x, Block y) const = 0;
+
+  /// Writes the diagonal into the one column of `d` and returns true; false where it is not known.
+  virtual bool diagonal(Block /*d*/) const { return false; }
+
+  virtual OperatorDescription description() const { return {}; }
+};
+
+}  // namespace cisolve::base

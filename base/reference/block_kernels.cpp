@@ -1,0 +1,78 @@
+#include "base/block_kernels.hpp"
+
+#include "base/random.hpp"
+
+// Serial and obvious: each operation as its formula.
+namespace cisolve::base::reference {
+namespace {
+
+class ReferenceKernels final : public BlockKernels {
+ public:
+  void fill(const Backend& /*backend*/, double value, Block y) const override {
+    for (int j = 0; j < y.columns; ++j)
+      for (Index i = 0; i < y.rows; ++i) y(i, j) = value;
+  }
+
+  void randomise(const Backend& /*backend*/, std::uint64_t seed, Block y) const override {
+    for (int j = 0; j < y.columns; ++j)
+      for (Index i = 0; i < y.rows; ++i)
+        y(i, j) = symmetric_interval(mix(mix(seed, static_cast<std::uint64_t>(j)),
+                                         static_cast<std::uint64_t>(i)));
+  }
+
+  void copy(const Backend& /*backend*/, ConstBlock x, Block y) const override {
+    require_same_shape(x, y);
+    for (int j = 0; j < y.columns; ++j)
+      for (Index i = 0; i < y.rows; ++i) y(i, j) = x(i, j);
+  }
+
+  void scale(const Backend& /*backend*/, std::span<const double> factors, Block y) const override {
+    for (int j = 0; j < y.columns; ++j)
+      for (Index i = 0; i < y.rows; ++i) y(i, j) *= factors[j];
+  }
+
+  void axpy(const Backend& /*backend*/, std::span<const double> factors, ConstBlock x,
+            Block y) const override {
+    require_same_shape(x, y);
+    for (int j = 0; j < y.columns; ++j)
+      for (Index i = 0; i < y.rows; ++i)
+        y(i, j) += factors[j] * x(i, j);
+  }
+
+  void gram(const Backend& /*backend*/, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
+    for (int b = 0; b < y.columns; ++b)
+      for (int a = 0; a < x.columns; ++a) {
+        double sum = 0;
+        for (Index i = 0; i < x.rows; ++i) sum += x(i, a) * y(i, b);
+        g(a, b) = sum;
+      }
+  }
+
+  void update(const Backend& /*backend*/, double alpha, ConstBlock x, const SmallMatrix& c,
+              double beta, Block y) const override {
+    for (int b = 0; b < y.columns; ++b)
+      for (Index i = 0; i < y.rows; ++i) {
+        double sum = 0;
+        for (int a = 0; a < x.columns; ++a) sum += x(i, a) * c(a, b);
+        y(i, b) = beta == 0 ? alpha * sum : alpha * sum + beta * y(i, b);
+      }
+  }
+
+  void squared_norms(const Backend& /*backend*/, ConstBlock x,
+                     std::span<double> norms) const override {
+    for (int j = 0; j < x.columns; ++j) {
+      double sum = 0;
+      for (Index i = 0; i < x.rows; ++i) sum += x(i, j) * x(i, j);
+      norms[j] = sum;
+    }
+  }
+};
+
+}  // namespace
+
+const BlockKernels& block_kernels() {
+  static const ReferenceKernels kernels;
+  return kernels;
+}
+
+}  // namespace cisolve::base::reference

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <locale>
+#include <sstream>
+#include <string>
+
+#include "base/types.hpp"
+
+namespace cisolve::base {
+
+/// The parts written one after the other, in the "C" locale whatever the user's is.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out.precision(17);
+  (out << ... << parts);
+  return out.str();
+}
+
+/// "1.5 GiB": three significant digits and a binary unit.
+std::string human_bytes(Index bytes);
+
+}  // namespace cisolve::base

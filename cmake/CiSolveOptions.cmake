@@ -1,0 +1,31 @@
+# The compiler's settings of all targets of this project; nothing here reaches a user's program.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CISOLVE_CCACHE ccache)
+if(CISOLVE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CISOLVE_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CISOLVE_CCACHE})
+endif()
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+add_library(cisolve_options INTERFACE)
+target_compile_options(cisolve_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-march=native>)
+
+set(CISOLVE_SANITIZE "" CACHE STRING "Sanitizers for the whole build, such as address,undefined")
+if(CISOLVE_SANITIZE)
+  target_compile_options(cisolve_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${CISOLVE_SANITIZE} -fno-omit-frame-pointer
+                              -fno-sanitize-recover=all>)
+  target_link_options(cisolve_options INTERFACE -fsanitize=${CISOLVE_SANITIZE})
+endif()

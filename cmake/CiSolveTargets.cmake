@@ -1,0 +1,20 @@
+# cisolve_room(NAME SOURCES ... CUDA ... NOCUDA ... LINK ... PRIVATE_LINK ...)
+# One library a room. CUDA sources are built with the cuda backend, NOCUDA sources without it.
+function(cisolve_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;CUDA;NOCUDA;LINK;PRIVATE_LINK" ${ARGN})
+  set(sources ${ARG_SOURCES})
+  if(CISOLVE_WITH_CUDA)
+    list(APPEND sources ${ARG_CUDA})
+  else()
+    list(APPEND sources ${ARG_NOCUDA})
+  endif()
+  add_library(cisolve_${name} STATIC ${sources})
+  add_library(cisolve::${name} ALIAS cisolve_${name})
+  set_target_properties(cisolve_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(cisolve_${name} PUBLIC cxx_std_20)
+  target_include_directories(cisolve_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/cisolve>)
+  target_link_libraries(cisolve_${name} PUBLIC ${ARG_LINK}
+    PRIVATE $<BUILD_INTERFACE:cisolve_options> ${ARG_PRIVATE_LINK})
+  set_property(GLOBAL APPEND PROPERTY CISOLVE_ROOMS cisolve_${name})
+endfunction()

@@ -1,0 +1,50 @@
+#include "sparse/csr.hpp"
+
+#include <algorithm>
+
+#include "sparse/build.hpp"
+
+namespace cisolve::sparse {
+
+Csr Csr::to(const base::Backend& target) const {
+  return {shape, offsets.to(target, "CSR row offsets"), columns.to(target, "CSR columns"),
+          values.to(target, "CSR values")};
+}
+
+Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend) {
+  require_storable(shape);
+  return {shape, base::Array<Index>(backend, shape.rows + 1, "CSR row offsets"),
+          base::Array<Column>(backend, nonzeros, "CSR columns"),
+          base::Array<double>(backend, nonzeros, "CSR values")};
+}
+
+Csr build_csr(const RowSource& rows, const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  base::Array<Index> offsets =
+      offsets_from(row_lengths(rows, host).span(), host, "CSR row offsets");
+  const Index nonzeros = offsets[shape.rows];
+  base::Array<Column> columns(host, nonzeros, "CSR columns");
+  base::Array<double> values(host, nonzeros, "CSR values");
+  for_each_chunk(shape.rows, rows.grain(), host, [&](Index first, Index last) {
+    const Index begin = offsets[first];
+    const Index size = offsets[last] - offsets[first];
+    rows.fill(first, last, columns.span().subspan(begin, size), values.span().subspan(begin, size));
+  });
+  return {shape, std::move(offsets), std::move(columns), std::move(values)};
+}
+
+void CsrRows::count(Index first, std::span<Column> lengths) const {
+  const Index* offsets = matrix_.offsets.data() + first;
+  for (Index i = 0; i < std::ssize(lengths); ++i)
+    lengths[i] = static_cast<Column>(offsets[i + 1] - offsets[i]);
+}
+
+void CsrRows::fill(Index first, Index last, std::span<Column> columns,
+                   std::span<double> values) const {
+  const Index begin = matrix_.offsets[first];
+  const Index end = matrix_.offsets[last];
+  std::copy(matrix_.columns.data() + begin, matrix_.columns.data() + end, columns.begin());
+  std::copy(matrix_.values.data() + begin, matrix_.values.data() + end, values.begin());
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/backend.hpp"
+#include "base/operator.hpp"
+#include "sparse/row_source.hpp"
+
+namespace cisolve::sparse {
+
+/// How the hybrid format divides a row between its ELLPACK and its CSR part.
+enum class BoundaryPolicy {
+  count,   // the first BOUNDARY non-zeros of a row (Algorithm 6 of the 2018 paper)
+  column,  // the columns below BOUNDARY (the other reading of the paper's text)
+};
+
+inline constexpr Index kAutomatic = -1;
+
+struct FormatOptions {
+  std::string format = "hybrid";
+  Index boundary = kAutomatic;  // hybrid
+  BoundaryPolicy policy = BoundaryPolicy::count;
+  Index slice_height = 32;     // sell, sell-r
+  Index block_size = kAutomatic;  // csb
+};
+
+struct MemoryUse {
+  Index by_formula = 0;  // with 4-byte indices, as the paper counts (formulas.hpp)
+  Index held = 0;        // what is really allocated
+  Index padding = 0;     // stored positions that hold no element
+};
+
+/// A stored sparse matrix on a backend, in some format. It may be rectangular; only a square
+/// symmetric one may serve as a LinearOperator.
+class SparseMatrix : public base::LinearOperator {
+ public:
+  virtual std::string_view format() const = 0;
+  virtual const base::Backend& backend() const = 0;
+  virtual const MatrixShape& shape() const = 0;
+  virtual Index nonzeros() const = 0;
+  virtual MemoryUse memory() const = 0;
+  virtual Index boundary() const { return 0; }  // of the hybrid format
+
+  /// y = alpha A x + beta y for 1 to 16 vectors or more; with beta = 0 the old y is not read.
+  virtual void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) const = 0;
+
+  /// Every array of the format in full, by the paper's names; for small matrices.
+  virtual void write_components(std::ostream& out) const = 0;
+
+  Index rows() const final { return shape().rows; }
+  void apply(base::ConstBlock x, base::Block y) const final { multiply(1, x, 0, y); }
+  bool diagonal(base::Block d) const override = 0;
+  base::OperatorDescription description() const final;
+};
+
+/// csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid
+const std::vector<std::string>& format_names();
+
+/// Builds on the host and, for a device backend, moves the result there.
+std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
+                                           const base::Backend& backend);
+
+}  // namespace cisolve::sparse

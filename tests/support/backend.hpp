@@ -1,0 +1,37 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "base/backend.hpp"
+
+namespace cisolve::test {
+
+/// The backend under test: CISOLVE_TEST_BACKEND, or openmp when a program is started by hand.
+inline std::string backend_name() {
+  const char* name = std::getenv("CISOLVE_TEST_BACKEND");
+  return name == nullptr ? "openmp" : name;
+}
+
+/// Why the backend under test cannot run here; empty where it can.
+inline std::string missing_device() {
+  std::string reason;
+  if (backend_name() != "cuda" || !base::cuda::devices(reason).empty()) return {};
+  return "no CUDA device: " + reason;
+}
+
+inline base::Backend backend_under_test() {
+  return base::Backend::by_name(backend_name(), 0, base::Backend::Limits{});
+}
+
+/// A test of the backend under test; skipped, with the reason, where its device is missing.
+class BackendTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+}  // namespace cisolve::test
