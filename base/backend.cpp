@@ -3,17 +3,73 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/error.hpp"
 
 namespace cisolve::base {
 
+namespace {
+
+/// Working memory of kernels, kept from call to call so that no product allocates.
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  void* grow_to(Index bytes, const cuda::Context* device, MemoryBudget& memory) {
+    if (bytes <= bytes_) return data_;
+    release(device, memory);
+    const Index rounded = std::max<Index>(bytes, Index{1} << 20);
+    memory.reserve(rounded, "the working memory of kernels");
+    try {
+      data_ = device != nullptr ? cuda::allocate(*device, rounded)
+                                : ::operator new(rounded, kAlignment);
+    } catch (...) {
+      memory.release(rounded);
+      throw;
+    }
+    bytes_ = rounded;
+    return data_;
+  }
+
+  void release(const cuda::Context* device, MemoryBudget& memory) noexcept {
+    if (device != nullptr)
+      cuda::release(*device, data_);
+    else
+      ::operator delete(data_, kAlignment);
+    memory.release(bytes_);
+    data_ = nullptr;
+    bytes_ = 0;
+  }
+
+  bool empty() const { return bytes_ == 0; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  void* data_ = nullptr;
+  Index bytes_ = 0;
+};
+
+}  // namespace
+
 struct Backend::State {
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (!scratch.empty()) scratch.release(device.get(), memory());
+  }
+
+  MemoryBudget& memory() const { return device ? *device_memory : *host_memory; }
+
   BackendKind kind = BackendKind::reference;
   int threads = 1;
-  std::shared_ptr<MemoryBudget> host_memory;
-  std::shared_ptr<MemoryBudget> device_memory;
-  std::shared_ptr<cuda::Context> device;
+  std::shared_ptr<MemoryBudget> host_memory = nullptr;
+  std::shared_ptr<MemoryBudget> device_memory = nullptr;
+  std::shared_ptr<cuda::Context> device = nullptr;
+  mutable Scratch scratch;
 };
 
 namespace {
@@ -97,15 +153,17 @@ Backend Backend::host() const {
   return Backend(std::move(state));
 }
 
-MemoryBudget& Backend::memory() const {
-  return is_host() ? *state_->host_memory : *state_->device_memory;
-}
+MemoryBudget& Backend::memory() const { return state_->memory(); }
 
 MemoryBudget& Backend::host_memory() const { return *state_->host_memory; }
 
 cuda::Context& Backend::device() const {
   if (!state_->device) fail(Fault::internal, "a host backend was asked for its device");
   return *state_->device;
+}
+
+void* Backend::scratch(Index bytes) const {
+  return state_->scratch.grow_to(bytes, state_->device.get(), memory());
 }
 
 void Backend::synchronize() const {

@@ -51,6 +51,10 @@ class Backend {
   /// Only for the cuda backend.
   cuda::Context& device() const;
 
+  /// Memory that a kernel may use until the next call of this; grown as needed, within the budget.
+  /// Not for concurrent use: it belongs to the work that is queued next.
+  void* scratch(Index bytes) const;
+
   void synchronize() const;
 
  private:

@@ -23,8 +23,7 @@ struct BasicBlock {
     return {data + first * stride, rows, count, stride};
   }
   CISOLVE_HOST_DEVICE operator BasicBlock<const T>() const  // NOLINT: a view narrows freely
-    requires(!std::is_const_v<T>)
-  {
+      requires(!std::is_const_v<T>) {
     return {data, rows, columns, stride};
   }
 };

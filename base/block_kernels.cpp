@@ -15,8 +15,8 @@ const BlockKernels& block_kernels(const Backend& backend) {
 
 void require_same_shape(ConstBlock x, ConstBlock y) {
   if (x.rows != y.rows || x.columns != y.columns)
-    fail(Fault::internal, "blocks of ", x.rows, " x ", x.columns, " and ", y.rows, " x ",
-         y.columns, " do not fit");
+    fail(Fault::internal, "blocks of ", x.rows, " x ", x.columns, " and ", y.rows, " x ", y.columns,
+         " do not fit");
 }
 
 }  // namespace cisolve::base

@@ -38,7 +38,4 @@ void copy_to_host(const Context& context, void* target, const void* source, Inde
 void copy_on_device(const Context& context, void* target, const void* source, Index bytes);
 void synchronize(const Context& context);
 
-/// Memory that a kernel may use until the next call on the same context; grown as needed.
-void* scratch(Context& context, Index bytes);
-
 }  // namespace cisolve::base::cuda

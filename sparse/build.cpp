@@ -48,8 +48,7 @@ base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host
   base::Array<Column> lengths(host, rows.shape().rows, "the row lengths");
   const std::span<Column> all = lengths.span();
   for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
-    rows.count(first, all.subspan(first,
-                                  last - first));
+    rows.count(first, all.subspan(first, last - first));
   });
   return lengths;
 }
@@ -57,8 +56,7 @@ base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take) {
   for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
-    const auto mine = lengths.subspan(first,
-                                      last - first);
+    const auto mine = lengths.subspan(first, last - first);
     const Index size = std::accumulate(mine.begin(), mine.end(), Index{0});
     std::vector<Column> columns(size);
     std::vector<double> values(size);
@@ -66,7 +64,8 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
     Index begin = 0;
     for (Index row = first; row < last; ++row) {
       const Index length = mine[row - first];
-      take({row, std::span(columns).subspan(begin, length), std::span(values).subspan(begin, length)});
+      take({row, std::span(columns).subspan(begin, length),
+            std::span(values).subspan(begin, length)});
       begin += length;
     }
   });

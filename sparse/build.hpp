@@ -25,8 +25,8 @@ struct Row {
 };
 
 /// Gives each row to `take`, several threads at once, each row once. `lengths` are the source's.
-void for_each_row(const RowSource& rows, std::span<const Column> lengths,
-                  const base::Backend& host, const std::function<void(const Row&)>& take);
+void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
+                  const std::function<void(const Row&)>& take);
 
 /// offsets[i] = sum of the first i lengths; one more than there are lengths.
 base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,

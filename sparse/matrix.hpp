@@ -24,7 +24,7 @@ struct FormatOptions {
   std::string format = "hybrid";
   Index boundary = kAutomatic;  // hybrid
   BoundaryPolicy policy = BoundaryPolicy::count;
-  Index slice_height = 32;     // sell, sell-r
+  Index slice_height = 32;        // sell, sell-r
   Index block_size = kAutomatic;  // csb
 };
 

@@ -68,7 +68,7 @@ __global__ void add_partial_norms(const double* partial, double* norms) {
 }
 
 double* scratch_doubles(const Backend& backend, Index count) {
-  return static_cast<double*>(backend.device().scratch(count * Index{sizeof(double)}));
+  return static_cast<double*>(backend.scratch(count * Index{sizeof(double)}));
 }
 
 /// Small host data that a kernel reads. The copy is ordered before the kernel on the stream and
@@ -82,8 +82,7 @@ const double* upload(const Backend& backend, std::span<const double> values) {
 }
 
 void download(const Backend& backend, std::span<double> values, const double* source) {
-  copy_to_host(backend.device(), values.data(), source,
-               std::ssize(values) * Index{sizeof(double)});
+  copy_to_host(backend.device(), values.data(), source, std::ssize(values) * Index{sizeof(double)});
 }
 
 void scale_or_clear(const Backend& backend, double beta, Block y) {
@@ -99,8 +98,8 @@ class CudaKernels final : public BlockKernels {
 
   void randomise(const Backend& backend, std::uint64_t seed, Block y) const override {
     launch_elements(backend, y, [=] __device__(Index i, int j) {
-      y(i, j) = symmetric_interval(mix(mix(seed, static_cast<std::uint64_t>(j)),
-                                       static_cast<std::uint64_t>(i)));
+      y(i, j) = symmetric_interval(
+          mix(mix(seed, static_cast<std::uint64_t>(j)), static_cast<std::uint64_t>(i)));
     });
   }
 
@@ -118,8 +117,7 @@ class CudaKernels final : public BlockKernels {
             Block y) const override {
     require_same_shape(x, y);
     const double* factor = upload(backend, factors);
-    launch_elements(backend, y,
-                    [=] __device__(Index i, int j) { y(i, j) += factor[j] * x(i, j); });
+    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) += factor[j] * x(i, j); });
   }
 
   void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
@@ -131,10 +129,10 @@ class CudaKernels final : public BlockKernels {
     const double one = 1;
     const double zero = 0;
     double* result = scratch_doubles(backend, std::ssize(g.values()));
-    check(cublasDgemm_64(backend.device().blas(), CUBLAS_OP_T, CUBLAS_OP_N, x.columns, y.columns,
-                         x.rows, &one, x.data, x.stride, y.data, y.stride, &zero, result,
-                         x.columns),
-          "cublasDgemm");
+    check(
+        cublasDgemm_64(backend.device().blas(), CUBLAS_OP_T, CUBLAS_OP_N, x.columns, y.columns,
+                       x.rows, &one, x.data, x.stride, y.data, y.stride, &zero, result, x.columns),
+        "cublasDgemm");
     download(backend, g.values(), result);
   }
 
@@ -149,8 +147,7 @@ class CudaKernels final : public BlockKernels {
           "cublasDgemm");
   }
 
-  void squared_norms(const Backend& backend, ConstBlock x,
-                     std::span<double> norms) const override {
+  void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {
     if (x.columns == 0) return;
     double* partial = scratch_doubles(backend, Index{x.columns} * (kSumBlocks + 1));
     double* sums = partial + Index{x.columns} * kSumBlocks;

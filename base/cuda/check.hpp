@@ -14,7 +14,6 @@ void check(cublasStatus_t status, const char* call,
            std::source_location place = std::source_location::current());
 
 /// After a kernel launch: reports a launch that the driver refused.
-void check_launch(const char* kernel,
-                  std::source_location place = std::source_location::current());
+void check_launch(const char* kernel, std::source_location place = std::source_location::current());
 
 }  // namespace cisolve::base::cuda

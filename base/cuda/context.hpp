@@ -11,7 +11,9 @@ namespace cisolve::base::cuda {
 /// A CUDA stream that ends with its owner.
 class Stream {
  public:
-  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate"); }
+  Stream() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() { cudaStreamDestroy(stream_); }
@@ -59,33 +61,6 @@ class BlasHandle {
   cublasHandle_t handle_ = nullptr;
 };
 
-/// Device memory outside any budget; Array is the budgeted kind.
-class DeviceBytes {
- public:
-  DeviceBytes() = default;
-  explicit DeviceBytes(Index bytes) : bytes_(bytes) {
-    check(cudaMalloc(&data_, static_cast<std::size_t>(bytes)), "cudaMalloc");
-  }
-  DeviceBytes(DeviceBytes&& other) noexcept { swap(other); }
-  DeviceBytes& operator=(DeviceBytes&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  DeviceBytes(const DeviceBytes&) = delete;
-  DeviceBytes& operator=(const DeviceBytes&) = delete;
-  ~DeviceBytes() { cudaFree(data_); }
-  void* data() const { return data_; }
-  Index size() const { return bytes_; }
-
- private:
-  void swap(DeviceBytes& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-  }
-  void* data_ = nullptr;
-  Index bytes_ = 0;
-};
-
 /// One device, made current for the calling thread, with its stream and handles.
 class Context {
  public:
@@ -95,13 +70,11 @@ class Context {
   cudaStream_t stream() const { return stream_.get(); }
   const Stream& stream_object() const { return stream_; }
   cublasHandle_t blas() const { return blas_.get(); }
-  void* scratch(Index bytes);
 
  private:
   DeviceInfo info_;  // read first: it makes the device current
   Stream stream_;
   BlasHandle blas_;
-  DeviceBytes scratch_;
 };
 
 }  // namespace cisolve::base::cuda

@@ -1,7 +1,5 @@
 #include "base/device.hpp"
 
-#include <algorithm>
-
 #include "base/cuda/context.hpp"
 #include "base/error.hpp"
 
@@ -48,15 +46,6 @@ void check_launch(const char* kernel, std::source_location place) {
 }
 
 Context::Context(int device) : info_(read_info(device)), blas_(stream_) {}
-
-void* Context::scratch(Index bytes) {
-  if (bytes > scratch_.size()) {
-    check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
-    scratch_ = DeviceBytes();
-    scratch_ = DeviceBytes(std::max<Index>(bytes, Index{1} << 20));
-  }
-  return scratch_.data();
-}
 
 bool is_built() { return true; }
 
@@ -123,7 +112,5 @@ void copy_on_device(const Context& context, void* target, const void* source, In
 void synchronize(const Context& context) {
   check(cudaStreamSynchronize(context.stream()), "cudaStreamSynchronize");
 }
-
-void* scratch(Context& context, Index bytes) { return context.scratch(bytes); }
 
 }  // namespace cisolve::base::cuda

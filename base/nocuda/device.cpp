@@ -30,6 +30,5 @@ void copy_on_device(const Context& /*context*/, void* /*target*/, const void* /*
   throw BackendNotBuilt("cuda");
 }
 void synchronize(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
-void* scratch(Context& /*context*/, Index /*bytes*/) { throw BackendNotBuilt("cuda"); }
 
 }  // namespace cisolve::base::cuda

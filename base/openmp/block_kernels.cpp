@@ -92,7 +92,8 @@ void update_tile(double alpha, ConstBlock x, const SmallMatrix& c, double beta, 
                  Range rows) {
   for (int b = 0; b < y.columns; ++b) {
     double* out = y.column(b);
-    if (beta == 0) std::fill(out + rows.first, out + rows.last, 0.0);
+    if (beta == 0)
+      std::fill(out + rows.first, out + rows.last, 0.0);
     else if (beta != 1)
       for (Index r = rows.first; r < rows.last; ++r) out[r] *= beta;
     int a = 0;
@@ -167,9 +168,8 @@ class OpenmpKernels final : public BlockKernels {
     std::vector<SmallMatrix> parts(kPieces, SmallMatrix(x.columns, y.columns));
 #pragma omp parallel for schedule(static) num_threads(backend.threads())
     for (int piece = 0; piece < kPieces; ++piece)
-      for_each_tile(piece_of(x.rows, piece), [&](Range rows) {
-        add_gram_of_tile(x, y, rows, parts[piece]);
-      });
+      for_each_tile(piece_of(x.rows, piece),
+                    [&](Range rows) { add_gram_of_tile(x, y, rows, parts[piece]); });
     std::ranges::fill(g.values(), 0.0);
     for (const SmallMatrix& part : parts)
       for (std::size_t k = 0; k < g.values().size(); ++k) g.values()[k] += part.values()[k];
@@ -183,8 +183,7 @@ class OpenmpKernels final : public BlockKernels {
                     [&](Range rows) { update_tile(alpha, x, c, beta, y, rows); });
   }
 
-  void squared_norms(const Backend& backend, ConstBlock x,
-                     std::span<double> norms) const override {
+  void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {
     SmallMatrix parts(kPieces, x.columns);
 #pragma omp parallel for collapse(2) schedule(static) num_threads(backend.threads())
     for (int j = 0; j < x.columns; ++j)

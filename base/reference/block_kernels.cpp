@@ -16,8 +16,8 @@ class ReferenceKernels final : public BlockKernels {
   void randomise(const Backend& /*backend*/, std::uint64_t seed, Block y) const override {
     for (int j = 0; j < y.columns; ++j)
       for (Index i = 0; i < y.rows; ++i)
-        y(i, j) = symmetric_interval(mix(mix(seed, static_cast<std::uint64_t>(j)),
-                                         static_cast<std::uint64_t>(i)));
+        y(i, j) = symmetric_interval(
+            mix(mix(seed, static_cast<std::uint64_t>(j)), static_cast<std::uint64_t>(i)));
   }
 
   void copy(const Backend& /*backend*/, ConstBlock x, Block y) const override {
@@ -35,8 +35,7 @@ class ReferenceKernels final : public BlockKernels {
             Block y) const override {
     require_same_shape(x, y);
     for (int j = 0; j < y.columns; ++j)
-      for (Index i = 0; i < y.rows; ++i)
-        y(i, j) += factors[j] * x(i, j);
+      for (Index i = 0; i < y.rows; ++i) y(i, j) += factors[j] * x(i, j);
   }
 
   void gram(const Backend& /*backend*/, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
