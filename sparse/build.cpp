@@ -57,7 +57,7 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
                   const std::function<void(const Row&)>& take) {
   for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
     const auto mine = lengths.subspan(first, last - first);
-    const Index size = std::accumulate(mine.begin(), mine.end(), Index{0});
+    const Index size = total(mine);
     std::vector<Column> columns(size);
     std::vector<double> values(size);
     rows.fill(first, last, columns, values);
@@ -69,6 +69,10 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
       begin += length;
     }
   });
+}
+
+Index total(std::span<const Column> lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), Index{0});
 }
 
 base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,

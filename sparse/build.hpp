@@ -28,6 +28,9 @@ struct Row {
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take);
 
+/// The sum of all lengths.
+Index total(std::span<const Column> lengths);
+
 /// offsets[i] = sum of the first i lengths; one more than there are lengths.
 base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,
                                 std::string_view what);

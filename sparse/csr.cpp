@@ -3,12 +3,25 @@
 #include <algorithm>
 
 #include "sparse/build.hpp"
+#include "sparse/components.hpp"
+#include "sparse/formulas.hpp"
 
 namespace cisolve::sparse {
 
 Csr Csr::to(const base::Backend& target) const {
   return {shape, offsets.to(target, "CSR row offsets"), columns.to(target, "CSR columns"),
           values.to(target, "CSR values")};
+}
+
+MemoryUse Csr::memory() const {
+  return {csr_bytes(shape.rows, nonzeros()), offsets.bytes() + columns.bytes() + values.bytes(), 0};
+}
+
+void Csr::write_components(std::ostream& out) const {
+  const Csr here = to(values.backend().host());
+  write_list(out, "Value", here.values.span());
+  write_list(out, "Column", here.columns.span());
+  write_list(out, "RowPtr", here.offsets.span());
 }
 
 Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <iosfwd>
+
 #include "base/array.hpp"
 #include "base/host_device.hpp"
-#include "sparse/row_source.hpp"
+#include "sparse/matrix.hpp"
 
 namespace cisolve::sparse {
 
@@ -10,6 +12,7 @@ namespace cisolve::sparse {
 struct CsrView {
   Index rows = 0;
   Index columns = 0;
+  Index nonzeros = 0;
   const Index* offsets = nullptr;
   const Column* column = nullptr;
   const double* value = nullptr;
@@ -25,17 +28,19 @@ struct CsrView {
 /// Compressed sparse rows. Offsets are 64 bits wide, so there is no limit to the non-zeros.
 struct Csr {
   using View = CsrView;
+  static constexpr std::string_view name = "csr";
   MatrixShape shape;
   base::Array<Index> offsets;  // rows + 1
   base::Array<Column> columns;
   base::Array<double> values;
 
   Index nonzeros() const { return values.size(); }
-  Index bytes_held() const { return offsets.bytes() + columns.bytes() + values.bytes(); }
+  MemoryUse memory() const;
   CsrView view() const {
-    return {shape.rows, shape.columns, offsets.data(), columns.data(), values.data()};
+    return {shape.rows, shape.columns, nonzeros(), offsets.data(), columns.data(), values.data()};
   }
   Csr to(const base::Backend& target) const;
+  void write_components(std::ostream& out) const;
 };
 
 /// Room for a matrix of the given size on a backend; the contents are not initialised.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/backend.hpp"
+#include "base/block.hpp"
+#include "base/cuda/context.hpp"
+
+// Several vectors side by side: the values that one matrix element needs of all of them lie in one
+// or two sectors of memory instead of one sector each.
+namespace cisolve::sparse::cuda {
+
+template <int Width>
+__global__ void interleave_kernel(base::ConstBlock x, double* target) {
+  const base::Index step = base::Index{blockDim.x} * gridDim.x;
+  for (base::Index i = base::Index{blockIdx.x} * blockDim.x + threadIdx.x; i < x.rows; i += step)
+    for (int j = 0; j < Width; ++j) target[i * Width + j] = x(i, j);
+}
+
+/// x as it is for one vector; else a copy in the backend's scratch with x(i, j) at i * Width + j.
+template <int Width>
+const double* interleaved(const base::Backend& backend, base::ConstBlock x) {
+  if constexpr (Width == 1) return x.data;
+  constexpr int kThreads = 256;
+  auto* target =
+      static_cast<double*>(backend.scratch(x.rows * Width * base::Index{sizeof(double)}));
+  const auto blocks = static_cast<unsigned>(
+      std::clamp<base::Index>((x.rows + kThreads - 1) / kThreads, 1, 1 << 20));
+  interleave_kernel<Width><<<blocks, kThreads, 0, backend.device().stream()>>>(x, target);
+  base::cuda::check_launch("interleave_kernel");
+  return target;
+}
+
+/// sums[j] += value * x(column, j), with 16-byte loads where several vectors lie side by side.
+template <int Width>
+__device__ __forceinline__ void multiply_add(double (&sums)[Width], double value, const double* x,
+                                             base::Index column) {
+  if constexpr (Width == 1) {
+    sums[0] += value * x[column];
+  } else {
+    const auto* pair = reinterpret_cast<const double2*>(x + column * Width);
+#pragma unroll
+    for (int j = 0; j < Width / 2; ++j) {
+      const double2 both = pair[j];
+      sums[2 * j] += value * both.x;
+      sums[2 * j + 1] += value * both.y;
+    }
+  }
+}
+
+__device__ __forceinline__ void write_result(double alpha, double sum, double beta, double& y) {
+  y = beta == 0 ? alpha * sum : alpha * sum + beta * y;
+}
+
+}  // namespace cisolve::sparse::cuda

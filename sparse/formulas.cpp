@@ -1,0 +1,48 @@
+#include "sparse/formulas.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+constexpr Index kValue = 8;
+constexpr Index kIndex = 4;
+constexpr Index kElement = kValue + kIndex;
+constexpr Index kShortIndex = 2;
+
+constexpr Index kLargest = INT64_MAX;
+
+// Sums and products of sizes, never negative, that stop at the largest Index.
+Index plus(Index a, Index b) { return a > kLargest - b ? kLargest : a + b; }
+Index times(Index a, Index b) { return b != 0 && a > kLargest / b ? kLargest : a * b; }
+
+}  // namespace
+
+Index csr_bytes(Index rows, Index nonzeros) {
+  return plus(times(nonzeros, kElement), times(plus(rows, 1), kIndex));
+}
+
+Index ellpack_bytes(Index rows, Index longest_row) {
+  return times(times(rows, longest_row), kElement);
+}
+
+Index ellpack_r_bytes(Index rows, Index longest_row) {
+  return plus(ellpack_bytes(rows, longest_row), times(rows, kIndex));
+}
+
+Index sliced_bytes(Index stored, Index slices) {
+  return plus(times(stored, kElement), times(plus(slices, 1), kIndex));
+}
+
+Index sliced_r_bytes(Index stored, Index slices, Index rows) {
+  return plus(sliced_bytes(stored, slices), times(rows, kIndex));
+}
+
+Index csb_bytes(Index nonzeros, Index blocks) {
+  return plus(times(nonzeros, kValue + 2 * kShortIndex), times(plus(blocks, 1), kIndex));
+}
+
+Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros) {
+  return plus(plus(times(rows, 3 * kIndex), ellpack_bytes(rows, boundary)),
+              times(csr_nonzeros, kElement));
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,144 @@
+#include "sparse/hybrid.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.hpp"
+#include "sparse/build.hpp"
+#include "sparse/components.hpp"
+#include "sparse/formulas.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+/// The elements of each row that go to the ELLPACK part.
+base::Array<Column> ellpack_lengths(const RowSource& rows, std::span<const Column> lengths,
+                                    Index boundary, BoundaryPolicy policy,
+                                    const base::Backend& host) {
+  base::Array<Column> inside(host, std::ssize(lengths), "the ELLPACK row lengths");
+  if (policy == BoundaryPolicy::count) {
+    const auto limit = static_cast<Column>(std::min(boundary, base::kLargestDimension));
+    std::ranges::transform(lengths, inside.data(), [=](Column n) { return std::min(n, limit); });
+    return inside;
+  }
+  for_each_row(rows, lengths, host, [&](const Row& row) {
+    const auto border = std::ranges::lower_bound(row.columns, boundary);
+    inside[row.number] = static_cast<Column>(border - row.columns.begin());
+  });
+  return inside;
+}
+
+Index chosen_boundary(const FormatOptions& options, std::span<const Column> lengths,
+                      const MatrixShape& shape) {
+  if (options.boundary >= 0) return options.boundary;
+  if (options.boundary != kAutomatic)
+    base::fail(base::Fault::configuration, "boundary is ", options.boundary,
+               "; expected auto or a number from 0");
+  return options.policy == BoundaryPolicy::column ? shape.reference_columns
+                                                  : automatic_boundary(lengths);
+}
+
+void fill_parts(const RowSource& rows, std::span<const Column> lengths, Hybrid& matrix) {
+  for_each_row(rows, lengths, matrix.lengths.backend(), [&](const Row& row) {
+    const Index inside = matrix.lengths[row.number];
+    const Index first = row.number * matrix.width;
+    std::copy_n(row.columns.data(), inside, matrix.ell_columns.data() + first);
+    std::copy_n(row.values.data(), inside, matrix.ell_values.data() + first);
+    std::fill_n(matrix.ell_columns.data() + first + inside, matrix.width - inside, -1);
+    std::fill_n(matrix.ell_values.data() + first + inside, matrix.width - inside, 0.0);
+    const Index tail = matrix.tail_offsets[row.number];
+    std::ranges::copy(row.columns.subspan(inside), matrix.tail_columns.data() + tail);
+    std::ranges::copy(row.values.subspan(inside), matrix.tail_values.data() + tail);
+  });
+}
+
+}  // namespace
+
+Index automatic_boundary(std::span<const Column> lengths) {
+  constexpr double kShareOfShorterRows = 0.1;
+  if (lengths.empty()) return 0;
+  const Column longest = std::ranges::max(lengths);
+  std::vector<Index> rows_of_length(static_cast<std::size_t>(longest) + 1);
+  for (const Column length : lengths) ++rows_of_length[length];
+  const auto allowed =
+      static_cast<Index>(kShareOfShorterRows * static_cast<double>(lengths.size()));
+  Index shorter = 0;
+  for (Column k = 0; k < longest; ++k) {
+    shorter += rows_of_length[k];
+    if (shorter > allowed) return k;
+  }
+  return longest;
+}
+
+Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options,
+                    const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  const base::Array<Column> lengths = row_lengths(rows, host);
+  const Index boundary = chosen_boundary(options, lengths.span(), shape);
+  base::Array<Column> inside =
+      ellpack_lengths(rows, lengths.span(), boundary, options.policy, host);
+  const Index width = inside.size() == 0 ? 0 : std::ranges::max(inside.span());
+  base::Array<Index> tail_offsets(host, shape.rows + 1, "the CSR row offsets");
+  tail_offsets[0] = 0;
+  for (Index row = 0; row < shape.rows; ++row)
+    tail_offsets[row + 1] = tail_offsets[row] + (lengths[row] - inside[row]);
+  const Index tail = tail_offsets[shape.rows];
+  Hybrid matrix{shape,
+                boundary,
+                options.policy,
+                width,
+                total(lengths.span()),
+                std::move(inside),
+                base::Array<Column>(host, shape.rows * width, "the ELLPACK columns"),
+                base::Array<double>(host, shape.rows * width, "the ELLPACK values"),
+                std::move(tail_offsets),
+                base::Array<Column>(host, tail, "the CSR columns"),
+                base::Array<double>(host, tail, "the CSR values")};
+  fill_parts(rows, lengths.span(), matrix);
+  return matrix;
+}
+
+MemoryUse Hybrid::memory() const {
+  const Index held = lengths.bytes() + ell_columns.bytes() + ell_values.bytes() +
+                     tail_offsets.bytes() + tail_columns.bytes() + tail_values.bytes();
+  return {hybrid_bytes(shape.rows, width, tail_values.size()), held,
+          ell_values.size() + tail_values.size() - elements};
+}
+
+HybridView Hybrid::view() const {
+  return {shape.rows,          shape.columns,       width,
+          lengths.data(),      ell_columns.data(),  ell_values.data(),
+          tail_offsets.data(), tail_columns.data(), tail_values.data()};
+}
+
+Hybrid Hybrid::to(const base::Backend& target) const {
+  return {shape,
+          boundary,
+          policy,
+          width,
+          elements,
+          lengths.to(target, "the ELLPACK row lengths"),
+          ell_columns.to(target, "the ELLPACK columns"),
+          ell_values.to(target, "the ELLPACK values"),
+          tail_offsets.to(target, "the CSR row offsets"),
+          tail_columns.to(target, "the CSR columns"),
+          tail_values.to(target, "the CSR values")};
+}
+
+void Hybrid::write_components(std::ostream& out) const {
+  const Hybrid here = to(lengths.backend().host());
+  write_table(out, "NonZerosEntries", shape.rows, width,
+              [&](Index i, Index k) { return here.ell_values[i * width + k]; });
+  write_table(out, "ELLPACK_Column", shape.rows, width,
+              [&](Index i, Index k) { return here.ell_columns[i * width + k]; });
+  write_list(out, "Value", here.tail_values.span());
+  write_list(out, "CSR_Column", here.tail_columns.span());
+  std::vector<Index> counts(shape.rows);
+  for (Index i = 0; i < shape.rows; ++i)
+    counts[i] = here.lengths[i] + here.tail_offsets[i + 1] - here.tail_offsets[i];
+  write_list(out, "AllNonZerosCount", std::span<const Index>(counts));
+  write_list(out, "StartArr", here.tail_offsets.span().first(shape.rows));
+  write_list(out, "EndArr", here.tail_offsets.span().last(shape.rows));
+}
+
+}  // namespace cisolve::sparse

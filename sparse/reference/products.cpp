@@ -1,0 +1,49 @@
+#include "sparse/instantiate.hpp"
+
+// One row after the other, one vector after the other.
+namespace cisolve::sparse::reference {
+namespace {
+
+/// Elements of one row of a format that is stored by rows.
+template <class View, class Visit>
+void visit_row(const View& a, Index row, Visit visit) {
+  a.visit(row, 0, 1, visit);
+}
+
+/// Elements of one row of a blocked format: a search through its row of blocks.
+template <class Visit>
+void visit_row(const CsbView& a, Index row, Visit visit) {
+  const Index block_row = row / a.block_size;
+  for (Index block = 0; block < a.block_columns; ++block) {
+    const Index number = block_row * a.block_columns + block;
+    for (Index k = a.block_offsets[number]; k < a.block_offsets[number + 1]; ++k)
+      if (a.row[k] == row % a.block_size) visit(block * a.block_size + a.column[k], a.value[k]);
+  }
+}
+
+}  // namespace
+
+template <class View>
+void multiply(const base::Backend& /*backend*/, double alpha, const View& a, base::ConstBlock x,
+              double beta, base::Block y) {
+  for (int j = 0; j < y.columns; ++j)
+    for (Index row = 0; row < a.rows; ++row) {
+      double sum = 0;
+      visit_row(a, row, [&](Index column, double value) { sum += value * x(column, j); });
+      y(row, j) = beta == 0 ? alpha * sum : alpha * sum + beta * y(row, j);
+    }
+}
+
+template <class View>
+void diagonal(const base::Backend& /*backend*/, const View& a, base::Block d) {
+  for (Index row = 0; row < a.rows; ++row) {
+    d(row, 0) = 0;
+    visit_row(a, row, [&](Index column, double value) {
+      if (column == row) d(row, 0) = value;
+    });
+  }
+}
+
+CISOLVE_FOR_EACH_VIEW(CISOLVE_INSTANTIATE_PRODUCTS)
+
+}  // namespace cisolve::sparse::reference

@@ -1,0 +1,136 @@
+#include "sparse/sliced.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "sparse/build.hpp"
+#include "sparse/components.hpp"
+#include "sparse/formulas.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+std::string_view canonical_name(bool sliced, bool with_lengths) {
+  if (sliced) return with_lengths ? "sell-r" : "sell";
+  return with_lengths ? "ellpack-r" : "ellpack";
+}
+
+/// Where each slice begins: its width is that of its longest row.
+base::Array<Index> lay_out(std::span<const Column> lengths, Index slice_height,
+                           const base::Backend& host) {
+  const Index slices = (std::ssize(lengths) + slice_height - 1) / slice_height;
+  base::Array<Index> offsets(host, slices + 1, "the slice offsets");
+  offsets[0] = 0;
+  for (Index slice = 0; slice < slices; ++slice) {
+    const Index first = slice * slice_height;
+    const Index count = std::min(slice_height, std::ssize(lengths) - first);
+    const Index width = std::ranges::max(lengths.subspan(first, count));
+    offsets[slice + 1] = offsets[slice] + width * slice_height;
+  }
+  return offsets;
+}
+
+void fill_slices(const RowSource& rows, std::span<const Column> lengths, Sliced& matrix) {
+  const SlicedView view = matrix.view();
+  const base::Backend& host = matrix.values.backend();
+  for_each_row(rows, lengths, host, [&](const Row& row) {
+    const Index first = view.position(row.number, 0);
+    const Index width = view.width(row.number / view.slice_height);
+    for (Index k = 0; k < width; ++k) {
+      const bool stored = k < std::ssize(row.columns);
+      matrix.columns[first + k * view.slice_height] = stored ? row.columns[k] : -1;
+      matrix.values[first + k * view.slice_height] = stored ? row.values[k] : 0;
+    }
+  });
+}
+
+/// The rows that the last slice has beyond the matrix.
+void fill_missing_rows(Sliced& matrix) {
+  const SlicedView view = matrix.view();
+  for (Index row = view.rows; row < matrix.slices() * view.slice_height; ++row)
+    for (Index k = 0; k < view.width(row / view.slice_height); ++k) {
+      matrix.columns[view.position(row, k)] = -1;
+      matrix.values[view.position(row, k)] = 0;
+    }
+}
+
+}  // namespace
+
+Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
+                    const base::Backend& host) {
+  const bool sliced = options.format.starts_with("sell");
+  const bool with_lengths = options.format.ends_with("-r");
+  if (options.slice_height < 1)
+    base::fail(base::Fault::configuration, "slice_height is ", options.slice_height,
+               "; expected at least 1");
+  const MatrixShape shape = rows.shape();
+  base::Array<Column> lengths = row_lengths(rows, host);
+  const Index height = sliced ? options.slice_height : std::max<Index>(shape.rows, 1);
+  base::Array<Index> offsets = lay_out(lengths.span(), height, host);
+  const Index positions = offsets[offsets.size() - 1];
+  Sliced matrix{canonical_name(sliced, with_lengths),
+                shape,
+                height,
+                total(lengths.span()),
+                std::move(offsets),
+                base::Array<Column>(host, positions, "the columns of an ELLPACK format"),
+                base::Array<double>(host, positions, "the values of an ELLPACK format"),
+                base::Array<Column>(host, 0, "the row lengths")};
+  fill_slices(rows, lengths.span(), matrix);
+  fill_missing_rows(matrix);
+  if (with_lengths) matrix.lengths = std::move(lengths);
+  return matrix;
+}
+
+MemoryUse Sliced::memory() const {
+  const Index padding = values.size() - elements;
+  const Index held = slice_offsets.bytes() + columns.bytes() + values.bytes() + lengths.bytes();
+  const bool with_lengths = lengths.size() > 0;
+  if (slices() <= 1 && !name.starts_with("sell")) {
+    const Index width = slices() == 0 ? 0 : values.size() / slice_height;
+    return {with_lengths ? ellpack_r_bytes(shape.rows, width) : ellpack_bytes(shape.rows, width),
+            held, padding};
+  }
+  return {with_lengths ? sliced_r_bytes(values.size(), slices(), shape.rows)
+                       : sliced_bytes(values.size(), slices()),
+          held, padding};
+}
+
+SlicedView Sliced::view() const {
+  return {shape.rows,
+          shape.columns,
+          slice_height,
+          slice_offsets.data(),
+          columns.data(),
+          values.data(),
+          lengths.size() > 0 ? lengths.data() : nullptr};
+}
+
+Sliced Sliced::to(const base::Backend& target) const {
+  return {name,
+          shape,
+          slice_height,
+          elements,
+          slice_offsets.to(target, "the slice offsets"),
+          columns.to(target, "the columns of an ELLPACK format"),
+          values.to(target, "the values of an ELLPACK format"),
+          lengths.to(target, "the row lengths")};
+}
+
+void Sliced::write_components(std::ostream& out) const {
+  const base::Backend host = values.backend().host();
+  const Sliced here = to(host);
+  const SlicedView view = here.view();
+  for (Index slice = 0; slice < slices(); ++slice) {
+    const Index first = slice * slice_height;
+    const Index count = std::min(slice_height, shape.rows - first);
+    const std::string number = name.starts_with("sell") ? base::concat(" ", slice + 1) : "";
+    write_table(out, "NonZerosEntries" + number, count, view.width(slice),
+                [&](Index i, Index k) { return here.values[view.position(first + i, k)]; });
+    write_table(out, "Column" + number, count, view.width(slice),
+                [&](Index i, Index k) { return here.columns[view.position(first + i, k)]; });
+  }
+  if (lengths.size() > 0) write_list(out, "RowLength", here.lengths.span());
+}
+
+}  // namespace cisolve::sparse
