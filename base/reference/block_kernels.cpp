@@ -2,7 +2,8 @@
 
 #include "base/random.hpp"
 
-// Serial and obvious: each operation as its formula.
+// Serial and obvious: each operation as its formula, with sums over rows in extended precision, so
+// that the other backends can be held against it.
 namespace cisolve::base::reference {
 namespace {
 
@@ -41,9 +42,9 @@ class ReferenceKernels final : public BlockKernels {
   void gram(const Backend& /*backend*/, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
     for (int b = 0; b < y.columns; ++b)
       for (int a = 0; a < x.columns; ++a) {
-        double sum = 0;
+        long double sum = 0;
         for (Index i = 0; i < x.rows; ++i) sum += x(i, a) * y(i, b);
-        g(a, b) = sum;
+        g(a, b) = static_cast<double>(sum);
       }
   }
 
@@ -60,9 +61,9 @@ class ReferenceKernels final : public BlockKernels {
   void squared_norms(const Backend& /*backend*/, ConstBlock x,
                      std::span<double> norms) const override {
     for (int j = 0; j < x.columns; ++j) {
-      double sum = 0;
+      long double sum = 0;
       for (Index i = 0; i < x.rows; ++i) sum += x(i, j) * x(i, j);
-      norms[j] = sum;
+      norms[j] = static_cast<double>(sum);
     }
   }
 };

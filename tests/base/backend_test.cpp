@@ -1,0 +1,110 @@
+#include "base/backend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/array.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::base {
+namespace {
+
+Fault fault_of(auto&& work, std::string& message) {
+  try {
+    work();
+  } catch (const Error& error) {
+    message = error.what();
+    return error.fault();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Fault::internal;
+}
+
+TEST(Backend, AnExplicitNameNeverFallsBack) {
+  EXPECT_EQ(Backend::by_name("reference", 0, {}).kind(), BackendKind::reference);
+  EXPECT_EQ(Backend::by_name("openmp", 3, {}).threads(), 3);
+  std::string reason;
+  if (cuda::devices(reason).empty()) {
+    std::string message;
+    EXPECT_EQ(fault_of([] { Backend::by_name("cuda", 0, {}); }, message), Fault::backend);
+    EXPECT_FALSE(reason.empty());
+    EXPECT_NE(message.find("cuda"), std::string::npos);
+    EXPECT_EQ(Backend::by_name("auto", 0, {}).kind(), BackendKind::openmp);
+  } else {
+    EXPECT_EQ(Backend::by_name("auto", 0, {}).kind(), BackendKind::cuda);
+  }
+}
+
+TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
+  std::string message;
+  EXPECT_EQ(fault_of([] { Backend::by_name("gpu", 0, {}); }, message), Fault::usage);
+  EXPECT_EQ(message, "unknown backend 'gpu'; expected auto, reference, openmp or cuda");
+}
+
+TEST(MemoryBudget, CountsWhatIsHeldAndRefusesTheRest) {
+  const Backend host = Backend::openmp(1, {.host_bytes = 1000});
+  {
+    const Array<double> first(host, 100, "the first");
+    EXPECT_EQ(host.memory().used(), 800);
+    std::string message;
+    EXPECT_EQ(fault_of([&] { const Array<double> second(host, 26, "the second"); }, message),
+              Fault::resources);
+    EXPECT_EQ(message,
+              "not enough host memory: the second needs 208 B, but 200 B of the budget of 1000 B "
+              "are left; raise the budget or choose a smaller problem");
+    const Array<double> fits(host, 25, "the third");
+    EXPECT_EQ(host.memory().used(), 1000);
+  }
+  EXPECT_EQ(host.memory().used(), 0);
+  EXPECT_EQ(host.memory().peak(), 1000);
+}
+
+TEST(MemoryBudget, SizesThatOverflowAreRefused) {
+  const Backend host = Backend::openmp(1);
+  for (const Index size : {Index{1} << 61, INT64_MAX, Index{-1}})
+    EXPECT_THROW(Array<double>(host, size, "too much"), Error);
+  EXPECT_EQ(host.memory().used(), 0);
+}
+
+TEST(MemoryBudget, ManyThreadsNeverPassTheLimit) {
+  MemoryBudget budget("host", 1000);
+  std::atomic<int> granted{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) try {
+          budget.reserve(7, "a piece");
+          ++granted;
+        } catch (const Error&) {
+        }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(granted, 1000 / 7);
+  EXPECT_EQ(budget.used(), 1000 / 7 * 7);
+}
+
+TEST(Array, MovesItsMemoryAndItsBudget) {
+  const Backend host = Backend::openmp(1, {.host_bytes = 4096});
+  Array<int> a(host, 10, "a");
+  a[3] = 7;
+  Array<int> b = std::move(a);
+  EXPECT_EQ(b[3], 7);
+  EXPECT_EQ(host.memory().used(), 40);
+  b = Array<int>(host, 20, "b");
+  EXPECT_EQ(host.memory().used(), 80);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0U);
+}
+
+TEST(Text, BytesAreReadable) {
+  EXPECT_EQ(human_bytes(0), "0 B");
+  EXPECT_EQ(human_bytes(1023), "1023 B");
+  EXPECT_EQ(human_bytes(1024), "1 KiB");
+  EXPECT_EQ(human_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(human_bytes((Index{1} << 20) - 1), "1 MiB");
+  EXPECT_EQ(human_bytes(Index{356} << 20), "356 MiB");
+  EXPECT_EQ(human_bytes(INT64_MAX), "8.19e+03 PiB");
+}
+
+}  // namespace
+}  // namespace cisolve::base

@@ -1,0 +1,200 @@
+#include "base/block_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::base {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+MultiVector random_block(Index rows, int columns, unsigned seed) {
+  MultiVector block(Backend::reference(), rows, columns);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i) block(i, j) = value(random);
+  return block;
+}
+
+SmallMatrix random_matrix(int rows, int columns, unsigned seed) {
+  SmallMatrix matrix(rows, columns);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (double& element : matrix.values()) element = value(random);
+  return matrix;
+}
+
+/// Sizes on both sides of a warp, a tile and a piece.
+constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 256, 257, 1000, 4097, 70001};
+constexpr int kColumns[] = {1, 2, 3, 5, 8, 17};
+
+class BlockKernelsTest : public test::BackendTest {
+ protected:
+  void SetUp() override {
+    BackendTest::SetUp();
+    if (!IsSkipped()) backend_.emplace(test::backend_under_test());
+  }
+  const Backend& backend() const { return *backend_; }
+  const BlockKernels& kernels() const { return block_kernels(*backend_); }
+  static MultiVector home(const MultiVector& block) { return block.to(Backend::reference()); }
+
+ private:
+  std::optional<Backend> backend_;
+};
+
+TEST_F(BlockKernelsTest, FillCopyScaleAndAxpyFollowTheirFormulas) {
+  for (const Index rows : kRows)
+    for (const int columns : kColumns) {
+      const MultiVector x = random_block(rows, columns, 1);
+      const MultiVector y = random_block(rows, columns, 2);
+      std::vector<double> factors(columns);
+      for (int j = 0; j < columns; ++j) factors[j] = j - 1.5;
+      const MultiVector x_there = x.to(backend());
+      MultiVector sum = y.to(backend());
+      kernels().axpy(backend(), factors, x_there.block(), sum.block());
+      MultiVector scaled(backend(), rows, columns);
+      kernels().copy(backend(), x_there.block(), scaled.block());
+      kernels().scale(backend(), factors, scaled.block());
+      MultiVector filled(backend(), rows, columns);
+      kernels().fill(backend(), 0.75, filled.block());
+      const MultiVector sums = home(sum), products = home(scaled), constants = home(filled);
+      for (int j = 0; j < columns; ++j)
+        for (Index i = 0; i < rows; ++i) {
+          ASSERT_NEAR(sums(i, j), y(i, j) + factors[j] * x(i, j), 8 * kEps);
+          ASSERT_EQ(products(i, j), factors[j] * x(i, j));
+          ASSERT_EQ(constants(i, j), 0.75);
+        }
+    }
+}
+
+TEST_F(BlockKernelsTest, RandomBlocksAreTheSameOnEveryBackend) {
+  MultiVector there(backend(), 1000, 3);
+  kernels().randomise(backend(), 42, there.block());
+  MultiVector expected(Backend::reference(), 1000, 3);
+  reference::block_kernels().randomise(Backend::reference(), 42, expected.block());
+  const MultiVector found = home(there);
+  double sum = 0;
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < 1000; ++i) {
+      ASSERT_EQ(found(i, j), expected(i, j));
+      ASSERT_LT(std::abs(found(i, j)), 1);
+      sum += found(i, j);
+    }
+  EXPECT_NE(found(0, 0), found(0, 1));
+  EXPECT_LT(std::abs(sum) / 3000, 0.05);
+}
+
+TEST_F(BlockKernelsTest, GramIsTheMatrixOfInnerProducts) {
+  for (const Index rows : kRows)
+    for (const int a : kColumns)
+      for (const int b : {1, 2, 7}) {
+        const MultiVector x = random_block(rows, a, 3);
+        const MultiVector y = random_block(rows, b, 4);
+        SmallMatrix g(a, b);
+        kernels().gram(backend(), x.to(backend()).block(), y.to(backend()).block(), g);
+        for (int k = 0; k < b; ++k)
+          for (int j = 0; j < a; ++j) {
+            long double exact = 0;
+            long double magnitude = 0;
+            for (Index i = 0; i < rows; ++i) {
+              exact += static_cast<long double>(x(i, j)) * y(i, k);
+              magnitude += std::abs(static_cast<long double>(x(i, j)) * y(i, k));
+            }
+            ASSERT_NEAR(g(j, k), static_cast<double>(exact),
+                        static_cast<double>(1e-14L * magnitude))
+                << rows << " rows, " << a << " x " << b;
+          }
+      }
+}
+
+TEST_F(BlockKernelsTest, NormsAreTheDiagonalOfGram) {
+  for (const Index rows : kRows)
+    for (const int columns : kColumns) {
+      const MultiVector x = random_block(rows, columns, 5);
+      std::vector<double> norms(columns, -1);
+      kernels().squared_norms(backend(), x.to(backend()).block(), norms);
+      for (int j = 0; j < columns; ++j) {
+        long double exact = 0;
+        for (Index i = 0; i < rows; ++i) exact += static_cast<long double>(x(i, j)) * x(i, j);
+        ASSERT_NEAR(norms[j], static_cast<double>(exact), static_cast<double>(1e-14L * exact));
+      }
+    }
+}
+
+TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
+  for (const Index rows : kRows)
+    for (const int a : {0, 1, 4, 5, 13})
+      for (const int b : {1, 2, 7})
+        for (const double beta : {0.0, 1.0, -0.5}) {
+          const MultiVector x = random_block(rows, a, 6);
+          MultiVector y = random_block(rows, b, 7);
+          if (beta == 0)
+            for (Index i = 0; i < rows; ++i) y(i, 0) = std::nan("");
+          const SmallMatrix c = random_matrix(a, b, 8);
+          MultiVector there = y.to(backend());
+          kernels().update(backend(), 1.5, x.to(backend()).block(), c, beta, there.block());
+          const MultiVector found = home(there);
+          for (int k = 0; k < b; ++k)
+            for (Index i = 0; i < rows; ++i) {
+              long double exact = beta == 0 ? 0.0L : static_cast<long double>(beta) * y(i, k);
+              for (int j = 0; j < a; ++j) exact += 1.5L * x(i, j) * c(j, k);
+              ASSERT_NEAR(found(i, k), static_cast<double>(exact), 1e-14 * (a + 1));
+            }
+        }
+}
+
+TEST_F(BlockKernelsTest, BlocksInsideALargerOneLeaveTheRestAlone) {
+  const MultiVector x = random_block(100, 6, 9);
+  MultiVector there = x.to(backend());
+  kernels().fill(backend(), 0, there.block(2, 3));
+  const MultiVector found = home(there);
+  for (int j = 0; j < 6; ++j)
+    for (Index i = 0; i < 100; ++i) ASSERT_EQ(found(i, j), j >= 2 && j < 5 ? 0 : x(i, j));
+}
+
+TEST_F(BlockKernelsTest, RepeatsAreBitIdentical) {
+  const MultiVector x = random_block(123457, 9, 10).to(backend());
+  SmallMatrix first(9, 9);
+  std::vector<double> first_norms(9);
+  kernels().gram(backend(), x.block(), x.block(), first);
+  kernels().squared_norms(backend(), x.block(), first_norms);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    SmallMatrix again(9, 9);
+    std::vector<double> norms(9);
+    kernels().gram(backend(), x.block(), x.block(), again);
+    kernels().squared_norms(backend(), x.block(), norms);
+    ASSERT_TRUE(std::ranges::equal(again.values(), first.values()));
+    ASSERT_EQ(norms, first_norms);
+  }
+}
+
+TEST(BlockKernelsOfThreads, BitsDoNotDependOnTheirNumber) {
+  const MultiVector x = random_block(98765, 5, 11);
+  SmallMatrix one(5, 5);
+  const Backend single = Backend::openmp(1);
+  block_kernels(single).gram(single, x.block(), x.block(), one);
+  for (const int threads : {2, 3, 7}) {
+    const Backend many = Backend::openmp(threads);
+    SmallMatrix g(5, 5);
+    block_kernels(many).gram(many, x.block(), x.block(), g);
+    EXPECT_TRUE(std::ranges::equal(g.values(), one.values()));
+  }
+}
+
+TEST(BlockKernelsMisuse, BlocksThatDoNotFitAreRefused) {
+  const Backend host = Backend::openmp(1);
+  const MultiVector x(host, 4, 2);
+  MultiVector y(host, 5, 2);
+  EXPECT_THROW(block_kernels(host).copy(host, x.block(), y.block()), Error);
+}
+
+}  // namespace
+}  // namespace cisolve::base

@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "sparse/build.hpp"
+#include "sparse/csr.hpp"
+#include "sparse/hybrid.hpp"
+#include "tests/support/matrices.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+test::Elements paper_like(Index rows) {
+  std::vector<Index> lengths(rows);
+  for (Index i = 0; i < rows; ++i) lengths[i] = 200 + (i * 37) % 50;
+  return test::random_elements(lengths, 2 * rows, 9);
+}
+
+TEST(Build, ACsrBuiltFromACsrIsTheSame) {
+  const base::Backend host = base::Backend::openmp(2);
+  const Csr first = build_csr(test::ElementRows(paper_like(100)), host);
+  const Csr second = build_csr(CsrRows(first), host);
+  EXPECT_TRUE(std::ranges::equal(first.offsets.span(), second.offsets.span()));
+  EXPECT_TRUE(std::ranges::equal(first.columns.span(), second.columns.span()));
+  EXPECT_TRUE(std::ranges::equal(first.values.span(), second.values.span()));
+}
+
+// What a builder holds besides its source and its result is one or two numbers a row.
+TEST(Build, NoFormatHoldsMoreThanSourceAndResult) {
+  const test::Elements elements = paper_like(3000);
+  const test::ElementRows rows(elements);
+  for (const std::string& name : format_names()) {
+    const base::Backend host = base::Backend::openmp(2, {});
+    const auto stored = build_matrix(rows, {.format = name}, host);
+    const Index held = stored->memory().held;
+    EXPECT_EQ(host.memory().used(), held) << name;
+    EXPECT_LE(host.memory().peak(), held + 3000 * Index{sizeof(Index)}) << name;
+  }
+}
+
+TEST(Build, AMatrixBeyondTheBudgetIsRefusedBeforeItIsAllocated) {
+  const base::Backend host = base::Backend::openmp(2, {.host_bytes = 1 << 20});
+  const test::ElementRows rows(paper_like(3000));
+  for (const std::string& name : format_names()) {
+    try {
+      build_matrix(rows, {.format = name}, host);
+      FAIL() << name;
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::resources) << name;
+      EXPECT_NE(std::string(error.what()).find("budget of 1 MiB"), std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(host.memory().used(), 0) << name;
+  }
+}
+
+TEST(Build, AFailingSourceEndsTheBuildWithItsOwnError) {
+  class Failing final : public RowSource {
+   public:
+    MatrixShape shape() const override { return {1000, 1000, 0, false}; }
+    void count(Index /*first*/, std::span<Column> lengths) const override {
+      std::ranges::fill(lengths, 1);
+    }
+    void fill(Index first, Index last, std::span<Column> columns,
+              std::span<double> /*values*/) const override {
+      if (first <= 700 && 700 < last) base::fail(base::Fault::bad_input, "row 700 is unreadable");
+      std::ranges::fill(columns, 0);
+    }
+  };
+  for (const std::string& name : format_names())
+    EXPECT_THROW(
+        try {
+          build_matrix(Failing(), {.format = name}, base::Backend::openmp(2));
+        } catch (const base::Error& error) {
+          EXPECT_STREQ(error.what(), "row 700 is unreadable");
+          throw;
+        },
+        base::Error);
+}
+
+TEST(Build, ImpossibleShapesAndOptionsAreRefused) {
+  class Empty final : public RowSource {
+   public:
+    explicit Empty(MatrixShape shape) : shape_(shape) {}
+    MatrixShape shape() const override { return shape_; }
+    void count(Index /*first*/, std::span<Column> lengths) const override {
+      std::ranges::fill(lengths, 0);
+    }
+    void fill(Index, Index, std::span<Column>, std::span<double>) const override {}
+
+   private:
+    MatrixShape shape_;
+  };
+  const base::Backend host = base::Backend::openmp(1);
+  const Index huge = base::kLargestDimension + Index{1};
+  for (const MatrixShape shape :
+       {MatrixShape{-1, 1, 0, false}, MatrixShape{1, huge, 0, false},
+        MatrixShape{huge, 1, 0, false}, MatrixShape{2, 2, 3, false}, MatrixShape{2, 3, 0, true}})
+    for (const std::string& name : format_names())
+      EXPECT_THROW(build_matrix(Empty(shape), {.format = name}, host), base::Error);
+  const Empty small({2, 2, 0, false});
+  for (const FormatOptions& options :
+       {FormatOptions{.format = "magic"}, FormatOptions{.format = "sell", .slice_height = 0},
+        FormatOptions{.format = "csb", .block_size = 0},
+        FormatOptions{.format = "csb", .block_size = 8193},
+        FormatOptions{.format = "hybrid", .boundary = -2}})
+    EXPECT_THROW(build_matrix(small, options, host), base::Error) << options.format;
+}
+
+TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
+  const auto boundary = [](std::vector<Column> lengths) {
+    return automatic_boundary(std::span<const Column>(lengths));
+  };
+  EXPECT_EQ(boundary({}), 0);
+  EXPECT_EQ(boundary({5, 5, 5}), 5);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 0)), 0);
+  std::vector<Column> lengths(100, 40);
+  lengths[3] = 1000;
+  std::fill_n(lengths.begin() + 10, 9, 2);  // nine of a hundred rows are shorter
+  EXPECT_EQ(boundary(lengths), 40);
+  std::fill_n(lengths.begin() + 30, 9, 7);  // eighteen of a hundred
+  EXPECT_EQ(boundary(lengths), 7);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "sparse/matrix.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/matrices.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+using base::MultiVector;
+using test::ElementRows;
+using test::Elements;
+
+constexpr double kTolerance = 1e-14;  // times the sum of |a||x| of the row
+
+/// The formats with the options that make them differ.
+std::vector<FormatOptions> all_formats() {
+  std::vector<FormatOptions> list;
+  for (const std::string& name : format_names()) list.push_back({.format = name});
+  for (const Index height : {1, 2, 33}) {
+    list.push_back({.format = "sell", .slice_height = height});
+    list.push_back({.format = "sell-r", .slice_height = height});
+  }
+  for (const Index boundary : {0, 1, 5, 32, 33, 1000000}) {
+    list.push_back({.format = "hybrid", .boundary = boundary});
+    list.push_back({.format = "hybrid", .boundary = boundary, .policy = BoundaryPolicy::column});
+  }
+  for (const Index size : {1, 3, 16, 1000}) list.push_back({.format = "csb", .block_size = size});
+  return list;
+}
+
+std::string describe(const FormatOptions& options) {
+  return base::concat(options.format, ", boundary ", options.boundary, ", policy ",
+                      static_cast<int>(options.policy), ", slices of ", options.slice_height,
+                      ", blocks of ", options.block_size);
+}
+
+MultiVector random_vectors(Index rows, int columns, unsigned seed) {
+  MultiVector x(base::Backend::reference(), rows, columns);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i) x(i, j) = value(random);
+  return x;
+}
+
+/// A matrix, some vectors, and what the product must be.
+struct Case {
+  Case(const Elements& elements, int vectors)
+      : matrix(elements), rows(elements), x(random_vectors(elements.shape.columns, vectors, 11)) {
+    for (int j = 0; j < vectors; ++j)
+      exact.push_back(test::exact_product(elements, [&](Index i) { return x(i, j); }));
+  }
+  const Elements& matrix;
+  ElementRows rows;
+  MultiVector x;
+  std::vector<std::vector<test::ExactRow>> exact;
+};
+
+/// y = alpha A x + beta y against the oracle, element by element.
+void expect_product(const SparseMatrix& stored, const Case& expected, int width, double alpha,
+                    double beta) {
+  MultiVector old = random_vectors(stored.rows(), width, 12);
+  if (beta == 0)
+    for (int j = 0; j < width; ++j)
+      for (Index i = 0; i < old.rows(); ++i) old(i, j) = std::numeric_limits<double>::quiet_NaN();
+  const MultiVector x_there = expected.x.to(stored.backend());
+  MultiVector y_there = old.to(stored.backend());
+  stored.multiply(alpha, x_there.block(0, width), beta, y_there.block());
+  const MultiVector y = y_there.to(base::Backend::reference());
+  for (int j = 0; j < width; ++j)
+    for (Index i = 0; i < y.rows(); ++i) {
+      const test::ExactRow& exact = expected.exact[j][i];
+      const long double before = beta == 0 ? 0 : beta * old(i, j);
+      const long double scale = std::abs(alpha) * exact.magnitude + std::abs(before);
+      ASSERT_NEAR(y(i, j), static_cast<double>(alpha * exact.sum + before),
+                  static_cast<double>(kTolerance * scale))
+          << "row " << i << ", vector " << j << " of " << width;
+    }
+}
+
+class Products : public test::BackendTest {};
+
+TEST_F(Products, EveryFormatAgreesWithTheElementsOnAwkwardMatrices) {
+  const base::Backend backend = test::backend_under_test();
+  for (const auto& [name, matrix] : test::awkward_matrices()) {
+    const Case expected(matrix, 3);
+    for (const FormatOptions& options : all_formats()) {
+      if (name == "one huge row" && options.format.starts_with("ellpack")) continue;  // below
+      SCOPED_TRACE(name + " as " + describe(options));
+      const auto stored = build_matrix(expected.rows, options, backend);
+      EXPECT_EQ(stored->nonzeros(), std::ssize(matrix.at));
+      expect_product(*stored, expected, 1, 1, 0);
+      expect_product(*stored, expected, 3, -0.5, 2);
+    }
+  }
+}
+
+TEST_F(Products, EllpackTakesOneHugeRow) {
+  const base::Backend backend = test::backend_under_test();
+  std::vector<Index> lengths(20, 3);
+  lengths[7] = 100000;
+  const Elements matrix = test::random_elements(lengths, 100001, 5);
+  const Case expected(matrix, 2);
+  for (const char* name : {"ellpack", "ellpack-r"}) {
+    const auto stored = build_matrix(expected.rows, {.format = name}, backend);
+    expect_product(*stored, expected, 2, 1, 0);
+  }
+}
+
+TEST_F(Products, EveryBlockWidthFromOneToSeventeen) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements matrix = test::random_elements({3, 0, 70, 12, 33, 1, 32, 31, 64, 65, 2}, 90, 3);
+  const Case expected(matrix, 17);
+  for (const std::string& name : format_names()) {
+    const auto stored = build_matrix(expected.rows, {.format = name}, backend);
+    for (int width = 1; width <= 17; ++width) {
+      SCOPED_TRACE(name);
+      expect_product(*stored, expected, width, 1.25, 0);
+      expect_product(*stored, expected, width, 1, 1);
+    }
+  }
+}
+
+TEST_F(Products, PaddingNeverReadsTheVector) {
+  const base::Backend backend = test::backend_under_test();
+  // Nothing refers to columns 0 and 4, the ones that careless padding points to.
+  const Elements matrix{{3, 5, 1, false},
+                        {{{0, 1}, 2.0}, {{2, 1}, 3.0}, {{2, 2}, 4.0}, {{2, 3}, 5.0}}};
+  MultiVector x(base::Backend::reference(), 5, 1);
+  const double infinite = std::numeric_limits<double>::infinity();
+  const double values[] = {infinite, 1, 1, 1, infinite};
+  for (Index i = 0; i < 5; ++i) x(i, 0) = values[i];
+  const MultiVector x_there = x.to(backend);
+  for (const FormatOptions& options : all_formats()) {
+    const auto stored = build_matrix(ElementRows(matrix), options, backend);
+    MultiVector y_there(backend, 3, 1);
+    stored->multiply(1, x_there.block(), 0, y_there.block());
+    const MultiVector y = y_there.to(base::Backend::reference());
+    EXPECT_EQ(y(0, 0), 2) << describe(options);
+    EXPECT_EQ(y(1, 0), 0) << describe(options);
+    EXPECT_EQ(y(2, 0), 12) << describe(options);
+  }
+}
+
+TEST_F(Products, RepeatsAreBitIdentical) {
+  const base::Backend backend = test::backend_under_test();
+  std::vector<Index> lengths(2000);
+  for (Index i = 0; i < 2000; ++i) lengths[i] = (i * 31) % 90;
+  const Elements matrix = test::random_elements(lengths, 2000, 8);
+  const MultiVector x = random_vectors(2000, 5, 4).to(backend);
+  for (const FormatOptions& options : all_formats()) {
+    const auto stored = build_matrix(ElementRows(matrix), options, backend);
+    MultiVector first(backend, 2000, 5);
+    stored->multiply(1, x.block(), 0, first.block());
+    const MultiVector expected = first.to(base::Backend::reference());
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      MultiVector again(backend, 2000, 5);
+      stored->multiply(1, x.block(), 0, again.block());
+      const MultiVector y = again.to(base::Backend::reference());
+      for (int j = 0; j < 5; ++j)
+        for (Index i = 0; i < 2000; ++i) ASSERT_EQ(y(i, j), expected(i, j)) << describe(options);
+    }
+  }
+}
+
+TEST_F(Products, EveryFormatFindsItsDiagonal) {
+  const base::Backend backend = test::backend_under_test();
+  std::vector<Index> lengths(333);
+  for (Index i = 0; i < 333; ++i) lengths[i] = i % 60;
+  const Elements matrix = test::random_elements(lengths, 333, 21);
+  for (const FormatOptions& options : all_formats()) {
+    const auto stored = build_matrix(ElementRows(matrix), options, backend);
+    MultiVector d_there(backend, 333, 1);
+    ASSERT_TRUE(stored->diagonal(d_there.block()));
+    const MultiVector d = d_there.to(base::Backend::reference());
+    for (Index i = 0; i < 333; ++i) {
+      const auto found = matrix.at.find({i, i});
+      EXPECT_EQ(d(i, 0), found == matrix.at.end() ? 0 : found->second) << describe(options);
+    }
+  }
+}
+
+TEST_F(Products, VectorsOfTheWrongLengthAreRefused) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements matrix = test::random_elements({1, 2, 3}, 4, 2);
+  const auto stored = build_matrix(ElementRows(matrix), {.format = "csr"}, backend);
+  MultiVector x(backend, 3, 1);
+  MultiVector y(backend, 3, 1);
+  EXPECT_THROW(stored->multiply(1, x.block(), 0, y.block()), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
