@@ -16,8 +16,8 @@ void require(bool holds, const Parts&... parts) {
 
 // Written so that a NaN fails each of them.
 void require_possible(const GeneratorOptions& o) {
-  require(o.rows >= 0 && o.rows <= base::kLargestDimension, "rows is ", o.rows,
-          "; expected 0 to ", base::kLargestDimension);
+  require(o.rows >= 0 && o.rows <= base::kLargestDimension, "rows is ", o.rows, "; expected 0 to ",
+          base::kLargestDimension);
   require(o.reference_share >= 0 && o.reference_share <= 1, "reference_share is ",
           o.reference_share, "; expected 0 to 1, such as 0.1 for a tenth of the columns");
   const Index most = reference_columns(o);

@@ -38,8 +38,9 @@ Index reference_columns(const GeneratorOptions& options);
 /// gives, sqrt(mean * (1 - density)). The diagonal is always there and looks like that of a CI
 /// Hamiltonian: H_ii = log2(1 + i), interpolated linearly between the powers of two, plus noise of
 /// 1/8. The other elements are uniform in (-s, s) with s = 1 / sqrt(expected length of the longest
-/// rows): their part of the spectrum lies within about 1.2 of 0 while the diagonal spans log2(rows),
-/// so the lowest states are well apart and each is mostly one of the first unit vectors.
+/// rows): their part of the spectrum lies within about 1.2 of 0 while the diagonal spans
+/// log2(rows), so the lowest states are well apart and each is mostly one of the first unit
+/// vectors.
 class GeneratedRows final : public RowSource {
  public:
   /// Throws Fault::configuration for options that describe no matrix. The symmetric form keeps one
@@ -48,7 +49,9 @@ class GeneratedRows final : public RowSource {
 
   MatrixShape shape() const override { return rows_->shape(); }
   Index grain() const override { return rows_->grain(); }
-  void count(Index first, std::span<Column> lengths) const override { rows_->count(first, lengths); }
+  void count(Index first, std::span<Column> lengths) const override {
+    rows_->count(first, lengths);
+  }
   void fill(Index first, Index last, std::span<Column> columns,
             std::span<double> values) const override {
     rows_->fill(first, last, columns, values);
