@@ -1,1 +1,32 @@
-# Filled in with the package export.
+# Installs the rooms as the package `cisolve` and the program beside them. What a room links is
+# looked for again by the user's build: a room with a new dependency adds its line to
+# cisolveConfig.cmake.in.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cisolve)
+get_property(rooms GLOBAL PROPERTY CISOLVE_ROOMS)
+list(REMOVE_ITEM rooms cisolve_app)  # the program's parts serve the program alone
+string(REPLACE cisolve_ "" CISOLVE_ROOM_NAMES "${rooms}")
+
+install(TARGETS ${rooms} EXPORT cisolveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(room IN LISTS CISOLVE_ROOM_NAMES)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION include/cisolve
+    FILES_MATCHING PATTERN "*.hpp"
+    PATTERN reference EXCLUDE PATTERN openmp EXCLUDE PATTERN cuda EXCLUDE PATTERN nocuda EXCLUDE)
+endforeach()
+install(EXPORT cisolveTargets NAMESPACE cisolve:: DESTINATION ${package_dir})
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/cisolveConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/cisolveConfig.cmake INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cisolveConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cisolveConfig.cmake
+              ${PROJECT_BINARY_DIR}/cisolveConfigVersion.cmake DESTINATION ${package_dir})
+
+if(TARGET ci-solve)
+  install(TARGETS ci-solve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})

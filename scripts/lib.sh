@@ -1,0 +1,88 @@
+# shellcheck shell=bash disable=SC2034
+# What the scripts share: the packages of Debian and Ubuntu, and the choice of a preset.
+# Sourced, not run; the caller then stands in the root of the repository.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+build_packages=(g++ cmake ninja-build libeigen3-dev libhdf5-dev libspdlog-dev libyaml-cpp-dev
+                libcli11-dev libfast-float-dev nlohmann-json3-dev)
+test_packages=(libgtest-dev libgmock-dev python3)
+
+say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+# The comment at the head of the script is its help.
+print_help() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
+
+missing_packages() {
+  local package status
+  for package in "$@"; do
+    status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || status=absent
+    [[ $status == installed ]] || printf '%s\n' "$package"
+  done
+}
+
+# need PACKAGE... installs what is missing of these, and only then asks for root.
+need() {
+  local missing
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    say "this system has no apt-get; install what it calls these packages of Debian 12, if CMake
+  finds them missing (g++ 12, CMake 3.25 and CUDA 13, if any, or newer): $*"
+    return
+  fi
+  mapfile -t missing < <(missing_packages "$@")
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+
+  local as_root=()
+  if [[ $(id -u) -ne 0 ]]; then
+    command -v sudo >/dev/null ||
+      die "packages are missing and there is no sudo; as root run: apt-get install ${missing[*]}"
+    as_root=(sudo)
+    say "sudo may ask for your password, to install packages"
+  fi
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
+  local install=("${as_root[@]}" install -y --no-install-recommends "${missing[@]}")
+
+  say "installing ${missing[*]}"
+  # Package lists that are absent or old name nothing that can be fetched: then they are renewed.
+  if ! apt-get -qq --simulate install "${missing[@]}" >/dev/null 2>&1 || ! "${install[@]}" >&2; then
+    "${as_root[@]}" update >&2
+    "${install[@]}" >&2 || die "apt-get could not install: ${missing[*]}
+  (tried on Debian 12 and meant for it and Ubuntu 24.04, where some are in the section universe)"
+  fi
+}
+
+# The CUDA compiler that the build would take, in its order.
+find_nvcc() {
+  if [[ -n ${CUDACXX:-} ]]; then
+    printf '%s\n' "$CUDACXX"
+  elif [[ -x /usr/local/cuda/bin/nvcc ]]; then
+    printf '/usr/local/cuda/bin/nvcc\n'
+  else
+    command -v nvcc
+  fi
+}
+
+# Sets `preset` and says why.
+choose_preset() {
+  local nvcc version
+  preset=cpu
+  if ! nvcc=$(find_nvcc); then
+    say "preset cpu: no CUDA toolkit found, so the cuda backend is left out"
+    return
+  fi
+  version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+  if [[ ! ${version%%.*} =~ ^[0-9]+$ || ${version%%.*} -lt 13 ]]; then
+    say "preset cpu: the CUDA toolkit of $nvcc is ${version:-unknown}, the cuda backend needs 13"
+    return
+  fi
+  preset=cuda
+  say "preset cuda: CUDA $version found ($nvcc)"
+  if ! nvidia-smi -L >/dev/null 2>&1; then
+    say "no GPU answers here: the cuda backend is built but cannot run; reference and openmp can"
+  fi
+}
