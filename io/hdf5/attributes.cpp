@@ -1,0 +1,84 @@
+#include "io/hdf5/attributes.hpp"
+
+namespace cisolve::io::hdf5 {
+namespace {
+
+constexpr Index kLongestText = 4096;
+
+Handle text_type(const Context& context, std::size_t bytes, const char* name) {
+  Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
+  context.check(H5Tset_size(type, bytes), "H5Tset_size", name);
+  context.check(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad", name);
+  context.check(H5Tset_cset(type, H5T_CSET_UTF8), "H5Tset_cset", name);
+  return type;
+}
+
+void write(const Context& context, hid_t object, const char* name, hid_t stored, hid_t held,
+           const void* value) {
+  const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
+  const Handle attribute =
+      context.own(H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                  "H5Acreate2", name);
+  context.check(H5Awrite(attribute, held, value), "H5Awrite", name);
+}
+
+/// An open attribute of one value, and its type.
+struct Scalar {
+  Handle attribute;
+  Handle type;
+};
+
+Scalar open_scalar(const Context& context, hid_t object, const char* name,
+                   const std::string& what) {
+  if (context.check(H5Aexists(object, name), "H5Aexists", what) == 0)
+    context.refuse(what, "the attribute is missing; expected a matrix as this program writes it");
+  Handle attribute = context.own(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, "H5Aopen", what);
+  Handle type = context.own(H5Aget_type(attribute), H5Tclose, "H5Aget_type", what);
+  const Handle space = context.own(H5Aget_space(attribute), H5Sclose, "H5Aget_space", what);
+  if (H5Sget_simple_extent_npoints(space) != 1)
+    context.refuse(what, "the attribute does not hold exactly one value");
+  return {std::move(attribute), std::move(type)};
+}
+
+std::string path_of(std::string_view where, const char* name) {
+  return base::concat("attribute ", name, " of ", where);
+}
+
+}  // namespace
+
+void write_attribute(const Context& context, hid_t object, const char* name, Index value) {
+  write(context, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+void write_attribute(const Context& context, hid_t object, const char* name,
+                     std::string_view value) {
+  const Handle type = text_type(context, value.size(), name);
+  write(context, object, name, type, type, value.data());
+}
+
+Index read_integer(const Context& context, hid_t object, const char* name, std::string_view where) {
+  const std::string what = path_of(where, name);
+  const Scalar scalar = open_scalar(context, object, name, what);
+  const bool integer = H5Tget_class(scalar.type) == H5T_INTEGER;
+  if (!integer || H5Tget_size(scalar.type) > sizeof(Index))
+    context.refuse(what, "the attribute has a wrong type; expected an integer of up to 64 bits");
+  Index value = 0;
+  context.check(H5Aread(scalar.attribute, H5T_NATIVE_INT64, &value), "H5Aread", what);
+  return value;
+}
+
+std::string read_text(const Context& context, hid_t object, const char* name,
+                      std::string_view where) {
+  const std::string what = path_of(where, name);
+  const Scalar scalar = open_scalar(context, object, name, what);
+  const auto bytes = static_cast<Index>(H5Tget_size(scalar.type));
+  if (H5Tget_class(scalar.type) != H5T_STRING || H5Tis_variable_str(scalar.type) != 0 ||
+      bytes < 1 || bytes > kLongestText)
+    context.refuse(what, "the attribute has a wrong type; expected a text of fixed length");
+  std::string value(bytes, '\0');
+  context.check(H5Aread(scalar.attribute, scalar.type, value.data()), "H5Aread", what);
+  value.resize(value.find_last_not_of('\0') + 1);
+  return value;
+}
+
+}  // namespace cisolve::io::hdf5

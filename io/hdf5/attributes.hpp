@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "io/hdf5/context.hpp"
+
+// Attributes that hold one value.
+namespace cisolve::io::hdf5 {
+
+void write_attribute(const Context& context, hid_t object, const char* name, Index value);
+void write_attribute(const Context& context, hid_t object, const char* name,
+                     std::string_view value);
+
+/// `where` names the object in messages. A missing attribute, one of another type or one with more
+/// than one value is Fault::bad_input.
+Index read_integer(const Context& context, hid_t object, const char* name, std::string_view where);
+std::string read_text(const Context& context, hid_t object, const char* name,
+                      std::string_view where);
+
+}  // namespace cisolve::io::hdf5

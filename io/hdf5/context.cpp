@@ -1,0 +1,36 @@
+#include "io/hdf5/context.hpp"
+
+#include <filesystem>
+
+namespace cisolve::io::hdf5 {
+namespace {
+
+struct Reason {
+  std::string text = "no reason given";
+  bool lock = false;
+};
+
+/// Called for each entry of HDF5's error stack, the innermost first.
+herr_t collect(unsigned number, const H5E_error2_t* entry, void* data) {
+  auto& reason = *static_cast<Reason*>(data);
+  if (number == 0 && entry->desc != nullptr) reason.text = entry->desc;
+  if (entry->min_num == H5E_CANTLOCKFILE) reason.lock = true;
+  return 0;
+}
+
+}  // namespace
+
+void Context::refuse_call(std::string_view call, std::string_view object,
+                          const std::source_location& place) const {
+  Reason reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reason);
+  if (reason.lock)
+    base::fail(base::Fault::cannot_write, file, ": the lock that HDF5 takes on a file failed (",
+               reason.text, "); another program has the file open, or its file system has no ",
+               "locks: wait, set HDF5_USE_FILE_LOCKING=FALSE, or copy the file to a local disk");
+  base::fail(fault, file, ": ", object, ": ", call, " failed: ", reason.text, " (",
+             std::filesystem::path(place.file_name()).filename().native(), ":", place.line(), "); ",
+             remedy);
+}
+
+}  // namespace cisolve::io::hdf5

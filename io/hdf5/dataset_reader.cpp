@@ -1,0 +1,168 @@
+#include "io/hdf5/dataset_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+namespace cisolve::io::hdf5 {
+namespace {
+
+constexpr Index kElementsPerSlab = Index{1} << 20;
+constexpr Index kLargestChunkBytes = Index{1} << 28;
+constexpr Index kBestDeflateRatio = 1032;  // of the deflate format itself
+
+void require_hard_link(const Context& context, hid_t parent, const char* name) {
+  if (context.check(H5Lexists(parent, name, H5P_DEFAULT), "H5Lexists", name) == 0)
+    context.refuse(name, "not there; expected a matrix as this program writes it");
+  H5L_info_t link{};
+  context.check(H5Lget_info(parent, name, &link, H5P_DEFAULT), "H5Lget_info", name);
+  if (link.type != H5L_TYPE_HARD)
+    context.refuse(name, "a soft or external link; expected the object itself: links are not ",
+                   "followed");
+}
+
+Handle open_object(const Context& context, hid_t parent, const char* name, H5I_type_t kind) {
+  require_hard_link(context, parent, name);
+  Handle object = context.own(H5Oopen(parent, name, H5P_DEFAULT), H5Oclose, "H5Oopen", name);
+  if (H5Iget_type(object) != kind)
+    context.refuse(name, "an object of another kind; expected a ",
+                   kind == H5I_GROUP ? "group" : "data set");
+  return object;
+}
+
+}  // namespace
+
+ElementType int64_elements() {
+  return {"int64", H5T_STD_I64LE, H5T_STD_I64BE, H5T_NATIVE_INT64, 8};
+}
+ElementType int32_elements() {
+  return {"int32", H5T_STD_I32LE, H5T_STD_I32BE, H5T_NATIVE_INT32, 4};
+}
+ElementType float64_elements() {
+  return {"float64", H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_NATIVE_DOUBLE, 8};
+}
+
+Handle open_group(const Context& context, hid_t parent, const char* name) {
+  return open_object(context, parent, name, H5I_GROUP);
+}
+
+DatasetReader::DatasetReader(const Context& context, hid_t group, const char* name,
+                             ElementType type)
+    : context_(context),
+      name_(name),
+      type_(type),
+      dataset_(open_object(context, group, name, H5I_DATASET)) {
+  require_type();
+  read_extent();
+  const Handle creation =
+      context_.own(H5Dget_create_plist(dataset_), H5Pclose, "H5Dget_create_plist", name_);
+  require_own_storage(creation);
+  require_known_filters(creation);
+  require_chunks(creation);
+  require_stored_bytes();
+}
+
+void DatasetReader::require_type() const {
+  const Handle type = context_.own(H5Dget_type(dataset_), H5Tclose, "H5Dget_type", name_);
+  if (H5Tequal(type, type_.little_endian) <= 0 && H5Tequal(type, type_.big_endian) <= 0)
+    context_.refuse(name_, "elements of another type; expected ", type_.name);
+}
+
+void DatasetReader::read_extent() {
+  const Handle space = context_.own(H5Dget_space(dataset_), H5Sclose, "H5Dget_space", name_);
+  if (H5Sis_simple(space) <= 0 || H5Sget_simple_extent_ndims(space) != 1)
+    context_.refuse(name_, "not a list of elements; expected one dimension");
+  hsize_t extent = 0;
+  context_.check(H5Sget_simple_extent_dims(space, &extent, nullptr), "H5Sget_simple_extent_dims",
+                 name_);
+  if (extent > static_cast<hsize_t>(INT64_MAX / type_.bytes))
+    context_.refuse(name_, extent, " elements, which no memory holds");
+  size_ = static_cast<Index>(extent);
+}
+
+void DatasetReader::require_own_storage(hid_t creation) const {
+  const auto layout = H5Pget_layout(creation);
+  if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
+    context_.refuse(name_, "a virtual data set; expected one that holds its elements itself");
+  if (H5Pget_external_count(creation) != 0)
+    context_.refuse(name_, "its elements lie in another file; expected them in this one");
+}
+
+void DatasetReader::require_known_filters(hid_t creation) {
+  const int filters = context_.check(H5Pget_nfilters(creation), "H5Pget_nfilters", name_);
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter =
+        context_.check(H5Pget_filter2(creation, i, &flags, &values, nullptr, 0, nullptr, nullptr),
+                       "H5Pget_filter2", name_);
+    if (filter == H5Z_FILTER_DEFLATE) deflated_ = true;
+    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
+        filter != H5Z_FILTER_FLETCHER32)
+      context_.refuse(name_, "filter number ", filter, "; expected fletcher32, shuffle and ",
+                      "deflate only");
+  }
+}
+
+void DatasetReader::require_chunks(hid_t creation) {
+  if (H5Pget_layout(creation) != H5D_CHUNKED) return;
+  hsize_t chunk = 0;
+  if (context_.check(H5Pget_chunk(creation, 1, &chunk), "H5Pget_chunk", name_) != 1 || chunk == 0 ||
+      chunk > static_cast<hsize_t>(kLargestChunkBytes / type_.bytes))
+    context_.refuse(name_, "chunks of ", chunk, " elements; expected 1 to ",
+                    kLargestChunkBytes / type_.bytes);
+  chunk_ = static_cast<Index>(chunk);
+}
+
+/// An extent costs nothing to claim. What is not in the file would be read as zeros.
+void DatasetReader::require_stored_bytes() const {
+  const auto file_bytes = static_cast<Index>(std::filesystem::file_size(context_.file));
+  const auto stored = static_cast<Index>(H5Dget_storage_size(dataset_));
+  const Index ratio = deflated_ ? kBestDeflateRatio : 1;
+  if (stored < 0 || stored > file_bytes || size_ * type_.bytes / ratio > stored)
+    context_.refuse(name_, size_, " elements claimed with ", stored, " bytes stored in a file of ",
+                    file_bytes, "; expected a complete file");
+}
+
+/// A chunk that is missing, or whose list of filters was switched off, would be read as something
+/// else without an error.
+void DatasetReader::require_sound_chunks(Index first, Index last) const {
+  if (chunk_ == 0) return;
+  for (Index begin = first; begin < last; begin += chunk_) {
+    const auto offset = static_cast<hsize_t>(begin);
+    unsigned filters_left_out = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    context_.check(
+        H5Dget_chunk_info_by_coord(dataset_, &offset, &filters_left_out, &address, &bytes),
+        "H5Dget_chunk_info_by_coord", name_);
+    if (address == HADDR_UNDEF || filters_left_out != 0)
+      context_.refuse(name_, "the chunk at element ", begin, " is missing or was stored without ",
+                      "its filters; expected a complete file");
+  }
+}
+
+void DatasetReader::send(const WorkerOutput& output) const {
+  // Whole chunks, so that none is read twice.
+  const Index slab =
+      chunk_ == 0 ? kElementsPerSlab : std::max<Index>(1, kElementsPerSlab / chunk_) * chunk_;
+  const Handle stored = context_.own(H5Dget_space(dataset_), H5Sclose, "H5Dget_space", name_);
+  std::vector<char> elements(std::min(slab, size_) * type_.bytes);
+  for (Index first = 0; first < size_; first += slab) {
+    output.begin_step();
+    const Index last = std::min(size_, first + slab);
+    require_sound_chunks(first, last);
+    const auto start = static_cast<hsize_t>(first);
+    const auto count = static_cast<hsize_t>(last - first);
+    context_.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+                   "H5Sselect_hyperslab", name_);
+    const Handle held =
+        context_.own(H5Screate_simple(1, &count, nullptr), H5Sclose, "H5Screate_simple", name_);
+    context_.check(H5Dread(dataset_, type_.held, held, stored, H5P_DEFAULT, elements.data()),
+                   "H5Dread", name_);
+    output.send(std::span<const char>(elements.data(), (last - first) * type_.bytes));
+  }
+}
+
+}  // namespace cisolve::io::hdf5

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace cisolve::io {
+
+using base::Index;
+
+/// A file that appears whole or not at all: it is written under another name in the same folder,
+/// and commit() brings it to the disk and gives it its name. Without commit() nothing is left.
+/// Whatever fails is Fault::cannot_write.
+class OutputFile {
+ public:
+  /// Refuses a path that is taken, unless `overwrite`.
+  OutputFile(std::filesystem::path path, bool overwrite);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Where the contents go until then, for libraries that open files by name.
+  const std::filesystem::path& temporary() const { return temporary_; }
+
+  void append(std::string_view text);
+  /// Replaces bytes that were written before.
+  void rewrite(Index offset, std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void refuse(int error) const;
+  [[noreturn]] void refuse_taken() const;
+  void rename() const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  bool overwrite_;
+  bool committed_ = false;
+  int descriptor_ = -1;
+};
+
+}  // namespace cisolve::io

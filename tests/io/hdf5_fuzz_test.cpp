@@ -1,0 +1,104 @@
+#include <cstdlib>
+
+#include "io/hdf5_matrix.hpp"
+#include "tests/io/support.hpp"
+
+// Damaged files: whatever HDF5 makes of them, the program survives, says so, and never takes a
+// changed number for a right one. CISOLVE_FUZZ_ROUNDS asks for more rounds than a test run has time
+// for.
+namespace cisolve {
+namespace {
+
+using base::Fault;
+using test::Elements;
+using test::Index;
+
+Index rounds() {
+  const char* text = std::getenv("CISOLVE_FUZZ_ROUNDS");
+  return text == nullptr ? 300 : std::atoll(text);
+}
+
+class Hdf5Fuzz : public test::FileTest {
+ protected:
+  void SetUp() override {
+    io::write_hdf5_matrix(path("plain.h5"), test::ElementRows(matrix_), {false, false}, host_);
+    io::write_hdf5_matrix(path("small.h5"), test::ElementRows(matrix_), {true, false}, host_);
+  }
+
+  /// Reads a damaged file. Returns whether it was refused; if not, the matrix must be the old one.
+  bool is_refused(const std::string& bytes) {
+    const auto file = text_file("damaged.h5", bytes);
+    try {
+      const auto found = io::read_hdf5_matrix(file, host_);
+      EXPECT_EQ(found.shape.reference_columns, matrix_.shape.reference_columns);
+      test::expect_same(found, matrix_);
+      return false;
+    } catch (const base::Error& error) {
+      const std::string message = error.what();
+      EXPECT_TRUE(error.fault() == Fault::bad_input || error.fault() == Fault::resources)
+          << message;
+      if (message.find("crash") != std::string::npos) ++crashes_;
+      if (message.find("does not end") != std::string::npos) ++hangs_;
+      return true;
+    }
+  }
+
+  void TearDown() override {
+    RecordProperty("crashes_of_the_library", static_cast<int>(crashes_));
+    RecordProperty("hangs_of_the_library", static_cast<int>(hangs_));
+  }
+
+  const base::Backend host_ = base::Backend::openmp(1);
+  const Elements matrix_ = test::symmetric_elements(90, 8, 4);
+  Index crashes_ = 0;
+  Index hangs_ = 0;
+};
+
+TEST_F(Hdf5Fuzz, NoFlippedBitChangesANumber) {
+  std::mt19937_64 random(1);
+  Index refused = 0;
+  for (const std::string_view name : {"plain.h5", "small.h5"}) {
+    const std::string good = test::bytes_of(path(name));
+    for (Index round = 0; round < rounds(); ++round) {
+      std::string bytes = good;
+      const auto at = random() % bytes.size();
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << (random() % 8)));
+      refused += is_refused(bytes);
+      ASSERT_FALSE(HasFailure()) << name << ", byte " << at;
+    }
+  }
+  EXPECT_GT(refused, rounds() / 2);
+}
+
+TEST_F(Hdf5Fuzz, EveryTruncatedFileIsRefused) {
+  std::mt19937_64 random(2);
+  for (const std::string_view name : {"plain.h5", "small.h5"}) {
+    const std::string good = test::bytes_of(path(name));
+    for (Index round = 0; round < rounds() / 4; ++round) {
+      const auto size = random() % good.size();
+      ASSERT_TRUE(is_refused(good.substr(0, size))) << name << ", " << size << " bytes";
+    }
+  }
+}
+
+TEST_F(Hdf5Fuzz, RandomDamageIsSurvived) {
+  std::mt19937_64 random(3);
+  for (const std::string_view name : {"plain.h5", "small.h5"}) {
+    const std::string good = test::bytes_of(path(name));
+    for (Index round = 0; round < rounds(); ++round) {
+      std::string bytes = good;
+      for (auto changes = 1 + random() % 20; changes > 0; --changes) {
+        const auto at = random() % bytes.size();
+        const auto length = std::min<std::size_t>(1 + random() % 8, bytes.size() - at);
+        const char filler = random() % 2 == 0 ? '\0' : '\xff';
+        for (std::size_t i = 0; i < length; ++i)
+          bytes[at + i] = random() % 2 == 0 ? filler : static_cast<char>(random());
+      }
+      is_refused(bytes);
+      ASSERT_FALSE(HasFailure()) << name << ", round " << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,83 @@
+#include "io/worker.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <numeric>
+
+#include "tests/io/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using base::Fault;
+using io::Worker;
+using io::WorkerOutput;
+using test::Index;
+
+constexpr Index kMemory = Index{1} << 28;
+
+TEST(Worker, SendsWhatItReads) {
+  std::vector<Index> numbers(1 << 20);
+  std::iota(numbers.begin(), numbers.end(), 5);
+  Worker worker("numbers", kMemory, [&](const WorkerOutput& output) {
+    output.send(std::ssize(numbers));
+    output.send(std::span<const Index>(numbers));
+    output.send(std::span<const Index>());
+    output.send('z');
+  });
+  std::vector<Index> received(worker.receive<Index>());
+  worker.receive(std::span(received).first(1000));  // messages may be taken in other pieces
+  worker.receive(std::span(received).subspan(1000));
+  EXPECT_EQ(received, numbers);
+  EXPECT_EQ(worker.receive<char>(), 'z');
+}
+
+TEST(Worker, PassesItsErrorsOn) {
+  Worker worker("a file", kMemory, [](const WorkerOutput& output) {
+    output.send(1);
+    base::fail(Fault::cannot_write, "the reason");
+  });
+  EXPECT_EQ(worker.receive<int>(), 1);
+  test::expect_failure([&] { worker.receive<int>(); }, Fault::cannot_write, "the reason");
+}
+
+TEST(Worker, ReportsACrashAsADamagedFile) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGKILL}) {
+    Worker worker("x.h5", kMemory, [&](const WorkerOutput&) { std::raise(signal); });
+    test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "ends in a crash");
+  }
+}
+
+TEST(Worker, ReportsASilentEnd) {
+  Worker worker("x.h5", kMemory, [](const WorkerOutput&) { ::_exit(0); });
+  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "stopped half-way");
+}
+
+TEST(Worker, ReportsAStepWithoutEnd) {
+  Worker worker("x.h5", kMemory, [](const WorkerOutput&) { std::raise(SIGXCPU); });
+  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "does not end");
+}
+
+TEST(Worker, CannotTakeMoreMemoryThanItsShare) {
+  Worker worker("x.h5", kMemory, [](const WorkerOutput&) {
+    const std::vector<char> large(2 * kMemory, 'x');
+    base::fail(Fault::internal, "allocated ", large.size(), large[kMemory]);
+  });
+  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "more memory");
+}
+
+TEST(Worker, IsEndedWithItsReader) {
+  pid_t process = 0;
+  {
+    Worker worker("x.h5", kMemory, [](const WorkerOutput& output) {
+      output.send(::getpid());
+      for (;;) ::pause();
+    });
+    process = worker.receive<pid_t>();
+    EXPECT_EQ(::kill(process, 0), 0);
+  }
+  EXPECT_NE(::kill(process, 0), 0);
+}
+
+}  // namespace
+}  // namespace cisolve
