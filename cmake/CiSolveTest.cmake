@@ -1,18 +1,21 @@
-# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS] [LABELS ...])
+# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS | DEVICE] [LABELS ...])
 # With BACKENDS the same program is registered once for each built backend, which it finds in the
 # environment (tests/support/backend.hpp); the cuda one carries the label gpu and is skipped, with
-# the reason, where there is no GPU.
+# the reason, where there is no GPU. DEVICE registers it for the cuda backend alone.
 function(cisolve_test name)
-  cmake_parse_arguments(ARG "BACKENDS" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "BACKENDS;DEVICE" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${ARG_LINK} cisolve_options GTest::gtest_main)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  if(NOT ARG_BACKENDS)
+  if(NOT ARG_BACKENDS AND NOT ARG_DEVICE)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
     return()
   endif()
-  set(backends reference openmp)
+  set(backends)
+  if(ARG_BACKENDS)
+    set(backends reference openmp)
+  endif()
   if(CISOLVE_WITH_CUDA)
     list(APPEND backends cuda)
   endif()

@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include "base/block_kernels.hpp"
+#include "base/multivector.hpp"
+#include "sparse/products.hpp"
+#include "tests/support/backend.hpp"
+
+// 2^31 + 1 non-zeros in the memory of a device: every row holds ones at column 0, and the very last
+// element, which no 31-bit index reaches, is told apart.
+namespace cisolve::sparse {
+namespace {
+
+constexpr Index kRowLength = Index{1} << 16;
+constexpr Index kRows = (Index{1} << 15) + 1;
+constexpr Index kElements = kRowLength * (kRows - 1) + 1;
+constexpr Index kBytesNeeded = Index{40} << 30;
+static_assert(kElements == (Index{1} << 31) + 1);
+
+class LargeDevice : public test::BackendTest {
+ protected:
+  void SetUp() override {
+    BackendTest::SetUp();
+    if (IsSkipped()) return;
+    const base::Backend backend = test::backend_under_test();
+    if (backend.is_host()) GTEST_SKIP() << "the host's test needs no memory: large_offsets";
+    if (backend.memory().limit() < kBytesNeeded) GTEST_SKIP() << "less than 40 GiB on the device";
+  }
+
+  /// `size` ones at column 0, the last of them a 5 at column 1.
+  struct Elements {
+    Elements(const base::Backend& backend, Index size)
+        : columns(backend, size + size % 2, "columns"), values(backend, size, "values") {
+      const base::BlockKernels& kernels = base::block_kernels(backend);
+      kernels.fill(backend, 1, {values.data(), size, 1, size});
+      const Index words = columns.size() / 2;  // two zero columns have the bits of one zero double
+      kernels.fill(backend, 0, {reinterpret_cast<double*>(columns.data()), words, 1, words});
+      const double five = 5;
+      const Column one = 1;
+      base::copy_bytes(backend.host(), &five, backend, values.data() + size - 1, sizeof five);
+      base::copy_bytes(backend.host(), &one, backend, columns.data() + size - 1, sizeof one);
+    }
+    base::Array<Column> columns;
+    base::Array<double> values;
+  };
+
+  template <class View>
+  void expect_product(const base::Backend& backend, const View& view, double last) {
+    base::MultiVector x(base::Backend::reference(), 2, 1);
+    x(0, 0) = 2;
+    x(1, 0) = 3;
+    const base::MultiVector x_there = x.to(backend);
+    base::MultiVector y_there(backend, kRows, 1);
+    cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
+    const base::MultiVector y = y_there.to(base::Backend::reference());
+    for (Index row = 0; row + 1 < kRows; ++row) ASSERT_EQ(y(row, 0), 2.0 * kRowLength) << row;
+    EXPECT_EQ(y(kRows - 1, 0), last);
+  }
+};
+
+TEST_F(LargeDevice, CsrReachesItsLastElement) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements elements(backend, kElements);
+  std::vector<Index> offsets(kRows + 1);
+  for (Index row = 0; row < kRows; ++row) offsets[row] = row * kRowLength;
+  offsets[kRows] = kElements;
+  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  expect_product(
+      backend,
+      CsrView{kRows, 2, kElements, there.data(), elements.columns.data(), elements.values.data()},
+      15);
+}
+
+TEST_F(LargeDevice, HybridReachesItsLastElement) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements elements(backend, kRows * kRowLength);
+  const std::vector<Column> lengths(kRows, kRowLength);
+  const std::vector<Index> tails(kRows + 1, 0);
+  const auto lengths_there = base::Array<Column>::copy_of(lengths, backend, "lengths");
+  const auto tails_there = base::Array<Index>::copy_of(tails, backend, "tails");
+  expect_product(backend,
+                 HybridView{kRows, 2, kRowLength, lengths_there.data(), elements.columns.data(),
+                            elements.values.data(), tails_there.data(), nullptr, nullptr},
+                 2.0 * (kRowLength - 1) + 15);
+}
+
+TEST_F(LargeDevice, EllpackReachesItsLastElement) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements elements(backend, kRows * kRowLength);
+  const std::vector<Index> offsets{0, kRows * kRowLength};
+  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  expect_product(backend,
+                 SlicedView{kRows, 2, kRows, there.data(), elements.columns.data(),
+                            elements.values.data(), nullptr},
+                 2.0 * (kRowLength - 1) + 15);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
