@@ -1,0 +1,32 @@
+#pragma once
+
+#include "base/operator.hpp"
+#include "ci/space.hpp"
+
+namespace cisolve::ci {
+
+/// The same Hamiltonian straight from the determinants, to verify what a stored one gives: each row
+/// tries every move of one or two electrons and looks its determinant up. It keeps nothing but the
+/// determinants and takes nothing from the tables of HamiltonianRows. Canonical order; host only.
+/// The integrals must outlive it.
+class DirectOperator final : public base::LinearOperator {
+ public:
+  DirectOperator(const Space& space, const Integrals& integrals);
+
+  Index rows() const override { return determinants_.size(); }
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+  base::OperatorDescription description() const override;
+
+ private:
+  /// Calls visit(column, value) for each element of a row whose integrals are not zero.
+  template <class Visit>
+  void visit_row(Index row, Visit&& visit) const;
+  Index find(const Determinant& determinant) const;
+
+  const Integrals& integrals_;
+  base::Array<Determinant> determinants_;
+  base::Array<Column> slots_;  // of a hash table: a row, or -1
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,116 @@
+#include "ci/hamiltonian.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "ci/hamiltonian_walk.hpp"
+#include "sparse/build.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+bool have_same_connections(const Space& space, const Integrals& integrals) {
+  return !integrals.spin_dependent() &&
+         std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
+}
+
+/// (pq|rs) for all pairs of orbitals in which the strings of a space differ.
+base::Array<double> mixed_integrals(const Integrals& integrals, const VariableOrbitals& alpha,
+                                    const VariableOrbitals& beta, double threshold,
+                                    const base::Backend& host) {
+  base::Array<double> table(host, alpha.pairs() * beta.pairs(), "the alpha-beta integrals");
+  double* next = table.data();
+  for (std::size_t i = 0; i < alpha.orbitals().size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      for (std::size_t k = 0; k < beta.orbitals().size(); ++k)
+        for (std::size_t l = 0; l <= k; ++l) {
+          const double value = integrals.two(Spin::alpha, alpha.orbitals()[i], alpha.orbitals()[j],
+                                             Spin::beta, beta.orbitals()[k], beta.orbitals()[l]);
+          *next++ = value > threshold || value < -threshold ? value : 0;
+        }
+  return table;
+}
+
+/// (pq|kk) for pairs of one spin and all orbitals of the other.
+base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
+                                      const VariableOrbitals& variable, const base::Backend& host) {
+  const Spin other = spin == Spin::alpha ? Spin::beta : Spin::alpha;
+  base::Array<double> table(host, variable.pairs() * integrals.orbitals(),
+                            "the integrals of singles");
+  double* next = table.data();
+  for (std::size_t i = 0; i < variable.orbitals().size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      for (int k = 0; k < integrals.orbitals(); ++k)
+        *next++ = integrals.two(spin, variable.orbitals()[i], variable.orbitals()[j], other, k, k);
+  return table;
+}
+
+double checked_threshold(double threshold) {
+  if (!(threshold >= 0))
+    base::fail(base::Fault::bad_input, "a threshold of ", threshold, "; expected 0 or more");
+  return threshold;
+}
+
+}  // namespace
+
+HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
+                                 const Partition& partition, double threshold)
+    : space_(space),
+      partition_(partition),
+      threshold_(checked_threshold(threshold)),
+      diagonal_(space, integrals),
+      alpha_(std::make_shared<ConnectionTable>(space, Spin::alpha, integrals, threshold)),
+      beta_(have_same_connections(space, integrals)
+                ? alpha_
+                : std::make_shared<ConnectionTable>(space, Spin::beta, integrals, threshold)),
+      mixed_(mixed_integrals(integrals, alpha_->variable(), beta_->variable(), threshold,
+                             space.host())),
+      on_alpha_(coulomb_integrals(integrals, Spin::alpha, alpha_->variable(), space.host())),
+      on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())) {
+  sparse::require_storable(shape());
+}
+
+sparse::MatrixShape HamiltonianRows::shape() const {
+  return {space_.dimension(), space_.dimension(), partition_.reference(), true};
+}
+
+void HamiltonianRows::count(Index first, std::span<Column> lengths) const {
+  RowWalk walk(*this);
+  for (Column& length : lengths) {
+    CountingSink sink;
+    walk.walk(space_.place_of(partition_.canonical(first++)), sink);
+    length = static_cast<Column>(sink.count());
+  }
+}
+
+void HamiltonianRows::fill(Index first, Index last, std::span<Column> columns,
+                           std::span<double> values) const {
+  RowWalk walk(*this);
+  WritingSink sink;
+  Index next = 0;
+  for (Index row = first; row < last; ++row) {
+    const Space::Place place = space_.place_of(partition_.canonical(row));
+    sink.begin(std::min(
+        space_.dimension(),
+        std::ssize(alpha_->of(place.alpha)) + std::ssize(beta_->of(place.beta)) +
+            std::ssize(alpha_->singles(place.alpha)) * std::ssize(beta_->singles(place.beta))));
+    walk.walk(place, sink);
+    const auto found = sink.columns();
+    if (partition_.is_canonical()) {
+      std::ranges::copy(found, columns.begin() + next);
+      std::ranges::copy(sink.values(), values.begin() + next);
+      next += std::ssize(found);
+      continue;
+    }
+    // The order within either region is the canonical one.
+    for (const bool reference : {true, false})
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const Column column = partition_.stored(found[i]);
+        if ((column < partition_.reference()) != reference) continue;
+        columns[next] = column;
+        values[next++] = sink.values()[i];
+      }
+  }
+}
+
+}  // namespace cisolve::ci

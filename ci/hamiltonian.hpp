@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+
+#include "ci/connections.hpp"
+#include "ci/partition.hpp"
+#include "ci/slater_condon.hpp"
+#include "sparse/row_source.hpp"
+
+namespace cisolve::ci {
+
+/// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the
+/// diagonal, so eigenvalues are total energies. Elements with |H| <= threshold are left out, exact
+/// zeros always; the diagonal stays whatever its value. Rows and columns are in the order of the
+/// partition.
+///
+/// An element is found from the strings alone. For an alpha string a' connected with a: a double
+/// needs the same beta string in the list of a'; a single takes that and every beta single in the
+/// list, with the value sign * (pq|rs); a itself takes all connections of the beta string.
+///
+/// count() walks a row as fill() does, but its inner loop only reads integrals.
+class HamiltonianRows final : public sparse::RowSource {
+ public:
+  /// The space and the partition must outlive it; the integrals need not.
+  HamiltonianRows(const Space& space, const Integrals& integrals, const Partition& partition,
+                  double threshold = 0);
+
+  sparse::MatrixShape shape() const override;
+  void count(Index first, std::span<Column> lengths) const override;
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override;
+
+ private:
+  friend class RowWalk;
+  bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
+
+  const Space& space_;
+  const Partition& partition_;
+  double threshold_;
+  Diagonal diagonal_;
+  std::shared_ptr<const ConnectionTable> alpha_;
+  std::shared_ptr<const ConnectionTable> beta_;  // the same as alpha_ where the two agree
+  base::Array<double> mixed_;     // (pq|rs), pq alpha, rs beta pairs; 0 where not kept
+  base::Array<double> on_alpha_;  // (pq|kk), pq alpha pairs, k beta orbitals
+  base::Array<double> on_beta_;   // (rs|kk), rs beta pairs, k alpha orbitals
+};
+
+}  // namespace cisolve::ci

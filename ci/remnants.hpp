@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ci/space.hpp"
+
+namespace cisolve::ci {
+
+/// One or two orbitals, ascending; with one, `second` repeats it.
+struct Moved {
+  std::uint8_t first;
+  std::uint8_t second;
+};
+
+/// What is left of the strings of a space when one or two electrons are taken out, sorted, so that
+/// strings which share a remnant stand together.
+class Remnants {
+ public:
+  Remnants(const Space& space, Spin spin, int electrons);
+
+  /// Calls visit(target, from, to) once for each string that differs from a string by exactly as
+  /// many orbitals as electrons are taken out.
+  template <class Visit>
+  void for_each_partner(Index string, Visit&& visit) const {
+    for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
+      const auto group = std::ranges::equal_range(entries_, key, {}, &Entry::key);
+      for (const Entry& entry : group)
+        if (are_disjoint(from, entry.taken) && leave_the_same(string, from, entry))
+          visit(Index{entry.string}, from, entry.taken);
+    });
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key;  // a hash of the remnant
+    Column string;
+    Moved taken;
+  };
+
+  template <class Take>
+  void for_each_choice(Index string, Take&& take) const {
+    const auto occupied = space_.occupied(spin_, string);
+    const std::uint64_t whole = key_of(occupied);
+    if (electrons_ == 1) {
+      for (const std::uint8_t p : occupied) take(Moved{p, p}, whole ^ base::mix(p));
+      return;
+    }
+    for (std::size_t j = 0; j < occupied.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        take(Moved{occupied[i], occupied[j]},
+             whole ^ base::mix(occupied[i]) ^ base::mix(occupied[j]));
+  }
+
+  static std::uint64_t key_of(std::span<const std::uint8_t> occupied) {
+    std::uint64_t key = 0;
+    for (const std::uint8_t p : occupied) key ^= base::mix(p);
+    return key;
+  }
+
+  static bool are_disjoint(const Moved& a, const Moved& b) {
+    return a.first != b.first && a.first != b.second && a.second != b.first && a.second != b.second;
+  }
+
+  // Two remnants with one key are one remnant, unless the hash has met its match.
+  bool leave_the_same(Index string, const Moved& from, const Entry& entry) const {
+    const auto strings = space_.strings(spin_);
+    return strings[string].without(from.first).without(from.second) ==
+           strings[entry.string].without(entry.taken.first).without(entry.taken.second);
+  }
+
+  const Space& space_;
+  Spin spin_;
+  int electrons_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace cisolve::ci

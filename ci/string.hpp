@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "base/random.hpp"
+
+namespace cisolve::ci {
+
+/// The orbitals that one spin occupies, as a number of 256 bits: bit p stands for orbital p, and
+/// strings are ordered by value.
+class String {
+ public:
+  static constexpr int kWords = 4;
+
+  constexpr String() = default;
+
+  static String of(const std::vector<int>& orbitals) {
+    String string;
+    for (const int p : orbitals) string = string.with(p);
+    return string;
+  }
+
+  /// All orbitals under p; p goes from 0 to 256. No shift is by a whole word.
+  static constexpr String below(int p) {
+    String mask;
+    for (int w = 0; w < kWords; ++w) {
+      const int bits = p - 64 * w;
+      if (bits >= 64)
+        mask.words_[w] = ~std::uint64_t{0};
+      else if (bits > 0)
+        mask.words_[w] = (std::uint64_t{1} << bits) - 1;
+    }
+    return mask;
+  }
+
+  constexpr bool has(int p) const { return (words_[p / 64] >> (p % 64) & 1) != 0; }
+  constexpr String with(int p) const {
+    String result = *this;
+    result.words_[p / 64] |= std::uint64_t{1} << (p % 64);
+    return result;
+  }
+  constexpr String without(int p) const {
+    String result = *this;
+    result.words_[p / 64] &= ~(std::uint64_t{1} << (p % 64));
+    return result;
+  }
+
+  constexpr bool empty() const { return *this == String(); }
+  constexpr int count() const {
+    int sum = 0;
+    for (const std::uint64_t word : words_) sum += std::popcount(word);
+    return sum;
+  }
+
+  /// Calls visit(p) for each orbital, ascending.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (int w = 0; w < kWords; ++w)
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        visit(64 * w + std::countr_zero(word));
+  }
+
+  std::vector<int> orbitals() const {
+    std::vector<int> list;
+    for_each([&](int p) { list.push_back(p); });
+    return list;
+  }
+
+  const std::array<std::uint64_t, kWords>& words() const { return words_; }
+
+  friend constexpr String operator&(String a, const String& b) {
+    for (int w = 0; w < kWords; ++w) a.words_[w] &= b.words_[w];
+    return a;
+  }
+  friend constexpr String operator|(String a, const String& b) {
+    for (int w = 0; w < kWords; ++w) a.words_[w] |= b.words_[w];
+    return a;
+  }
+  /// The orbitals of a that b lacks.
+  friend constexpr String operator-(String a, const String& b) {
+    for (int w = 0; w < kWords; ++w) a.words_[w] &= ~b.words_[w];
+    return a;
+  }
+  friend constexpr bool operator==(const String&, const String&) = default;
+  friend constexpr std::strong_ordering operator<=>(const String& a, const String& b) {
+    for (int w = kWords - 1; w > 0; --w)
+      if (a.words_[w] != b.words_[w]) return a.words_[w] <=> b.words_[w];
+    return a.words_[0] <=> b.words_[0];
+  }
+
+ private:
+  std::array<std::uint64_t, kWords> words_{};  // the lowest first
+};
+
+/// The number of orbitals of a string that lie strictly between two others.
+inline int count_between(const String& string, int p, int q) {
+  const int low = p < q ? p : q;
+  const int high = p < q ? q : p;
+  const auto& words = string.words();
+  int sum = 0;
+  for (int w = (low + 1) / 64; w <= high / 64 && w < String::kWords; ++w) {
+    const std::uint64_t inside =
+        String::below(high).words()[w] & ~String::below(low + 1).words()[w];
+    sum += std::popcount(words[w] & inside);
+  }
+  return sum;
+}
+
+/// The most orbitals by which `string` leaves `reference`: its excitation level, for equal counts.
+inline int excitation_level(const String& reference, const String& string) {
+  return (string - reference).count();
+}
+
+inline std::uint64_t hash_of(const String& string) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : string.words()) hash = base::mix(hash, word);
+  return hash;
+}
+
+}  // namespace cisolve::ci
