@@ -1,0 +1,59 @@
+#pragma once
+
+// What the help shows below the options of each command: examples that run as they are.
+namespace cisolve::app::help {
+
+inline constexpr const char* kProgram =
+    "Stores configuration-interaction matrices, multiplies with them, and verifies what it prints.";
+
+inline constexpr const char* kExamples = R"(Examples:
+  ci-solve configs/quickstart.yaml                     a first job: a small matrix, generated
+  ci-solve configs/quickstart.yaml --set storage.format=csr --force
+  ci-solve check configs/paper-matrix.yaml             how much memory would each format take?
+  ci-solve devices                                     where can it run?
+  ci-solve matrix generate a.mtx --rows 2000 --symmetric
+  ci-solve matrix product a.mtx                        which format is fastest?
+
+Exit codes: 0 verified; 2 usage; 4 verification failed; 65 bad input; 66 no such input;
+69 backend not available; 71 out of memory; 73 cannot write; 78 bad configuration.)";
+
+inline constexpr const char* kCheck = R"(Examples:
+  ci-solve check configs/paper-matrix.yaml
+  ci-solve check configs/paper-matrix.yaml --set storage.boundary=700 --json -)";
+
+inline constexpr const char* kDevices = R"(Examples:
+  ci-solve devices
+  ci-solve devices --json devices.json)";
+
+inline constexpr const char* kMatrix = R"(Examples:
+  ci-solve matrix generate a.mtx --rows 2000 --symmetric
+  ci-solve matrix info a.mtx
+  ci-solve matrix product a.mtx --formats csr,hybrid --vectors 4)";
+
+inline constexpr const char* kInfo = R"(Examples:
+  ci-solve matrix info a.mtx
+  ci-solve matrix info configs/paper-matrix.yaml       of a matrix that is generated)";
+
+inline constexpr const char* kGenerate = R"(Examples:
+  ci-solve matrix generate a.mtx
+  ci-solve matrix generate a.mtx --rows 2000 --density 0.02 --seed 7
+  ci-solve matrix generate a.mtx --rows 2000 --symmetric)";
+
+inline constexpr const char* kConvert = R"(Examples:
+  ci-solve matrix convert a.mtx a.h5
+  ci-solve matrix convert configs/quickstart.yaml quickstart.h5)";
+
+inline constexpr const char* kProduct = R"(Examples:
+  ci-solve matrix product a.mtx
+  ci-solve matrix product a.mtx --formats csr,hybrid --backends reference,openmp
+  ci-solve matrix product configs/paper-matrix.yaml --formats hybrid --boundary 655)";
+
+inline constexpr const char* kApply = R"(Examples:
+  ci-solve matrix apply a.mtx                          a random x; y goes to standard output
+  ci-solve matrix apply a.mtx --x x.txt --output y.txt --format csr)";
+
+inline constexpr const char* kComponents = R"(Examples:
+  ci-solve matrix components small.mtx --format csr
+  ci-solve matrix components small.mtx --format hybrid --boundary 2)";
+
+}  // namespace cisolve::app::help

@@ -1,0 +1,35 @@
+#include "app/cli/streams.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+bool reader_has_left() {
+  pollfd request{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&request, 1, 0) == 1 && (request.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
+void prepare_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) (void)open("/dev/null", O_RDWR);  // takes the lowest free one
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void finish_output() {
+  std::cout.flush();
+  if (std::cout.good() || reader_has_left()) return;
+  base::fail(base::Fault::cannot_write,
+             "cannot write the results to standard output; is its disk full?");
+}
+
+}  // namespace cisolve::app

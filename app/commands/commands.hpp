@@ -1,0 +1,29 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "app/cli/exit_code.hpp"
+#include "app/cli/invocation.hpp"
+#include "app/report/json.hpp"
+
+// One function a command. Each writes its result to `out` for people and returns it as a record
+// for programs. What goes wrong is thrown.
+namespace cisolve::app {
+
+struct Outcome {
+  ExitCode code = ExitCode::success;
+  Json record;
+};
+
+Outcome solve(const Invocation& call, std::ostream& out);
+Outcome check(const Invocation& call, std::ostream& out);
+Outcome devices(const Invocation& call, std::ostream& out);
+
+Outcome matrix_info(const Invocation& call, std::ostream& out);
+Outcome matrix_generate(const Invocation& call, std::ostream& out);
+Outcome matrix_convert(const Invocation& call, std::ostream& out);
+Outcome matrix_product(const Invocation& call, std::ostream& out);
+Outcome matrix_apply(const Invocation& call, std::ostream& out);
+Outcome matrix_components(const Invocation& call, std::ostream& out);
+
+}  // namespace cisolve::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/invocation.hpp"
+#include "app/config/configuration.hpp"
+#include "app/report/json.hpp"
+
+// What several commands need.
+namespace cisolve::app {
+
+/// The job that a matrix command works on: `input` is a matrix file, or a configuration (.yaml)
+/// whose problem is meant.
+Configuration matrix_job(const Invocation& call);
+
+/// "program" and "version", with which every record begins, and then the members.
+Json record(std::vector<Json::Member> members);
+
+/// Throws Fault::cannot_write now if a file could not be written there later.
+void require_writable(const std::string& path, bool force);
+
+/// The file appears whole or not at all.
+void write_text_file(const std::string& path, const std::string& text, bool force);
+
+}  // namespace cisolve::app

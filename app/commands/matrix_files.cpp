@@ -1,0 +1,48 @@
+#include <ostream>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/common.hpp"
+#include "app/job/source.hpp"
+#include "app/report/number.hpp"
+#include "app/report/records.hpp"
+#include "io/matrix_file.hpp"
+
+// The commands that describe, make and change matrix files.
+namespace cisolve::app {
+namespace {
+
+// Reads or generates a matrix and writes it to the file that the command names.
+Outcome write_matrix(const Configuration& configuration, const Invocation& call,
+                     std::ostream& out) {
+  require_writable(call.output, call.force);
+  const base::Backend host = open_backend(configuration).host();
+  const auto rows = open_rows(configuration, host);
+  io::write_matrix(call.output, *rows, {.overwrite = call.force}, host);
+  const sparse::MatrixShape shape = rows->shape();
+  out << call.output << ": " << grouped(shape.rows) << " x " << grouped(shape.columns)
+      << (shape.symmetric ? ", symmetric\n" : ", general\n");
+  return {ExitCode::success,
+          record({{"problem", problem_record(configuration, shape)}, {"file", call.output}})};
+}
+
+}  // namespace
+
+Outcome matrix_info(const Invocation& call, std::ostream& out) {
+  const Configuration configuration = matrix_job(call);
+  const base::Backend host = open_backend(configuration).host();
+  const auto rows = open_rows(configuration, host);
+  const sparse::Statistics statistics = sparse::describe(*rows, host);
+  sparse::write(out, statistics);
+  return {ExitCode::success, record({{"problem", problem_record(configuration, rows->shape())},
+                                     {"statistics", statistics_record(statistics)}})};
+}
+
+Outcome matrix_generate(const Invocation& call, std::ostream& out) {
+  return write_matrix(make_configuration(ProblemSource::generate, call.overrides), call, out);
+}
+
+Outcome matrix_convert(const Invocation& call, std::ostream& out) {
+  return write_matrix(matrix_job(call), call, out);
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <ostream>
+
+#include <spdlog/spdlog.h>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/common.hpp"
+#include "app/config/suggest.hpp"
+#include "app/job/source.hpp"
+#include "app/job/stopwatch.hpp"
+#include "app/job/vector_file.hpp"
+#include "app/report/number.hpp"
+#include "app/report/records.hpp"
+#include "app/report/tables.hpp"
+#include "base/block_kernels.hpp"
+#include "base/multivector.hpp"
+
+// The commands that store a matrix and multiply with it.
+namespace cisolve::app {
+namespace {
+
+void require_formats(const std::vector<std::string>& formats) {
+  const std::vector<std::string>& known = sparse::format_names();
+  for (const std::string& format : formats)
+    if (std::ranges::find(known, format) == known.end())
+      base::fail(base::Fault::usage, "unknown format '", format, "'; expected ",
+                 alternatives(known), did_you_mean(format, known));
+}
+
+std::vector<std::string> or_default(const std::vector<std::string>& given,
+                                    const std::vector<std::string>& standard) {
+  return given.empty() ? standard : given;
+}
+
+Json measured_record(const MeasuredProduct& product, const sparse::FormatOptions& storage,
+                     const Configuration::Product& how) {
+  return Json::object({{"backend", product.backend},
+                       {"operator", operator_record(product, storage)},
+                       {"product", product_record(product, how)},
+                       {"verification", verification_record(product.check)},
+                       {"build_s", product.build_seconds}});
+}
+
+// The vectors of a file, or random ones.
+base::MultiVector make_x(const Invocation& call, const Configuration& configuration, Index rows,
+                         const base::Backend& host) {
+  if (!call.x_file.empty()) return read_vectors(call.x_file, rows, host);
+  base::MultiVector x(host, rows, static_cast<int>(configuration.product.vectors), "the vectors x");
+  base::block_kernels(host).randomise(host, static_cast<std::uint64_t>(configuration.product.seed),
+                                      x.block());
+  return x;
+}
+
+}  // namespace
+
+Outcome matrix_product(const Invocation& call, std::ostream& out) {
+  require_formats(call.formats);
+  const Configuration configuration = matrix_job(call);
+  // Every backend is opened first, so that one that is missing is told before the work.
+  std::vector<base::Backend> backends;
+  for (const std::string& name : or_default(call.backends, {configuration.backend}))
+    backends.push_back(open_backend(configuration, name));
+  const auto rows = open_rows(configuration, backends.front().host());
+  const std::vector<std::string> standard = configuration.storage.format == "auto"
+                                                ? sparse::format_names()
+                                                : std::vector{configuration.storage.format};
+  std::vector<MeasuredProduct> products;
+  std::vector<Json> items;
+  Outcome outcome;
+  for (const std::string& format : or_default(call.formats, standard))
+    for (const base::Backend& backend : backends) {
+      sparse::FormatOptions storage = configuration.storage;
+      storage.format = format;
+      products.push_back(measure_product(*rows, storage, backend, configuration.product));
+      items.push_back(measured_record(products.back(), storage, configuration.product));
+      if (!products.back().check.passed) outcome.code = ExitCode::verification_failed;
+    }
+  write_product_table(out, products);
+  outcome.record = record({{"problem", problem_record(configuration, rows->shape())},
+                           {"products", Json::array(std::move(items))}});
+  return outcome;
+}
+
+Outcome matrix_apply(const Invocation& call, std::ostream& out) {
+  const Configuration configuration = matrix_job(call);
+  const base::Backend backend = open_backend(configuration);
+  const base::Backend host = backend.host();
+  if (!call.output.empty()) require_writable(call.output, call.force);
+  const auto rows = open_rows(configuration, host);
+  const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
+  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration), backend);
+  const base::MultiVector x_there = x.to(backend);
+  base::MultiVector y_there(backend, rows->shape().rows, x.columns(), "the vectors y");
+  const Stopwatch watch;
+  matrix->multiply(1, x_there.block(), 0, y_there.block());
+  backend.synchronize();
+  const double seconds = watch.seconds();
+  spdlog::info("{} on {}: {}", matrix->format(), backend.name(), human_seconds(seconds));
+
+  const base::MultiVector y = y_there.to(host);
+  const ProductCheck check = check_product(*rows, x.block(), y.block(), host);
+  if (call.output.empty())
+    out << vectors_as_text(y.block());
+  else
+    write_text_file(call.output, vectors_as_text(y.block()), call.force);
+  return {check.passed ? ExitCode::success : ExitCode::verification_failed,
+          record({{"problem", problem_record(configuration, rows->shape())},
+                  {"operator", Json::object({{"format", matrix->format()},
+                                             {"nonzeros", matrix->nonzeros()},
+                                             {"bytes", matrix->memory().held}})},
+                  {"backend", backend_record(backend)},
+                  {"verification", verification_record(check)},
+                  {"timings", Json::object({{"product_s", seconds}})}})};
+}
+
+Outcome matrix_components(const Invocation& call, std::ostream& out) {
+  constexpr Index most = 100'000;  // beyond that nobody reads them
+  const Configuration configuration = matrix_job(call);
+  const base::Backend backend = open_backend(configuration);
+  const auto rows = open_rows(configuration, backend.host());
+  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration), backend);
+  const Index stored = matrix->nonzeros() + matrix->memory().padding;
+  if (stored > most && !call.force)
+    base::fail(base::Fault::usage, "the ", matrix->format(), " format stores ", stored,
+               " elements of this matrix; the limit for writing them out is ", most,
+               ", add --force to do it all the same");
+  out << format_title(std::string(matrix->format()), matrix->boundary()) << '\n';
+  matrix->write_components(out);
+  return {ExitCode::success, record({{"problem", problem_record(configuration, rows->shape())},
+                                     {"format", matrix->format()},
+                                     {"nonzeros", matrix->nonzeros()}})};
+}
+
+}  // namespace cisolve::app

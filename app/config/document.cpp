@@ -1,0 +1,227 @@
+#include "app/config/document.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using base::Fault;
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+constexpr std::size_t kMostLevels = 16;
+constexpr std::size_t kMostKeys = 200;  // in one section
+
+// Builds the tree from the parser's events. The parser is left by an exception at the first event
+// that has no place here, so no hostile document is ever read to its end.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::string_view origin, std::string_view text) : origin_(origin), text_(text) {}
+
+  Node take_root() { return std::move(root_); }
+  bool has_root() const { return has_root_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (has_root_)
+      refuse(mark, "a second document begins here; expected one document, so remove the '---'");
+  }
+  void OnDocumentEnd() override {}
+  void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+    refuse(mark,
+           "anchor '&" + name + "'; anchors and aliases are not allowed, write the value out");
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    refuse(mark, "an alias; anchors and aliases are not allowed, write the value out");
+  }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    require_plain(mark, {}, anchor);
+    if (expects_key()) refuse(mark, "an entry without a key; expected 'key: value'");
+    add(node(Node::Kind::null, mark));
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    require_plain(mark, tag, anchor);
+    if (tag == "!") require_closed_quotation(mark);
+    if (expects_key()) return begin_entry(mark, value);
+    Node scalar = node(Node::Kind::scalar, mark);
+    scalar.text = value;
+    scalar.quoted = tag == "!";
+    add(std::move(scalar));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open(Node::Kind::sequence, mark, tag, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(Node::Kind::map, mark, tag, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& message) const {
+    base::fail(Fault::configuration, place(origin_, mark.line + 1), message);
+  }
+
+  // "?" and "!" are what the parser calls plain and quoted scalars.
+  void require_plain(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
+    if (anchor != 0) refuse(mark, "an anchor; anchors and aliases are not allowed");
+    if (!tag.empty() && tag != "?" && tag != "!")
+      refuse(mark, "tag '" + tag + "'; tags are not allowed, write the value alone");
+  }
+
+  // The parser takes the end of the text for a missing quotation mark, and would swallow all keys
+  // before it; so a quotation ends in the line where it began.
+  void require_closed_quotation(const YAML::Mark& mark) {
+    for (; line_ < mark.line; ++line_) line_begin_ = text_.find('\n', line_begin_) + 1;
+    std::string_view rest = text_.substr(line_begin_);
+    rest = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min<std::size_t>(mark.column, rest.size()));
+    const char quote = rest.empty() ? '\0' : rest.front();
+    if (quote != '"' && quote != '\'') refuse(mark, "a text block; expected a value in one line");
+    const std::string_view escaped_quote = quote == '"' ? "\\\"" : "''";
+    std::size_t at = 1;
+    while (at < rest.size()) {
+      const std::string_view two = rest.substr(at, 2);
+      if (two == escaped_quote || (quote == '"' && two == "\\\\"))
+        at += 2;
+      else if (rest[at] == quote)
+        return;
+      else
+        ++at;
+    }
+    refuse(mark, "a quotation that does not end in its line");
+  }
+
+  bool expects_key() const {
+    return !open_.empty() && open_.back().kind == Node::Kind::map && !key_given_;
+  }
+
+  void begin_entry(const YAML::Mark& mark, const std::string& key) {
+    for (const Node& earlier : open_.back().children)
+      if (earlier.key == key)
+        refuse(mark, base::concat("key '", key, "' is given twice; it was first given in line ",
+                                  earlier.line));
+    if (open_.back().children.size() == kMostKeys)
+      refuse(mark, base::concat("more than ", kMostKeys, " keys in one section"));
+    key_ = key;
+    key_line_ = mark.line + 1;
+    key_given_ = true;
+  }
+
+  Node node(Node::Kind kind, const YAML::Mark& mark) {
+    Node made;
+    made.kind = kind;
+    made.line = key_given_ ? key_line_ : mark.line + 1;
+    if (key_given_) made.key = std::move(key_);
+    key_given_ = false;
+    return made;
+  }
+
+  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
+            YAML::anchor_t anchor) {
+    require_plain(mark, tag, anchor);
+    if (expects_key()) refuse(mark, "a list or a section as a key; expected 'key: value'");
+    if (open_.size() == kMostLevels)
+      refuse(mark, base::concat("nested too deep; expected at most ", kMostLevels, " levels"));
+    open_.push_back(node(kind, mark));
+  }
+
+  void close() {
+    Node closed = std::move(open_.back());
+    open_.pop_back();
+    add(std::move(closed));
+  }
+
+  void add(Node complete) {
+    if (!open_.empty()) {
+      open_.back().children.push_back(std::move(complete));
+    } else {
+      root_ = std::move(complete);
+      has_root_ = true;
+    }
+  }
+
+  std::string_view origin_;
+  std::string_view text_;
+  int line_ = 0;  // of the last quotation, and where it begins in the text
+  std::size_t line_begin_ = 0;
+  Node root_;
+  bool has_root_ = false;
+  std::vector<Node> open_;
+  std::string key_;
+  int key_line_ = 0;
+  bool key_given_ = false;
+};
+
+// What the parser would pass over in silence: it takes byte 4 for the end of the text, and stops at
+// a directive behind a document.
+void require_text(const std::string& text, std::string_view origin) {
+  if (text.size() > kMostBytes)
+    base::fail(Fault::configuration, origin, ": ", text.size(), " bytes are no configuration; ",
+               "expected at most ", kMostBytes);
+  int line = 1;
+  char before = '\n';
+  for (const char c : text) {
+    if (c == '\n') ++line;
+    if (c == '%' && before == '\n')
+      base::fail(Fault::configuration, place(origin, line),
+                 "a YAML directive; expected lines of 'key: value'");
+    before = c;
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 32 && c != '\n' && c != '\r' && c != '\t') || byte == 127)
+      base::fail(Fault::configuration, place(origin, line), "a control character (byte ",
+                 static_cast<int>(byte), "); expected UTF-8 text");
+  }
+}
+
+}  // namespace
+
+std::string place(std::string_view origin, int line) {
+  return line > 0 ? base::concat(origin, ":", line, ": ") : base::concat(origin, ": ");
+}
+
+Node parse_document(std::string text, std::string_view origin) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  require_text(text, origin);
+  std::istringstream stream(text);
+  TreeBuilder tree(origin, text);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(tree)) {
+    }
+  } catch (const YAML::Exception& error) {
+    base::fail(Fault::configuration, place(origin, error.mark.line + 1),
+               "this is not YAML: ", error.msg, "; expected lines of 'key: value'");
+  }
+  if (!tree.has_root())
+    base::fail(Fault::configuration, origin, ": the configuration is empty; ",
+               "expected at least 'problem:' with its source");
+  return tree.take_root();
+}
+
+std::string read_configuration_text(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    base::fail(Fault::no_input, path, " is a directory; expected a configuration file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    base::fail(Fault::no_input, "cannot open the configuration ", path,
+               "; expected a YAML file, such as configs/quickstart.yaml");
+  std::string text(kMostBytes + 1, '\0');
+  file.read(text.data(), std::ssize(text));
+  text.resize(file.gcount());
+  return text;
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,143 @@
+#include "app/config/load.hpp"
+
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "app/config/document.hpp"
+#include "app/config/schema.hpp"
+#include "app/config/suggest.hpp"
+#include "app/config/version.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using base::fail;
+using base::Fault;
+
+// Walks a document by the schema and sets what it gives.
+class Reader {
+ public:
+  explicit Reader(Configuration& target) : target_(target) {}
+
+  void read_file(const Node& root, const std::string& file) {
+    origin_ = file;
+    directory_ = std::filesystem::path(file).parent_path();
+    if (root.kind != Node::Kind::map)
+      fail(Fault::configuration, place(file, root.line),
+           "expected sections and keys, such as 'problem:'");
+    read_section(root, "");
+  }
+
+  void read_override(const Override& given) {
+    origin_ = given.origin;
+    directory_.clear();
+    read_entry(value_of(given), given.key);
+  }
+
+  bool has(std::string_view path) const { return given_.contains(std::string(path)); }
+
+ private:
+  Node value_of(const Override& given) const {
+    Node value;
+    if (given.value.empty()) return value;
+    if (given.yaml) {
+      value = parse_document(given.value, origin_ + " " + given.key);
+      value.line = 0;
+    } else {
+      value.kind = Node::Kind::scalar;
+      value.text = given.value;
+    }
+    return value;
+  }
+
+  void read_section(const Node& section, const std::string& path) {
+    for (const Node& entry : section.children)
+      read_entry(entry, path.empty() ? entry.key : path + "." + entry.key);
+  }
+
+  void read_entry(const Node& entry, const std::string& path) {
+    const std::string where = place(origin_, entry.line);
+    if (is_section(path)) {
+      given_.insert(path);
+      if (entry.kind != Node::Kind::map)
+        fail(Fault::configuration, where, path, " is a section; expected its keys, ",
+             alternatives(names_in(path)));
+      return read_section(entry, path);
+    }
+    const Key* key = find_key(path);
+    if (key == nullptr)
+      fail(Fault::configuration, where, "unknown key '", path, "'", suggestion(path));
+    if (key->is_later())
+      fail(Fault::configuration, where, path, " is not in this version (", kVersion,
+           "): ", key->help, "; remove the key");
+    Value value = read_value(key->type, entry, path, where);
+    if (key->type.kind == ValueType::Kind::path) resolve(value);
+    key->set(target_, value);
+    for (std::size_t end = path.size(); end != std::string::npos; end = path.rfind('.', end - 1))
+      given_.insert(path.substr(0, end));  // the key and the sections around it
+  }
+
+  // A path in a file is meant as seen from that file, one on the command line from where one is.
+  void resolve(Value& path) const {
+    auto& text = std::get<std::string>(path);
+    text = (directory_ / text).lexically_normal().string();
+  }
+
+  Configuration& target_;
+  std::string origin_;
+  std::filesystem::path directory_;
+  std::set<std::string> given_;
+};
+
+// A source on the command line replaces the file's; two in one place contradict each other.
+bool read_source(const Reader& reader, std::string_view origin, ProblemSource& source) {
+  const bool matrix = reader.has("problem.matrix");
+  const bool generate = reader.has("problem.generate");
+  if (matrix && generate)
+    fail(Fault::configuration, origin, ": the problem has two sources, matrix and generate; ",
+         "expected exactly one");
+  if (matrix) source = ProblemSource::matrix;
+  if (generate) source = ProblemSource::generate;
+  return matrix || generate;
+}
+
+Configuration completed(Configuration configuration, bool has_source,
+                        const std::vector<Override>& overrides) {
+  Reader reader(configuration);
+  for (const Override& given : overrides) reader.read_override(given);
+  has_source |= read_source(reader, "the command line", configuration.source);
+  if (!has_source)
+    fail(Fault::configuration, configuration.origin, ": the problem has no source; expected ",
+         "'matrix: FILE' or 'generate: {...}' under 'problem:'");
+  return configuration;
+}
+
+}  // namespace
+
+Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    fail(Fault::usage, "--set ", text, " names no key and value; expected KEY=VALUE, such as ",
+         "--set storage.format=csr");
+  return {"--set", text.substr(0, equals), text.substr(equals + 1), true};
+}
+
+Configuration load_configuration(const std::string& file, const std::vector<Override>& overrides) {
+  Configuration configuration;
+  configuration.origin = file;
+  Reader reader(configuration);
+  reader.read_file(parse_document(read_configuration_text(file), file), file);
+  const bool has_source = read_source(reader, file, configuration.source);
+  return completed(std::move(configuration), has_source, overrides);
+}
+
+Configuration make_configuration(ProblemSource source, const std::vector<Override>& overrides) {
+  Configuration configuration;
+  configuration.origin = "the command line";
+  configuration.source = source;
+  return completed(std::move(configuration), true, overrides);
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/config/configuration.hpp"
+
+namespace cisolve::app {
+
+/// A value given on the command line, which wins over the file's.
+struct Override {
+  std::string origin;  // how the user gave it: "--set" or "--rows"
+  std::string key;
+  std::string value;
+  bool yaml = false;  // --set takes YAML; an option's value is taken as it is
+};
+
+/// Splits "KEY=VALUE". Throws Fault::usage when it has no '='.
+Override parse_override(const std::string& text);
+
+/// Reads, checks and completes a configuration. Throws Fault::configuration with file and line.
+Configuration load_configuration(const std::string& file, const std::vector<Override>& overrides);
+
+/// The same without a file: everything comes from the command line. `source` holds unless an
+/// override names another.
+Configuration make_configuration(ProblemSource source, const std::vector<Override>& overrides);
+
+}  // namespace cisolve::app

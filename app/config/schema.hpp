@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/config/configuration.hpp"
+#include "app/config/value.hpp"
+
+namespace cisolve::app {
+
+/// One key of the configuration, and all that is known of it. Validation, --set, the command line's
+/// options, the reference page and the editors' JSON Schema are read off the table of these, so a
+/// new key is one row of schema.cpp and one member of Configuration.
+struct Key {
+  std::string path;  // "storage.boundary"
+  ValueType type;
+  std::string help;
+  std::function<void(Configuration&, const Value&)> set;  // empty: a key of a later version
+  std::function<Value(Configuration)> get;
+
+  bool is_later() const { return !set; }
+  /// What holds when the key is not given.
+  std::string fallback() const;
+};
+
+const std::vector<Key>& schema();
+
+/// The key of that path, or null.
+const Key* find_key(std::string_view path);
+
+/// The keys and sections directly inside a section ("" is the whole).
+std::vector<std::string> names_in(std::string_view section);
+bool is_section(std::string_view path);
+
+/// "; did you mean 'storage.format'?", or a list of what the section holds.
+std::string suggestion(std::string_view unknown_path);
+
+}  // namespace cisolve::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cisolve::app {
+
+/// How many letters must be inserted, removed, replaced or swapped with their neighbour.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate that `word` was probably meant to be; empty when none is close.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// "; did you mean 'x'?", or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// "a, b or c"
+std::string alternatives(std::span<const std::string> words);
+
+}  // namespace cisolve::app

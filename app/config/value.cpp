@@ -1,0 +1,174 @@
+#include "app/config/value.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "app/config/suggest.hpp"
+#include "app/report/number.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using Kind = ValueType::Kind;
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+constexpr std::array kByteUnits{
+    Unit{"B", 1},        Unit{"KiB", 0x1p10}, Unit{"MiB", 0x1p20},
+    Unit{"GiB", 0x1p30}, Unit{"TiB", 0x1p40}, Unit{"kB", 1e3},
+    Unit{"MB", 1e6},     Unit{"GB", 1e9},     Unit{"TB", 1e12},
+};
+constexpr std::array kTimeUnits{Unit{"s", 1}, Unit{"min", 60}, Unit{"h", 3600}, Unit{"ms", 1e-3}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// 010 and 0x10 are eight and sixteen to some readers, and an error to this one.
+bool has_leading_zero(std::string_view digits) {
+  if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
+  return digits.size() > 1 && digits[0] == '0' &&
+         (is_digit(digits[1]) || digits[1] == 'x' || digits[1] == 'o');
+}
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+  if (text.empty() || has_leading_zero(text)) return std::nullopt;
+  Number number{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_same_v<Number, double>)
+    if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+// "8 GiB" or "8GiB" in units of one.
+std::optional<double> parse_quantity(std::string_view text, std::span<const Unit> units) {
+  const auto is_part_of_number = [](char c) { return is_digit(c) || c == '.'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_part_of_number) - text.begin();
+  const auto amount = parse<double>(text.substr(0, end));
+  std::string_view name = text.substr(end);
+  if (!name.empty() && name[0] == ' ') name.remove_prefix(1);
+  const auto unit =
+      std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == name; });
+  if (!amount || unit == units.end()) return std::nullopt;
+  return *amount * unit->factor;
+}
+
+std::string range(const ValueType& type) {
+  if (type.low == type.high) return {};
+  if (type.kind == Kind::whole && !std::isinf(type.high))
+    return base::concat(" from ", static_cast<Index>(type.low), " to ",
+                        static_cast<Index>(type.high));
+  if (std::isinf(type.high)) return base::concat(" of at least ", shortest(type.low));
+  return base::concat(" from ", shortest(type.low), " to ", shortest(type.high));
+}
+
+template <class Number>
+std::optional<Value> within(const ValueType& type, std::optional<Number> number) {
+  const bool bounded = type.low != type.high;
+  if (!number) return std::nullopt;
+  const auto compared = static_cast<double>(*number);
+  if (bounded && (compared < type.low || compared > type.high)) return std::nullopt;
+  return Value(*number);
+}
+
+std::optional<Value> parse_bytes(std::string_view text) {
+  const auto bytes = parse_quantity(text, kByteUnits);
+  if (!bytes || *bytes < 1 || *bytes >= 0x1p62) return std::nullopt;
+  return Value(static_cast<Index>(*bytes));
+}
+
+std::optional<Value> parse_choice(const ValueType& type, const std::string& text) {
+  if (std::ranges::find(type.choices, text) == type.choices.end()) return std::nullopt;
+  return Value(text);
+}
+
+std::optional<Value> parse_scalar(const ValueType& type, const Node& node) {
+  const std::string& text = node.text;
+  if (type.automatic && text == "auto" && !node.quoted) return Value(Automatic{});
+  if (type.kind == Kind::text || type.kind == Kind::path || type.kind == Kind::folder)
+    return text.empty() ? std::nullopt : std::optional<Value>(text);
+  if (type.kind == Kind::choice) return parse_choice(type, text);
+  if (node.quoted) return std::nullopt;
+  switch (type.kind) {
+    case Kind::whole: return within(type, parse<Index>(text));
+    case Kind::real: return within(type, parse<double>(text));
+    case Kind::bytes: return parse_bytes(text);
+    case Kind::duration: return within(type, parse_quantity(text, kTimeUnits));
+    case Kind::truth:
+      if (text == "true" || text == "false") return Value(text == "true");
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::string found(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::null: return "has no value";
+    case Node::Kind::sequence: return "is a list";
+    case Node::Kind::map: return "is a section";
+    case Node::Kind::scalar: break;
+  }
+  constexpr std::size_t shown = 60;
+  const std::string text =
+      node.text.size() > shown ? node.text.substr(0, shown) + "..." : node.text;
+  return node.quoted ? base::concat("is the text \"", text, "\"") : base::concat("is '", text, "'");
+}
+
+// Why a value that looks right to its author is not taken.
+std::string hint(const ValueType& type, const Node& node) {
+  if (node.kind != Node::Kind::scalar) return {};
+  const bool number = type.kind == Kind::whole || type.kind == Kind::real;
+  if (number && !node.quoted && has_leading_zero(node.text))
+    return "; decimal, without a leading zero, which some readers take for octal";
+  if (number && node.quoted) return "; remove the quotes";
+  if (type.kind == Kind::choice) return did_you_mean(node.text, type.choices);
+  return {};
+}
+
+}  // namespace
+
+std::string expectation(const ValueType& type) {
+  const std::string or_auto = type.automatic ? ", or auto" : "";
+  switch (type.kind) {
+    case Kind::whole: return "a whole number" + range(type) + or_auto;
+    case Kind::real: return "a finite number" + range(type) + or_auto;
+    case Kind::truth: return "true or false";
+    case Kind::text: return "a text" + or_auto;
+    case Kind::path: return "the path of a file";
+    case Kind::folder: return "the path of a folder";
+    case Kind::choice: return alternatives(type.choices);
+    case Kind::bytes: return "a size with its unit, such as 8 GiB" + or_auto;
+    case Kind::duration: return "a time with its unit, such as 10 min" + or_auto;
+    case Kind::list: return "a list" + or_auto;
+    case Kind::section: return "a section of keys";
+    case Kind::any: return "a value";
+  }
+  return {};
+}
+
+Value read_value(const ValueType& type, const Node& node, std::string_view key,
+                 std::string_view where) {
+  if (node.kind == Node::Kind::scalar)
+    if (const auto value = parse_scalar(type, node)) return *value;
+  base::fail(base::Fault::configuration, where, key, " ", found(node), "; expected ",
+             expectation(type), hint(type, node));
+}
+
+std::string written(const ValueType& type, const Value& value) {
+  if (std::holds_alternative<Automatic>(value)) return "auto";
+  if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+  if (const double* real = std::get_if<double>(&value))
+    return type.kind == Kind::duration ? shortest(*real) + " s" : shortest(*real);
+  const Index whole = std::get<Index>(value);
+  return type.kind == Kind::bytes ? base::human_bytes(whole) : base::concat(whole);
+}
+
+}  // namespace cisolve::app

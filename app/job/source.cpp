@@ -1,0 +1,64 @@
+#include "app/job/source.hpp"
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "io/matrix_file.hpp"
+#include "sparse/csr.hpp"
+
+namespace cisolve::app {
+namespace {
+
+/// A matrix from a file, with the memory that holds it.
+class FileRows final : public sparse::RowSource {
+ public:
+  explicit FileRows(sparse::Csr matrix) : matrix_(std::move(matrix)), rows_(matrix_) {}
+
+  sparse::MatrixShape shape() const override { return rows_.shape(); }
+  void count(Index first, std::span<sparse::Column> lengths) const override {
+    rows_.count(first, lengths);
+  }
+  void fill(Index first, Index last, std::span<sparse::Column> columns,
+            std::span<double> values) const override {
+    rows_.fill(first, last, columns, values);
+  }
+
+ private:
+  sparse::Csr matrix_;
+  sparse::CsrRows rows_;
+};
+
+}  // namespace
+
+sparse::GeneratorOptions generator_options(const Configuration& configuration) {
+  constexpr double paper_reference_density = 0.2;
+  sparse::GeneratorOptions options = configuration.generate;
+  const Index reference = sparse::reference_columns(options);
+  if (options.reference_per_row == sparse::kAutomatic)
+    options.reference_per_row =
+        static_cast<Index>(paper_reference_density * static_cast<double>(reference));
+  if (options.spread == sparse::kAutomatic) {
+    const double mean = options.density * static_cast<double>(options.rows - reference);
+    options.spread = std::sqrt(mean * (1 - options.density));
+  }
+  return options;
+}
+
+std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
+                                             const base::Backend& host) {
+  if (configuration.source == ProblemSource::matrix) {
+    sparse::Csr matrix = io::read_matrix(configuration.matrix, host);
+    if (configuration.reference_columns != sparse::kAutomatic)
+      matrix.shape.reference_columns = configuration.reference_columns;
+    sparse::require_storable(matrix.shape);
+    return std::make_unique<FileRows>(std::move(matrix));
+  }
+  return std::make_unique<sparse::GeneratedRows>(generator_options(configuration), host);
+}
+
+std::string describe_source(const Configuration& configuration) {
+  if (configuration.source == ProblemSource::matrix) return configuration.matrix;
+  return base::concat("generated, seed ", configuration.generate.seed);
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "base/types.hpp"
+
+namespace cisolve::app {
+
+/// The shortest text that reads back as the same bits.
+std::string shortest(double value);
+
+/// "31,141,367"
+std::string grouped(base::Index value);
+
+/// Four significant digits, such as "12.34" or "1.234e-16".
+std::string brief(double value);
+
+/// "356.57 MiB": two decimals, as the paper's tables have them.
+std::string mebibytes(base::Index bytes);
+
+/// "12.3 ms"
+std::string human_seconds(double seconds);
+
+}  // namespace cisolve::app

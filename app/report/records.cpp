@@ -1,0 +1,100 @@
+#include "app/report/records.hpp"
+
+#include "app/job/source.hpp"
+
+namespace cisolve::app {
+namespace {
+
+// BOUNDARY is a number of the hybrid format alone.
+Json boundary_of(const std::string& format, Index boundary) {
+  return format == "hybrid" ? Json(boundary) : Json();
+}
+
+Json region_record(const sparse::RegionStatistics& region) {
+  return Json::object({{"columns", region.columns},
+                       {"nonzeros", region.nonzeros},
+                       {"sparsity", region.sparsity},
+                       {"mean_row", region.mean_row},
+                       {"shortest_row", region.shortest_row},
+                       {"longest_row", region.longest_row}});
+}
+
+}  // namespace
+
+Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape) {
+  std::vector<Json::Member> members{{"source", describe_source(configuration)},
+                                    {"rows", shape.rows},
+                                    {"columns", shape.columns},
+                                    {"reference_columns", shape.reference_columns},
+                                    {"symmetric", shape.symmetric}};
+  if (configuration.source == ProblemSource::generate) {
+    const sparse::GeneratorOptions options = generator_options(configuration);
+    members.emplace_back("generate", Json::object({{"rows", options.rows},
+                                                   {"reference_share", options.reference_share},
+                                                   {"reference_per_row", options.reference_per_row},
+                                                   {"density", options.density},
+                                                   {"spread", options.spread},
+                                                   {"seed", static_cast<Index>(options.seed)},
+                                                   {"symmetric", options.symmetric}}));
+  }
+  return Json::object(std::move(members));
+}
+
+Json backend_record(const base::Backend& backend) {
+  return Json::object({{"name", backend.name()},
+                       {"device", backend.description()},
+                       {"threads", backend.threads()}});
+}
+
+Json statistics_record(const sparse::Statistics& statistics) {
+  return Json::object({{"reference", region_record(statistics.reference)},
+                       {"expansion", region_record(statistics.expansion)},
+                       {"whole", region_record(statistics.whole)},
+                       {"longest_row_number", statistics.longest_row_index + 1},
+                       {"average_deviation", statistics.average_deviation},
+                       {"average_deviation_percent", statistics.average_deviation_percent}});
+}
+
+Json memory_record(std::span<const PlannedFormat> formats) {
+  std::vector<Json> items;
+  for (const PlannedFormat& planned : formats)
+    items.push_back(
+        Json::object({{"format", planned.options.format},
+                      {"boundary", boundary_of(planned.options.format, planned.options.boundary)},
+                      {"bytes_by_formula", planned.memory.by_formula},
+                      {"bytes", planned.memory.held},
+                      {"padding", planned.memory.padding}}));
+  return Json::array(std::move(items));
+}
+
+Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions& storage) {
+  const bool hybrid = product.format == "hybrid";
+  return Json::object(
+      {{"path", "precomputed"},
+       {"format", product.format},
+       {"boundary", boundary_of(product.format, product.boundary)},
+       {"policy", !hybrid                                           ? Json()
+                  : storage.policy == sparse::BoundaryPolicy::count ? Json("count")
+                                                                    : Json("column")},
+       {"nonzeros", product.nonzeros},
+       {"bytes", product.memory.held},
+       {"bytes_by_formula", product.memory.by_formula},
+       {"padding", product.memory.padding}});
+}
+
+Json product_record(const MeasuredProduct& product, const Configuration::Product& how) {
+  return Json::object({{"vectors", product.vectors},
+                       {"repeat", how.repeat},
+                       {"median_s", product.seconds},
+                       {"fastest_s", product.fastest},
+                       {"gflops", product.gflops()},
+                       {"gbytes_per_s", product.gbytes()}});
+}
+
+Json verification_record(const ProductCheck& check) {
+  return Json::object({{"passed", check.passed},
+                       {"max_error", check.max_error},
+                       {"worst_row", check.worst_row + 1}});
+}
+
+}  // namespace cisolve::app

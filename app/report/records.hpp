@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "app/config/configuration.hpp"
+#include "app/job/memory_plan.hpp"
+#include "app/job/product.hpp"
+#include "app/report/json.hpp"
+#include "sparse/statistics.hpp"
+
+// The parts of a run record. Keys may be added; renaming one raises
+// the number of its schema.
+namespace cisolve::app {
+
+Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
+Json backend_record(const base::Backend& backend);
+Json statistics_record(const sparse::Statistics& statistics);
+Json memory_record(std::span<const PlannedFormat> formats);
+Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions& storage);
+Json product_record(const MeasuredProduct& product, const Configuration::Product& how);
+Json verification_record(const ProductCheck& check);
+
+}  // namespace cisolve::app

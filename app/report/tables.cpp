@@ -1,0 +1,39 @@
+#include "app/report/tables.hpp"
+
+#include <ostream>
+
+#include "app/report/number.hpp"
+#include "app/report/table.hpp"
+#include "base/text.hpp"
+
+namespace cisolve::app {
+
+std::string format_title(const std::string& format, Index boundary) {
+  return format == "hybrid" ? base::concat("hybrid, boundary ", boundary) : format;
+}
+
+void write_memory_table(std::ostream& out, std::span<const PlannedFormat> formats,
+                        const std::string& chosen) {
+  Table table({"memory by format", "by formula", "held", "bytes held", "padding"});
+  for (const PlannedFormat& planned : formats) {
+    const std::string& format = planned.options.format;
+    table.add({(format == chosen ? "> " : "  ") + format_title(format, planned.options.boundary),
+               mebibytes(planned.memory.by_formula), mebibytes(planned.memory.held),
+               grouped(planned.memory.held), grouped(planned.memory.padding)});
+  }
+  table.write(out);
+}
+
+void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products) {
+  Table table({"product", "backend", "vectors", "build", "median", "GFLOP/s", "GB/s", "held",
+               "max error", ""});
+  for (const MeasuredProduct& product : products)
+    table.add({format_title(product.format, product.boundary), product.backend,
+               std::to_string(product.vectors), human_seconds(product.build_seconds),
+               human_seconds(product.seconds), brief(product.gflops()), brief(product.gbytes()),
+               base::human_bytes(product.memory.held), brief(product.check.max_error),
+               product.check.passed ? "ok" : "WRONG"});
+  table.write(out);
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "app/job/memory_plan.hpp"
+#include "app/job/product.hpp"
+
+namespace cisolve::app {
+
+/// Bytes by formula and really held, of every format; the chosen one is marked.
+void write_memory_table(std::ostream& out, std::span<const PlannedFormat> formats,
+                        const std::string& chosen);
+
+void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products);
+
+/// "hybrid, boundary 655" or just the name.
+std::string format_title(const std::string& format, Index boundary);
+
+}  // namespace cisolve::app

@@ -1,0 +1,123 @@
+#include "app/cli/exit_code.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/device.hpp"
+#include "hostile.hpp"
+#include "program.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using app::exit_code;
+using base::Fault;
+
+TEST(ExitCode, IsAsDocumented) {
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::usage)), 2);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::bad_input)), 65);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::no_input)), 66);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::backend)), 69);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::internal)), 70);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::resources)), 71);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::cannot_write)), 73);
+  EXPECT_EQ(static_cast<int>(exit_code(Fault::configuration)), 78);
+}
+
+class ExitCodeTest : public ProgramTest {
+ protected:
+  void expect(int code, const std::string& message, const std::vector<std::string>& arguments) {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.code, code) << finished.err;
+    EXPECT_NE(finished.err.find(message), std::string::npos) << finished.err;
+    EXPECT_EQ(finished.out, "");
+  }
+};
+
+TEST_F(ExitCodeTest, SuccessIsZero) {
+  EXPECT_EQ(run({"--help"}).code, 0);
+  EXPECT_EQ(run({"--version"}).out, "ci-solve 0.1.0\n");
+}
+
+TEST_F(ExitCodeTest, UsageIsTwoWithASuggestion) {
+  expect(2, "no job was named", {});
+  expect(2, "unknown command 'chek'; did you mean 'check'?", {"chek"});
+  expect(2, "unknown command 'chek'; did you mean 'check'?", {"chek", "a.yaml"});
+  expect(2, "unknown command 'inof'; did you mean 'info'?", {"matrix", "inof", "a.mtx"});
+  expect(2, "unknown option '--frce'; did you mean '--force'?", {"check", "a.yaml", "--frce"});
+  expect(2, "unknown option '--bondary'; did you mean '--boundary'?",
+         {"matrix", "apply", "a.mtx", "--bondary=3"});
+  expect(2, "'ci-solve matrix --help'", {"matrix"});
+  expect(2, "expected KEY=VALUE", {"check", "a.yaml", "--set", "threads"});
+  expect(2, "did you mean 'hybrid'?", {"matrix", "product", "a.mtx", "--formats", "hybird"});
+  expect(2, "unknown backend 'gpu'",
+         {"matrix", "product", configuration("quickstart.yaml"), "--backends", "gpu"});
+  expect(2, ".mtx", {"matrix", "info", "a.png"});
+}
+
+TEST_F(ExitCodeTest, BadInputIs65WithFileAndLine) {
+  write_file(file("bad.mtx"), "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n");
+  expect(65, "bad.mtx:3: ", {"matrix", "info", "bad.mtx"});
+  write_file(file("x.txt"), "1\n2\n3\nfour\n5\n6\n");
+  expect(65, "x.txt:4: ", {"matrix", "apply", configuration("matrix-file.yaml"), "--x", "x.txt"});
+  write_file(file("x.txt"), "1\n2\n3\n");
+  expect(65, "the matrix has 6 columns",
+         {"matrix", "apply", configuration("matrix-file.yaml"), "--x", "x.txt"});
+}
+
+TEST_F(ExitCodeTest, NoInputIs66) {
+  expect(66, "no-such.yaml", {"no-such.yaml"});
+  expect(66, "no-such.mtx", {"matrix", "info", "no-such.mtx"});
+}
+
+TEST_F(ExitCodeTest, AMissingBackendIs69) {
+  std::string reason;
+  if (!base::cuda::devices(reason).empty()) GTEST_SKIP() << "there is a CUDA device";
+  expect(69, "cuda", {configuration("quickstart.yaml"), "--set", "backend=cuda"});
+}
+
+TEST_F(ExitCodeTest, TooLittleMemoryIs71AndSaysHowMuchWasAskedForWhat) {
+  const Finished finished = run({configuration("quickstart.yaml"), "--set", "memory=1 MiB"});
+  EXPECT_EQ(finished.code, 71);
+  EXPECT_NE(finished.err.find("of the budget of 1 MiB"), std::string::npos) << finished.err;
+  EXPECT_FALSE(std::filesystem::exists(file("out/quickstart/run.json")));
+}
+
+TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {
+  write_file(file("a.mtx"), "mine");
+  const std::vector<std::string> arguments{"matrix", "generate", "a.mtx", "--rows", "50"};
+  expect(73, "exists already", arguments);
+  EXPECT_EQ(read_file(file("a.mtx")), "mine");
+  std::vector<std::string> forced = arguments;
+  forced.push_back("--force");
+  EXPECT_EQ(run(forced).code, 0);
+  expect(73, "a.mtx", {"check", configuration("quickstart.yaml"), "--json", "a.mtx"});
+  expect(73, "cannot make the folder",
+         {configuration("quickstart.yaml"), "--set", "output.directory=a.mtx/below"});
+  expect(73, "no/such/folder", {"matrix", "generate", "no/such/folder/a.mtx"});
+}
+
+TEST_F(ExitCodeTest, AFullDiskIs73) {
+  EXPECT_EQ(run({"check", configuration("quickstart.yaml")}, "/dev/full").code, 73);
+}
+
+TEST_F(ExitCodeTest, BadConfigurationIs78) {
+  write_file(file("a.yaml"), "problem: {generate: {}}\nthread: 2\n");
+  expect(78, "a.yaml:2: unknown key 'thread'; did you mean 'threads'?", {"a.yaml"});
+  expect(78, "reference_per_row",
+         {"check", configuration("quickstart.yaml"), "--set",
+          "problem.generate.reference_per_row=4000"});
+  expect(78, "--rows", {"matrix", "generate", "b.mtx", "--rows", "many"});
+}
+
+TEST_F(ExitCodeTest, HostileConfigurationsEndSoonAndSmall) {
+  for (const std::string& text : {std::string(100'000, '['), alias_bomb()}) {
+    write_file(file("hostile.yaml"), text);
+    const Finished finished = run({"hostile.yaml"});
+    EXPECT_EQ(finished.code, 78) << finished.err;
+    EXPECT_LT(finished.seconds, 1.0);
+    EXPECT_LT(finished.peak_kib, 100 * 1024);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+// Runs the real executable, as a user would.
+namespace cisolve::test {
+
+struct Finished {
+  int code = -1;  // or minus the signal that ended it
+  std::string out;
+  std::string err;
+  double seconds = 0;
+  long peak_kib = 0;
+};
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Each test has a folder of its own, in which the program runs.
+class ProgramTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("ci-solve-test-") + test->name() + "-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+  static std::string configuration(const std::string& name) {
+    return std::string(CISOLVE_CONFIGS) + "/" + name;
+  }
+
+  static constexpr const char* kClosed = "closed";
+  static constexpr const char* kNoReader = "a pipe that nobody reads";
+
+  /// `out` may name a file or a device that is to be standard output, or be one of those two.
+  Finished run(std::vector<std::string> arguments, const std::string& out = "") const {
+    const auto out_path = out.empty() ? file("stdout.txt").string() : out;
+    const auto err_path = file("stderr.txt").string();
+    const auto start = std::chrono::steady_clock::now();
+    const pid_t child = fork();
+    if (child == 0) start_program(std::move(arguments), out_path, err_path);
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    Finished finished;
+    finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    finished.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    finished.peak_kib = usage.ru_maxrss;
+    if (out.empty()) finished.out = read_file(out_path);
+    finished.err = read_file(err_path);
+    return finished;
+  }
+
+ private:
+  [[noreturn]] void start_program(std::vector<std::string> arguments, const std::string& out,
+                                  const std::string& err) const {
+    if (chdir(folder_.c_str()) != 0) _exit(127);
+    if (out == kClosed) {
+      close(STDOUT_FILENO);
+    } else if (out == kNoReader) {
+      int ends[2];
+      if (pipe(ends) != 0) _exit(127);
+      close(ends[0]);
+      dup2(ends[1], STDOUT_FILENO);
+    } else {
+      dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
+    }
+    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
+    arguments.insert(arguments.begin(), CISOLVE_PROGRAM);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv(argv.front(), argv.data());
+    _exit(127);
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace cisolve::test

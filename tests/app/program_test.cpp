@@ -1,0 +1,147 @@
+#include "program.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+TEST_F(ProgramTest, GeneratesDescribesConvertsAndFindsTheSameMatrixAgain) {
+  const Finished made = run({"matrix", "generate", "a.mtx", "--rows", "200", "--symmetric"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.mtx"}).code, 0);
+  EXPECT_EQ(read_file(file("a.mtx")), read_file(file("b.mtx")));
+  const json info = json::parse(run({"matrix", "info", "a.mtx", "--json", "-"}).out);
+  EXPECT_EQ(info["problem"]["rows"], 200);
+  EXPECT_EQ(info["problem"]["symmetric"], true);
+  EXPECT_EQ(info["statistics"]["reference"]["columns"], 0);
+  const json marked =
+      json::parse(run({"matrix", "info", "a.mtx", "--reference-columns", "20", "--json", "-"}).out);
+  EXPECT_EQ(marked["statistics"]["reference"]["columns"], 20);
+  EXPECT_EQ(marked["statistics"]["whole"], info["statistics"]["whole"]);
+}
+
+TEST_F(ProgramTest, MultipliesInEveryFormatOnBothHostBackends) {
+  const Finished finished = run(
+      {"matrix", "product", configuration("quickstart.yaml"), "--set", "problem.generate.rows=900",
+       "--set", "problem.generate.reference_per_row=auto", "--set", "storage.format=auto",
+       "--backends", "reference,openmp", "--vectors", "3", "--repeat", "2", "--json", "-"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json products = json::parse(finished.out)["products"];
+  EXPECT_EQ(products.size(), 14u);
+  for (const json& product : products) {
+    EXPECT_EQ(product["verification"]["passed"], true);
+    EXPECT_LT(product["verification"]["max_error"], 1e-14);
+    EXPECT_EQ(product["operator"]["nonzeros"], products[0]["operator"]["nonzeros"]);
+    const double flops = 2.0 * product["operator"]["nonzeros"].get<double>() * 3 /
+                         product["product"]["median_s"].get<double>();
+    EXPECT_NEAR(product["product"]["gflops"].get<double>() / (1e-9 * flops), 1, 1e-12);
+  }
+}
+
+TEST_F(ProgramTest, KeepsTheReferenceRegionInAnHdf5File) {
+  ASSERT_EQ(run({"matrix", "convert", configuration("quickstart.yaml"), "a.h5"}).code, 0);
+  const json made =
+      json::parse(run({"matrix", "info", configuration("quickstart.yaml"), "--json", "-"}).out);
+  const Finished read = run({"matrix", "info", "a.h5", "--json", "-"});
+  ASSERT_EQ(read.code, 0) << read.err;
+  EXPECT_EQ(json::parse(read.out)["statistics"], made["statistics"]);
+}
+
+// The matrix of configs/example.mtx, multiplied by hand.
+TEST_F(ProgramTest, AppliesAMatrixToAVectorFromAFile) {
+  write_file(file("x.txt"), "# a comment\n1\n2\n4\n8\n16\n32\n");
+  for (const std::string backend : {"reference", "openmp"}) {
+    const Finished finished = run({"matrix", "apply", configuration("matrix-file.yaml"), "--x",
+                                   "x.txt", "--backend", backend, "--format", "sell"});
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    EXPECT_EQ(finished.out, "1\n0\n-2\n6.125\n15.125\n41.125\n");
+  }
+  ASSERT_EQ(run({"matrix", "apply", configuration("matrix-file.yaml"), "--x", "x.txt", "--output",
+                 "y.txt"})
+                .code,
+            0);
+  EXPECT_EQ(read_file(file("y.txt")), "1\n0\n-2\n6.125\n15.125\n41.125\n");
+}
+
+TEST_F(ProgramTest, PrintsTheArraysOfAFormat) {
+  const Finished finished =
+      run({"matrix", "components", configuration("matrix-file.yaml"), "--boundary", "2"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  for (const std::string name : {"NonZerosEntries", "ELLPACK_Column", "CSR_Column", "StartArr"})
+    EXPECT_NE(finished.out.find(name), std::string::npos) << name;
+  EXPECT_EQ(run({"matrix", "components", configuration("quickstart.yaml")}).code, 2);
+}
+
+TEST_F(ProgramTest, CheckPromisesWhatTheJobThenHolds) {
+  const json promised =
+      json::parse(run({"check", configuration("quickstart.yaml"), "--json", "-"}).out);
+  ASSERT_EQ(run({configuration("quickstart.yaml")}).code, 0);
+  const json kept = json::parse(read_file(file("out/quickstart/run.json")));
+  EXPECT_EQ(promised["memory"], kept["memory"]);
+  EXPECT_EQ(promised["nonzeros"], kept["operator"]["nonzeros"]);
+  EXPECT_EQ(promised["fits"], true);
+}
+
+TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
+  const Finished finished = run({"check", configuration("paper-matrix.yaml")});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_LT(finished.peak_kib, 100 * 1024);  // the matrix takes 357 MiB
+  EXPECT_NE(finished.out.find("356.59 MiB"), std::string::npos) << finished.out;
+}
+
+TEST_F(ProgramTest, ListsEveryBackendAndSaysWhyOneIsMissing) {
+  const Finished finished = run({"devices", "--json", "devices.json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json backends = json::parse(read_file(file("devices.json")))["backends"];
+  std::map<std::string, json> by_name;
+  for (const json& backend : backends) by_name[backend["backend"]] = backend;
+  for (const std::string name : {"reference", "openmp"}) {
+    EXPECT_EQ(by_name[name]["available"], true);
+    EXPECT_GT(by_name[name]["copy_bytes_per_s"], 0);
+  }
+  ASSERT_TRUE(by_name.contains("cuda"));
+  if (by_name["cuda"]["available"] == false) {
+    EXPECT_NE(finished.out.find("not available: "), std::string::npos);
+  }
+}
+
+TEST_F(ProgramTest, SaysTheSameInAnyLocaleAndWithoutAReader) {
+  const std::vector<std::string> arguments{"matrix", "info", configuration("quickstart.yaml")};
+  const std::string plain = run(arguments).out;
+  EXPECT_NE(plain.find("0.799"), std::string::npos);
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  EXPECT_EQ(run(arguments).out, plain);
+  unsetenv("LC_ALL");
+  EXPECT_EQ(run(arguments, kClosed).code, 0);
+}
+
+TEST_F(ProgramTest, AReaderThatLeavesEndsNothing) {
+  const Finished finished = run({configuration("quickstart.yaml")}, kNoReader);
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_TRUE(std::filesystem::exists(file("out/quickstart/run.json")));
+}
+
+TEST_F(ProgramTest, QuietAndVerboseGovernTheLogAlone) {
+  const std::vector<std::string> arguments{configuration("matrix-file.yaml"), "--force"};
+  const auto with = [&](const std::string& option) {
+    std::vector<std::string> all = arguments;
+    all.push_back(option);
+    return run(all);
+  };
+  EXPECT_EQ(with("--quiet").err, "");
+  EXPECT_LT(run(arguments).err.size(), with("--verbose").err.size());
+  EXPECT_NE(with("--quiet").out.find("verified"), std::string::npos);
+}
+
+TEST_F(ProgramTest, NoTerminalMeansNoColour) {
+  EXPECT_EQ(run({"no-such.yaml"}).err.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cisolve::test

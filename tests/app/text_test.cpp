@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "app/config/suggest.hpp"
+#include "app/report/number.hpp"
+
+namespace cisolve::app {
+namespace {
+
+TEST(Suggest, EditDistanceCountsInsertionsRemovalsReplacementsAndSwaps) {
+  EXPECT_EQ(edit_distance("", ""), 0);
+  EXPECT_EQ(edit_distance("abc", ""), 3);
+  EXPECT_EQ(edit_distance("", "ab"), 2);
+  EXPECT_EQ(edit_distance("format", "format"), 0);
+  EXPECT_EQ(edit_distance("fromat", "format"), 1);  // a swap of neighbours
+  EXPECT_EQ(edit_distance("formt", "format"), 1);
+  EXPECT_EQ(edit_distance("formaat", "format"), 1);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(Suggest, OffersOnlyWhatIsNear) {
+  const std::vector<std::string> words{"csr", "ellpack", "hybrid"};
+  EXPECT_EQ(nearest("hybird", words), "hybrid");
+  EXPECT_EQ(nearest("elpack", words), "ellpack");
+  EXPECT_EQ(nearest("banana", words), "");
+  EXPECT_EQ(did_you_mean("banana", words), "");
+  EXPECT_EQ(alternatives(words), "csr, ellpack or hybrid");
+}
+
+TEST(Number, ShortestReadsBackAsTheSameBits) {
+  for (const double value : {0.0, 0.1, -1.0 / 3, 5e-324, 1.7976931348623157e308, 1e22, 123456.789})
+    EXPECT_EQ(std::strtod(shortest(value).c_str(), nullptr), value);
+}
+
+TEST(Number, IsWrittenForPeople) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(31141367), "31,141,367");
+  EXPECT_EQ(grouped(-123456), "-123,456");
+  EXPECT_EQ(grouped(std::numeric_limits<base::Index>::min()), "-9,223,372,036,854,775,808");
+  EXPECT_EQ(brief(0.123456), "0.1235");
+  EXPECT_EQ(human_seconds(0.0123), "12.3 ms");
+  EXPECT_EQ(human_seconds(4.2e-5), "42 us");
+  EXPECT_EQ(mebibytes(374086360), "356.76 MiB");
+}
+
+}  // namespace
+}  // namespace cisolve::app
