@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "base/multivector.hpp"
+
+namespace cisolve::solver {
+
+/// All that a solver needs to go on: a few vectors that span the states and the directions in which
+/// they were moving, and the counters. Products with the matrix are taken anew, so that nothing
+/// stale is ever carried over. Vectors alone are a start from a file.
+struct Checkpoint {
+  base::MultiVector basis;  // on any backend; need not be orthonormal
+  std::vector<double> energies = {};
+  int iterations = 0;
+  base::Index products = 0;
+  bool searching = false;  // for missed states, beside finished ones
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace cisolve::solver {
+
+using base::Index;
+
+enum class Method { automatic, davidson, lanczos, dense };
+
+enum class PreconditionerKind {
+  automatic,  // the model space where its elements come without products, else the diagonal
+  none,
+  diagonal,     // (D - theta)^-1
+  model_space,  // the same, with the exact block of the model space in place of its diagonal
+};
+
+enum class Correction {
+  davidson,  // t = M^-1 r
+  olsen,     // t = M^-1 r - epsilon M^-1 x, orthogonal to x
+};
+
+enum class StartKind { automatic, model_space, random };
+
+struct Options {
+  Method method = Method::automatic;
+  int states = 1;
+  double tolerance = 1e-8;  // on the norm of each residual
+  int max_iterations = 200;
+  std::uint64_t seed = 1;
+
+  PreconditionerKind preconditioner = PreconditionerKind::automatic;
+  Correction correction = Correction::davidson;
+  StartKind start = StartKind::automatic;
+  int model_size = 400;  // rows of the model space
+
+  int block_width = 0;   // vectors per product; 0: as many as states, at most 4
+  int guards = 1;        // states carried along beside the wanted ones
+  int max_subspace = 0;  // vectors of the search space; 0: what suits the states and the memory
+  int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
+
+  bool search = true;           // look for missed states after convergence
+  int search_iterations = 100;  // at least; as many as the solution took
+  Index dense_limit = 500;      // automatic: up to this many rows all states are solved for
+};
+
+}  // namespace cisolve::solver

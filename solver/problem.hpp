@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/backend.hpp"
+#include "base/operator.hpp"
+#include "base/reduction.hpp"
+#include "base/small_matrix.hpp"
+
+namespace cisolve::solver {
+
+/// Elements of the matrix for a few rows, where they can be had without products.
+class ModelBlock {
+ public:
+  ModelBlock() = default;
+  ModelBlock(const ModelBlock&) = delete;
+  ModelBlock& operator=(const ModelBlock&) = delete;
+  virtual ~ModelBlock() = default;
+
+  /// block(a, b) = A(rows_a, rows_b)
+  virtual void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const = 0;
+};
+
+inline const base::SerialReduction kOneProcess;
+
+/// What is to be solved, and where. Refers to objects that must outlive the solution.
+struct Problem {
+  const base::LinearOperator& matrix;
+  base::Backend backend;
+  const base::Reduction& reduction = kOneProcess;
+  const ModelBlock* model_block = nullptr;  // without it, products with unit vectors
+  std::vector<base::Index> model_rows =
+      {};  // such as the reference space; else the lowest diagonal
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,109 @@
+#include "solver/solve.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "solver/davidson.hpp"
+#include "solver/dense.hpp"
+#include "solver/lanczos.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kShareOfMemory = 0.8;  // of what is left; the operator needs scratch too
+
+void require_sensible(const Options& options) {
+  if (options.states < 1)
+    base::fail(base::Fault::usage, options.states, " states asked for; expected at least 1");
+  if (!(options.tolerance > 0))
+    base::fail(base::Fault::usage, "a tolerance of ", options.tolerance, "; expected more than 0");
+  if (options.max_iterations < 0)
+    base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
+}
+
+/// Columns of a search space that fit into the memory that is left: of each a vector, its image and
+/// a piece of scratch, and the diagonal beside them.
+Index columns_that_fit(const Backend& backend, Index rows) {
+  const Index column = 2 * rows + Vectors::scratch_rows(backend, rows);
+  const auto left = static_cast<double>(backend.memory().left()) * kShareOfMemory / sizeof(double);
+  return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
+}
+
+bool small_enough(const Options& options, Index rows) {
+  return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
+}
+
+Result lanczos_then_davidson(MeteredOperator& matrix, Vectors& vectors,
+                             const Preparation& preparation, const Options& options,
+                             const Sizes& sizes, Observer* observer) {
+  LanczosResult first = lanczos(matrix, vectors, preparation, options, sizes, observer);
+  // Davidson recomputes the residuals, looks for missed states, and mends what is left to mend.
+  Options rest = options;
+  rest.max_iterations = std::max(0, options.max_iterations - first.states.iterations);
+  if (first.stopped) rest.max_iterations = 0;
+  Result result = davidson(matrix, vectors, preparation, rest, sizes,
+                           first.stopped ? nullptr : observer, &first.states);
+  result.method = Method::lanczos;
+  result.restarts += first.restarts;
+  result.history.insert(result.history.begin(), first.history.begin(), first.history.end());
+  if (first.stopped)
+    for (State& state : result.states)
+      if (state.status == Status::not_converged) state.status = Status::stopped;
+  return result;
+}
+
+Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
+                         Index dimension, Observer* observer, const Checkpoint* start) {
+  const Index fit = columns_that_fit(problem.backend, matrix.rows());
+  const Sizes sizes = choose_sizes(options, dimension, fit);
+  Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
+  const Preparation preparation(problem, options, matrix, vectors);
+  const bool krylov = options.method == Method::lanczos ||
+                      (options.method == Method::automatic && !preparation.has_diagonal());
+  if (krylov && start == nullptr)
+    return lanczos_then_davidson(matrix, vectors, preparation, options, sizes, observer);
+  return davidson(matrix, vectors, preparation, options, sizes, observer, start);
+}
+
+}  // namespace
+
+std::vector<double> error_bounds(const std::vector<double>& values,
+                                 const std::vector<double>& residuals, std::optional<double> next) {
+  std::vector<double> bounds;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    double gap = next ? *next - values[j] : 0;
+    if (j + 1 < values.size()) gap = values[j + 1] - values[j];
+    if (j > 0)
+      gap =
+          (gap > 0 || next || j + 1 < values.size()) ? std::min(gap, values[j] - values[j - 1]) : 0;
+    const double r = residuals[j];
+    bounds.push_back(gap > r ? std::min(r, r * r / gap) : r);
+  }
+  return bounds;
+}
+
+Result solve(const Problem& problem, const Options& options, Observer* observer,
+             const Checkpoint* start) {
+  require_sensible(options);
+  const Index rows = problem.matrix.rows();
+  const Vectors counter(problem.backend, problem.reduction, 0, 0);
+  const Index dimension = counter.total(rows);
+  if (dimension < 1) base::fail(base::Fault::bad_input, "a matrix without rows has no states");
+  MeteredOperator matrix(problem);
+  const bool one_process = dimension == rows;
+  const bool densely =
+      options.method == Method::dense || (options.method == Method::automatic && start == nullptr &&
+                                          one_process && small_enough(options, rows));
+  if (densely && !one_process)
+    base::fail(base::Fault::usage, "a dense solution needs all rows in one process");
+  const Vectors vectors(problem.backend, problem.reduction, densely ? rows : 0, 1);
+  Result result = densely ? dense(matrix, vectors, options)
+                          : solve_iteratively(problem, options, matrix, dimension, observer, start);
+  if (options.states > dimension)
+    result.note = base::concat(options.states, " states asked for, the matrix has ", dimension,
+                               "; all of them are given");
+  return result;
+}
+
+}  // namespace cisolve::solver

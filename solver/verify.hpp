@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/problem.hpp"
+#include "solver/result.hpp"
+
+namespace cisolve::solver {
+
+struct VerifyOptions {
+  double tolerance = 1e-8;       // on the norm of each recomputed residual
+  double orthogonality = 1e-10;  // on each element of X^T X - 1
+  Index certify_limit = 1500;    // up to this many rows the eigenvalues below are counted
+  bool search = false;           // above it, look for missed states with this operator
+};
+
+struct VerifiedState {
+  double rayleigh_quotient = 0;
+  double residual = 0;         // |A x - energy x|
+  double residual_bound = 0;   // |energy - eigenvalue| <= |r|
+  double quadratic_bound = 0;  // |r|^2 / gap; infinite where the gap is smaller than the residual
+};
+
+struct Verification {
+  bool passed = false;
+  std::vector<std::string> failures;  // what is wrong, one sentence each
+  std::vector<VerifiedState> states;
+  double max_residual = 0;
+  double orthogonality = 0;  // the largest |X^T X - 1|
+  Completeness completeness = Completeness::not_checked;
+};
+
+/// Recomputes what a result claims. The problem's matrix shares no storage with the one that was
+/// solved, so that a fault in that storage shows. Nothing of the solvers' loops is used, but for
+/// the search where it is asked for.
+Verification verify(const Problem& problem, std::span<const double> energies,
+                    base::ConstBlock vectors, const VerifyOptions& options);
+
+/// The same for a result, with its completeness carried over where nothing stronger is found.
+Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options);
+
+}  // namespace cisolve::solver

@@ -1,0 +1,110 @@
+#include "solver/checkpoint.hpp"
+
+#include <optional>
+
+#include "solver/solve.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using solver::Method;
+using solver::Options;
+
+/// Takes a checkpoint and stops at a given iteration.
+class StopsAt final : public solver::Observer {
+ public:
+  explicit StopsAt(int iteration) : iteration_(iteration) {}
+  bool report(const solver::Progress& progress) override {
+    ++calls;
+    if (progress.iteration < iteration_) return true;
+    saved.emplace(progress.state.checkpoint());
+    return false;
+  }
+  int calls = 0;
+  std::optional<solver::Checkpoint> saved;
+
+ private:
+  int iteration_;
+};
+
+class Checkpoint : public BackendTest {
+ protected:
+  base::Backend backend = backend_under_test();
+  DenseOperator matrix{diagonally_dominant(500, 12, 0.25), backend};
+  solver::Problem problem{matrix, backend};
+  std::vector<double> exact = eigenvalues(matrix.matrix());
+};
+
+TEST_F(Checkpoint, ResumingAtAnyMomentGivesTheSameEnergies) {
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    Options options;
+    options.method = method;
+    options.states = 3;
+    options.max_iterations = 400;
+    options.search_iterations = 400;
+    const auto whole = solver::solve(problem, options);
+    ASSERT_TRUE(whole.converged());
+    for (int stop = 0; stop < whole.iterations; stop += method == Method::davidson ? 2 : 1) {
+      StopsAt killer(stop);
+      const auto part = solver::solve(problem, options, &killer);
+      ASSERT_TRUE(killer.saved.has_value());
+      if (!part.converged()) {
+        EXPECT_EQ(part.states.back().status, solver::Status::stopped);
+      }
+      const auto resumed = solver::solve(problem, options, nullptr, &*killer.saved);
+      EXPECT_TRUE(resumed.converged());
+      EXPECT_GE(resumed.products, killer.saved->products);
+      for (int j = 0; j < 3; ++j) EXPECT_NEAR(resumed.states[j].energy, exact[j], 1e-10);
+    }
+  }
+}
+
+TEST_F(Checkpoint, ManyKillsInARowStillEnd) {
+  Options options;
+  options.method = Method::davidson;
+  options.states = 2;
+  std::optional<solver::Checkpoint> state;
+  for (int stop = 4; stop < 400; stop += 4) {
+    StopsAt killer(stop);
+    const auto result = solver::solve(problem, options, &killer, state ? &*state : nullptr);
+    if (!killer.saved) {
+      EXPECT_TRUE(result.converged());
+      for (int j = 0; j < 2; ++j) EXPECT_NEAR(result.states[j].energy, exact[j], 1e-10);
+      return;
+    }
+    state.emplace(std::move(*killer.saved));
+  }
+  FAIL() << "never ended";
+}
+
+TEST_F(Checkpoint, ResumingNearTheEndCostsFewProducts) {
+  Options options;
+  options.method = Method::davidson;
+  options.states = 2;
+  options.search = false;
+  const auto whole = solver::solve(problem, options);
+  StopsAt killer(whole.iterations - 1);
+  solver::solve(problem, options, &killer);
+  const auto resumed = solver::solve(problem, options, nullptr, &*killer.saved);
+  EXPECT_TRUE(resumed.converged());
+  EXPECT_LE(resumed.products, whole.products + 10);
+}
+
+TEST_F(Checkpoint, VectorsOfAnotherSpaceAreRefused) {
+  const solver::Checkpoint wrong{base::MultiVector(backend, 499, 1)};
+  EXPECT_THROW(solver::solve(problem, Options{}, nullptr, &wrong), base::Error);
+}
+
+TEST_F(Checkpoint, ObserversSeeEveryIteration) {
+  Options options;
+  options.method = Method::davidson;
+  StopsAt watcher(100000);
+  const auto result = solver::solve(problem, options, &watcher);
+  EXPECT_EQ(watcher.calls, std::ssize(result.history));
+  EXPECT_TRUE(result.converged());
+}
+
+}  // namespace
+}  // namespace cisolve::test

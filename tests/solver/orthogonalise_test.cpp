@@ -1,0 +1,114 @@
+#include "solver/orthogonalise.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+namespace {
+
+class Orthogonalise : public BackendTest {
+ protected:
+  static constexpr Index kRows = 203;
+  base::Backend backend = backend_under_test();
+  solver::Vectors vectors{backend, solver::kOneProcess, kRows, 8};
+
+  base::MultiVector to_backend(const Dense& a) {
+    base::MultiVector v(backend.host(), a.rows(), static_cast<int>(a.cols()));
+    for (int j = 0; j < a.cols(); ++j)
+      for (Index i = 0; i < a.rows(); ++i) v(i, j) = a(i, j);
+    return v.to(backend);
+  }
+  Dense to_dense(base::ConstBlock block) {
+    const auto host = base::MultiVector::copy_of(backend, block, backend.host());
+    Dense a(host.rows(), host.columns());
+    for (int j = 0; j < a.cols(); ++j)
+      for (Index i = 0; i < a.rows(); ++i) a(i, j) = host(i, j);
+    return a;
+  }
+  static Dense some_columns(int count, std::uint64_t seed) {
+    return random_symmetric(kRows, seed).leftCols(count);
+  }
+  /// Q is orthonormal, orthogonal to V, and W = V against + Q triangle.
+  void expect_factorised(const Dense& v, const Dense& w, int kept, double relative = 1e-13) {
+    const base::MultiVector basis = to_backend(v);
+    base::MultiVector block = to_backend(w);
+    const auto result = solver::orthogonalise(vectors, basis.block(), block.block());
+    ASSERT_EQ(result.kept, kept);
+    const Dense q = to_dense(block.block(0, kept));
+    EXPECT_LT((q.transpose() * q - Dense::Identity(kept, kept)).norm(), 2e-14);
+    EXPECT_LT((v.transpose() * q).norm(), 2e-14);
+    const Eigen::Map<const Dense> against(result.against.values().data(), v.cols(), w.cols());
+    const Eigen::Map<const Dense> triangle(result.triangle.values().data(), kept, w.cols());
+    const Dense difference = w - v * against - q * triangle;
+    for (int j = 0; j < w.cols(); ++j)
+      EXPECT_LE(difference.col(j).stableNorm(), relative * w.col(j).stableNorm()) << "column " << j;
+  }
+};
+
+TEST_F(Orthogonalise, FactorisesIndependentVectors) {
+  expect_factorised(Dense(kRows, 0), some_columns(5, 1), 5);
+  expect_factorised(random_orthogonal(kRows, 2).leftCols(7), some_columns(4, 3), 4);
+  expect_factorised(random_orthogonal(kRows, 2).leftCols(7), some_columns(1, 4), 1);
+}
+
+TEST_F(Orthogonalise, KeepsDigitsOfVectorsThatAlmostLieInTheBasis) {
+  const Dense v = random_orthogonal(kRows, 5).leftCols(6);
+  for (const double outside : {1e-4, 1e-7, 1e-9}) {
+    Dense w = v * some_columns(3, 6).topRows(6);
+    w += outside * some_columns(3, 7);
+    expect_factorised(v, w, 3);
+  }
+}
+
+TEST_F(Orthogonalise, RevealsTheRankOfDependentVectors) {
+  const Dense v = random_orthogonal(kRows, 8).leftCols(2);
+  Dense w = some_columns(5, 9);
+  w.col(2) = w.col(0) - 3 * w.col(1);
+  w.col(4) = 2 * w.col(3);
+  expect_factorised(v, w, 3, 1e-6);
+}
+
+TEST_F(Orthogonalise, SeparatesNearlyDependentVectors) {
+  Dense w = some_columns(3, 10);
+  w.col(1) = w.col(0) + 1e-5 * w.col(1);
+  expect_factorised(Dense(kRows, 0), w, 3);
+}
+
+TEST_F(Orthogonalise, DropsVectorsOfTheBasisAndZeros) {
+  const Dense v = random_orthogonal(kRows, 11).leftCols(3);
+  Dense w = some_columns(4, 12);
+  w.col(0) = v.col(1);
+  w.col(2).setZero();
+  expect_factorised(v, w, 2);
+  expect_factorised(v, Dense(v * 5.0), 0);
+  expect_factorised(Dense(kRows, 0), Dense::Zero(kRows, 2), 0);
+}
+
+TEST_F(Orthogonalise, ScalesTinyAndHugeVectors) {
+  Dense w = some_columns(4, 13);
+  w.col(0) *= 1e-220;
+  w.col(1) *= 1e220;
+  w.col(2) *= 1e-12;
+  expect_factorised(random_orthogonal(kRows, 14).leftCols(3), w, 4);
+}
+
+TEST_F(Orthogonalise, RefusesVectorsThatAreNotNumbers) {
+  Dense w = some_columns(2, 15);
+  w(100, 1) = std::nan("");
+  base::MultiVector block = to_backend(w);
+  EXPECT_THROW(solver::orthogonalise(vectors, block.block(0, 0), block.block()), base::Error);
+}
+
+TEST_F(Orthogonalise, AWholeSpaceLeavesNothing) {
+  const Dense v = random_orthogonal(static_cast<int>(kRows), 16);
+  solver::Vectors many(backend, solver::kOneProcess, kRows, static_cast<int>(kRows));
+  const base::MultiVector basis = to_backend(v);
+  base::MultiVector block = to_backend(some_columns(2, 17));
+  EXPECT_EQ(solver::orthogonalise(many, basis.block(), block.block()).kept, 0);
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,116 @@
+#include "solver/preconditioner.hpp"
+
+#include "solver/solve.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+namespace {
+
+class ElementsOf final : public solver::ModelBlock {
+ public:
+  explicit ElementsOf(const Dense& a) : a_(a) {}
+  void fill(std::span<const Index> rows, solver::SmallMatrix& block) const override {
+    for (int j = 0; j < block.columns(); ++j)
+      for (int i = 0; i < block.rows(); ++i) block(i, j) = a_(rows[i], rows[j]);
+  }
+
+ private:
+  const Dense& a_;
+};
+
+class Preconditioner : public BackendTest {
+ protected:
+  static constexpr int kRows = 150;
+  base::Backend backend = backend_under_test();
+  DenseOperator a{diagonally_dominant(kRows, 8, 0.4), backend};
+  solver::Problem problem{a, backend};
+  solver::MeteredOperator matrix{problem};
+  solver::Vectors vectors{backend, solver::kOneProcess, kRows, 4};
+
+  base::MultiVector diagonal() {
+    base::MultiVector d(backend, kRows, 1);
+    a.diagonal(d.block());
+    return d;
+  }
+};
+
+TEST_F(Preconditioner, TheModelSpaceIsInvertedExactly) {
+  const auto d = diagonal();
+  const auto model = solver::make_model_space(problem, matrix, vectors, d.block(), 20);
+  EXPECT_EQ(std::ssize(model.rows), 20);
+  EXPECT_EQ(matrix.products(), 20);
+  const auto preconditioner = solver::model_preconditioner(vectors, d.block(), model);
+  base::MultiVector t(backend, kRows, 2);
+  vectors.blocks().randomise(backend, 3, t.block());
+  const auto r = t.to(backend.host());
+  const std::vector<double> shifts{-1.3, 0.77};
+  preconditioner->apply(shifts, t.block());
+  const auto solved = t.to(backend.host());
+
+  // M: the diagonal outside, the whole block inside.
+  Dense m = a.matrix().diagonal().asDiagonal();
+  for (const Index i : model.rows)
+    for (const Index j : model.rows) m(i, j) = a.matrix()(i, j);
+  for (int k = 0; k < 2; ++k) {
+    const Eigen::Map<const Eigen::VectorXd> before(r.block().column(k), kRows);
+    const Eigen::Map<const Eigen::VectorXd> after(solved.block().column(k), kRows);
+    const Eigen::VectorXd back = m * after - shifts[k] * after;
+    EXPECT_LT((back - before).cwiseAbs().maxCoeff(), 1e-11);
+  }
+}
+
+TEST_F(Preconditioner, AModelBlockCostsNoProducts) {
+  const auto d = diagonal();
+  const auto by_products = solver::make_model_space(problem, matrix, vectors, d.block(), 20);
+  const ElementsOf elements(a.matrix());
+  problem.model_block = &elements;
+  const Index before = matrix.products();
+  const auto by_elements = solver::make_model_space(problem, matrix, vectors, d.block(), 20);
+  EXPECT_EQ(matrix.products(), before);
+  for (int j = 0; j < 20; ++j)
+    EXPECT_NEAR(by_elements.pairs.values[j], by_products.pairs.values[j], 1e-13);
+}
+
+TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
+  problem.model_rows = {3, 9, kRows};
+  const auto d = diagonal();
+  EXPECT_THROW(solver::make_model_space(problem, matrix, vectors, d.block(), 20), base::Error);
+}
+
+TEST_F(Preconditioner, BetterPreconditionersNeedFewerProducts) {
+  DenseOperator large(diagonally_dominant(1000, 9, 0.25), backend);
+  const ElementsOf elements(large.matrix());
+  solver::Problem hard{large, backend};
+  hard.model_block = &elements;
+  const double exact = eigenvalues(large.matrix()).front();
+  solver::Options options;
+  options.method = solver::Method::davidson;
+  options.search = false;
+  options.max_iterations = 1000;
+  std::vector<Index> products;
+  using Kind = solver::PreconditionerKind;
+  for (const Kind kind : {Kind::model_space, Kind::diagonal, Kind::none}) {
+    options.preconditioner = kind;
+    const auto result = solver::solve(hard, options);
+    EXPECT_TRUE(result.converged());
+    EXPECT_NEAR(result.states[0].energy, exact, 1e-10);
+    products.push_back(result.products);
+  }
+  EXPECT_LT(products[0], products[1]);
+  EXPECT_LT(products[1], products[2]);
+}
+
+TEST_F(Preconditioner, OlsenCorrectionConverges) {
+  solver::Options options;
+  options.method = solver::Method::davidson;
+  options.correction = solver::Correction::olsen;
+  options.states = 3;
+  const auto exact = eigenvalues(a.matrix());
+  const auto result = solver::solve(problem, options);
+  EXPECT_TRUE(result.converged());
+  for (int j = 0; j < 3; ++j) EXPECT_NEAR(result.states[j].energy, exact[j], 1e-10);
+}
+
+}  // namespace
+}  // namespace cisolve::test

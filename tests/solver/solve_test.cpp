@@ -1,0 +1,207 @@
+#include "solver/solve.hpp"
+
+#include <cstring>
+
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using solver::Completeness;
+using solver::Method;
+using solver::Options;
+using solver::Status;
+
+class Solve : public BackendTest {
+ protected:
+  base::Backend backend = backend_under_test();
+
+  base::MultiVector vector_of(const Eigen::VectorXd& v) {
+    base::MultiVector x(backend.host(), v.size(), 1);
+    Eigen::VectorXd::Map(x.block().data, v.size()) = v;
+    return x;
+  }
+  static Options davidson_options(int states) {
+    Options options;
+    options.method = Method::davidson;
+    options.states = states;
+    return options;
+  }
+};
+
+TEST_F(Solve, ChoosesTheMethodByTheMatrix) {
+  const DenseOperator small(random_symmetric(30, 1), backend);
+  const DenseOperator large(diagonally_dominant(600, 1), backend);
+  const DenseOperator bare(diagonally_dominant(600, 1), backend, false);
+  Dense flat = random_symmetric(600, 1);
+  flat.diagonal().setConstant(2);
+  const DenseOperator constant(flat, backend);
+  Options options;
+  options.max_iterations = 1000;
+  EXPECT_EQ(solver::solve({small, backend}, options).method, Method::dense);
+  EXPECT_EQ(solver::solve({large, backend}, options).method, Method::davidson);
+  EXPECT_EQ(solver::solve({bare, backend}, options).method, Method::lanczos);
+  EXPECT_EQ(solver::solve({constant, backend}, options).method, Method::lanczos);
+}
+
+TEST_F(Solve, StartFromAnExactEigenvectorOfAnotherState) {
+  for (int seed = 1; seed <= 10; ++seed) {
+    const Dense a = diagonally_dominant(120, seed, 0.3);
+    const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
+    const DenseOperator matrix(a, backend);
+    const solver::Checkpoint start{vector_of(exact.eigenvectors().col(2 + seed % 5))};
+    Options options = davidson_options(1 + seed % 2);
+    options.guards = 0;
+    const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
+    for (int j = 0; j < options.states; ++j)
+      EXPECT_NEAR(result.states[j].energy, exact.eigenvalues()[j], 1e-10) << "seed " << seed;
+    EXPECT_TRUE(result.converged());
+  }
+}
+
+TEST_F(Solve, StartOrthogonalToTheWantedState) {
+  for (int seed = 1; seed <= 10; ++seed) {
+    const Dense a = diagonally_dominant(120, seed, 0.3);
+    const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
+    const DenseOperator matrix(a, backend);
+    Eigen::VectorXd v = random_symmetric(120, seed + 50).col(0);
+    v -= exact.eigenvectors().col(0) * exact.eigenvectors().col(0).dot(v);
+    const solver::Checkpoint start{vector_of(v)};
+    Options options = davidson_options(1);
+    options.guards = 0;
+    const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
+    EXPECT_NEAR(result.states[0].energy, exact.eigenvalues()[0], 1e-10) << "seed " << seed;
+  }
+}
+
+TEST_F(Solve, TheEnergiesDoNotDependOnTheNumberOfStates) {
+  const DenseOperator matrix(diagonally_dominant(300, 4, 0.2), backend);
+  const auto many = solver::solve({matrix, backend}, davidson_options(8));
+  for (int states = 1; states < 8; ++states) {
+    const auto few = solver::solve({matrix, backend}, davidson_options(states));
+    for (int j = 0; j < states; ++j)
+      EXPECT_NEAR(few.states[j].energy, many.states[j].energy, 1e-12);
+  }
+}
+
+TEST_F(Solve, RepeatsGiveTheSameBits) {
+  const DenseOperator matrix(diagonally_dominant(400, 6, 0.2), backend);
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    Options options = davidson_options(3);
+    options.method = method;
+    const auto first = solver::solve({matrix, backend}, options);
+    const auto x = first.vectors.to(backend.host());
+    for (int repeat = 1; repeat < 20; ++repeat) {
+      const auto again = solver::solve({matrix, backend}, options);
+      EXPECT_EQ(again.products, first.products);
+      const auto y = again.vectors.to(backend.host());
+      for (int j = 0; j < 3; ++j) {
+        EXPECT_EQ(again.states[j].energy, first.states[j].energy);
+        EXPECT_EQ(std::memcmp(x.block().column(j), y.block().column(j), 400 * sizeof(double)), 0);
+      }
+    }
+  }
+}
+
+TEST_F(Solve, TheLimitOfIterationsIsAResult) {
+  const DenseOperator matrix(diagonally_dominant(400, 6, 0.2), backend);
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    Options options = davidson_options(2);
+    options.method = method;
+    options.max_iterations = method == Method::davidson ? 3 : 0;
+    const auto result = solver::solve({matrix, backend}, options);
+    EXPECT_FALSE(result.converged());
+    EXPECT_EQ(result.completeness, Completeness::not_checked);
+    for (const auto& state : result.states) {
+      EXPECT_EQ(state.status, Status::not_converged);
+      EXPECT_GT(state.residual, options.tolerance);
+    }
+  }
+}
+
+TEST_F(Solve, AnImpossibleToleranceEndsAtTheLimitOfArithmetic) {
+  const DenseOperator matrix(diagonally_dominant(300, 6, 0.1), backend);
+  Options options = davidson_options(1);
+  options.tolerance = 1e-25;
+  const auto result = solver::solve({matrix, backend}, options);
+  EXPECT_EQ(result.states[0].status, Status::limited);
+  EXPECT_LT(result.states[0].residual, 1e-12);
+  EXPECT_LT(result.iterations, options.max_iterations);
+}
+
+TEST_F(Solve, HistoryAndCountsAgree) {
+  const DenseOperator matrix(diagonally_dominant(400, 6, 0.2), backend);
+  const auto result = solver::solve({matrix, backend}, davidson_options(2));
+  ASSERT_FALSE(result.history.empty());
+  EXPECT_EQ(result.history.back().products, result.products);
+  EXPECT_GT(result.search_products, 0);
+  EXPECT_LT(result.search_products, result.products);
+  double lowest = result.history.front().energies[0];
+  for (const auto& iteration : result.history) {  // variational: never up
+    EXPECT_LE(iteration.energies[0], lowest + 1e-12);
+    lowest = iteration.energies[0];
+  }
+}
+
+TEST_F(Solve, RestartsWithPreviousVectorsCostFewProducts) {
+  const DenseOperator matrix(diagonally_dominant(1000, 2, 0.1), backend);
+  Options options = davidson_options(1);
+  options.search = false;
+  options.max_subspace = 200;
+  const auto unlimited = solver::solve({matrix, backend}, options);
+  EXPECT_EQ(unlimited.restarts, 0);
+  options.max_subspace = 0;
+  options.per_state = 4;
+  const auto bounded = solver::solve({matrix, backend}, options);
+  EXPECT_TRUE(bounded.converged());
+  EXPECT_LE(bounded.products, unlimited.products + 4);
+}
+
+TEST_F(Solve, RefusesWhatMakesNoSense) {
+  const DenseOperator matrix(random_symmetric(30, 1), backend);
+  const DenseOperator empty(Dense(0, 0), backend);
+  const auto fault_of = [&](const DenseOperator& a, Options options) {
+    try {
+      solver::solve({a, backend}, options);
+    } catch (const base::Error& error) {
+      return error.fault();
+    }
+    return base::Fault::internal;
+  };
+  EXPECT_EQ(fault_of(matrix, {.states = 0}), base::Fault::usage);
+  EXPECT_EQ(fault_of(matrix, {.tolerance = 0}), base::Fault::usage);
+  EXPECT_EQ(fault_of(matrix, {.max_iterations = -1}), base::Fault::usage);
+  EXPECT_EQ(fault_of(empty, {}), base::Fault::bad_input);
+}
+
+TEST_F(Solve, RefusesOperatorsThatAreNotNumbersOrNotSymmetric) {
+  for (const Method method : {Method::davidson, Method::lanczos, Method::dense}) {
+    DenseOperator broken(diagonally_dominant(60, 1), backend);
+    broken.matrix()(3, 3) = std::nan("");
+    Options options = davidson_options(1);
+    options.method = method;
+    EXPECT_THROW(solver::solve({broken, backend}, options), base::Error);
+  }
+  DenseOperator skew(diagonally_dominant(60, 1), backend);
+  skew.matrix()(3, 40) += 1;
+  EXPECT_THROW(solver::solve({skew, backend}, Options{}), base::Error);
+}
+
+TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
+  if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
+  const int n = 2000;
+  const Index vector = n * Index{sizeof(double)};
+  const auto bounded = base::Backend::openmp(1, {.host_bytes = 20 * vector});
+  const DenseOperator matrix(diagonally_dominant(n, 3), bounded);
+  Options options = davidson_options(1);
+  options.search_iterations = 500;
+  const auto result = solver::solve({matrix, bounded}, options);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(bounded.memory().peak(), 20 * vector);
+  options.states = 9;
+  EXPECT_THROW(solver::solve({matrix, bounded}, options), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::test
