@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "ci/integrals.hpp"
+
+namespace cisolve::ci {
+
+/// Some of the orbitals, as a user names them: how many, or which (counted from 1).
+using OrbitalChoice = std::variant<int, std::vector<int>>;
+
+/// Orbitals from 0, each list ascending. Frozen ones are doubly occupied in every determinant, and
+/// those in neither list are empty in all of them.
+struct Window {
+  std::vector<int> frozen;
+  std::vector<int> active;
+};
+
+/// A count of frozen orbitals means the lowest; a count of active ones means the first that are not
+/// frozen, and no choice all of these. Whatever the order of a list, the window keeps the file's.
+/// Throws Fault::configuration for orbitals that do not exist, are named twice, or are in both
+/// lists, and for a window without orbitals.
+Window make_window(int orbitals, const OrbitalChoice& frozen,
+                   const std::optional<OrbitalChoice>& active);
+
+/// The electrons that are left in the window, alpha and beta.
+struct WindowElectrons {
+  int alpha;
+  int beta;
+};
+/// Throws Fault::configuration where the window cannot hold them.
+WindowElectrons electrons_in(const Window& window, int alpha, int beta);
+
+/// The Hamiltonian of the electrons in the window: the frozen orbitals go into the core energy and
+/// into the one-electron integrals as the mean field of their electrons. Irreps are kept: the
+/// frozen core is closed, so its irrep is the totally symmetric one.
+Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host);
+
+}  // namespace cisolve::ci

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ci/integrals.hpp"
+#include "io/fcidump_lines.hpp"
+
+namespace cisolve::io {
+
+using base::Index;
+
+/// One orbital of one spin, from 0.
+struct SpinOrbital {
+  ci::Spin spin;
+  int orbital;
+};
+
+/// An integral of a file, as its dialect names it. A one-electron integral leaves r and s out.
+struct NamedIntegral {
+  SpinOrbital p, q, r, s;
+  bool two_electron;
+};
+
+/// Fills integrals from elements that come in any order and may come again, and remembers which
+/// have come.
+class FcidumpStore {
+ public:
+  FcidumpStore(int orbitals, bool spin_dependent, const base::Backend& host);
+
+  /// False, and nothing is stored, where the element has come before with a value that differs by
+  /// more than the precision to which `line` prints it.
+  bool put(const NamedIntegral& element, const FcidumpLine& line);
+  bool put_core(const FcidumpLine& line);
+
+  /// Whether both name the same element.
+  bool same_element(const NamedIntegral& a, const NamedIntegral& b) const {
+    return place_of(a) == place_of(b);
+  }
+  bool has_core() const { return has_core_; }
+  ci::Integrals take() { return std::move(integrals_); }
+
+ private:
+  Index place_of(const NamedIntegral& element) const;
+  double value_of(const NamedIntegral& element) const;
+
+  ci::Integrals integrals_;
+  Index pairs_;
+  Index packed_;  // places of a two-electron block of equal spins
+  base::Array<std::uint64_t> seen_;
+  bool has_core_ = false;
+};
+
+}  // namespace cisolve::io

@@ -1,0 +1,228 @@
+#include "ci/lattice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "ci/lattice_orbitals.hpp"
+#include "ci/symmetry.hpp"
+#include "tests/support/spectrum.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::reference();
+
+LatticeShape chain(int sites, bool periodic = false) { return {sites, 1, periodic, false}; }
+
+double ground_state(const Integrals& integrals, int alpha, int beta) {
+  return test::full_ci_spectrum(integrals, alpha, beta)[0];
+}
+
+double hubbard_ground_state(const LatticeShape& shape, double t, double u, int alpha, int beta) {
+  return ground_state(hubbard({.shape = shape, .t = t, .u = u}, kHost), alpha, beta);
+}
+
+TEST(LatticeTest, TwoSitesHaveTheirClosedForm) {
+  for (const double u : {-3.0, 0.0, 1.0, 8.0})
+    for (const double t : {1.0, -0.5})
+      EXPECT_NEAR(hubbard_ground_state(chain(2), t, u, 1, 1),
+                  (u - std::sqrt(u * u + 16 * t * t)) / 2, 1e-12);
+}
+
+TEST(LatticeTest, TwoSitesWithNeighbourRepulsionHaveTheirClosedForm) {
+  const double u = 4;
+  const double v = 1.5;
+  const Integrals model = hubbard({.shape = chain(2), .t = 1, .u = u, .v = v}, kHost);
+  EXPECT_NEAR(ground_state(model, 1, 1), (u + v - std::sqrt((u - v) * (u - v) + 16)) / 2, 1e-12);
+}
+
+/// Without repulsion each electron takes the lowest level that is left.
+TEST(LatticeTest, WithoutRepulsionLevelsAreFilledOneByOne) {
+  const LatticeShape shapes[] = {
+      chain(6), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};
+  for (const LatticeShape& shape : shapes) {
+    const auto level = [](int length, bool periodic, int k) {
+      return periodic ? -2 * std::cos(2 * std::numbers::pi * k / length)
+                      : -2 * std::cos(std::numbers::pi * (k + 1) / (length + 1));
+    };
+    std::vector<double> levels;
+    for (int x = 0; x < shape.columns; ++x)
+      for (int y = 0; y < shape.rows; ++y)
+        levels.push_back(level(shape.columns, shape.periodic_columns, x) +
+                         (shape.rows == 1 ? 0 : level(shape.rows, shape.periodic_rows, y)));
+    std::ranges::sort(levels);
+    const double expected = std::accumulate(levels.begin(), levels.begin() + 3, 0.0) +
+                            std::accumulate(levels.begin(), levels.begin() + 2, 0.0);
+    EXPECT_NEAR(hubbard_ground_state(shape, 1, 0, 3, 2), expected, 1e-11);
+  }
+}
+
+TEST(LatticeTest, WithoutHoppingDoublyOccupiedSitesArePaidFor) {
+  EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 3, 3), 10, 1e-12);
+  EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 2, 2), 0, 1e-12);
+  const Integrals charged = hubbard({.shape = chain(4, true), .t = 0, .u = 5, .v = 1}, kHost);
+  EXPECT_NEAR(ground_state(charged, 2, 2), 4, 1e-12);  // one a site: each of four bonds costs V
+}
+
+/// Strong repulsion leaves the spins: J = 4 t^2 / U. Lieb and Wu's solution of the endless chain
+/// then tends to -4 ln 2 t^2 / U a site, from above for an open chain.
+TEST(LatticeTest, StrongRepulsionLeavesAHeisenbergChain) {
+  const double u = 400;
+  const double j = 4 / u;
+  const double spins = ground_state(heisenberg({.shape = chain(6), .j = j}, kHost), 3, 3) -
+                       j / 4 * 5;  // the effective model is J (S.S - 1/4)
+  const double electrons = hubbard_ground_state(chain(6), 1, u, 3, 3);
+  EXPECT_NEAR(electrons / spins, 1, 1e-4);
+  EXPECT_GT(electrons / 6, -std::numbers::ln2 * j);
+  EXPECT_LT(hubbard_ground_state(chain(6), 1, u, 3, 3) / 6,
+            hubbard_ground_state(chain(4), 1, u, 2, 2) / 4);
+}
+
+TEST(LatticeTest, SpinChainsHaveTheirKnownEnergies) {
+  const auto spins = [](const LatticeShape& shape, int up) {
+    const Integrals model = heisenberg({.shape = shape, .j = 1}, kHost);
+    return test::spectrum(model, one_electron_a_site(shape.sites(), up, kHost));
+  };
+  EXPECT_NEAR(spins(chain(2), 1)[0], -0.75, 1e-12);
+  EXPECT_NEAR(spins(chain(2), 1)[1], 0.25, 1e-12);
+  EXPECT_NEAR(spins(chain(4, true), 2)[0], -2, 1e-12);
+  EXPECT_NEAR(spins(chain(4), 2)[0], -(3 + 2 * std::sqrt(3)) / 4, 1e-12);
+  EXPECT_NEAR(spins(chain(6, true), 3)[0], -(2 + std::sqrt(13)) / 2, 1e-12);
+  EXPECT_NEAR(spins({2, 2, false, false}, 2)[0], -2, 1e-12);
+}
+
+TEST(LatticeTest, TheLowestStatesOfTheFermionicFormAreThoseOfTheSpins) {
+  for (const double j : {1.0, -0.7}) {
+    const Integrals model = heisenberg({.shape = {3, 2, false, false}, .j = j}, kHost);
+    const Eigen::VectorXd spins = test::spectrum(model, one_electron_a_site(6, 3, kHost));
+    const Eigen::VectorXd all = test::full_ci_spectrum(model, 3, 3);
+    ASSERT_EQ(spins.size(), 20);
+    EXPECT_LT((all.head(20) - spins).cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_GT(all[20], spins[19] + 1);
+  }
+}
+
+TEST(LatticeTest, BondsAreThereOnce) {
+  EXPECT_EQ(bonds(chain(5)).size(), 4);
+  EXPECT_EQ(bonds(chain(5, true)).size(), 5);
+  EXPECT_EQ(bonds({4, 2, false, false}).size(), 10);
+  EXPECT_EQ(bonds({4, 3, true, true}).size(), 24);
+  EXPECT_EQ(bonds(chain(1)).size(), 0);
+}
+
+TEST(LatticeTest, RefusesWhatIsNoLattice) {
+  const std::function<void()> calls[] = {
+      [] {
+        bonds({0, 1, false, false});
+      },
+      [] {
+        bonds({257, 1, false, false});
+      },
+      [] {
+        bonds({1 << 20, 1 << 20, false, false});
+      },
+      [] {
+        bonds({2, 1, true, false});
+      },
+      [] {
+        bonds({4, 2, false, true});
+      },
+      [] {
+        positions({4, 3, true, false}, 2);
+      },
+      [] { pariser_parr_pople({.shape = chain(4), .u = 0}, kHost); },
+      [] {
+        pariser_parr_pople({.shape = chain(4), .sites = {{0, 0, 0}}}, kHost);
+      },
+      [] { one_electron_a_site(4, 5, kHost); },
+  };
+  for (const auto& call : calls) EXPECT_THROW(call(), base::Error);
+}
+
+/// Ethylene has a closed form: the two singlets that share the ground state's symmetry, and the
+/// other two states of two electrons.
+TEST(LatticeTest, EthyleneHasItsClosedForm) {
+  for (const Repulsion repulsion : {Repulsion::ohno, Repulsion::mataga_nishimoto}) {
+    const PariserParrPople model{.shape = chain(2), .repulsion = repulsion};
+    const double r = model.spacing;
+    const double g = repulsion == Repulsion::ohno ? 1 / std::sqrt(r * r + 1 / (model.u * model.u))
+                                                  : 1 / (r + 1 / model.u);
+    const double difference = model.u - g;
+    const double root = std::sqrt(difference * difference + 16 * model.t * model.t);
+    const Eigen::VectorXd found = test::full_ci_spectrum(pariser_parr_pople(model, kHost), 1, 1);
+    EXPECT_NEAR(found[0], (difference - root) / 2, 1e-12);
+    EXPECT_NEAR(found[1], 0, 1e-12);
+    EXPECT_NEAR(found[2], difference, 1e-12);
+    EXPECT_NEAR(found[3], (difference + root) / 2, 1e-12);
+  }
+}
+
+/// Neutral sites far apart do not feel each other: the energy goes to that of the Hubbard model.
+TEST(LatticeTest, DistantNeutralSitesAreAHubbardChain) {
+  const PariserParrPople model{.shape = chain(4), .t = 1, .u = 4, .spacing = 1e9};
+  EXPECT_NEAR(ground_state(pariser_parr_pople(model, kHost), 2, 2),
+              hubbard_ground_state(chain(4), 1, 4, 2, 2), 1e-8);
+}
+
+TEST(LatticeTest, NeighboursOfAPiSystemAreOneSpacingApart) {
+  for (const LatticeShape& shape : {chain(5), chain(6, true), LatticeShape{3, 2, false, false}}) {
+    const std::vector<Position> at = positions(shape, 2.5);
+    for (const auto& [a, b] : bonds(shape))
+      EXPECT_NEAR(std::hypot(at[a].x - at[b].x, at[a].y - at[b].y), 2.5, 1e-12);
+  }
+}
+
+TEST(StandingWavesTest, LeaveTheSpectrumAndSplitIt) {
+  const LatticeShape shapes[] = {
+      chain(5), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};
+  for (const LatticeShape& shape : shapes) {
+    const Integrals sites = hubbard({.shape = shape, .t = 1, .u = 3, .v = 0.5}, kHost);
+    const OrbitalBasis waves = standing_waves(shape);
+    const Integrals momenta = rotated(sites, waves, kHost);
+    EXPECT_EQ(momenta.irreps(), waves.irreps) << "the labels are symmetries";
+    EXPECT_GT(*std::ranges::max_element(waves.irreps), 0);
+    for (int p = 0; p < shape.sites(); ++p)
+      for (int q = 0; q < p; ++q) EXPECT_NEAR(momenta.one(Spin::alpha, p, q), 0, 1e-12);
+    for (int p = 1; p < shape.sites(); ++p)
+      EXPECT_LE(momenta.one(Spin::alpha, p - 1, p - 1), momenta.one(Spin::alpha, p, p) + 1e-9);
+    const Eigen::VectorXd difference =
+        test::full_ci_spectrum(sites, 2, 2) - test::full_ci_spectrum(momenta, 2, 2);
+    EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-11);
+  }
+}
+
+TEST(StandingWavesTest, ATorusHasThreeOfItsFourSymmetries) {
+  const LatticeShape torus{4, 4, true, true};
+  const Integrals momenta =
+      rotated(hubbard({.shape = torus, .t = 1, .u = 3}, kHost), standing_waves(torus), kHost);
+  EXPECT_EQ(*std::ranges::max_element(momenta.irreps()), 7);
+}
+
+TEST(StandingWavesTest, LabelsThatAreNoSymmetryAreLeftOut) {
+  Integrals model = hubbard({.shape = chain(4), .t = 1, .u = 3}, kHost);
+  model.set_one(Spin::alpha, 0, 0, 0.1);
+  EXPECT_EQ(rotated(model, standing_waves(chain(4)), kHost).irreps(), std::vector<int>(4, 0));
+}
+
+TEST(StandingWavesTest, RotationKeepsSpinDependentSpectra) {
+  Integrals model(3, true, kHost);
+  for (int p = 0; p < 3; ++p) {
+    model.set_one(Spin::alpha, p, p, 0.3 * p);
+    model.set_one(Spin::beta, p, (p + 1) % 3, -0.7);
+    model.set_two(Spin::alpha, p, p, Spin::beta, p, (p + 1) % 3, 0.4 + 0.1 * p);
+    model.set_two(Spin::alpha, p, 0, Spin::alpha, p, 1, 0.2);
+    model.set_two(Spin::beta, p, 2, Spin::beta, 1, 1, 0.6);
+  }
+  const Integrals turned = rotated(model, standing_waves(chain(3)), kHost);
+  const Eigen::VectorXd difference =
+      test::full_ci_spectrum(model, 2, 2) - test::full_ci_spectrum(turned, 2, 2);
+  EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-12);
+}
+
+}  // namespace
+}  // namespace cisolve::ci

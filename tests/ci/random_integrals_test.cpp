@@ -1,0 +1,52 @@
+#include "ci/random_integrals.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "ci/symmetry.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::reference();
+constexpr Spin kSpins[] = {Spin::alpha, Spin::beta};
+
+TEST(RandomIntegralsTest, HaveEverySymmetryOfRealOrbitals) {
+  const Integrals v = random_integrals({.orbitals = 4, .spin_dependent = true, .seed = 3}, kHost);
+  for (const Spin left : kSpins)
+    for (const Spin right : kSpins)
+      for (int p = 0; p < 4; ++p)
+        for (int q = 0; q < 4; ++q)
+          for (int r = 0; r < 4; ++r)
+            for (int s = 0; s < 4; ++s) {
+              const double value = v.two(left, p, q, right, r, s);
+              EXPECT_EQ(value, v.two(left, q, p, right, r, s));
+              EXPECT_EQ(value, v.two(left, p, q, right, s, r));
+              EXPECT_EQ(value, v.two(right, r, s, left, p, q));
+            }
+  EXPECT_NE(v.two(Spin::alpha, 1, 0, Spin::beta, 3, 2), v.two(Spin::beta, 1, 0, Spin::alpha, 3, 2));
+  EXPECT_NE(v.two(Spin::alpha, 1, 0, Spin::alpha, 3, 2), v.two(Spin::beta, 1, 0, Spin::beta, 3, 2));
+}
+
+TEST(RandomIntegralsTest, AreAFunctionOfTheSeed) {
+  const Integrals a = random_integrals({.orbitals = 5, .seed = 1}, kHost);
+  const Integrals b = random_integrals({.orbitals = 5, .seed = 1}, base::Backend::openmp(2));
+  const Integrals c = random_integrals({.orbitals = 5, .seed = 2}, kHost);
+  EXPECT_EQ(a.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1),
+            b.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1));
+  EXPECT_NE(a.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1),
+            c.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1));
+  EXPECT_NEAR(a.one(Spin::alpha, 0, 0), -5, 0.1);
+}
+
+TEST(RandomIntegralsTest, KeepTheIrrepsAskedFor) {
+  const std::vector<int> irreps = {0, 3, 5, 6, 0};
+  const Integrals v = random_integrals({.orbitals = 5, .irreps = irreps}, kHost);
+  EXPECT_EQ(v.irreps(), irreps);
+  EXPECT_EQ(largest_broken_integral(v, irreps).size, 0);
+  EXPECT_GT(largest_broken_integral(v, std::vector<int>{0, 3, 5, 7, 0}).size, 0.001);
+  EXPECT_THROW(random_integrals({.orbitals = 4, .irreps = irreps}, kHost), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::ci

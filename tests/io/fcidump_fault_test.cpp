@@ -1,0 +1,175 @@
+#include "base/random.hpp"
+#include "tests/io/fcidump_text.hpp"
+
+namespace cisolve {
+namespace {
+
+using test::kBody;
+using test::kHeader;
+
+class FcidumpFault : public test::FcidumpTest {
+ protected:
+  static std::string with_body(const std::string& body) {
+    return std::string(kHeader) + "/\n" + body;  // whose first line is line 5
+  }
+  static std::string with_header(const std::string& header) {
+    return header + "\n" + std::string(kBody);
+  }
+};
+
+TEST_F(FcidumpFault, AFileThatEndsInItsHeader) {
+  expect_refused("", "1: an empty file");
+  expect_refused("\n\n", "1: an empty file");
+  expect_refused("&FCI NORB=2", "1: the file ends in its header");
+  expect_refused(std::string(kHeader), "3: the file ends in its header");
+  expect_refused("&FCI NORB=2,NELEC=2,PNTGRP='D2h\n/\n", "1: a text without its closing quote");
+  expect_refused(std::string(kHeader) + "/", "4: no integrals");
+  expect_refused(std::string(kHeader) + "/\n\n! nothing\n", "6: no integrals");
+}
+
+TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
+  expect_refused(with_header("&FCE NORB=2,NELEC=2,/"), "1: a header that begins with '&FCE'");
+  expect_refused(with_header("&FCI NELEC=2,/"), "1: a header without NORB");
+  expect_refused(with_header("&FCI NORB=2,/"), "1: the number of electrons is not given");
+  expect_refused(with_header("&FCI NORB=,NELEC=2,/"), "1: NORB without a value");
+  expect_refused(with_header("&FCI NORB=2.5,NELEC=2,/"), "1: '2.5' as a value of NORB");
+  expect_refused(with_header("&FCI NORB=2,NELEC=two/"), "1: 'TWO' as a value of NELEC");
+  expect_refused(with_header("&FCI NORB=2,\nNORB=2,NELEC=2,/"), "2: NORB is given twice");
+  expect_refused(with_header("&FCI 2,NELEC=2,/"), "1: '2' before any key");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,UHF=maybe,/"), "1: 'MAYBE' as a value of UHF");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,/ 0.5 1 1 1 1"), "1: text after the end");
+  // A header that is never closed swallows the integrals; the first of them is where it shows.
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,ISYM=1"), "2: a second value of ISYM, '0.7'");
+}
+
+TEST_F(FcidumpFault, SymmetriesThatAreNotOneAnOrbital) {
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,\nORBSYM=1,1,1,/"), "2: ORBSYM holds 3 values");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,/"), "1: ORBSYM holds 1 values");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=,/"), "1: ORBSYM holds 0 values");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=99999999999*1,/"), "1: more than 512");
+}
+
+TEST_F(FcidumpFault, ElectronsThatCannotBe) {
+  expect_refused(with_header("&FCI NORB=2,NELEC=3,MS2=0,/"), "1: 3 electrons with MS2 = 0");
+  expect_refused(with_header("&FCI NORB=2,\nNELEC=2,\nMS2=1,/"), "3: 2 electrons with MS2 = 1");
+  expect_refused(with_header("&FCI NORB=2,NELEC=5,MS2=1,/"), "1: 5 electrons in 2 orbitals");
+  expect_refused(with_header("&FCI NORB=2,NELEC=-1,MS2=1,/"), "1: -1 electrons");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,MS2=4,/"), "1: MS2 = 4 with 2 electrons");
+  expect_refused(with_header("&FCI NORB=2,NELEC=4,MS2=2,/"), "1: MS2 = 2 with 4 electrons");
+  expect_refused(with_header("&FCI NORB=2,NELEC=999999999999,MS2=0,/"),
+                 "1: 999999999999 electrons");
+}
+
+TEST_F(FcidumpFault, OrbitalCountsBeyondMeasureAreRefusedBeforeAllocation) {
+  expect_refused(with_header("&FCI NORB=1000000000,NELEC=2,/"), "1: NORB = 1000000000");
+  expect_refused(with_header("&FCI NORB=1000000000,NELEC=2,UHF=.TRUE.,/"), "1: NORB = 1000000000");
+  expect_refused(with_header("&FCI NORB=99999999999999999999,NELEC=2,/"), "1: '9999");
+  expect_refused(with_header("&FCI NORB=0,NELEC=0,/"), "1: NORB = 0");
+  expect_refused(with_header("&FCI NORB=257,NELEC=2,/"), "1: NORB = 257");
+  expect_refused("1000000000 1 0 0 0.5\n", "1: orbital index 1000000000", {.electrons = 2});
+}
+
+TEST_F(FcidumpFault, ValuesThatAreNoNumbers) {
+  for (const std::string value :
+       {"NaN", "inf", "-Infinity", "1e999", "1.5D+999", "0x1p3", "abc", "1.5.2", "1,5", "--1"})
+    expect_refused(with_body("0.7 1 1 1 1\n" + value + " 2 2 1 1\n"), "6: '" + value + "' where");
+  expect_refused(with_body("(0.5,0.1) 1 1 1 1\n"), "5: a complex integral");
+  expect_refused(with_body("( 0.5, 0.1) 1 1 1 1\n"), "5: a complex integral");
+}
+
+TEST_F(FcidumpFault, IndicesThatNameNoOrbital) {
+  expect_refused(with_body("0.7 1 1 1 3\n"), "5: orbital index 3; expected 0 to 2");
+  expect_refused(with_body("0.7 1 1 1 -1\n"), "5: orbital index -1");
+  expect_refused(with_body("0.7 2147483648 1 1 1\n"), "5: orbital index 2147483648");
+  expect_refused(with_body("0.7 4294967297 1 1 1\n"), "5: orbital index 4294967297");
+  expect_refused(with_body("0.7 99999999999999999999 1 1 1\n"), "5: '99999999999999999999'");
+  expect_refused(with_body("0.7 1.0 1 1 1\n"), "5: '1.0' where an orbital index belongs");
+  expect_refused(with_body("0.7 1 0 1 1\n"), "5: the indices 1 0 1 1 name no integral");
+  expect_refused(with_body("0.7 0 0 1 1\n"), "5: the indices 0 0 1 1 name no integral");
+  expect_refused(with_body("0.7 1 1 1 0\n"), "5: the indices 1 1 1 0 name no integral");
+  expect_refused("1 3 0 0 0.5\n", "1: orbital index 3", {.electrons = 2, .orbitals = 2});
+}
+
+TEST_F(FcidumpFault, LinesThatAreTooShortOrTooLong) {
+  const std::string body(kBody);
+  for (const std::string_view cut : {"0.75", "0.75 0", "0.75 0 0", "0.75 0 0 0"}) {
+    const std::string truncated = body.substr(0, body.rfind("0.75")) + std::string(cut);
+    expect_refused(with_body(truncated), "11: the line ends here");
+  }
+  expect_refused(with_body("0.7 1 1 1 1 1\n"), "5: unexpected '1'");
+}
+
+TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
+  expect_refused(with_body("0.7 2 1 1 1\n0.5 1 1 1 1\n0.71 1 1 1 2\n"), "7: an integral is 0.7");
+  expect_refused(with_body("0.7 2 1 1 1\n0.5 1 1 1 1\n0.71 1 1 1 2\n"), "7: an integral");
+  const auto says = [&](const std::string& body, std::string_view words) {
+    const auto file = text_file("conflict.fcidump", with_body(body));
+    test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::Fault::bad_input,
+                         words);
+  };
+  says("0.7 2 1 1 1\n0.5 1 1 1 1\n0.71 1 1 1 2\n", "but line 5 gives it as 0.7");
+  says("-1 1 1 0 0\n\n\n0.5 2 1 0 0\n0.4 1 2 0 0\n", "but line 8 gives it as 0.5");
+  says("0.0 1 1 1 1\n0.5 1 1 1 1\n", "but line 5 gives it as 0.0;");
+  says("2.5 0 0 0 0\n0.5 1 1 1 1\n2.6 0 0 0 0\n", "the core energy is");
+  says("0.25 2 1 1 1\n0.2500003 1 2 1 1\n", "but line 5 gives it as 0.25");
+}
+
+TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
+  const std::string blocks = "&FCI NORB=2,NELEC=2,MS2=0,IUHF=1,/\n";
+  const std::string close = "0.0 0 0 0 0\n";
+  const std::string rest = close + close + close + close + close;
+  expect_refused(blocks + "0.5 1 1 0 0\n" + rest, "2: a one-electron integral in block 1");
+  expect_refused(blocks + close + close + close + "0.5 1 1 1 1\n" + rest,
+                 "5: a two-electron integral in block 4");
+  expect_refused(blocks + "0.5 1 1 1 1\n0.1 0 0 0 0\n" + rest, "3: the line that closes block 1");
+  expect_refused(blocks + "0.5 1 1 1 1\n" + close + close + "0.5 1 1 0 0\n",
+                 "1: IUHF=1, but the file is not divided into blocks");
+  const std::string spins = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
+  expect_refused(spins + "0.5 1 2 1 1\n", "2: an integral between an alpha and a beta orbital");
+  expect_refused(spins + "0.5 1 1 1 1\n0.5 5 1 1 1\n", "3: an orbital index above NORB = 4");
+  expect_refused(spins + "0.5 9 1 1 1\n", "2: an orbital index above NORB = 4");
+  expect_refused("&FCI NORB=3,NELEC=2,MS2=0,UHF=.TRUE.,/\n0.5 1 1 1 1\n",
+                 "1: NORB = 3 in a file with UHF=.TRUE.");
+  expect_refused("&FCI NORB=300,NELEC=2,MS2=0,IUHF=1,/\n0.5 600 600 0 0\n", "2: orbital index 600");
+}
+
+TEST_F(FcidumpFault, OptionsThatContradictTheFile) {
+  const auto file = text_file("x.fcidump", with_body(std::string(kBody)));
+  for (const io::FcidumpOptions& options :
+       {io::FcidumpOptions{.electrons = 4}, {.ms2 = 2}, {.orbitals = 3}})
+    test::expect_failure([&] { io::read_fcidump(file, options, test::kHost); },
+                         base::Fault::configuration, "but the configuration says");
+  EXPECT_EQ(io::read_fcidump(file, {.electrons = 2, .ms2 = 0, .orbitals = 2}, test::kHost).alpha,
+            1);
+}
+
+TEST_F(FcidumpFault, FilesThatAreNotThere) {
+  test::expect_failure([&] { io::read_fcidump(path("none"), {}, test::kHost); },
+                       base::Fault::no_input, "none");
+  test::expect_failure([&] { io::read_fcidump(path("."), {}, test::kHost); },
+                       base::Fault::bad_input, "not a regular file");
+}
+
+/// Whatever is cut from a file or flipped in it, the reader gives integrals or an error of its own.
+TEST_F(FcidumpFault, DamagedFilesAreReadOrRefused) {
+  const std::string whole = with_body(std::string(kBody));
+  base::RandomStream random(3);
+  int refused = 0;
+  const auto host = base::Backend::reference({.host_bytes = 1 << 20});
+  for (int trial = 0; trial < 800; ++trial) {
+    std::string text = whole.substr(0, trial < 200 ? random.below(whole.size() + 1) : whole.size());
+    for (int flips = trial < 200 ? 0 : 3; flips > 0; --flips)
+      text[random.below(text.size())] = static_cast<char>(random.below(256));
+    const auto failure = test::failure_of([&] { read(text, {.electrons = 2, .ms2 = 0}, host); });
+    if (!failure) continue;
+    ++refused;
+    EXPECT_TRUE(failure->fault == base::Fault::bad_input ||
+                failure->fault == base::Fault::configuration ||
+                failure->fault == base::Fault::resources)
+        << failure->message;
+  }
+  EXPECT_GT(refused, 300);
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,323 @@
+#include <gmock/gmock.h>
+
+#include <bit>
+
+#include "ci/random_integrals.hpp"
+#include "ci/symmetry.hpp"
+#include "tests/io/fcidump_text.hpp"
+
+namespace cisolve {
+namespace {
+
+using io::FcidumpOptions;
+using io::MolecularProblem;
+using test::Integrals;
+using test::kBody;
+using test::kHeader;
+using test::kHost;
+using test::Spin;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FcidumpRead : public test::FcidumpTest {};
+
+TEST_F(FcidumpRead, GivesWhatTheLinesSay) {
+  const MolecularProblem problem = plain();
+  const Integrals& v = problem.integrals;
+  EXPECT_EQ(problem.dialect, "restricted");
+  EXPECT_EQ(problem.alpha, 1);
+  EXPECT_EQ(problem.beta, 1);
+  EXPECT_EQ(problem.irrep, 0);
+  EXPECT_THAT(problem.warnings, IsEmpty());
+  EXPECT_EQ(v.orbitals(), 2);
+  EXPECT_EQ(v.core_energy(), 0.75);
+  EXPECT_EQ(v.one(Spin::alpha, 0, 0), -1.25);
+  EXPECT_EQ(v.one(Spin::beta, 1, 1), -0.5);
+  EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::beta, 1, 1), 0.6);
+  EXPECT_EQ(v.two(Spin::alpha, 0, 1, Spin::beta, 1, 0), 0.2);
+  EXPECT_EQ(v.irreps(), (std::vector<int>{0, 4}));
+}
+
+TEST_F(FcidumpRead, TakesEveryWayToEndAHeader) {
+  const Integrals expected = plain().integrals;
+  const std::string header(kHeader);
+  const std::string body(kBody);
+  const std::string one_line = "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=1,5,ISYM=1";
+  for (const std::string& text :
+       {header + "&END\n" + body, header + "&end\n" + body, header + "$END\n" + body,
+        header + "  /  \n" + body, one_line + "/\n" + body, one_line + " &END\n" + body,
+        one_line + ",/ ! and a comment\n" + body, "$FCI" + header.substr(4) + "$end\n" + body,
+        "&fci norb = 2 nelec= 2 ms2 =0\norbsym\n=\n1 5 isym=1\n/\n" + body,
+        "&FCI ISYM=1,\nORBSYM=1,\n\n5\nMS2=0\nNELEC=2\nNORBS=2\n&END\n" + body}) {
+    SCOPED_TRACE(text);
+    const MolecularProblem problem = read(text);
+    test::expect_same_integrals(problem.integrals, expected);
+    EXPECT_EQ(problem.integrals.irreps(), expected.irreps());
+    EXPECT_THAT(problem.warnings, IsEmpty());
+  }
+}
+
+TEST_F(FcidumpRead, TakesSymmetriesOverThousandsOfLinesAndRepeatCounts) {
+  std::string long_list =
+      "&FCI NORB=2,NELEC=2,ORBSYM=1" + std::string(2500, '\n') + "5, ! last\n/\n";
+  EXPECT_EQ(read(long_list + std::string(kBody)).integrals.irreps(), (std::vector<int>{0, 4}));
+  std::string lines = "&FCI NORB=256,NELEC=2,ORBSYM=";
+  for (int p = 0; p < 256; ++p) lines += "1,\n! comment\n\n\n\n\n\n\n";
+  const auto file = text_file("wide.fcidump", lines + "/\n0.5 256 256 0 0\n");
+  // The integrals of 256 orbitals do not fit: the header was read and its count agreed.
+  test::expect_failure(
+      [&] { io::read_fcidump(file, {}, base::Backend::reference({.host_bytes = 1 << 20})); },
+      base::Fault::resources, "the two-electron integrals");
+  const std::string repeated = "&FCI NORB=2,NELEC=2,ORBSYM=2*3,/\n";
+  EXPECT_EQ(read(repeated + std::string(kBody)).integrals.irreps(), (std::vector<int>{2, 2}));
+}
+
+TEST_F(FcidumpRead, NotesTheKeysThatItIgnores) {
+  const MolecularProblem problem = read(
+      "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=1,5,ISYM=1,TREL=.TRUE.,OCC=1,0,1,PNTGRP='D2/h',\n"
+      "SYML=0,0,\nPROPBITLEN=15\nUHF=.FALSE. IUHF=0\n/\n" +
+      std::string(kBody));
+  test::expect_same_integrals(problem.integrals, plain().integrals);
+  EXPECT_EQ(problem.warnings.size(), 5);
+  EXPECT_THAT(problem.warnings, Contains(HasSubstr("TREL")));
+  EXPECT_THAT(problem.warnings, Contains(HasSubstr("PNTGRP")));
+}
+
+TEST_F(FcidumpRead, DExponentsHaveTheSameBits) {
+  const std::string header = std::string(kHeader) + "/\n";
+  const auto value = [&](const std::string& text) {
+    return std::bit_cast<std::uint64_t>(
+        read(header + text + " 1 1 1 1\n").integrals.two(Spin::alpha, 0, 0, Spin::alpha, 0, 0));
+  };
+  for (const std::string_view digits : {"1.5?+01", "0.123456789012345678?-03", "-7.1?-310", "+2?5"})
+    for (const char mark : {'D', 'd', 'e'}) {
+      std::string with_e(digits);
+      std::string with_d(digits);
+      with_e[digits.find('?')] = 'E';
+      with_d[digits.find('?')] = mark;
+      EXPECT_EQ(value(with_d), value(with_e)) << with_d;
+    }
+  EXPECT_EQ(value("1.5D+01"), std::bit_cast<std::uint64_t>(15.0));
+}
+
+TEST_F(FcidumpRead, TakesCommentsBlankLinesCarriageReturnsAndAByteOrderMark) {
+  std::string text = "! made by hand\n" + std::string(kHeader) + "/\n! body\n\n" +
+                     std::string(kBody) + "\n  ! the end\n\n";
+  std::string windows = "\xEF\xBB\xBF";
+  for (const char c : text) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  std::string remarked;
+  for (const char c : text) remarked += c == '\n' ? " ! remark\n" : std::string(1, c);
+  for (const std::string& variant : {text, windows, remarked})
+    test::expect_same_integrals(read(variant).integrals, plain().integrals);
+}
+
+TEST_F(FcidumpRead, TheCoreEnergyMayStandAnywhereOrNowhere) {
+  const std::string header = std::string(kHeader) + "/\n";
+  const std::string rest = "0.7 1 1 1 1\n-1.25 1 1 0 0\n";
+  const std::string energies = "-0.55 1 0 0 0\n0.67 2 0 0 0\n";
+  for (const std::string& body :
+       {"9.5 0 0 0 0\n" + rest + energies, rest + "9.5 0 0 0 0\n" + energies,
+        energies + rest + "9.5 0 0 0 0"})
+    EXPECT_EQ(read(header + body).integrals.core_energy(), 9.5);
+  const MolecularProblem without = read(header + rest + energies);
+  EXPECT_EQ(without.integrals.core_energy(), 0);
+  EXPECT_THAT(without.warnings, Contains(HasSubstr("no core energy")));
+}
+
+TEST_F(FcidumpRead, DuplicatesThatAgreeAreFine) {
+  const std::string header = std::string(kHeader) + "/\n";
+  const std::string eightfold =
+      "0.25 2 1 1 1\n0.25 1 2 1 1\n0.25 1 1 2 1\n0.25000000005 1 1 1 2\n0.2500001 1 1 1 2\n"
+      "-1.5 2 1 0 0\n-1.5 1 2 0 0\n1 0 0 0 0\n1.0 0 0 0 0\n";
+  const Integrals v = read(header + eightfold).integrals;
+  EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::alpha, 0, 1), 0.25);
+  EXPECT_EQ(v.one(Spin::alpha, 0, 1), -1.5);
+}
+
+TEST_F(FcidumpRead, HeaderlessFilesTakeTheirElectronsFromTheOptions) {
+  const std::string index_first =
+      "1 1 1 1 0.7\n2 2 1 1 0.6\n2 1 2 1 0.2\n2 2 2 2 0.65\n1 1 0 0 -1.25\n2 2 0 0 -0.5\n"
+      "0 0 0 0 0.75\n";
+  const MolecularProblem inferred = read(index_first, {.electrons = 2});
+  const MolecularProblem told = read(index_first, {.electrons = 2, .ms2 = 2, .orbitals = 2});
+  const MolecularProblem value_first = read(std::string(kBody), {.electrons = 2});
+  for (const MolecularProblem* problem : {&inferred, &told, &value_first}) {
+    EXPECT_EQ(problem->dialect, "headerless");
+    test::expect_same_integrals(problem->integrals, plain().integrals);
+  }
+  EXPECT_THAT(inferred.warnings, Contains(HasSubstr("2 orbitals, after the largest index")));
+  EXPECT_THAT(told.warnings, IsEmpty());
+  EXPECT_EQ(told.alpha, 2);
+  EXPECT_EQ(told.beta, 0);
+}
+
+TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
+  const std::string body = "0.5 1 1 0 0\n";
+  const auto electrons = [&](const std::string& keys) {
+    const MolecularProblem problem = read("&FCI NORB=4," + keys + "/\n" + body);
+    return std::pair(problem.alpha, problem.beta);
+  };
+  EXPECT_EQ(electrons("NELEC=4,MS2=2"), std::pair(3, 1));
+  EXPECT_EQ(electrons("NELEC=3,MS2=-1"), std::pair(1, 2));
+  EXPECT_EQ(electrons("NELEC=5"), std::pair(3, 2));
+  EXPECT_EQ(electrons("NELEC=8,MS2=0"), std::pair(4, 4));
+}
+
+// --- spin-dependent dialects ---
+
+class FcidumpSpins : public FcidumpRead {
+ protected:
+  FcidumpSpins()
+      : expected_(ci::random_integrals(
+            {.orbitals = 3, .spin_dependent = true, .irreps = {0, 1, 0}, .seed = 5}, kHost)) {
+    expected_.set_core_energy(2.5);
+  }
+  static int spatial(Spin, int p) { return p + 1; }
+  static int interleaved(Spin spin, int p) { return 2 * p + (spin == Spin::alpha ? 1 : 2); }
+  static int one_after_the_other(Spin spin, int p) { return p + (spin == Spin::alpha ? 1 : 4); }
+
+  std::string lines(const std::function<int(Spin, int)>& index) const {
+    return two("ab", index) + two("aa", index) + two("bb", index) + one("a", index) +
+           one("b", index) + "2.5 0 0 0 0\n";
+  }
+  std::string one(std::string_view spin, const std::function<int(Spin, int)>& index) const {
+    return test::one_electron_lines(expected_, of(spin[0]), index);
+  }
+  std::string two(std::string_view spins, const std::function<int(Spin, int)>& index) const {
+    return test::two_electron_lines(expected_, of(spins[0]), of(spins[1]), index);
+  }
+  std::string six_blocks() const {
+    const std::string close = " 0.0 0 0 0 0\n";
+    return two("aa", spatial) + close + two("bb", spatial) + close + two("ab", spatial) + close +
+           one("a", spatial) + close + one("b", spatial) + close + "2.5 0 0 0 0\n";
+  }
+  static Spin of(char c) { return c == 'a' ? Spin::alpha : Spin::beta; }
+
+  Integrals expected_;
+};
+
+TEST_F(FcidumpSpins, ReadsSixBlocks) {
+  const MolecularProblem problem =
+      read("&FCI NORB=3,NELEC=3,MS2=1,IUHF=1,ORBSYM=1,2,1,ISYM=2,/\n" + six_blocks());
+  EXPECT_THAT(problem.dialect, HasSubstr("six blocks"));
+  test::expect_same_integrals(problem.integrals, expected_);
+  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));
+  EXPECT_EQ(problem.irrep, 1);
+  EXPECT_EQ(problem.alpha, 2);
+}
+
+TEST_F(FcidumpSpins, NeverReadsSixBlocksAsRestricted) {
+  expect_refused("&FCI NORB=3,NELEC=3,MS2=1,/\n" + six_blocks(), "");
+  expect_refused("&FCI NORB=3,NELEC=3,MS2=1,IUHF=1,/\n" + two("aa", spatial) + "0.0 0 0 0 0\n",
+                 "1: IUHF=1, but the file is not divided into blocks");
+}
+
+TEST_F(FcidumpSpins, ReadsInterleavedSpinOrbitals) {
+  const MolecularProblem problem =
+      read("&FCI NORB=6,NELEC=3,MS2=1,UHF=.TRUE.,ORBSYM=1,1,2,2,1,1,/\n" + lines(interleaved));
+  EXPECT_THAT(problem.dialect, HasSubstr("alpha odd and beta even"));
+  test::expect_same_integrals(problem.integrals, expected_);
+  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));
+}
+
+TEST_F(FcidumpSpins, ReadsAlphaThenBeta) {
+  for (const std::string flag : {"UHF=.TRUE.", "IUHF=1"})
+    for (const std::string symmetries : {"1,2,1", "1,2,1,1,2,1"}) {
+      const MolecularProblem problem =
+          read("&FCI NORB=3,NELEC=3,MS2=1," + flag + ",ORBSYM=" + symmetries + ",/\n" +
+               lines(one_after_the_other));
+      EXPECT_THAT(problem.dialect, HasSubstr("alpha first and beta after"));
+      test::expect_same_integrals(problem.integrals, expected_);
+      EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));
+    }
+}
+
+TEST_F(FcidumpSpins, MixedPairsMayStandEitherWayRound) {
+  const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
+  const Integrals v = read(header + "0.5 3 1 2 2\n0.5 2 2 1 3\n0 1 2 1 2\n").integrals;
+  EXPECT_EQ(v.two(Spin::alpha, 1, 0, Spin::beta, 0, 0), 0.5);
+  EXPECT_EQ(v.two(Spin::beta, 0, 0, Spin::alpha, 0, 1), 0.5);
+  EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::beta, 1, 0), 0);
+}
+
+TEST_F(FcidumpSpins, AlphaAndBetaOfDifferentSymmetrySwitchItOff) {
+  const MolecularProblem problem =
+      read("&FCI NORB=6,NELEC=3,MS2=1,UHF=.TRUE.,ORBSYM=1,1,2,1,1,1,/\n" + lines(interleaved));
+  EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(3, 0));
+  EXPECT_THAT(problem.warnings, Contains(HasSubstr("orbital 2 are of different symmetries")));
+}
+
+// --- orbital symmetries ---
+
+class FcidumpSymmetry : public FcidumpRead {
+ protected:
+  /// Reads random integrals of these labels in a file with this ORBSYM.
+  MolecularProblem read_symmetric(const std::vector<int>& labels, const std::string& symmetries,
+                                  const std::string& more = "") const {
+    const auto n = static_cast<int>(labels.size());
+    const Integrals v = ci::random_integrals({.orbitals = n, .irreps = labels, .seed = 9}, kHost);
+    const auto index = [](Spin, int p) { return p + 1; };
+    return read(
+        base::concat("&FCI NORB=", n, ",NELEC=2,MS2=0,ORBSYM=", symmetries, ",", more, "/\n") +
+        test::two_electron_lines(v, Spin::alpha, Spin::alpha, index) +
+        test::one_electron_lines(v, Spin::alpha, index) + "0.0 0 0 0 0\n");
+  }
+};
+
+TEST_F(FcidumpSymmetry, MapsTheOneBasedOrderOfMolproAndOfCotton) {
+  const MolecularProblem problem = read_symmetric({0, 1, 2, 3}, "1,2,3,4", "ISYM=3");
+  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(problem.irrep, 2);
+  EXPECT_THAT(problem.warnings, IsEmpty());
+}
+
+TEST_F(FcidumpSymmetry, MapsTheZeroBasedOrder) {
+  EXPECT_EQ(read_symmetric({0, 5, 6, 3}, "0,5,6,3").integrals.irreps(),
+            (std::vector<int>{0, 5, 6, 3}));
+}
+
+TEST_F(FcidumpSymmetry, ZeroBasedLabelsWithoutAZeroAreToldByTheIntegrals) {
+  // Read as 1-based, 1 2 4 7 would be 0 1 3 6, whose product is not 0; 1 ^ 2 ^ 4 ^ 7 is.
+  const MolecularProblem problem = read_symmetric({1, 2, 4, 7, 1}, "1,2,4,7,1");
+  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{1, 2, 4, 7, 1}));
+  EXPECT_THAT(problem.warnings, IsEmpty());
+}
+
+TEST_F(FcidumpSymmetry, AllZeroMeansNone) {
+  const MolecularProblem problem = read_symmetric({0, 0, 0}, "0,0,0", "ISYM=0");
+  EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(3, 0));
+  EXPECT_EQ(problem.irrep, std::nullopt);
+  EXPECT_THAT(problem.warnings, IsEmpty());
+}
+
+TEST_F(FcidumpSymmetry, LinearMoleculesFallBackOnTheirAbelianSubgroup) {
+  // Dinfh: A1g 0, E1gx 2, E1gy 3, E2gx 10, E2gy 11, E1uy 6.
+  const MolecularProblem problem = read_symmetric({0, 2, 3, 0, 1, 6}, "0,2,3,10,11,6");
+  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 2, 3, 0, 1, 6}));
+  EXPECT_THAT(problem.warnings, IsEmpty());
+}
+
+TEST_F(FcidumpSymmetry, IsOffWhereTheIntegralsBreakIt) {
+  const MolecularProblem problem = read_symmetric({0, 1, 0, 1}, "1,2,2,1", "ISYM=1");
+  EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(4, 0));
+  EXPECT_EQ(problem.irrep, std::nullopt);
+  EXPECT_THAT(problem.warnings, Contains(HasSubstr("symmetry is off: the integrals break")));
+}
+
+TEST_F(FcidumpSymmetry, IsOffForLabelsOfNoConvention) {
+  for (const std::string symmetries : {"-1,2,1,2", "0,9,1,1", "0,8,1,1"}) {
+    const MolecularProblem problem = read_symmetric({0, 1, 0, 1}, symmetries);
+    EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(4, 0));
+    EXPECT_THAT(problem.warnings, Contains(HasSubstr("symmetry is off")));
+  }
+}
+
+TEST_F(FcidumpSymmetry, NoiseBelowTheToleranceDoesNotBreakIt) {
+  const std::string text = std::string(kHeader) + "/\n" + std::string(kBody);
+  EXPECT_EQ(read(text + "9e-9 2 1 0 0\n").integrals.irreps(), (std::vector<int>{0, 4}));
+  EXPECT_EQ(read(text + "1.1e-8 2 1 0 0\n").integrals.irreps(), (std::vector<int>{0, 0}));
+}
+
+}  // namespace
+}  // namespace cisolve
