@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/error.hpp"
+#include "base/random.hpp"
 #include "sparse/build.hpp"
 
 namespace cisolve::ci {
@@ -12,8 +12,15 @@ namespace {
 using Orbitals = std::vector<int>;
 
 std::uint64_t hash_of(const Determinant& determinant) {
-  return base::mix(hash_of(determinant.alpha), hash_of(determinant.beta));
+  std::uint64_t sum = 0;
+  std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
+  for (const Spin spin : {Spin::alpha, Spin::beta})
+    for (const std::uint64_t word : determinant[spin].words())
+      sum = std::rotl(sum, 23) + word * (factor += 2);
+  return base::mix(sum);
 }
+
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
 
 /// One spin of a row: who is in, who is out.
 struct Side {
@@ -88,20 +95,30 @@ void visit_doubles(const Integrals& integrals, const Side& side, Visit&& visit) 
     }
 }
 
+struct Move {
+  int from;
+  int to;
+  String result;
+  double sign;
+};
+
+std::vector<Move> moves_of(const Side& side) {
+  std::vector<Move> moves;
+  for (const int p : side.occupied)
+    for (const int q : side.empty)
+      moves.push_back({p, q, side.string.without(p).with(q), sign_of_move(side.occupied, p, q)});
+  return moves;
+}
+
 /// Calls visit(alpha, beta, value) for each pair of an alpha and a beta single.
 template <class Visit>
 void visit_pairs(const Integrals& integrals, const Side& a, const Side& b, Visit&& visit) {
-  for (const int p : a.occupied)
-    for (const int q : a.empty) {
-      const String alpha = a.string.without(p).with(q);
-      const double sign = sign_of_move(a.occupied, p, q);
-      for (const int r : b.occupied)
-        for (const int s : b.empty) {
-          const double value = integrals.two(Spin::alpha, p, q, Spin::beta, r, s);
-          if (value != 0)
-            visit(alpha, b.string.without(r).with(s),
-                  value * sign * sign_of_move(b.occupied, r, s));
-        }
+  const std::vector<Move> betas = moves_of(b);
+  for (const Move& up : moves_of(a))
+    for (const Move& down : betas) {
+      const double value =
+          integrals.two(Spin::alpha, up.from, up.to, Spin::beta, down.from, down.to);
+      if (value != 0) visit(up.result, down.result, value * up.sign * down.sign);
     }
 }
 
@@ -114,24 +131,26 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals)
              static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * space.dimension()))),
              "the table of determinants") {
   sparse::require_storable({rows(), rows(), 0, true});
-  std::ranges::fill(slots_.span(), Column{-1});
+  std::ranges::fill(slots_.span(), Slot{0, -1});
   Index row = 0;
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
     for (const Column b : space.betas_of(a))
       determinants_[row++] = {space.strings(Spin::alpha)[a], space.strings(Spin::beta)[b]};
   const Index mask = slots_.size() - 1;
   for (row = 0; row < rows(); ++row) {
-    auto slot = static_cast<Index>(hash_of(determinants_[row])) & mask;
-    while (slots_[slot] >= 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<Column>(row);
+    const std::uint64_t hash = hash_of(determinants_[row]);
+    auto slot = static_cast<Index>(hash) & mask;
+    while (slots_[slot].row >= 0) slot = (slot + 1) & mask;
+    slots_[slot] = {tag_of(hash), static_cast<Column>(row)};
   }
 }
 
 Index DirectOperator::find(const Determinant& determinant) const {
+  const std::uint64_t hash = hash_of(determinant);
   const Index mask = slots_.size() - 1;
-  for (auto slot = static_cast<Index>(hash_of(determinant)) & mask; slots_[slot] >= 0;
-       slot = (slot + 1) & mask)
-    if (determinants_[slots_[slot]] == determinant) return slots_[slot];
+  for (auto slot = static_cast<Index>(hash) & mask; slots_[slot].row >= 0; slot = (slot + 1) & mask)
+    if (slots_[slot].tag == tag_of(hash) && determinants_[slots_[slot].row] == determinant)
+      return slots_[slot].row;
   return -1;
 }
 

@@ -19,6 +19,11 @@ class DirectOperator final : public base::LinearOperator {
   base::OperatorDescription description() const override;
 
  private:
+  struct Slot {
+    std::uint32_t tag;  // bits of the hash that did not choose the slot
+    Column row;         // -1 where there is none
+  };
+
   /// Calls visit(column, value) for each element of a row whose integrals are not zero.
   template <class Visit>
   void visit_row(Index row, Visit&& visit) const;
@@ -26,7 +31,7 @@ class DirectOperator final : public base::LinearOperator {
 
   const Integrals& integrals_;
   base::Array<Determinant> determinants_;
-  base::Array<Column> slots_;  // of a hash table: a row, or -1
+  base::Array<Slot> slots_;  // of a hash table
 };
 
 }  // namespace cisolve::ci

@@ -14,23 +14,6 @@ bool have_same_connections(const Space& space, const Integrals& integrals) {
          std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
 }
 
-/// (pq|rs) for all pairs of orbitals in which the strings of a space differ.
-base::Array<double> mixed_integrals(const Integrals& integrals, const VariableOrbitals& alpha,
-                                    const VariableOrbitals& beta, double threshold,
-                                    const base::Backend& host) {
-  base::Array<double> table(host, alpha.pairs() * beta.pairs(), "the alpha-beta integrals");
-  double* next = table.data();
-  for (std::size_t i = 0; i < alpha.orbitals().size(); ++i)
-    for (std::size_t j = 0; j <= i; ++j)
-      for (std::size_t k = 0; k < beta.orbitals().size(); ++k)
-        for (std::size_t l = 0; l <= k; ++l) {
-          const double value = integrals.two(Spin::alpha, alpha.orbitals()[i], alpha.orbitals()[j],
-                                             Spin::beta, beta.orbitals()[k], beta.orbitals()[l]);
-          *next++ = value > threshold || value < -threshold ? value : 0;
-        }
-  return table;
-}
-
 /// (pq|kk) for pairs of one spin and all orbitals of the other.
 base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
                                       const VariableOrbitals& variable, const base::Backend& host) {
@@ -63,8 +46,7 @@ HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
       beta_(have_same_connections(space, integrals)
                 ? alpha_
                 : std::make_shared<ConnectionTable>(space, Spin::beta, integrals, threshold)),
-      mixed_(mixed_integrals(integrals, alpha_->variable(), beta_->variable(), threshold,
-                             space.host())),
+      mixed_(integrals, alpha_->variable(), beta_->variable(), threshold, space.host()),
       on_alpha_(coulomb_integrals(integrals, Spin::alpha, alpha_->variable(), space.host())),
       on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())) {
   sparse::require_storable(shape());
@@ -90,27 +72,18 @@ void HamiltonianRows::fill(Index first, Index last, std::span<Column> columns,
   Index next = 0;
   for (Index row = first; row < last; ++row) {
     const Space::Place place = space_.place_of(partition_.canonical(row));
-    sink.begin(std::min(
-        space_.dimension(),
-        std::ssize(alpha_->of(place.alpha)) + std::ssize(beta_->of(place.beta)) +
-            std::ssize(alpha_->singles(place.alpha)) * std::ssize(beta_->singles(place.beta))));
+    sink.begin(most_elements(place));
     walk.walk(place, sink);
-    const auto found = sink.columns();
-    if (partition_.is_canonical()) {
-      std::ranges::copy(found, columns.begin() + next);
-      std::ranges::copy(sink.values(), values.begin() + next);
-      next += std::ssize(found);
-      continue;
-    }
-    // The order within either region is the canonical one.
-    for (const bool reference : {true, false})
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        const Column column = partition_.stored(found[i]);
-        if ((column < partition_.reference()) != reference) continue;
-        columns[next] = column;
-        values[next++] = sink.values()[i];
-      }
+    const Index size = std::ssize(sink.columns());
+    partition_.to_stored(sink.columns(), sink.values(), columns.subspan(next, size),
+                         values.subspan(next, size));
+    next += size;
   }
+}
+
+Index HamiltonianRows::most_elements(const Space::Place& place) const {
+  return std::ssize(alpha_->of(place.alpha)) + std::ssize(beta_->of(place.beta)) +
+         std::ssize(alpha_->singles(place.alpha)) * std::ssize(beta_->singles(place.beta));
 }
 
 }  // namespace cisolve::ci

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "ci/connections.hpp"
+#include "ci/mixed_integrals.hpp"
 #include "ci/partition.hpp"
 #include "ci/slater_condon.hpp"
 #include "sparse/row_source.hpp"
@@ -18,7 +19,8 @@ namespace cisolve::ci {
 /// needs the same beta string in the list of a'; a single takes that and every beta single in the
 /// list, with the value sign * (pq|rs); a itself takes all connections of the beta string.
 ///
-/// count() walks a row as fill() does, but its inner loop only reads integrals.
+/// count() walks a row as fill() does, but takes each product of singles as a whole: the pairs that
+/// a beta string offers and those with integrals are sets of bits.
 class HamiltonianRows final : public sparse::RowSource {
  public:
   /// The space and the partition must outlive it; the integrals need not.
@@ -32,6 +34,7 @@ class HamiltonianRows final : public sparse::RowSource {
 
  private:
   friend class RowWalk;
+  Index most_elements(const Space::Place& place) const;
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
 
   const Space& space_;
@@ -40,7 +43,7 @@ class HamiltonianRows final : public sparse::RowSource {
   Diagonal diagonal_;
   std::shared_ptr<const ConnectionTable> alpha_;
   std::shared_ptr<const ConnectionTable> beta_;  // the same as alpha_ where the two agree
-  base::Array<double> mixed_;     // (pq|rs), pq alpha, rs beta pairs; 0 where not kept
+  MixedIntegrals mixed_;
   base::Array<double> on_alpha_;  // (pq|kk), pq alpha pairs, k beta orbitals
   base::Array<double> on_beta_;   // (rs|kk), rs beta pairs, k alpha orbitals
 };

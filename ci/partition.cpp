@@ -11,6 +11,26 @@ namespace cisolve::ci {
 Partition::Partition(const base::Backend& host)
     : stored_(host, 0, "a partition"), canonical_(host, 0, "a partition") {}
 
+void Partition::to_stored(std::span<const Column> columns, std::span<const double> values,
+                          std::span<Column> stored_columns, std::span<double> stored_values) const {
+  if (is_canonical()) {
+    std::ranges::copy(columns, stored_columns.begin());
+    std::ranges::copy(values, stored_values.begin());
+    return;
+  }
+  // Within either region the order is the canonical one.
+  Index reference =
+      std::ranges::count_if(columns, [&](Column column) { return stored_[column] < reference_; });
+  Index expansion = reference;
+  reference = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Column column = stored_[columns[i]];
+    Index& place = column < reference_ ? reference : expansion;
+    stored_columns[place] = column;
+    stored_values[place++] = values[i];
+  }
+}
+
 Partition Partition::where(const Space& space, const std::function<bool(Index row)>& is_reference) {
   const Index rows = space.dimension();
   if (rows > base::kLargestDimension)

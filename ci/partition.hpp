@@ -22,6 +22,11 @@ class Partition {
   }
   Index canonical(Index stored) const { return is_canonical() ? stored : canonical_[stored]; }
 
+  /// Puts the elements of one row, columns ascending in canonical order, into stored order,
+  /// likewise ascending.
+  void to_stored(std::span<const Column> columns, std::span<const double> values,
+                 std::span<Column> stored_columns, std::span<double> stored_values) const;
+
   /// The rows of which is_reference is true.
   static Partition where(const Space& space, const std::function<bool(Index row)>& is_reference);
   /// The determinants given, as far as they are in the space.

@@ -11,13 +11,32 @@ Remnants::Remnants(const Space& space, Spin spin, int electrons)
   const Index size = strings * (electrons == 1 ? n : n * (n - 1) / 2);
   space.host().host_memory().require(size * Index{sizeof(Entry)}, "the search for connections");
   entries_.reserve(size);
-  for (Index s = 0; s < strings; ++s)
+  // Two remnants with one key would be a rare accident; other keys then set it right.
+  for (std::uint64_t attempt = 0; attempt == 0 || !keys_are_unique(); ++attempt) {
+    for (int p = 0; p < kMostOrbitals; ++p) orbital_key_[p] = base::mix(attempt, p);
+    fill();
+  }
+}
+
+void Remnants::fill() {
+  entries_.clear();
+  for (Index s = 0; s < std::ssize(space_.strings(spin_)); ++s)
     for_each_choice(s, [&](const Moved& taken, std::uint64_t key) {
       entries_.push_back({key, static_cast<Column>(s), taken});
     });
   std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
     return std::tie(a.key, a.string) < std::tie(b.key, b.string);
   });
+}
+
+bool Remnants::keys_are_unique() const {
+  const auto strings = space_.strings(spin_);
+  const auto remnant = [&](const Entry& entry) {
+    return strings[entry.string].without(entry.taken.first).without(entry.taken.second);
+  };
+  return std::ranges::adjacent_find(entries_, [&](const Entry& a, const Entry& b) {
+           return a.key == b.key && remnant(a) != remnant(b);
+         }) == entries_.end();
 }
 
 }  // namespace cisolve::ci

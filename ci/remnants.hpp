@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.hpp"
 #include "ci/space.hpp"
 
 namespace cisolve::ci {
@@ -27,14 +28,13 @@ class Remnants {
     for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
       const auto group = std::ranges::equal_range(entries_, key, {}, &Entry::key);
       for (const Entry& entry : group)
-        if (are_disjoint(from, entry.taken) && leave_the_same(string, from, entry))
-          visit(Index{entry.string}, from, entry.taken);
+        if (are_disjoint(from, entry.taken)) visit(Index{entry.string}, from, entry.taken);
     });
   }
 
  private:
   struct Entry {
-    std::uint64_t key;  // a hash of the remnant
+    std::uint64_t key;  // of the remnant: the XOR of its orbitals' keys
     Column string;
     Moved taken;
   };
@@ -44,18 +44,18 @@ class Remnants {
     const auto occupied = space_.occupied(spin_, string);
     const std::uint64_t whole = key_of(occupied);
     if (electrons_ == 1) {
-      for (const std::uint8_t p : occupied) take(Moved{p, p}, whole ^ base::mix(p));
+      for (const std::uint8_t p : occupied) take(Moved{p, p}, whole ^ orbital_key_[p]);
       return;
     }
     for (std::size_t j = 0; j < occupied.size(); ++j)
       for (std::size_t i = 0; i < j; ++i)
         take(Moved{occupied[i], occupied[j]},
-             whole ^ base::mix(occupied[i]) ^ base::mix(occupied[j]));
+             whole ^ orbital_key_[occupied[i]] ^ orbital_key_[occupied[j]]);
   }
 
-  static std::uint64_t key_of(std::span<const std::uint8_t> occupied) {
+  std::uint64_t key_of(std::span<const std::uint8_t> occupied) const {
     std::uint64_t key = 0;
-    for (const std::uint8_t p : occupied) key ^= base::mix(p);
+    for (const std::uint8_t p : occupied) key ^= orbital_key_[p];
     return key;
   }
 
@@ -63,16 +63,13 @@ class Remnants {
     return a.first != b.first && a.first != b.second && a.second != b.first && a.second != b.second;
   }
 
-  // Two remnants with one key are one remnant, unless the hash has met its match.
-  bool leave_the_same(Index string, const Moved& from, const Entry& entry) const {
-    const auto strings = space_.strings(spin_);
-    return strings[string].without(from.first).without(from.second) ==
-           strings[entry.string].without(entry.taken.first).without(entry.taken.second);
-  }
+  void fill();
+  bool keys_are_unique() const;
 
   const Space& space_;
   Spin spin_;
   int electrons_;
+  std::array<std::uint64_t, kMostOrbitals> orbital_key_{};
   std::vector<Entry> entries_;
 };
 

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.hpp"
-
 namespace cisolve::ci {
 
 /// The orbitals that one spin occupies, as a number of 256 bits: bit p stands for orbital p, and
@@ -85,7 +83,11 @@ class String {
     for (int w = 0; w < kWords; ++w) a.words_[w] &= ~b.words_[w];
     return a;
   }
-  friend constexpr bool operator==(const String&, const String&) = default;
+  friend constexpr bool operator==(const String& a, const String& b) {
+    std::uint64_t difference = 0;
+    for (int w = 0; w < kWords; ++w) difference |= a.words_[w] ^ b.words_[w];
+    return difference == 0;
+  }
   friend constexpr std::strong_ordering operator<=>(const String& a, const String& b) {
     for (int w = kWords - 1; w > 0; --w)
       if (a.words_[w] != b.words_[w]) return a.words_[w] <=> b.words_[w];
@@ -113,12 +115,6 @@ inline int count_between(const String& string, int p, int q) {
 /// The most orbitals by which `string` leaves `reference`: its excitation level, for equal counts.
 inline int excitation_level(const String& reference, const String& string) {
   return (string - reference).count();
-}
-
-inline std::uint64_t hash_of(const String& string) {
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : string.words()) hash = base::mix(hash, word);
-  return hash;
 }
 
 }  // namespace cisolve::ci

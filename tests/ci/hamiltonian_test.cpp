@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/random.hpp"
 #include "ci/direct.hpp"
 #include "ci/spaces.hpp"
 #include "sparse/csr.hpp"

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ci/direct.hpp"
+#include "ci/hamiltonian.hpp"
+#include "ci/spaces.hpp"
+#include "solver/solve.hpp"
+#include "sparse/csr.hpp"
+#include "sparse/matrix.hpp"
+#include "tests/support/ci_systems.hpp"
+
+// Energies that other programs found for integrals of theirs. The files are theirs too, so they are
+// not part of this tree; without them these tests are skipped.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+
+struct Case {
+  std::string file;
+  int orbitals;
+  int alpha_electrons;
+  int beta_electrons;
+  Index dimension;
+  std::vector<double> energies;  // of states in this space, the lowest first
+  bool are_lowest = true;        // else they are among the lowest eight
+};
+
+std::vector<Case> cases() {
+  return {{"forte_36.fcidump", 4, 2, 2, 36, {-1.926739016209154}},
+          {"forte_100.fcidump", 10, 1, 1, 100, {-1.163012998021681}},
+          {"n2_6e6o.fcidump", 6, 3, 3, 400, {-108.735643095287}},
+          {"n2_3a_localised.fcidump",
+           6,
+           3,
+           3,
+           400,
+           {-107.438376573062, -107.438201958568, -107.43785038266}},
+          {"h2o_sto2g.fcidump", 7, 5, 5, 441, {-72.786196191345, -72.317128060987}, false},
+          {"o2.fcidump", 8, 6, 6, 784, {-149.704931693051, -149.677601563788}},
+          {"he2.fcidump", 10, 2, 2, 2025, {-5.76217597349}},
+          {"h8_sto6g.fcidump", 8, 4, 4, 4900, {-4.345079402666}},
+          {"hubbard_l8.fcidump", 8, 4, 4, 4900, {-6.225634144682}},
+          {"n2_sto3g.fcidump",
+           10,
+           7,
+           7,
+           14400,
+           {-107.654122447525, -107.356943001691, -107.356943001691}},
+          {"n2_sto6g.fcidump", 10, 7, 7, 14400, {-108.670707597695}}};
+}
+
+bool is_missing(const std::string& file) {
+  return !std::filesystem::exists(test::reference_data() / file);
+}
+
+/// The lowest states of a stored Hamiltonian, each checked against the determinants themselves.
+std::vector<double> lowest(const Space& space, const Integrals& integrals, int states) {
+  const auto matrix = sparse::build_matrix(HamiltonianRows(space, integrals, Partition(kHost)),
+                                           {.format = "csr"}, kHost);
+  solver::Options options;
+  options.states = states;
+  const solver::Result result = solver::solve({*matrix, kHost}, options);
+  EXPECT_TRUE(result.converged());
+
+  const DirectOperator direct(space, integrals);
+  base::MultiVector image(kHost, space.dimension(), result.vectors.columns());
+  direct.apply(result.vectors.block(), image.block());
+  std::vector<double> energies;
+  for (int j = 0; j < states; ++j) {
+    energies.push_back(result.states[j].energy);
+    double residual = 0;
+    for (Index i = 0; i < space.dimension(); ++i)
+      residual += std::pow(image(i, j) - energies[j] * result.vectors(i, j), 2);
+    EXPECT_LT(std::sqrt(residual), 1e-7) << "state " << j;
+  }
+  return energies;
+}
+
+class References : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (is_missing(GetParam().file)) GTEST_SKIP() << "no " << GetParam().file << " here";
+  }
+};
+
+TEST_P(References, EnergiesAreThoseOfOtherPrograms) {
+  const Case& expected = GetParam();
+  const Integrals integrals = test::plain_integrals(expected.file, expected.orbitals, false);
+  const Space space =
+      full_ci({expected.orbitals, expected.alpha_electrons, expected.beta_electrons}, kHost);
+  ASSERT_EQ(space.dimension(), expected.dimension);
+  const auto count = static_cast<int>(expected.energies.size());
+  const auto found = lowest(space, integrals, expected.are_lowest ? count : 8);
+  EXPECT_NEAR(found[0], expected.energies[0], 1e-9);
+  for (int i = 1; i < count; ++i) {
+    double nearest = expected.are_lowest ? found[i] : found[0];
+    for (const double energy : found)
+      if (!expected.are_lowest &&
+          std::abs(energy - expected.energies[i]) < std::abs(nearest - expected.energies[i]))
+        nearest = energy;
+    EXPECT_NEAR(nearest, expected.energies[i], 1e-9) << "state " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fci, References, ::testing::ValuesIn(cases()), [](const auto& parameter) {
+  return parameter.param.file.substr(0, parameter.param.file.find('.'));
+});
+
+class Water : public ::testing::Test {
+ protected:
+  static constexpr const char* kFile = "h2o_ccpvdz_headerless.dat";
+  void SetUp() override {
+    if (is_missing(kFile)) GTEST_SKIP() << "no " << kFile << " here";
+  }
+  const std::vector<Determinant> reference = {aufbau(5, 5)};
+  const Sector sector = {24, 5, 5};
+};
+
+TEST_F(Water, SinglesAndDoublesHaveThePublishedSizeAndEnergy) {
+  const Integrals integrals = test::plain_integrals(kFile, sector.orbitals, true);
+  const Space space = excited_space(sector, reference, levels_up_to(2), kHost);
+  ASSERT_EQ(space.dimension(), 12636);
+  const Partition canonical(kHost);
+  const auto stored = [&](double threshold) {
+    return sparse::build_csr(HamiltonianRows(space, integrals, canonical, threshold), kHost)
+        .nonzeros();
+  };
+  EXPECT_EQ(stored(0), 3521064);
+  EXPECT_EQ(stored(1e-14), 2971740);
+  EXPECT_NEAR(lowest(space, integrals, 1)[0], -76.23197835987, 1e-9);
+  EXPECT_NEAR(Diagonal(space, integrals)(0, 0), -76.0267803489, 1e-9);
+}
+
+TEST_F(Water, EnergiesFallAsTheLevelRises) {
+  const Integrals integrals = test::plain_integrals(kFile, sector.orbitals, true);
+  const auto energy = [&](std::vector<int> levels) {
+    return lowest(excited_space(sector, reference, levels, kHost), integrals, 1)[0];
+  };
+  const double hartree_fock = -76.0267803489;
+  EXPECT_NEAR(energy({0}), hartree_fock, 1e-9);
+  EXPECT_NEAR(energy({0, 1}), hartree_fock, 1e-9);  // Brillouin's theorem
+  const double doubles = energy({0, 2});
+  EXPECT_LT(doubles, hartree_fock - 0.1);
+  EXPECT_GT(doubles, -76.23197835987);
+}
+
+}  // namespace
+}  // namespace cisolve::ci
