@@ -110,6 +110,26 @@ WindowElectrons electrons_in(const Window& window, int alpha, int beta) {
   return {alpha - frozen, beta - frozen};
 }
 
+Determinant determinant_in(const Window& window, const Determinant& determinant) {
+  const String frozen = String::of(window.frozen);
+  const String inside = frozen | String::of(window.active);
+  for (const String& string : {determinant.alpha, determinant.beta}) {
+    for (const int p : (frozen - string).orbitals())
+      base::fail(Fault::bad_input, "a determinant with a hole in the frozen orbital ", p + 1,
+                 "; expected frozen orbitals to be doubly occupied");
+    for (const int p : (string - inside).orbitals())
+      base::fail(Fault::bad_input, "a determinant with an electron in orbital ", p + 1,
+                 ", which is neither frozen nor active; expected it to be empty");
+  }
+  Determinant inner;
+  for (std::size_t i = 0; i < window.active.size(); ++i) {
+    const auto p = static_cast<int>(i);
+    if (determinant.alpha.has(window.active[i])) inner.alpha = inner.alpha.with(p);
+    if (determinant.beta.has(window.active[i])) inner.beta = inner.beta.with(p);
+  }
+  return inner;
+}
+
 Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host) {
   const auto active = static_cast<int>(std::ssize(window.active));
   Integrals folded(active, integrals.spin_dependent(), host);

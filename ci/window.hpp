@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "ci/integrals.hpp"
+#include "ci/determinant.hpp"
 
 namespace cisolve::ci {
 
@@ -32,6 +32,10 @@ struct WindowElectrons {
 };
 /// Throws Fault::configuration where the window cannot hold them.
 WindowElectrons electrons_in(const Window& window, int alpha, int beta);
+
+/// A determinant of all orbitals as one of the window's. Throws Fault::bad_input where a frozen
+/// orbital is not doubly occupied or one outside the window is not empty.
+Determinant determinant_in(const Window& window, const Determinant& determinant);
 
 /// The Hamiltonian of the electrons in the window: the frozen orbitals go into the core energy and
 /// into the one-electron integrals as the mean field of their electrons. Irreps are kept: the

@@ -127,14 +127,15 @@ class FcidumpReader {
   }
 
   ci::Integrals read_body(const FcidumpShape& shape) {
-    FcidumpStore store(shape.orbitals, shape.spin_dependent(), host_);
+    IntegralStore store(shape.orbitals, shape.spin_dependent(), host_);
     FcidumpElements elements(body_.data(), body_.data() + body_.size(), value_column_, shape);
     FcidumpLine line;
     NamedIntegral element{};
     bool any = false;
     for (; elements.next(line, element); any = true) {
       const bool core = line.kind == FcidumpKind::core;
-      if (core ? !store.put_core(line) : !store.put(element, line))
+      if (core ? !store.put_core(line.value, line.value_text)
+               : !store.put(element, line.value, line.value_text))
         refuse_conflict(shape, store, element, line);
     }
     const char* end = body_.data() + body_.size();
@@ -153,7 +154,7 @@ class FcidumpReader {
   }
 
   /// Looks for the line that named the element first.
-  [[noreturn]] void refuse_conflict(const FcidumpShape& shape, const FcidumpStore& store,
+  [[noreturn]] void refuse_conflict(const FcidumpShape& shape, const IntegralStore& store,
                                     const NamedIntegral& element, const FcidumpLine& line) const {
     const bool core = line.kind == FcidumpKind::core;
     FcidumpElements elements(body_.data(), body_.data() + body_.size(), value_column_, shape);

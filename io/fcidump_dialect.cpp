@@ -13,9 +13,6 @@ using ci::Spin;
 constexpr Spin kLeftSpin[] = {Spin::alpha, Spin::beta, Spin::alpha, Spin::alpha, Spin::beta};
 constexpr Spin kRightSpin[] = {Spin::alpha, Spin::beta, Spin::beta, Spin::alpha, Spin::beta};
 
-/// Above this, an integral between two spins is no rounding error.
-constexpr double kSpinForbidden = 1e-10;
-
 SpinOrbital spin_orbital(const FcidumpShape& shape, int index) {
   const int from_zero = index - 1;
   if (shape.dialect == FcidumpDialect::interleaved)

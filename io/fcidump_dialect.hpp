@@ -4,7 +4,8 @@
 #include <string_view>
 
 #include "io/fcidump_header.hpp"
-#include "io/fcidump_store.hpp"
+#include "io/fcidump_lines.hpp"
+#include "io/integral_store.hpp"
 
 namespace cisolve::io {
 

@@ -57,11 +57,7 @@ void require_size(const Context& context, std::string_view name, Index size, Ind
 void send_matrix(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
   const Context context{path, base::Fault::bad_input, "expected an undamaged HDF5 file"};
-  context.check(H5PLset_loading_state(0), "H5PLset_loading_state", "/");
-  const auto access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
-  context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
-  const auto file =
-      context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "H5Fopen", "/");
+  const auto file = hdf5::open_file(context);
   require_schema(context, file);
   const auto group = hdf5::open_group(context, file, "matrix");
   const sparse::MatrixShape shape = read_shape(context, group);

@@ -1,5 +1,7 @@
 #include "io/hdf5/attributes.hpp"
 
+#include <cmath>
+
 namespace cisolve::io::hdf5 {
 namespace {
 
@@ -31,7 +33,7 @@ struct Scalar {
 Scalar open_scalar(const Context& context, hid_t object, const char* name,
                    const std::string& what) {
   if (context.check(H5Aexists(object, name), "H5Aexists", what) == 0)
-    context.refuse(what, "the attribute is missing; expected a matrix as this program writes it");
+    context.refuse(what, "the attribute is missing; ", context.remedy);
   Handle attribute = context.own(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, "H5Aopen", what);
   Handle type = context.own(H5Aget_type(attribute), H5Tclose, "H5Aget_type", what);
   const Handle space = context.own(H5Aget_space(attribute), H5Sclose, "H5Aget_space", what);
@@ -64,6 +66,17 @@ Index read_integer(const Context& context, hid_t object, const char* name, std::
     context.refuse(what, "the attribute has a wrong type; expected an integer of up to 64 bits");
   Index value = 0;
   context.check(H5Aread(scalar.attribute, H5T_NATIVE_INT64, &value), "H5Aread", what);
+  return value;
+}
+
+double read_real(const Context& context, hid_t object, const char* name, std::string_view where) {
+  const std::string what = path_of(where, name);
+  const Scalar scalar = open_scalar(context, object, name, what);
+  if (H5Tget_class(scalar.type) != H5T_FLOAT || H5Tget_size(scalar.type) > sizeof(double))
+    context.refuse(what, "the attribute has a wrong type; expected a real number of up to 64 bits");
+  double value = 0;
+  context.check(H5Aread(scalar.attribute, H5T_NATIVE_DOUBLE, &value), "H5Aread", what);
+  if (!std::isfinite(value)) context.refuse(what, "not a finite number");
   return value;
 }
 

@@ -14,6 +14,7 @@ void write_attribute(const Context& context, hid_t object, const char* name,
 /// `where` names the object in messages. A missing attribute, one of another type or one with more
 /// than one value is Fault::bad_input.
 Index read_integer(const Context& context, hid_t object, const char* name, std::string_view where);
+double read_real(const Context& context, hid_t object, const char* name, std::string_view where);
 std::string read_text(const Context& context, hid_t object, const char* name,
                       std::string_view where);
 

@@ -13,8 +13,7 @@ constexpr Index kLargestChunkBytes = Index{1} << 28;
 constexpr Index kBestDeflateRatio = 1032;  // of the deflate format itself
 
 void require_hard_link(const Context& context, hid_t parent, const char* name) {
-  if (context.check(H5Lexists(parent, name, H5P_DEFAULT), "H5Lexists", name) == 0)
-    context.refuse(name, "not there; expected a matrix as this program writes it");
+  if (!holds(context, parent, name)) context.refuse(name, "not there; ", context.remedy);
   H5L_info_t link{};
   context.check(H5Lget_info(parent, name, &link, H5P_DEFAULT), "H5Lget_info", name);
   if (link.type != H5L_TYPE_HARD)
@@ -34,13 +33,33 @@ Handle open_object(const Context& context, hid_t parent, const char* name, H5I_t
 }  // namespace
 
 ElementType int64_elements() {
-  return {"int64", H5T_STD_I64LE, H5T_STD_I64BE, H5T_NATIVE_INT64, 8};
+  return {"int64", H5T_STD_I64LE, H5T_STD_I64BE, 8, H5T_NATIVE_INT64, 8};
 }
 ElementType int32_elements() {
-  return {"int32", H5T_STD_I32LE, H5T_STD_I32BE, H5T_NATIVE_INT32, 4};
+  return {"int32", H5T_STD_I32LE, H5T_STD_I32BE, 4, H5T_NATIVE_INT32, 4};
 }
 ElementType float64_elements() {
-  return {"float64", H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_NATIVE_DOUBLE, 8};
+  return {"float64", H5T_IEEE_F64LE, H5T_IEEE_F64BE, 8, H5T_NATIVE_DOUBLE, 8};
+}
+std::vector<ElementType> integer_elements() {
+  return {int64_elements(), {"int32", H5T_STD_I32LE, H5T_STD_I32BE, 4, H5T_NATIVE_INT64, 8}};
+}
+std::vector<ElementType> index_elements() {
+  return {{"uint8", H5T_STD_U8LE, H5T_STD_U8BE, 1, H5T_NATIVE_INT32, 4},
+          {"uint16", H5T_STD_U16LE, H5T_STD_U16BE, 2, H5T_NATIVE_INT32, 4},
+          int32_elements()};
+}
+
+bool holds(const Context& context, hid_t parent, const char* name) {
+  return context.check(H5Lexists(parent, name, H5P_DEFAULT), "H5Lexists", name) > 0;
+}
+
+Handle open_file(const Context& context) {
+  context.check(H5PLset_loading_state(0), "H5PLset_loading_state", "/");
+  const auto access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
+  context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
+  return context.own(H5Fopen(context.file.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "H5Fopen",
+                     "/");
 }
 
 Handle open_group(const Context& context, hid_t parent, const char* name) {
@@ -48,12 +67,12 @@ Handle open_group(const Context& context, hid_t parent, const char* name) {
 }
 
 DatasetReader::DatasetReader(const Context& context, hid_t group, const char* name,
-                             ElementType type)
+                             const std::vector<ElementType>& types, int rank)
     : context_(context),
       name_(name),
-      type_(type),
-      dataset_(open_object(context, group, name, H5I_DATASET)) {
-  require_type();
+      rank_(rank),
+      dataset_(open_object(context, group, name, H5I_DATASET)),
+      type_(stored_type(types)) {
   read_extent();
   const Handle creation =
       context_.own(H5Dget_create_plist(dataset_), H5Pclose, "H5Dget_create_plist", name_);
@@ -63,22 +82,29 @@ DatasetReader::DatasetReader(const Context& context, hid_t group, const char* na
   require_stored_bytes();
 }
 
-void DatasetReader::require_type() const {
+ElementType DatasetReader::stored_type(const std::vector<ElementType>& types) const {
   const Handle type = context_.own(H5Dget_type(dataset_), H5Tclose, "H5Dget_type", name_);
-  if (H5Tequal(type, type_.little_endian) <= 0 && H5Tequal(type, type_.big_endian) <= 0)
-    context_.refuse(name_, "elements of another type; expected ", type_.name);
+  std::string names;
+  for (const ElementType& known : types) {
+    if (H5Tequal(type, known.little_endian) > 0 || H5Tequal(type, known.big_endian) > 0)
+      return known;
+    names.append(names.empty() ? "" : " or ").append(known.name);
+  }
+  context_.refuse(name_, "elements of another type; expected ", names);
 }
 
 void DatasetReader::read_extent() {
   const Handle space = context_.own(H5Dget_space(dataset_), H5Sclose, "H5Dget_space", name_);
-  if (H5Sis_simple(space) <= 0 || H5Sget_simple_extent_ndims(space) != 1)
-    context_.refuse(name_, "not a list of elements; expected one dimension");
-  hsize_t extent = 0;
-  context_.check(H5Sget_simple_extent_dims(space, &extent, nullptr), "H5Sget_simple_extent_dims",
-                 name_);
-  if (extent > static_cast<hsize_t>(INT64_MAX / type_.bytes))
-    context_.refuse(name_, extent, " elements, which no memory holds");
-  size_ = static_cast<Index>(extent);
+  if (H5Sis_simple(space) <= 0 || H5Sget_simple_extent_ndims(space) != rank_)
+    context_.refuse(name_, rank_ == 1 ? "not a list of elements; expected one dimension"
+                                      : "not a table of elements; expected two dimensions");
+  std::array<hsize_t, 2> extent{1, 1};
+  context_.check(H5Sget_simple_extent_dims(space, extent.data(), nullptr),
+                 "H5Sget_simple_extent_dims", name_);
+  const auto most = static_cast<hsize_t>(INT64_MAX / type_.held_bytes);
+  if (extent[0] > most || (extent[1] > 0 && extent[0] > most / extent[1]) || extent[1] > most)
+    context_.refuse(name_, extent[0], " by ", extent[1], " elements, which no memory holds");
+  extent_ = {static_cast<Index>(extent[0]), static_cast<Index>(extent[1])};
 }
 
 void DatasetReader::require_own_storage(hid_t creation) const {
@@ -107,12 +133,12 @@ void DatasetReader::require_known_filters(hid_t creation) {
 
 void DatasetReader::require_chunks(hid_t creation) {
   if (H5Pget_layout(creation) != H5D_CHUNKED) return;
-  hsize_t chunk = 0;
-  if (context_.check(H5Pget_chunk(creation, 1, &chunk), "H5Pget_chunk", name_) != 1 || chunk == 0 ||
-      chunk > static_cast<hsize_t>(kLargestChunkBytes / type_.bytes))
-    context_.refuse(name_, "chunks of ", chunk, " elements; expected 1 to ",
-                    kLargestChunkBytes / type_.bytes);
-  chunk_ = static_cast<Index>(chunk);
+  std::array<hsize_t, 2> chunk{1, 1};
+  const auto most = static_cast<hsize_t>(kLargestChunkBytes / type_.held_bytes);
+  if (context_.check(H5Pget_chunk(creation, rank_, chunk.data()), "H5Pget_chunk", name_) != rank_ ||
+      chunk[0] == 0 || chunk[1] == 0 || chunk[0] > most || chunk[1] > most / chunk[0])
+    context_.refuse(name_, "chunks of ", chunk[0] * chunk[1], " elements; expected 1 to ", most);
+  chunk_ = {static_cast<Index>(chunk[0]), static_cast<Index>(chunk[1])};
 }
 
 /// An extent costs nothing to claim. What is not in the file would be read as zeros.
@@ -120,48 +146,56 @@ void DatasetReader::require_stored_bytes() const {
   const auto file_bytes = static_cast<Index>(std::filesystem::file_size(context_.file));
   const auto stored = static_cast<Index>(H5Dget_storage_size(dataset_));
   const Index ratio = deflated_ ? kBestDeflateRatio : 1;
-  if (stored < 0 || stored > file_bytes || size_ * type_.bytes / ratio > stored)
-    context_.refuse(name_, size_, " elements claimed with ", stored, " bytes stored in a file of ",
+  if (stored < 0 || stored > file_bytes || size() * type_.stored_bytes / ratio > stored)
+    context_.refuse(name_, size(), " elements claimed with ", stored, " bytes stored in a file of ",
                     file_bytes, "; expected a complete file");
 }
 
 /// A chunk that is missing, or whose list of filters was switched off, would be read as something
 /// else without an error.
+void DatasetReader::require_sound_chunk(Index row, Index column) const {
+  const std::array<hsize_t, 2> offset{static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
+  unsigned filters_left_out = 0;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t bytes = 0;
+  context_.check(
+      H5Dget_chunk_info_by_coord(dataset_, offset.data(), &filters_left_out, &address, &bytes),
+      "H5Dget_chunk_info_by_coord", name_);
+  if (address == HADDR_UNDEF || filters_left_out != 0)
+    context_.refuse(name_, "the chunk at element ", row * extent_[1] + column,
+                    " is missing or was stored without its filters; expected a complete file");
+}
+
 void DatasetReader::require_sound_chunks(Index first, Index last) const {
-  if (chunk_ == 0) return;
-  for (Index begin = first; begin < last; begin += chunk_) {
-    const auto offset = static_cast<hsize_t>(begin);
-    unsigned filters_left_out = 0;
-    haddr_t address = HADDR_UNDEF;
-    hsize_t bytes = 0;
-    context_.check(
-        H5Dget_chunk_info_by_coord(dataset_, &offset, &filters_left_out, &address, &bytes),
-        "H5Dget_chunk_info_by_coord", name_);
-    if (address == HADDR_UNDEF || filters_left_out != 0)
-      context_.refuse(name_, "the chunk at element ", begin, " is missing or was stored without ",
-                      "its filters; expected a complete file");
-  }
+  if (chunk_[0] == 0) return;
+  for (Index row = first; row < last; row += chunk_[0])
+    for (Index column = 0; column < extent_[1]; column += chunk_[1])
+      require_sound_chunk(row, column);
 }
 
 void DatasetReader::send(const WorkerOutput& output) const {
+  if (size() == 0) return;
   // Whole chunks, so that none is read twice.
-  const Index slab =
-      chunk_ == 0 ? kElementsPerSlab : std::max<Index>(1, kElementsPerSlab / chunk_) * chunk_;
+  const Index unit = std::max<Index>(1, chunk_[0]);
+  const Index slab = std::max<Index>(1, kElementsPerSlab / (unit * extent_[1])) * unit;
   const Handle stored = context_.own(H5Dget_space(dataset_), H5Sclose, "H5Dget_space", name_);
-  std::vector<char> elements(std::min(slab, size_) * type_.bytes);
-  for (Index first = 0; first < size_; first += slab) {
+  std::vector<char> elements(std::min(slab, extent_[0]) * extent_[1] * type_.held_bytes);
+  for (Index first = 0; first < extent_[0]; first += slab) {
     output.begin_step();
-    const Index last = std::min(size_, first + slab);
+    const Index last = std::min(extent_[0], first + slab);
     require_sound_chunks(first, last);
-    const auto start = static_cast<hsize_t>(first);
-    const auto count = static_cast<hsize_t>(last - first);
-    context_.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-                   "H5Sselect_hyperslab", name_);
-    const Handle held =
-        context_.own(H5Screate_simple(1, &count, nullptr), H5Sclose, "H5Screate_simple", name_);
+    const std::array<hsize_t, 2> start{static_cast<hsize_t>(first), 0};
+    const std::array<hsize_t, 2> count{static_cast<hsize_t>(last - first),
+                                       static_cast<hsize_t>(extent_[1])};
+    context_.check(
+        H5Sselect_hyperslab(stored, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+        "H5Sselect_hyperslab", name_);
+    const Handle held = context_.own(H5Screate_simple(rank_, count.data(), nullptr), H5Sclose,
+                                     "H5Screate_simple", name_);
     context_.check(H5Dread(dataset_, type_.held, held, stored, H5P_DEFAULT, elements.data()),
                    "H5Dread", name_);
-    output.send(std::span<const char>(elements.data(), (last - first) * type_.bytes));
+    output.send(
+        std::span<const char>(elements.data(), (last - first) * extent_[1] * type_.held_bytes));
   }
 }
 

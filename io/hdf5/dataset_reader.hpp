@@ -1,54 +1,76 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <vector>
 
 #include "io/hdf5/context.hpp"
 #include "io/worker.hpp"
 
 namespace cisolve::io::hdf5 {
 
-/// How the elements of a data set are stored and held.
+/// How the elements of a data set are stored, and held once they are read.
 struct ElementType {
   std::string_view name;
   hid_t little_endian;
   hid_t big_endian;
+  Index stored_bytes;
   hid_t held;
-  Index bytes;
+  Index held_bytes;
 };
 
 ElementType int64_elements();
 ElementType int32_elements();
 ElementType float64_elements();
+/// int64 and int32, both held as int64.
+std::vector<ElementType> integer_elements();
+/// uint8, uint16 and int32, all held as int32: indices take no more room than they need.
+std::vector<ElementType> index_elements();
+
+/// Opens the context's file for reading, without plug-ins and without the network.
+Handle open_file(const Context& context);
 
 /// Opens an object below a parent. Anything but a hard link is refused: soft and external links
 /// lead elsewhere.
 Handle open_group(const Context& context, hid_t parent, const char* name);
 
-/// A one-dimensional data set of an untrusted file. The constructor checks all that can be known
-/// before its elements are read: type, rank, layout, filters, and that the elements are there.
+/// Whether a parent holds an object of that name.
+bool holds(const Context& context, hid_t parent, const char* name);
+
+/// A data set of one or two dimensions of an untrusted file. The constructor checks all that can be
+/// known before its elements are read: type, rank, layout, filters, and that the elements are
+/// there.
 class DatasetReader {
  public:
-  DatasetReader(const Context& context, hid_t group, const char* name, ElementType type);
+  DatasetReader(const Context& context, hid_t group, const char* name, const ElementType& type)
+      : DatasetReader(context, group, name, std::vector<ElementType>{type}, 1) {}
+  /// The stored type is one of several.
+  DatasetReader(const Context& context, hid_t group, const char* name,
+                const std::vector<ElementType>& types, int rank);
 
-  Index size() const { return size_; }
-  /// Reads the elements slab by slab and sends each on.
+  Index size() const { return extent_[0] * extent_[1]; }
+  Index rows() const { return extent_[0]; }
+  Index columns() const { return extent_[1]; }
+  /// Reads the elements slab by slab, row after row, and sends each slab on.
   void send(const WorkerOutput& output) const;
 
  private:
-  void require_type() const;
+  ElementType stored_type(const std::vector<ElementType>& types) const;
   void read_extent();
   void require_own_storage(hid_t creation) const;
   void require_known_filters(hid_t creation);
   void require_chunks(hid_t creation);
   void require_stored_bytes() const;
   void require_sound_chunks(Index first, Index last) const;
+  void require_sound_chunk(Index row, Index column) const;
 
   const Context& context_;
   std::string name_;
-  ElementType type_;
+  int rank_;
   Handle dataset_;
-  Index size_ = 0;
-  Index chunk_ = 0;  // elements; 0 where the data set is stored in one piece
+  ElementType type_;
+  std::array<Index, 2> extent_{1, 1};  // of one dimension: elements, 1
+  std::array<Index, 2> chunk_{0, 1};   // 0, 1 where the data set is stored in one piece
   bool deflated_ = false;
 };
 

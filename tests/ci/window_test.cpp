@@ -94,6 +94,17 @@ TEST(WindowTest, ReachesAcrossTheWordBorder) {
   EXPECT_LT((here - there).cwiseAbs().maxCoeff(), 1e-13);
 }
 
+TEST(WindowTest, DeterminantsOfAllOrbitalsBecomeThoseOfTheWindow) {
+  const Window w = window(6, std::vector<int>{2}, std::vector<int>{1, 4, 6});
+  const auto inside = [&](const char* text) {
+    return to_text(determinant_in(w, parse_determinant(text, 6)), 3);
+  };
+  EXPECT_EQ(inside("22000u"), "20u");
+  EXPECT_EQ(inside("d20200"), "d20");
+  EXPECT_THROW(inside("2u0000"), base::Error);
+  EXPECT_THROW(inside("02u000"), base::Error);
+}
+
 TEST(WindowTest, RefusesWindowsThatCannotBe) {
   const std::function<void()> calls[] = {
       [] { window(6, -1); },

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 #include "ci/integrals.hpp"
-#include "io/fcidump_lines.hpp"
 
 namespace cisolve::io {
 
 using base::Index;
+
+/// Above this, an integral between two spins is no rounding error.
+inline constexpr double kSpinForbidden = 1e-10;
 
 /// One orbital of one spin, from 0.
 struct SpinOrbital {
@@ -24,14 +27,15 @@ struct NamedIntegral {
 
 /// Fills integrals from elements that come in any order and may come again, and remembers which
 /// have come.
-class FcidumpStore {
+class IntegralStore {
  public:
-  FcidumpStore(int orbitals, bool spin_dependent, const base::Backend& host);
+  IntegralStore(int orbitals, bool spin_dependent, const base::Backend& host);
 
   /// False, and nothing is stored, where the element has come before with a value that differs by
-  /// more than the precision to which `line` prints it.
-  bool put(const NamedIntegral& element, const FcidumpLine& line);
-  bool put_core(const FcidumpLine& line);
+  /// more than 1e-10 of max(1, |value|) and, where `printed` is the value's text, by more than one
+  /// step of its last digit, if that is finer than 1e-6.
+  bool put(const NamedIntegral& element, double value, std::string_view printed = {});
+  bool put_core(double value, std::string_view printed = {});
 
   /// Whether both name the same element.
   bool same_element(const NamedIntegral& a, const NamedIntegral& b) const {

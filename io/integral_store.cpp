@@ -1,6 +1,7 @@
-#include "io/fcidump_store.hpp"
+#include "io/integral_store.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace cisolve::io {
@@ -24,10 +25,11 @@ double printed_step(std::string_view text) {
   return std::pow(10.0, exponent - static_cast<double>(decimals));
 }
 
-bool agree(double stored, const FcidumpLine& line) {
-  const double distance = std::abs(stored - line.value);
+bool agree(double stored, double value, std::string_view printed) {
+  const double distance = std::abs(stored - value);
   if (distance <= 1e-10 * std::max(1.0, std::abs(stored))) return true;
-  const double step = printed_step(line.value_text);
+  if (printed.empty()) return false;
+  const double step = printed_step(printed);
   return step <= 1e-6 && distance <= 1.01 * step;
 }
 
@@ -39,7 +41,7 @@ Index bits(int orbitals, bool spin_dependent) {
 
 }  // namespace
 
-FcidumpStore::FcidumpStore(int orbitals, bool spin_dependent, const base::Backend& host)
+IntegralStore::IntegralStore(int orbitals, bool spin_dependent, const base::Backend& host)
     : integrals_(orbitals, spin_dependent, host),
       pairs_(Index{orbitals} * (orbitals + 1) / 2),
       packed_(pairs_ * (pairs_ + 1) / 2),
@@ -48,7 +50,7 @@ FcidumpStore::FcidumpStore(int orbitals, bool spin_dependent, const base::Backen
 }
 
 /// Blocks one after the other: h_a, aa [, h_b, bb, ab].
-Index FcidumpStore::place_of(const NamedIntegral& e) const {
+Index IntegralStore::place_of(const NamedIntegral& e) const {
   const Index first = pair_index(e.p.orbital, e.q.orbital);
   const Index beta = integrals_.spin_dependent() ? pairs_ + packed_ : 0;
   const Index block = e.p.spin == Spin::beta ? beta : 0;
@@ -58,28 +60,28 @@ Index FcidumpStore::place_of(const NamedIntegral& e) const {
   return 2 * beta + (e.p.spin == Spin::alpha ? first * pairs_ + second : second * pairs_ + first);
 }
 
-double FcidumpStore::value_of(const NamedIntegral& e) const {
+double IntegralStore::value_of(const NamedIntegral& e) const {
   if (!e.two_electron) return integrals_.one(e.p.spin, e.p.orbital, e.q.orbital);
   return integrals_.two(e.p.spin, e.p.orbital, e.q.orbital, e.r.spin, e.r.orbital, e.s.orbital);
 }
 
-bool FcidumpStore::put(const NamedIntegral& e, const FcidumpLine& line) {
+bool IntegralStore::put(const NamedIntegral& e, double value, std::string_view printed) {
   const Index place = place_of(e);
   const std::uint64_t mark = std::uint64_t{1} << (place % 64);
-  if ((seen_[place / 64] & mark) != 0) return agree(value_of(e), line);
+  if ((seen_[place / 64] & mark) != 0) return agree(value_of(e), value, printed);
   seen_[place / 64] |= mark;
   if (e.two_electron)
     integrals_.set_two(e.p.spin, e.p.orbital, e.q.orbital, e.r.spin, e.r.orbital, e.s.orbital,
-                       line.value);
+                       value);
   else
-    integrals_.set_one(e.p.spin, e.p.orbital, e.q.orbital, line.value);
+    integrals_.set_one(e.p.spin, e.p.orbital, e.q.orbital, value);
   return true;
 }
 
-bool FcidumpStore::put_core(const FcidumpLine& line) {
-  if (has_core_) return agree(integrals_.core_energy(), line);
+bool IntegralStore::put_core(double value, std::string_view printed) {
+  if (has_core_) return agree(integrals_.core_energy(), value, printed);
   has_core_ = true;
-  integrals_.set_core_energy(line.value);
+  integrals_.set_core_energy(value);
   return true;
 }
 

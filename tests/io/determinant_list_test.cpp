@@ -1,0 +1,96 @@
+#include "io/determinant_list.hpp"
+
+#include "tests/io/hdf5_draft.hpp"
+
+namespace cisolve {
+namespace {
+
+using ci::Determinant;
+using ci::String;
+using io::ListSector;
+using test::Index;
+
+const base::Backend kHost = base::Backend::reference();
+
+class DeterminantListTest : public test::FileTest {
+ protected:
+  std::vector<Determinant> read(const std::string& text, const ListSector& sector) const {
+    return io::read_determinants(text_file("dets.txt", text), sector, kHost);
+  }
+  void expect_refused(const std::string& text, const ListSector& sector,
+                      std::string_view words) const {
+    const auto file = text_file("bad.txt", text);
+    test::expect_failure([&] { io::read_determinants(file, sector, kHost); },
+                         base::Fault::bad_input, file.native() + ":" + std::string(words));
+  }
+};
+
+TEST_F(DeterminantListTest, BothFormsNameTheSameDeterminants) {
+  const std::vector<Determinant> expected = {{String::of({0, 1}), String::of({0})},
+                                             {String::of({1, 3}), String::of({2})}};
+  EXPECT_EQ(read("2u00\n0udu\n", {4, 2, 1}), expected);
+  EXPECT_EQ(read("# alpha beta\n0011 0001\r\n\n 1010\t0100 # last", {4, 2, 1}), expected);
+}
+
+TEST_F(DeterminantListTest, ReachesAcrossTheWordBorders) {
+  std::string line(130, '0');
+  for (const int p : {0, 62, 63, 64, 127, 128, 129}) line[p] = 'u';
+  for (const int p : {63, 128}) line[p] = '2';
+  const Determinant expected{String::of({0, 62, 63, 64, 127, 128, 129}), String::of({63, 128})};
+  EXPECT_EQ(read(line, {130, 7, 2}), std::vector<Determinant>{expected});
+  std::string alpha(130, '0');
+  std::string beta(130, '0');
+  expected.alpha.for_each([&](int p) { alpha[129 - p] = '1'; });
+  expected.beta.for_each([&](int p) { beta[129 - p] = '1'; });
+  EXPECT_EQ(read(alpha + " " + beta, {130, 7, 2}), std::vector<Determinant>{expected});
+}
+
+TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
+  const ListSector sector{4, 2, 1};
+  expect_refused("", sector, "1: no determinants");
+  expect_refused("2u00\n2200\n", sector, "2: determinant 2 has 2 alpha and 2 beta electrons");
+  expect_refused("2u00\n\n# x\n2u\n", sector, "4: words of another length");
+  expect_refused("2u00\n0011 0001\n", sector, "2: words of another length");
+  expect_refused("2x00\n", sector, "1: 'x' at orbital 2");
+  expect_refused("0021 0001\n", sector, "1: '2' at orbital 2");
+  expect_refused("2u000\n", sector, "1: '2u000' names 5 orbitals");
+  expect_refused("0011 0001 1\n", sector, "1: unexpected '1'");
+}
+
+TEST_F(DeterminantListTest, RefusesRepeatsWithBothLines) {
+  expect_refused("2u00\n2u00\n", {4, 2, 1}, "2: determinant 2 is determinant 1 of line 1 again");
+  expect_refused("# two\n2u00\n20u0\n0udu\n\n20u0\n2u00\n", {4, 2, 1},
+                 "6: determinant 4 is determinant 2 of line 3 again");
+}
+
+TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
+  const auto file = text_file("alpha.txt", "0011\n1001\n");
+  EXPECT_EQ(io::read_strings(file, 4, 2, kHost),
+            (std::vector<String>{String::of({0, 1}), String::of({0, 3})}));
+  for (const auto& [text, words] :
+       {std::pair("0011\n0111\n", "2: string 2 has 3 electrons; expected 2"),
+        {"0011\n0011\n", "2: determinant 2 is determinant 1"},
+        {"0011 0011\n", "1: unexpected '0011'"}}) {
+    const auto bad = text_file("bad.txt", text);
+    test::expect_failure([&] { io::read_strings(bad, 4, 2, kHost); }, base::Fault::bad_input,
+                         bad.native() + ":" + words);
+  }
+}
+
+TEST_F(DeterminantListTest, ReadsHdf5) {
+  const hid_t file = H5Fcreate(path("dets.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gcreate2(file, "determinants", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const std::vector<Index> alpha = {INT64_MIN, 1, 3, 0};  // orbitals 64 and 65, then 1 and 2
+  const std::vector<Index> beta = {1, 0, 0, 2};           // orbital 1, then 66
+  test::write_attribute(group, "orbitals", 66);
+  test::write_list(group, "alpha", H5T_STD_I64LE, H5T_NATIVE_INT64, alpha.data(), 4);
+  test::write_list(group, "beta", H5T_STD_I64LE, H5T_NATIVE_INT64, beta.data(), 4);
+  H5Gclose(group);
+  H5Fclose(file);
+  const std::vector<Determinant> expected = {{String::of({63, 64}), String::of({0})},
+                                             {String::of({0, 1}), String::of({65})}};
+  EXPECT_EQ(io::read_determinants(path("dets.h5"), {66, 2, 1}, kHost), expected);
+}
+
+}  // namespace
+}  // namespace cisolve
