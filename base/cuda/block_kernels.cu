@@ -5,11 +5,13 @@
 
 #include "base/array.hpp"
 #include "base/cuda/context.hpp"
+#include "base/cuda/tall_products.cuh"
 #include "base/error.hpp"
 #include "base/random.hpp"
 
-// Elementwise operations are one grid-stride kernel; products with small matrices go to cuBLAS;
-// sums are taken in a fixed order, without atomics.
+// Elementwise operations are one grid-stride kernel; products with small matrices go to kernels of
+// our own where memory bounds them, and to cuBLAS where arithmetic does; sums are taken in a fixed
+// order, without atomics.
 namespace cisolve::base::cuda {
 namespace {
 
@@ -85,6 +87,21 @@ void download(const Backend& backend, std::span<double> values, const double* so
   copy_to_host(backend.device(), values.data(), source, std::ssize(values) * Index{sizeof(double)});
 }
 
+constexpr int kWidestTallBasis = 512;  // whose coefficients for 8 columns fit in shared memory
+
+void narrow_gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) {
+  double* result = scratch_doubles(backend, std::ssize(g.values()) + kTallPartials<16, 4>);
+  double* partial = result + g.values().size();
+  const cudaStream_t stream = backend.device().stream();
+  if (x.columns <= 4)
+    launch_tall_gram<4, 4>(x, y, partial, result, stream);
+  else if (x.columns <= 8)
+    launch_tall_gram<8, 4>(x, y, partial, result, stream);
+  else
+    launch_tall_gram<16, 4>(x, y, partial, result, stream);
+  download(backend, g.values(), result);
+}
+
 void scale_or_clear(const Backend& backend, double beta, Block y) {
   launch_elements(backend, y,
                   [=] __device__(Index i, int j) { y(i, j) = beta == 0 ? 0 : beta * y(i, j); });
@@ -105,7 +122,10 @@ class CudaKernels final : public BlockKernels {
 
   void copy(const Backend& backend, ConstBlock x, Block y) const override {
     require_same_shape(x, y);
-    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) = x(i, j); });
+    for (int j = 0; j < y.columns; ++j)
+      check(cudaMemcpyAsync(y.column(j), x.column(j), y.rows * sizeof(double),
+                            cudaMemcpyDeviceToDevice, backend.device().stream()),
+            "cudaMemcpyAsync");
   }
 
   void scale(const Backend& backend, std::span<const double> factors, Block y) const override {
@@ -126,6 +146,7 @@ class CudaKernels final : public BlockKernels {
       std::ranges::fill(g.values(), 0.0);
       return;
     }
+    if (y.columns <= 4 && x.columns <= 16) return narrow_gram(backend, x, y, g);
     const double one = 1;
     const double zero = 0;
     double* result = scratch_doubles(backend, std::ssize(g.values()));
@@ -141,6 +162,13 @@ class CudaKernels final : public BlockKernels {
     if (y.rows == 0 || y.columns == 0) return;
     if (x.columns == 0) return scale_or_clear(backend, beta, y);
     const double* coefficients = upload(backend, c.values());
+    const cudaStream_t stream = backend.device().stream();
+    if (x.columns <= kWidestTallBasis) {
+      if (y.columns == 1) return launch_tall_update<1>(alpha, x, coefficients, beta, y, stream);
+      if (y.columns == 2) return launch_tall_update<2>(alpha, x, coefficients, beta, y, stream);
+      if (y.columns <= 4) return launch_tall_update<4>(alpha, x, coefficients, beta, y, stream);
+      if (y.columns <= 8) return launch_tall_update<8>(alpha, x, coefficients, beta, y, stream);
+    }
     check(cublasDgemm_64(backend.device().blas(), CUBLAS_OP_N, CUBLAS_OP_N, y.rows, y.columns,
                          x.columns, &alpha, x.data, x.stride, coefficients, c.rows(), &beta, y.data,
                          y.stride),

@@ -1,7 +1,7 @@
 #include "base/block_kernels.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <vector>
 
 #include "base/random.hpp"
@@ -35,35 +35,35 @@ void for_each_piece(const Backend& backend, ConstBlock shape, Work work) {
     }
 }
 
-constexpr int kLanes = 8;
-using Lanes = std::array<double, kLanes>;
+/// Partial sums that the compiler keeps in a vector register.
+constexpr int kLanes = 4;
+using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 
-double total(const Lanes& lanes) {
-  double sum = 0;
-  for (const double lane : lanes) sum += lane;
-  return sum;
-}
+void load(const double* from, Lanes& lanes) { std::memcpy(&lanes, from, sizeof lanes); }
 
-/// Adds the A x B inner products of columns a.. of x with b.. of y over [first, last) to g.
-/// Independent partial sums per lane let the compiler use the vector unit and hide its latency.
+double total(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
+
+/// Adds the A x B inner products of columns a.. of x with b.. of y over [first, last) to g. Several
+/// products at once hide the latency of an addition and read each column only once a group.
 template <int A, int B>
 void add_products(ConstBlock x, int a, ConstBlock y, int b, Range rows, SmallMatrix& g) {
-  std::array<std::array<Lanes, B>, A> sums{};
-  std::array<const double*, A> xs;
-  std::array<const double*, B> ys;
-  for (int i = 0; i < A; ++i) xs[i] = x.column(a + i);
-  for (int i = 0; i < B; ++i) ys[i] = y.column(b + i);
+  Lanes sums[A][B] = {};
   Index r = rows.first;
-  for (; r + kLanes <= rows.last; r += kLanes)
-    for (int i = 0; i < A; ++i)
-      for (int k = 0; k < B; ++k)
-        for (int lane = 0; lane < kLanes; ++lane)
-          sums[i][k][lane] += xs[i][r + lane] * ys[k][r + lane];
-  for (; r < rows.last; ++r)
-    for (int i = 0; i < A; ++i)
-      for (int k = 0; k < B; ++k) sums[i][k][0] += xs[i][r] * ys[k][r];
+  for (; r + kLanes <= rows.last; r += kLanes) {
+    Lanes right[B];
+    for (int k = 0; k < B; ++k) load(y.column(b + k) + r, right[k]);
+    for (int i = 0; i < A; ++i) {
+      Lanes left;
+      load(x.column(a + i) + r, left);
+      for (int k = 0; k < B; ++k) sums[i][k] += left * right[k];
+    }
+  }
   for (int i = 0; i < A; ++i)
-    for (int k = 0; k < B; ++k) g(a + i, b + k) += total(sums[i][k]);
+    for (int k = 0; k < B; ++k) {
+      double rest = 0;
+      for (Index last = r; last < rows.last; ++last) rest += x(last, a + i) * y(last, b + k);
+      g(a + i, b + k) += total(sums[i][k]) + rest;
+    }
 }
 
 void add_gram_of_tile(ConstBlock x, ConstBlock y, Range rows, SmallMatrix& g) {
@@ -80,12 +80,17 @@ void add_gram_of_tile(ConstBlock x, ConstBlock y, Range rows, SmallMatrix& g) {
 }
 
 double squared_norm(const double* x, Range rows) {
-  Lanes sums{};
+  Lanes sums[2] = {};
   Index r = rows.first;
-  for (; r + kLanes <= rows.last; r += kLanes)
-    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += x[r + lane] * x[r + lane];
-  for (; r < rows.last; ++r) sums[0] += x[r] * x[r];
-  return total(sums);
+  for (; r + 2 * kLanes <= rows.last; r += 2 * kLanes)
+    for (int half = 0; half < 2; ++half) {
+      Lanes lanes;
+      load(x + r + half * kLanes, lanes);
+      sums[half] += lanes * lanes;
+    }
+  double sum = total(sums[0]) + total(sums[1]);
+  for (; r < rows.last; ++r) sum += x[r] * x[r];
+  return sum;
 }
 
 void update_tile(double alpha, ConstBlock x, const SmallMatrix& c, double beta, Block y,

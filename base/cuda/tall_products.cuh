@@ -1,0 +1,116 @@
+#pragma once
+
+#include "base/block.hpp"
+#include "base/cuda/check.hpp"
+
+// Products of tall blocks with few columns, which are bound by memory: each thread takes rows and
+// keeps all results of a row in registers, so that every vector is read once. cuBLAS does as well
+// only for wide bases.
+namespace cisolve::base::cuda {
+
+constexpr int kTallThreads = 256;
+constexpr int kTallBlocks = 1056;  // eight for each multiprocessor of a large device; fixed, so
+                                   // that the order of every sum is
+constexpr int kTallUnrolled = 8;   // loads of a thread in flight
+
+/// Y = alpha X C + beta Y for up to `Width` columns of Y; C is a.columns x y.columns.
+template <int Width>
+__global__ void __launch_bounds__(kTallThreads)
+    tall_update(double alpha, ConstBlock x, const double* c, double beta, Block y) {
+  extern __shared__ double coefficients[];  // [column of x][column of y]
+  for (int k = static_cast<int>(threadIdx.x); k < x.columns * Width; k += kTallThreads) {
+    const int a = k / Width;
+    const int b = k % Width;
+    coefficients[k] = b < y.columns ? alpha * c[b * x.columns + a] : 0;
+  }
+  __syncthreads();
+  const Index step = Index{kTallThreads} * gridDim.x;
+  for (Index row = Index{blockIdx.x} * kTallThreads + threadIdx.x; row < y.rows; row += step) {
+    double sums[Width] = {};
+#pragma unroll kTallUnrolled
+    for (int a = 0; a < x.columns; ++a) {
+      const double value = x.data[a * x.stride + row];
+#pragma unroll
+      for (int b = 0; b < Width; ++b) sums[b] += value * coefficients[a * Width + b];
+    }
+#pragma unroll
+    for (int b = 0; b < Width; ++b)
+      if (b < y.columns) y(row, b) = beta == 0 ? sums[b] : sums[b] + beta * y(row, b);
+  }
+}
+
+template <int Width>
+void launch_tall_update(double alpha, ConstBlock x, const double* c, double beta, Block y,
+                        cudaStream_t stream) {
+  // The compiler reads coefficients in wide words of whole unrolled steps.
+  const int padded = (x.columns + kTallUnrolled - 1) / kTallUnrolled * kTallUnrolled;
+  const auto shared = static_cast<std::size_t>(padded) * Width * sizeof(double);
+  const Index wanted = (y.rows + kTallThreads - 1) / kTallThreads;
+  const auto blocks = static_cast<unsigned>(wanted < kTallBlocks ? wanted : kTallBlocks);
+  tall_update<Width><<<blocks, kTallThreads, shared, stream>>>(alpha, x, c, beta, y);
+  check_launch("tall_update");
+}
+
+/// The partial sums of X^T Y of one block of threads, for up to Rows x Width inner products.
+template <int Rows, int Width>
+__global__ void __launch_bounds__(kTallThreads)
+    tall_gram(ConstBlock x, ConstBlock y, double* partial) {
+  double sums[Rows][Width] = {};
+  const Index step = Index{kTallThreads} * gridDim.x;
+  for (Index row = Index{blockIdx.x} * kTallThreads + threadIdx.x; row < x.rows; row += step) {
+    double right[Width];
+#pragma unroll
+    for (int b = 0; b < Width; ++b) right[b] = b < y.columns ? y(row, b) : 0;
+#pragma unroll
+    for (int a = 0; a < Rows; ++a) {
+      const double left = a < x.columns ? x(row, a) : 0;
+#pragma unroll
+      for (int b = 0; b < Width; ++b) sums[a][b] += left * right[b];
+    }
+  }
+  __shared__ double of_warp[kTallThreads / 32][Rows * Width];
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int a = 0; a < Rows; ++a)
+#pragma unroll
+    for (int b = 0; b < Width; ++b) {
+      double sum = sums[a][b];
+      for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(0xffffffffU, sum, distance);
+      if (lane == 0) of_warp[threadIdx.x / 32][a * Width + b] = sum;
+    }
+  __syncthreads();
+  for (int k = static_cast<int>(threadIdx.x); k < Rows * Width; k += kTallThreads) {
+    double sum = 0;
+    for (int warp = 0; warp < kTallThreads / 32; ++warp) sum += of_warp[warp][k];
+    partial[Index{k} * gridDim.x + blockIdx.x] = sum;
+  }
+}
+
+/// g(a, b) = the sum of the partial sums of all blocks, in a fixed order.
+template <int Width>
+__global__ void add_tall_gram(const double* partial, int blocks, int rows, double* g) {
+  const int a = static_cast<int>(blockIdx.x);
+  const int b = static_cast<int>(blockIdx.y);
+  const double* mine = partial + Index{a * Width + b} * blocks;
+  double sum = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += 32) sum += mine[i];
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_down_sync(0xffffffffU, sum, distance);
+  if (threadIdx.x == 0) g[b * rows + a] = sum;
+}
+
+/// Room that launch_tall_gram needs beside the result.
+template <int Rows, int Width>
+constexpr Index kTallPartials = Index{Rows} * Width* kTallBlocks;
+
+template <int Rows, int Width>
+void launch_tall_gram(ConstBlock x, ConstBlock y, double* partial, double* g, cudaStream_t stream) {
+  tall_gram<Rows, Width><<<kTallBlocks, kTallThreads, 0, stream>>>(x, y, partial);
+  check_launch("tall_gram");
+  const dim3 grid(static_cast<unsigned>(x.columns), static_cast<unsigned>(y.columns));
+  add_tall_gram<Width><<<grid, 32, 0, stream>>>(partial, kTallBlocks, x.columns, g);
+  check_launch("add_tall_gram");
+}
+
+}  // namespace cisolve::base::cuda
