@@ -7,13 +7,17 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "solver/correction.hpp"
+#include "solver/ledger.hpp"
 #include "solver/search_space.hpp"
 
 namespace cisolve::solver {
 namespace {
 
-constexpr int kSearchVectors = 2;         // fresh random vectors of a search for missed states
-constexpr double kSearchAccuracy = 1e-4;  // of the state above, relative to the spread of energies
+constexpr int kSearchVectors = 2;  // fresh random vectors of a search for missed states
+// A search ends when its residual, relative to the spread of the energies, is below the share that
+// a missed state has in a random vector, 1 / sqrt(dimension), by this factor.
+constexpr double kSearchAccuracy = 0.1;
 
 class Davidson final : public CheckpointSource {
  public:
@@ -28,9 +32,7 @@ class Davidson final : public CheckpointSource {
         dimension_(vectors.total(matrix.rows())),
         space_(matrix, vectors, sizes.capacity),
         previous_(0, 0),
-        residuals_(sizes.states + 1, std::numeric_limits<double>::quiet_NaN()),
-        finished_(sizes.states + 1, false),
-        finished_at_(sizes.states + 1) {}
+        ledger_(sizes.states + 1) {}
 
   Result run(const Checkpoint* start);
   Checkpoint checkpoint() override;
@@ -48,11 +50,9 @@ class Davidson final : public CheckpointSource {
 
   void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
   void find_all_residuals();
-  void forget_moved();
-  bool all_states_finished() const;
+  bool all_states_finished() const { return ledger_.first_finished(sizes_.states); }
   double accuracy_of(int root) const;
   double shift_for(int root) const;
-  void correct(const std::vector<int>& roots);
   SmallMatrix coefficients(const std::vector<int>& roots) const;
   SmallMatrix kept_coefficients(int kept, int most) const;
   double rounding() const;
@@ -68,10 +68,8 @@ class Davidson final : public CheckpointSource {
 
   SearchSpace space_;
   EigenPairs ritz_{{}, SmallMatrix(0, 0)};
-  SmallMatrix previous_;             // coefficients of the Ritz vectors last worked on
-  std::vector<double> residuals_;    // norms as last computed: of the states and of the one above
-  std::vector<bool> finished_;       // small enough at ...
-  std::vector<double> finished_at_;  // ... this energy
+  SmallMatrix previous_;  // coefficients of the Ritz vectors last worked on
+  Ledger ledger_;         // of the states and of the root above
 
   bool searching_ = false;
   bool exhausted_ = false;  // there is no direction left
@@ -167,9 +165,7 @@ void Davidson::find_residuals(const std::vector<int>& roots) {
   const std::vector<double> norms = vectors_.norms(r);
   for (int j = 0; j < count; ++j) {
     const int root = roots[j];
-    residuals_[root] = norms[j];
-    finished_[root] = norms[j] <= std::max(accuracy_of(root), rounding());
-    finished_at_[root] = ritz_.values[root];
+    ledger_.record(root, ritz_.values[root], norms[j], std::max(accuracy_of(root), rounding()));
   }
 }
 
@@ -190,25 +186,14 @@ double Davidson::rounding() const {
 double Davidson::accuracy_of(int root) const {
   if (root < sizes_.states) return options_.tolerance;
   const double spread = ritz_.values[root] - ritz_.values[0];
-  return std::max(options_.tolerance, kSearchAccuracy * spread);
-}
-
-/// An energy that moved by more than the tolerance belongs to a vector that was not finished.
-void Davidson::forget_moved() {
-  for (int j = 0; j < sizes_.states; ++j)
-    if (std::abs(ritz_.values[j] - finished_at_[j]) > std::max(options_.tolerance, rounding()))
-      finished_[j] = false;
-}
-
-bool Davidson::all_states_finished() const {
-  return std::all_of(finished_.begin(), finished_.begin() + sizes_.states,
-                     [](bool f) { return f; });
+  const double share = 1 / std::sqrt(static_cast<double>(dimension_));
+  return std::max(options_.tolerance, kSearchAccuracy * share * spread);
 }
 
 /// The roots to work on next, with their residuals in the free columns; none when all is done.
 std::vector<int> Davidson::unfinished() {
-  forget_moved();
-  finished_[sizes_.states] = false;
+  ledger_.forget_moved(ritz_.values, std::max(options_.tolerance, rounding()));
+  ledger_.reopen(sizes_.states);
   while (true) {
     if (searching_ && !all_states_finished()) {  // a lower state came in
       searching_ = false;
@@ -218,14 +203,14 @@ std::vector<int> Davidson::unfinished() {
     const int first = searching_ ? sizes_.states : 0;
     const int last = searching_ ? sizes_.states + 1 : sizes_.states;
     for (int j = first; j < last && std::ssize(roots) < sizes_.width; ++j)
-      if (!finished_[j]) roots.push_back(j);
+      if (!ledger_.finished(j)) roots.push_back(j);
     if (roots.empty()) {
       find_all_residuals();  // exactly, before all is believed to be done
       if (all_states_finished()) return {};
       continue;
     }
     find_residuals(roots);
-    const auto ready = std::erase_if(roots, [this](int j) { return finished_[j]; });
+    const auto ready = std::erase_if(roots, [this](int j) { return ledger_.finished(j); });
     if (roots.empty()) continue;
     if (ready > 0) find_residuals(roots);
     return roots;
@@ -237,36 +222,15 @@ double Davidson::shift_for(int root) const {
   const double energy = ritz_.values[root];
   if (root < sizes_.states) return energy;
   const double below = ritz_.values[root - 1];
-  return energy - residuals_[root] > below ? energy : below;
-}
-
-void Davidson::correct(const std::vector<int>& roots) {
-  const auto count = static_cast<int>(roots.size());
-  const Block t = space_.free_basis(count);
-  std::vector<double> shifts;
-  for (const int root : roots) shifts.push_back(shift_for(root));
-  preparation_.preconditioner().apply(shifts, t);
-  if (options_.correction != Correction::olsen) return;
-  // t = M^-1 r - epsilon M^-1 x with x^T t = 0
-  const Block x = space_.free_image(count);
-  const SmallMatrix s = coefficients(roots);
-  vectors_.blocks().update(vectors_.backend(), 1, space_.basis(), s, 0, x);
-  const SmallMatrix x_t = vectors_.gram(x, t);
-  preparation_.preconditioner().apply(shifts, x);
-  const SmallMatrix v_x = vectors_.gram(space_.basis(), x);
-  std::vector<double> factors(count);
-  for (int j = 0; j < count; ++j) {
-    double x_x = 0;  // x^T M^-1 x
-    for (int i = 0; i < s.rows(); ++i) x_x += s(i, j) * v_x(i, j);
-    factors[j] = x_x == 0 ? 0 : -x_t(j, j) / x_x;
-  }
-  vectors_.blocks().axpy(vectors_.backend(), factors, x, t);
+  return energy - ledger_.residual(root) > below ? energy : below;
 }
 
 void Davidson::expand(const std::vector<int>& roots) {
   const auto count = static_cast<int>(roots.size());
   previous_ = coefficients(roots);
-  correct(roots);
+  std::vector<double> shifts;
+  for (const int root : roots) shifts.push_back(shift_for(root));
+  correct(options_.correction, preparation_.preconditioner(), vectors_, shifts, previous_, space_);
   int added = space_.append(count);
   if (added == 0) {  // the correction lies in the basis: the residual itself does not
     find_residuals(roots);
@@ -283,10 +247,7 @@ void Davidson::expand(const std::vector<int>& roots) {
 /// Begins a search beside the finished states and returns true; false when all is done.
 bool Davidson::look_for_missed() {
   if (std::ssize(ritz_.values) > sizes_.states) result_.next = ritz_.values[sizes_.states];
-  if (space_.size() >= dimension_) {
-    result_.completeness = Completeness::certified;
-    return false;
-  }
+  if (space_.size() >= dimension_) return false;  // nothing is left to look in
   if (searching_) {
     result_.completeness = Completeness::searched;
     return false;
@@ -294,7 +255,6 @@ bool Davidson::look_for_missed() {
   const int fresh = std::min(kSearchVectors, sizes_.capacity - sizes_.states - sizes_.width);
   if (!options_.search || fresh < 1) return false;
   previous_ = SmallMatrix(0, 0);
-  searching_ = false;
   restart(sizes_.states);
   ++searches_;
   preparation_.fill_random(base::mix(options_.seed + 1, static_cast<std::uint64_t>(searches_)),
@@ -310,15 +270,14 @@ void Davidson::begin_search() {
 }
 
 bool Davidson::report() {
-  const auto states = static_cast<std::size_t>(sizes_.states);
   const std::vector<double> energies(ritz_.values.begin(), ritz_.values.begin() + sizes_.states);
-  const std::vector<double> residuals(residuals_.begin(), residuals_.begin() + sizes_.states);
+  const std::vector<double> residuals = ledger_.first_residuals(sizes_.states);
   result_.history.push_back(
       {result_.iterations, space_.size(), matrix_.products(), searching_, energies, residuals});
   if (observer_ == nullptr) return true;
   stopped_ = !observer_->report({result_.iterations, space_.size(), matrix_.products(), searching_,
-                                 std::span(energies).first(states), residuals, watch_.seconds(),
-                                 matrix_.seconds(), matrix_.bytes_per_second(), *this});
+                                 energies, residuals, watch_.seconds(), matrix_.seconds(),
+                                 matrix_.bytes_per_second(), *this});
   return !stopped_;
 }
 
@@ -336,21 +295,22 @@ Result Davidson::finish() && {
   rayleigh_ritz();
   if (std::ssize(ritz_.values) > sizes_.states) result_.next = ritz_.values[sizes_.states];
   if (searching_) result_.search_products += matrix_.products() - search_started_;
+  if (space_.size() >= dimension_) result_.completeness = Completeness::certified;
   if (space_.room() == 0) {
     previous_ = SmallMatrix(0, 0);
     restart(sizes_.states);
   }
   find_all_residuals();
   const std::vector<double> energies(ritz_.values.begin(), ritz_.values.begin() + sizes_.states);
-  residuals_.resize(sizes_.states);
-  const auto bounds = error_bounds(energies, residuals_, result_.next);
+  const std::vector<double> residuals = ledger_.first_residuals(sizes_.states);
+  const auto bounds = error_bounds(energies, residuals, result_.next);
   for (int j = 0; j < sizes_.states; ++j) {
-    const bool limited = exhausted_ || residuals_[j] <= rounding();
+    const bool limited = exhausted_ || residuals[j] <= rounding();
     const Status otherwise = stopped_ ? Status::stopped : Status::not_converged;
-    const Status status = residuals_[j] <= options_.tolerance ? Status::converged
-                          : limited                           ? Status::limited
-                                                              : otherwise;
-    result_.states.push_back({energies[j], residuals_[j], bounds[j], status});
+    const Status status = residuals[j] <= options_.tolerance ? Status::converged
+                          : limited                          ? Status::limited
+                                                             : otherwise;
+    result_.states.push_back({energies[j], residuals[j], bounds[j], status});
   }
   result_.method = Method::davidson;
   result_.products = matrix_.products();

@@ -1,5 +1,7 @@
 #include "solver/preconditioner.hpp"
 
+#include "solver/correction.hpp"
+#include "solver/ledger.hpp"
 #include "solver/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -101,6 +103,21 @@ TEST_F(Preconditioner, BetterPreconditionersNeedFewerProducts) {
   EXPECT_LT(products[1], products[2]);
 }
 
+TEST_F(Preconditioner, OlsenCorrectionIsOrthogonalToTheState) {
+  solver::SearchSpace space(matrix, vectors, 4);
+  vectors.blocks().randomise(backend, 4, space.free_basis(2));
+  space.append(2);
+  const auto s = solver::columns_of(space.ritz().vectors, 0, 1);
+  vectors.blocks().randomise(backend, 5, space.free_basis(1));
+  const auto d = diagonal();
+  const auto preconditioner = solver::diagonal_preconditioner(vectors, d.block());
+  const std::vector<double> shifts{-0.4};
+  solver::correct(solver::Correction::olsen, *preconditioner, vectors, shifts, s, space);
+  const auto overlap = vectors.gram(space.basis(), space.free_basis(1));
+  const double size = vectors.norms(space.free_basis(1))[0];
+  EXPECT_NEAR(s(0, 0) * overlap(0, 0) + s(1, 0) * overlap(1, 0), 0, 1e-13 * size);
+}
+
 TEST_F(Preconditioner, OlsenCorrectionConverges) {
   solver::Options options;
   options.method = solver::Method::davidson;
@@ -110,6 +127,19 @@ TEST_F(Preconditioner, OlsenCorrectionConverges) {
   const auto result = solver::solve(problem, options);
   EXPECT_TRUE(result.converged());
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(result.states[j].energy, exact[j], 1e-10);
+}
+
+TEST(Ledger, ReopensARootWhoseEnergyMoved) {
+  solver::Ledger ledger(3);
+  for (int j = 0; j < 3; ++j) ledger.record(j, j, 1e-9, 1e-8);
+  EXPECT_TRUE(ledger.first_finished(3));
+  ledger.forget_moved(std::vector<double>{0, 1 - 1e-9, 2}, 1e-8);
+  EXPECT_TRUE(ledger.first_finished(3));
+  ledger.forget_moved(std::vector<double>{0, 0.5, 2}, 1e-8);
+  EXPECT_TRUE(ledger.finished(0));
+  EXPECT_FALSE(ledger.finished(1));
+  ledger.record(1, 0.5, std::nan(""), 1e-8);
+  EXPECT_FALSE(ledger.finished(1));
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace cisolve::solver {
+
+/// Which roots are finished: the residual of each as last computed, and the energy it had then.
+class Ledger {
+ public:
+  explicit Ledger(int roots)
+      : residuals_(roots, std::numeric_limits<double>::quiet_NaN()),
+        energies_(roots),
+        finished_(roots, false) {}
+
+  void record(int root, double energy, double residual, double accuracy) {
+    residuals_[root] = residual;
+    energies_[root] = energy;
+    finished_[root] = residual <= accuracy;
+  }
+
+  /// An energy that moved by more than `allowed` belongs to a vector that was not finished.
+  void forget_moved(std::span<const double> energies, double allowed) {
+    for (std::size_t j = 0; j < std::min(energies.size(), energies_.size()); ++j)
+      if (!(std::abs(energies[j] - energies_[j]) <= allowed)) finished_[j] = false;
+  }
+
+  void reopen(int root) { finished_[root] = false; }
+  bool finished(int root) const { return finished_[root]; }
+  bool first_finished(int count) const {
+    return std::all_of(finished_.begin(), finished_.begin() + count, [](bool f) { return f; });
+  }
+  double residual(int root) const { return residuals_[root]; }
+  std::vector<double> first_residuals(int count) const {
+    return {residuals_.begin(), residuals_.begin() + count};
+  }
+
+ private:
+  std::vector<double> residuals_;
+  std::vector<double> energies_;
+  std::vector<bool> finished_;
+};
+
+}  // namespace cisolve::solver
