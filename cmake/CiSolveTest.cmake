@@ -2,6 +2,7 @@
 # With BACKENDS the same program is registered once for each built backend, which it finds in the
 # environment (tests/support/backend.hpp); the cuda one carries the label gpu and is skipped, with
 # the reason, where there is no GPU. DEVICE registers it for the cuda backend alone.
+# Threads that wait do not spin: several tests share the cores.
 function(cisolve_test name)
   cmake_parse_arguments(ARG "BACKENDS;DEVICE" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
@@ -9,7 +10,8 @@ function(cisolve_test name)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   if(NOT ARG_BACKENDS AND NOT ARG_DEVICE)
     add_test(NAME ${name} COMMAND test_${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600
+      ENVIRONMENT "OMP_WAIT_POLICY=passive")
     return()
   endif()
   set(backends)
@@ -28,6 +30,6 @@ function(cisolve_test name)
       set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED.*no CUDA device")
     endif()
     set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT 600
-      ENVIRONMENT "CISOLVE_TEST_BACKEND=${backend}")
+      ENVIRONMENT "CISOLVE_TEST_BACKEND=${backend};OMP_WAIT_POLICY=passive")
   endforeach()
 endfunction()

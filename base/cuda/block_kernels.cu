@@ -147,13 +147,9 @@ class CudaKernels final : public BlockKernels {
       return;
     }
     if (y.columns <= 4 && x.columns <= 16) return narrow_gram(backend, x, y, g);
-    const double one = 1;
-    const double zero = 0;
     double* result = scratch_doubles(backend, std::ssize(g.values()));
-    check(
-        cublasDgemm_64(backend.device().blas(), CUBLAS_OP_T, CUBLAS_OP_N, x.columns, y.columns,
-                       x.rows, &one, x.data, x.stride, y.data, y.stride, &zero, result, x.columns),
-        "cublasDgemm");
+    backend.device().blas().gemm(true, x.columns, y.columns, x.rows, 1, {x.data, x.stride},
+                                 {y.data, y.stride}, 0, result, x.columns);
     download(backend, g.values(), result);
   }
 
@@ -169,10 +165,8 @@ class CudaKernels final : public BlockKernels {
       if (y.columns <= 4) return launch_tall_update<4>(alpha, x, coefficients, beta, y, stream);
       if (y.columns <= 8) return launch_tall_update<8>(alpha, x, coefficients, beta, y, stream);
     }
-    check(cublasDgemm_64(backend.device().blas(), CUBLAS_OP_N, CUBLAS_OP_N, y.rows, y.columns,
-                         x.columns, &alpha, x.data, x.stride, coefficients, c.rows(), &beta, y.data,
-                         y.stride),
-          "cublasDgemm");
+    backend.device().blas().gemm(false, y.rows, y.columns, x.columns, alpha, {x.data, x.stride},
+                                 {coefficients, c.rows()}, beta, y.data, y.stride);
   }
 
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {

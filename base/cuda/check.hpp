@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
 
 #include <source_location>
@@ -9,8 +8,6 @@ namespace cisolve::base::cuda {
 
 /// Throws Fault::resources with the call's place unless `status` is success. Wrap every call.
 void check(cudaError_t status, const char* call,
-           std::source_location place = std::source_location::current());
-void check(cublasStatus_t status, const char* call,
            std::source_location place = std::source_location::current());
 
 /// After a kernel launch: reports a launch that the driver refused.

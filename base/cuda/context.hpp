@@ -1,8 +1,10 @@
 #pragma once
 
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
 
+#include <optional>
+
+#include "base/cuda/blas.hpp"
 #include "base/cuda/check.hpp"
 #include "base/device.hpp"
 
@@ -45,22 +47,6 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// A cuBLAS handle bound to one stream.
-class BlasHandle {
- public:
-  explicit BlasHandle(const Stream& stream) {
-    check(cublasCreate(&handle_), "cublasCreate");
-    check(cublasSetStream(handle_, stream.get()), "cublasSetStream");
-  }
-  BlasHandle(const BlasHandle&) = delete;
-  BlasHandle& operator=(const BlasHandle&) = delete;
-  ~BlasHandle() { cublasDestroy(handle_); }
-  cublasHandle_t get() const { return handle_; }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-};
-
 /// One device, made current for the calling thread, with its stream and handles.
 class Context {
  public:
@@ -69,12 +55,12 @@ class Context {
   const DeviceInfo& info() const { return info_; }
   cudaStream_t stream() const { return stream_.get(); }
   const Stream& stream_object() const { return stream_; }
-  cublasHandle_t blas() const { return blas_.get(); }
+  const BlasHandle& blas();
 
  private:
   DeviceInfo info_;  // read first: it makes the device current
   Stream stream_;
-  BlasHandle blas_;
+  std::optional<BlasHandle> blas_;  // made when first needed
 };
 
 }  // namespace cisolve::base::cuda

@@ -37,15 +37,16 @@ void check(cudaError_t status, const char* call, std::source_location place) {
   throw_failure(call, cudaGetErrorString(status), place);
 }
 
-void check(cublasStatus_t status, const char* call, std::source_location place) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw_failure(call, cublasGetStatusString(status), place);
-}
-
 void check_launch(const char* kernel, std::source_location place) {
   check(cudaGetLastError(), kernel, place);
 }
 
-Context::Context(int device) : info_(read_info(device)), blas_(stream_) {}
+Context::Context(int device) : info_(read_info(device)) {}
+
+const BlasHandle& Context::blas() {
+  if (!blas_) blas_.emplace(stream());
+  return *blas_;
+}
 
 bool is_built() { return true; }
 
