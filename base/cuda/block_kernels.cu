@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/array.hpp"
-#include "base/cuda/context.hpp"
+#include "base/cuda/elements.cuh"
 #include "base/cuda/tall_products.cuh"
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -17,28 +17,6 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kSumBlocks = 512;  // fixed, so that the order of the sum is
-
-struct RowsGrid {
-  unsigned blocks;
-  explicit RowsGrid(Index rows)
-      : blocks(static_cast<unsigned>(
-            std::clamp<Index>((rows + kThreads - 1) / kThreads, 1, 1 << 16))) {}
-};
-
-template <class Element>
-__global__ void for_each_element(Index rows, Element element) {
-  const int j = static_cast<int>(blockIdx.y);
-  const Index step = Index{blockDim.x} * gridDim.x;
-  for (Index i = Index{blockIdx.x} * blockDim.x + threadIdx.x; i < rows; i += step) element(i, j);
-}
-
-template <class Element>
-void launch_elements(const Backend& backend, ConstBlock shape, Element element) {
-  if (shape.rows == 0 || shape.columns == 0) return;
-  const dim3 grid(RowsGrid(shape.rows).blocks, static_cast<unsigned>(shape.columns));
-  for_each_element<<<grid, kThreads, 0, backend.device().stream()>>>(shape.rows, element);
-  check_launch("for_each_element");
-}
 
 __device__ double sum_over_block(double value) {
   __shared__ double partial[kThreads];
@@ -103,18 +81,19 @@ void narrow_gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix
 }
 
 void scale_or_clear(const Backend& backend, double beta, Block y) {
-  launch_elements(backend, y,
+  launch_elements(backend, y.rows, y.columns,
                   [=] __device__(Index i, int j) { y(i, j) = beta == 0 ? 0 : beta * y(i, j); });
 }
 
 class CudaKernels final : public BlockKernels {
  public:
   void fill(const Backend& backend, double value, Block y) const override {
-    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) = value; });
+    launch_elements(backend, y.rows, y.columns,
+                    [=] __device__(Index i, int j) { y(i, j) = value; });
   }
 
   void randomise(const Backend& backend, std::uint64_t seed, Block y) const override {
-    launch_elements(backend, y, [=] __device__(Index i, int j) {
+    launch_elements(backend, y.rows, y.columns, [=] __device__(Index i, int j) {
       y(i, j) = symmetric_interval(
           mix(mix(seed, static_cast<std::uint64_t>(j)), static_cast<std::uint64_t>(i)));
     });
@@ -130,14 +109,16 @@ class CudaKernels final : public BlockKernels {
 
   void scale(const Backend& backend, std::span<const double> factors, Block y) const override {
     const double* factor = upload(backend, factors);
-    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) *= factor[j]; });
+    launch_elements(backend, y.rows, y.columns,
+                    [=] __device__(Index i, int j) { y(i, j) *= factor[j]; });
   }
 
   void axpy(const Backend& backend, std::span<const double> factors, ConstBlock x,
             Block y) const override {
     require_same_shape(x, y);
     const double* factor = upload(backend, factors);
-    launch_elements(backend, y, [=] __device__(Index i, int j) { y(i, j) += factor[j] * x(i, j); });
+    launch_elements(backend, y.rows, y.columns,
+                    [=] __device__(Index i, int j) { y(i, j) += factor[j] * x(i, j); });
   }
 
   void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {

@@ -8,37 +8,16 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/reduce.h>
 
-#include <algorithm>
-
 #include "base/array.hpp"
-#include "base/cuda/context.hpp"
+#include "base/cuda/elements.cuh"
 #include "solver/ordered_key.hpp"
 
-// Elementwise operations are one grid-stride kernel; minima, maxima, counts and selections are
+// Elementwise operations share the kernel of base; minima, maxima, counts and selections are
 // Thrust's, which are the same in any order.
 namespace cisolve::solver::cuda {
 namespace {
 
-using base::cuda::check;
-using base::cuda::check_launch;
-
-constexpr int kThreads = 256;
-
-template <class Element>
-__global__ void for_each_element(Index rows, Element element) {
-  const int j = static_cast<int>(blockIdx.y);
-  const Index step = Index{blockDim.x} * gridDim.x;
-  for (Index i = Index{blockIdx.x} * blockDim.x + threadIdx.x; i < rows; i += step) element(i, j);
-}
-
-template <class Element>
-void launch_elements(const Backend& backend, Index rows, int columns, Element element) {
-  if (rows == 0 || columns == 0) return;
-  const Index blocks = std::clamp<Index>((rows + kThreads - 1) / kThreads, 1, 1 << 16);
-  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(columns));
-  for_each_element<<<grid, kThreads, 0, backend.device().stream()>>>(rows, element);
-  check_launch("for_each_element");
-}
+using base::cuda::launch_elements;
 
 template <class T>
 base::Array<T> upload(const Backend& backend, std::span<const T> values) {
