@@ -105,6 +105,7 @@ class RowWalk {
     return side;
   }
 
+  /// Looks the shorter of the two up in the longer: the string's singles, or the list.
   void fill_side(BetaSide& side, Index list, Index beta) const {
     side.list = list;
     side.beta = beta;
@@ -115,17 +116,29 @@ class RowWalk {
     side.pair.resize(h_.beta_->most_singles());
     side.sign.resize(h_.beta_->most_singles());
     side.pairs.assign(h_.mixed_.words(), 0);
-    for (const Single& single : h_.beta_->singles(beta)) {
-      const Column position = h_.space_.position(list, single.target);
-      if (position < 0) continue;
-      const Index pair = single.pair.pair();
-      side.position[side.size] = position;
-      side.pair[side.size] = static_cast<Column>(pair);
-      side.sign[side.size] = single.pair.sign();
-      side.pairs[pair / 64] |= std::uint64_t{1} << (pair % 64);
-      ++side.size;
-      if (single.target < beta) side.before = side.size;
+    const auto singles = h_.beta_->singles(beta);
+    const auto members = h_.space_.list(list);
+    if (members.size() >= singles.size()) {
+      for (const Single& single : singles)
+        if (const Column position = h_.space_.position(list, single.target); position >= 0)
+          add(side, single, position);
+      return;
     }
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const auto single = std::ranges::lower_bound(singles, members[i], {}, &Single::target);
+      if (single != singles.end() && single->target == members[i])
+        add(side, *single, static_cast<Column>(i));
+    }
+  }
+
+  static void add(BetaSide& side, const Single& single, Column position) {
+    const Index pair = single.pair.pair();
+    side.position[side.size] = position;
+    side.pair[side.size] = static_cast<Column>(pair);
+    side.sign[side.size] = single.pair.sign();
+    side.pairs[pair / 64] |= std::uint64_t{1} << (pair % 64);
+    ++side.size;
+    if (single.target < side.beta) side.before = side.size;
   }
 
   const HamiltonianRows& h_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
@@ -47,6 +49,26 @@ void expect_oracle(const Space& space, const Integrals& integrals, const Partiti
     }
     ASSERT_EQ(k, h.offsets[row + 1]) << "columns of row " << row << " do not ascend";
   }
+}
+
+/// Products with three vectors: the stored matrix beside the operator that stores nothing.
+void expect_direct_products(const Space& space, const Integrals& integrals) {
+  const Partition canonical(kHost);
+  const sparse::Csr h = sparse::build_csr(HamiltonianRows(space, integrals, canonical), kHost);
+  const DirectOperator direct(space, integrals);
+  base::MultiVector x(kHost, space.dimension(), 3);
+  base::MultiVector y(kHost, space.dimension(), 3);
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < x.rows(); ++i)
+      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+  direct.apply(x.block(), y.block());
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < x.rows(); ++i) {
+      double sum = 0;
+      for (Index k = h.offsets[i]; k < h.offsets[i + 1]; ++k)
+        sum += h.values[k] * x(h.columns[k], j);
+      ASSERT_NEAR(y(i, j), sum, 1e-12) << "row " << i;
+    }
 }
 
 /// A space and integrals, by name.
@@ -99,24 +121,7 @@ TEST_P(EverySystem, TruncatedSpacesAreEqualToTheOracle) {
 }
 
 TEST_P(EverySystem, DirectOperatorGivesTheSameProducts) {
-  const Integrals integrals = this->integrals();
-  const Space space = full_ci(sector(), kHost);
-  const HamiltonianRows rows(space, integrals, Partition(kHost));
-  const sparse::Csr h = sparse::build_csr(rows, kHost);
-  const DirectOperator direct(space, integrals);
-  base::MultiVector x(kHost, space.dimension(), 3);
-  base::MultiVector y(kHost, space.dimension(), 3);
-  for (int j = 0; j < 3; ++j)
-    for (Index i = 0; i < x.rows(); ++i)
-      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
-  direct.apply(x.block(), y.block());
-  for (int j = 0; j < 3; ++j)
-    for (Index i = 0; i < x.rows(); ++i) {
-      double sum = 0;
-      for (Index k = h.offsets[i]; k < h.offsets[i + 1]; ++k)
-        sum += h.values[k] * x(h.columns[k], j);
-      ASSERT_NEAR(y(i, j), sum, 1e-12) << "row " << i;
-    }
+  expect_direct_products(full_ci(sector(), kHost), integrals());
 }
 
 TEST_P(EverySystem, ElementsAreSymmetricToTheLastBit) {
@@ -165,6 +170,24 @@ TEST(Hamiltonian, ListsAreEqualToTheOracle) {
   const Diagonal diagonal(space, integrals);
   expect_oracle(space, integrals, Partition::of_lowest(space, diagonal.all().span(), 9),
                 all_orbitals(integrals));
+}
+
+TEST(Hamiltonian, ListsTooScatteredForATableOfPositionsGiveTheDirectProducts) {
+  const Sector sector{20, 4, 4};
+  const Integrals integrals = test::random_integrals(20, false, 19, {});
+  const Space whole = full_ci(sector, kHost);
+  const Index strings = std::ssize(whole.strings(Spin::alpha));
+  std::vector<Determinant> picked;
+  for (Index a = 0; a < strings; ++a)  // each alpha with its mirror and a neighbour
+    for (const Index step : {0, 1})
+      picked.push_back({whole.strings(Spin::alpha)[a],
+                        whole.strings(Spin::beta)[(strings - 1 - a + step * a % 11) % strings]});
+  std::ranges::sort(picked);
+  const auto repeats = std::ranges::unique(picked);
+  picked.erase(repeats.begin(), repeats.end());
+  const Space space = list_space(sector, picked, kHost);
+  ASSERT_GT(space.lists() * std::ssize(space.strings(Spin::beta)), Index{1} << 24);
+  expect_direct_products(space, integrals);
 }
 
 TEST(Hamiltonian, TwoReferencesAreEqualToTheOracle) {
