@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <map>
 
+#include "ci/lattice.hpp"
 #include "ci/symmetry.hpp"
 #include "tests/io/fcidump_text.hpp"
 #include "tests/support/ci_systems.hpp"
@@ -72,6 +73,15 @@ TEST_F(FcidumpData, IntegralsAreThoseOfThePlainestReading) {
     // The plain reading keeps the last of several equal elements, which differ by rounding.
     const ci::Integrals plain = test::plain_integrals(name, orbitals, false);
     test::expect_same_integrals(read(name).integrals, plain, 1e-12);
+  }
+}
+
+TEST_F(FcidumpData, HubbardChainsAreThoseOfTheModel) {
+  for (const int sites : {8, 16}) {
+    const auto file = read(base::concat("hubbard_l", sites, ".fcidump"));
+    const ci::LatticeShape chain{sites, 1, false, false};
+    test::expect_same_integrals(file.integrals,
+                                ci::hubbard({.shape = chain, .t = -1, .u = 2}, test::kHost));
   }
 }
 
