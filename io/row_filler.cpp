@@ -1,6 +1,7 @@
 #include "io/row_filler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <numeric>
 
@@ -39,14 +40,22 @@ void RowFiller::allocate() {
   matrix_.values = base::Array<double>(host_, nonzeros, "CSR values");
 }
 
+// An atomic addition waits until all earlier writes are done. So the places are taken first, and
+// the writes, most of which miss the cache, then overlap.
 void RowFiller::put(std::span<const Element> elements) {
-  for (const Element& element : elements) {
-    const Index place = next_after(cursors_[element.row]);
-    if (place >= matrix_.nonzeros())
+  std::array<Index, kBatch> places;
+  while (!elements.empty()) {
+    const auto batch = elements.first(std::min(elements.size(), places.size()));
+    for (const Element& element : batch) __builtin_prefetch(&cursors_[element.row], 1);
+    for (std::size_t i = 0; i < batch.size(); ++i) places[i] = next_after(cursors_[batch[i].row]);
+    if (*std::max_element(places.begin(), places.begin() + batch.size()) >= matrix_.nonzeros())
       base::fail(base::Fault::bad_input, "a row has more elements than were announced; expected ",
                  "the source of the matrix to stay as it is while it is read");
-    matrix_.columns[place] = element.column;
-    matrix_.values[place] = element.value;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      matrix_.columns[places[i]] = batch[i].column;
+      matrix_.values[places[i]] = batch[i].value;
+    }
+    elements = elements.subspan(batch.size());
   }
 }
 

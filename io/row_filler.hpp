@@ -16,10 +16,12 @@ using base::Index;
 
 /// Builds CSR from elements in any order without a second copy of them: each element is first
 /// announced, then put at the next free place of its row, and the rows are sorted at the end.
-/// announce() and put() may be called by all threads of `host` at once, best with some hundred
-/// elements at a time: the cache misses of one call overlap.
+/// announce() and put() may be called by all threads of `host` at once, best with kBatch elements
+/// at a time: the cache misses of one call overlap.
 class RowFiller {
  public:
+  static constexpr std::size_t kBatch = 256;
+
   struct Element {
     Column row;
     Column column;
@@ -58,11 +60,11 @@ class RowFiller {
 template <class Take>
 class ElementBatch {
  public:
-  explicit ElementBatch(Take take) : take_(std::move(take)) { batch_.reserve(kSize); }
+  explicit ElementBatch(Take take) : take_(std::move(take)) { batch_.reserve(RowFiller::kBatch); }
 
   void add(Index row, Index column, double value) {
     batch_.push_back({static_cast<Column>(row), static_cast<Column>(column), value});
-    if (batch_.size() == kSize) flush();
+    if (batch_.size() == RowFiller::kBatch) flush();
   }
   void flush() {
     take_(std::span<const RowFiller::Element>(batch_));
@@ -70,7 +72,6 @@ class ElementBatch {
   }
 
  private:
-  static constexpr std::size_t kSize = 256;
   Take take_;
   std::vector<RowFiller::Element> batch_;
 };
