@@ -6,10 +6,10 @@
 #include "ci/spaces.hpp"
 
 // How large a space is, without building it: sums over shells of equivalent orbitals, milliseconds
-// for a molecule, half a second for 256 electrons in 256 orbitals, and exact whatever the size. Irreps come in through the
-// characters of the group of XOR labels: the number of things of irrep I is the mean over all
-// characters chi of chi(I) times the sum of chi over all things, and that sum is a product over
-// orbitals. Each throws Fault::bad_input for a space that cannot be.
+// for a molecule, half a second for 256 electrons in 256 orbitals, and exact whatever the size.
+// Irreps come in through the characters of the group of XOR labels: the number of things of irrep I
+// is the mean over all characters chi of chi(I) times the sum of chi over all things, and that sum
+// is a product over orbitals. Each throws Fault::bad_input for a space that cannot be.
 namespace cisolve::ci {
 
 struct SpaceCount {
