@@ -31,6 +31,7 @@ class Grammar {
     app_.add_option("CONFIG", call_.input, "the file that describes the job")->type_name("");
     add_everywhere(app_);
     add_check();
+    add_resume();
     add_devices();
     add_matrix();
   }
@@ -76,7 +77,8 @@ class Grammar {
     command.add_flag("--force", call_.force, "replace files that are there")->group("Everywhere");
     command
         .add_flag_callback(
-            "--quiet", [this] { call_.verbosity = Verbosity::quiet; }, "log errors only")
+            "--quiet", [this] { call_.verbosity = Verbosity::quiet; },
+            "log errors only, and no iterations")
         ->group("Everywhere");
     command
         .add_flag_callback(
@@ -116,6 +118,13 @@ class Grammar {
     add_command(app_, "check", "say what a job would hold and where, without doing it",
                 help::kCheck)
         ->add_option("CONFIG", call_.input, "the file that describes the job")
+        ->type_name("")
+        ->required();
+  }
+
+  void add_resume() {
+    add_command(app_, "resume", "go on with a job that was interrupted", help::kResume)
+        ->add_option("DIR", call_.input, "the output.directory of the job")
         ->type_name("")
         ->required();
   }

@@ -4,22 +4,29 @@
 namespace cisolve::app::help {
 
 inline constexpr const char* kProgram =
-    "Stores configuration-interaction matrices, multiplies with them, and verifies what it prints.";
+    "Computes the lowest eigenstates of configuration-interaction matrices, and verifies them.";
 
 inline constexpr const char* kExamples = R"(Examples:
   ci-solve configs/quickstart.yaml                     a first job: a small matrix, generated
+  ci-solve configs/h2o-fci.yaml                        a molecule: full CI of water
+  ci-solve resume out/h2o-fci                          go on with a job that was interrupted
   ci-solve configs/quickstart.yaml --set storage.format=csr --force
   ci-solve check configs/paper-matrix.yaml             how much memory would each format take?
   ci-solve devices                                     where can it run?
   ci-solve matrix generate a.mtx --rows 2000 --symmetric
   ci-solve matrix product a.mtx                        which format is fastest?
 
-Exit codes: 0 verified; 2 usage; 4 verification failed; 65 bad input; 66 no such input;
-69 backend not available; 71 out of memory; 73 cannot write; 78 bad configuration.)";
+Exit codes: 0 converged and verified; 2 usage; 3 not converged; 4 verification failed; 65 bad
+input; 66 no such input; 69 backend not available; 71 out of memory; 73 cannot write;
+75 interrupted, can be resumed; 78 bad configuration.)";
 
 inline constexpr const char* kCheck = R"(Examples:
   ci-solve check configs/paper-matrix.yaml
   ci-solve check configs/paper-matrix.yaml --set storage.boundary=700 --json -)";
+
+inline constexpr const char* kResume = R"(Examples:
+  ci-solve resume out
+  ci-solve resume out --set solver.max_iterations=1000)";
 
 inline constexpr const char* kDevices = R"(Examples:
   ci-solve devices

@@ -17,6 +17,7 @@ namespace {
 Outcome run_command(const Invocation& call, std::ostream& out) {
   static const std::map<std::string, Outcome (*)(const Invocation&, std::ostream&)> commands{
       {"solve", solve},
+      {"resume", resume},
       {"check", check},
       {"devices", devices},
       {"matrix info", matrix_info},

@@ -16,6 +16,7 @@ struct Outcome {
 };
 
 Outcome solve(const Invocation& call, std::ostream& out);
+Outcome resume(const Invocation& call, std::ostream& out);
 Outcome check(const Invocation& call, std::ostream& out);
 Outcome devices(const Invocation& call, std::ostream& out);
 

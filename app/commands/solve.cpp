@@ -1,97 +1,225 @@
 #include <filesystem>
-#include <ostream>
+#include <iostream>
+#include <optional>
 
 #include <spdlog/spdlog.h>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/job/eigenstates.hpp"
+#include "app/job/interruption.hpp"
+#include "app/job/job_folder.hpp"
 #include "app/job/source.hpp"
 #include "app/job/stopwatch.hpp"
 #include "app/report/number.hpp"
+#include "app/report/progress.hpp"
 #include "app/report/records.hpp"
+#include "app/report/states.hpp"
 #include "app/report/tables.hpp"
 #include "sparse/build.hpp"
 
 namespace cisolve::app {
 namespace {
 
-namespace fs = std::filesystem;
+/// A job from its matrix to its record. Each step writes what it found and adds it to the record.
+class Job {
+ public:
+  Job(const Configuration& configuration, const Invocation& call, JobFolder& folder,
+      const base::Backend& backend, std::ostream& out)
+      : configuration_(configuration),
+        call_(call),
+        folder_(folder),
+        out_(out),
+        backend_(backend),
+        host_(backend_.host()),
+        storage_(chosen_storage(configuration)) {}
 
-// Made and proven writable before the work begins, so that no result is lost at its end.
-std::string prepare_record_path(const Configuration& configuration, bool force) {
-  const fs::path directory = configuration.output.directory;
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    base::fail(base::Fault::cannot_write, "cannot make the folder ", directory.native(), ": ",
-               error.message(), "; choose another output.directory");
-  const std::string path = (directory / "run.json").string();
-  require_writable(path, force);
-  return path;
+  Outcome run();
+
+ private:
+  bool solves() const { return configuration_.solver.states > 0; }
+  void open();
+  void describe();
+  void build();
+  void measure();
+  void solve();
+  void verify(solver::Result result);
+  solver::Result solve_observed(CheckpointWriter& writer);
+  void write_product_verdict(const ProductCheck& check);
+  void finish();
+
+  const Configuration& configuration_;
+  const Invocation& call_;
+  JobFolder& folder_;
+  std::ostream& out_;
+  base::Backend backend_;
+  base::Backend host_;
+  sparse::FormatOptions storage_;
+  Stopwatch all_;
+  Stopwatch reading_;
+
+  std::unique_ptr<sparse::RowSource> rows_;
+  std::unique_ptr<sparse::SparseMatrix> matrix_;
+  MeasuredProduct product_;
+  ExitCode code_ = ExitCode::success;
+  std::vector<Json::Member> record_;
+  std::vector<Json::Member> timings_;
+};
+
+Outcome Job::run() {
+  open();
+  const bool reports = configuration_.product.wanted || !solves();
+  if (reports) describe();
+  build();
+  if (reports) measure();
+  if (solves() && code_ == ExitCode::success) solve();
+  finish();
+  return {code_, record(std::move(record_))};
 }
 
-void write_header(std::ostream& out, const Configuration& configuration,
-                  const sparse::MatrixShape& shape, const base::Backend& backend) {
-  out << "problem  " << describe_source(configuration) << ": " << grouped(shape.rows) << " x "
-      << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
-      << "backend  " << backend.name() << ", " << backend.description() << "\n\n";
+void Job::open() {
+  rows_ = open_rows(configuration_, host_);
+  const sparse::MatrixShape shape = rows_->shape();
+  out_ << "problem  " << describe_source(configuration_) << ": " << grouped(shape.rows) << " x "
+       << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
+       << "backend  " << backend_.name() << ", " << backend_.description() << "\n";
+  if (const Molecule* molecule = molecule_of(*rows_)) {
+    for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
+    record_.emplace_back("problem", problem_record(configuration_, *molecule));
+    record_.emplace_back("space", space_record(configuration_, *molecule));
+  } else {
+    record_.emplace_back("problem", problem_record(configuration_, shape));
+  }
+  if (solves()) require_solvable(*rows_, configuration_, host_);
 }
 
-void write_verdict(std::ostream& out, const ProductCheck& check) {
+void Job::describe() {
+  out_ << '\n';
+  const sparse::Statistics statistics = sparse::describe(*rows_, host_);
+  timings_.emplace_back("describe_s", reading_.seconds());
+  sparse::write(out_, statistics);
+  const auto lengths = sparse::row_lengths(*rows_, host_);
+  const auto plans = plan_formats(*rows_, lengths.span(), storage_, host_);
+  out_ << '\n';
+  write_memory_table(out_, plans, storage_.format);
+  out_ << '\n';
+  record_.emplace_back("statistics", statistics_record(statistics));
+  record_.emplace_back("memory", memory_record(plans));
+}
+
+void Job::build() {
+  spdlog::debug("building {}", storage_.format);
+  const Stopwatch watch;
+  matrix_ = sparse::build_matrix(*rows_, storage_, backend_);
+  product_ = describe_matrix(*matrix_, watch.seconds());
+  timings_.emplace_back("build_s", product_.build_seconds);
+  record_.emplace_back("operator", operator_record(product_, storage_));
+  record_.emplace_back("backend", backend_record(backend_));
+}
+
+void Job::measure() {
+  measure_product(*matrix_, *rows_, configuration_.product, product_);
+  write_product_table(out_, std::span(&product_, 1));
+  out_ << '\n';
+  write_product_verdict(product_.check);
+  timings_.emplace_back("product_s", product_.seconds);
+  record_.emplace_back("product", product_record(product_, configuration_.product));
+  if (!product_.check.passed) code_ = ExitCode::verification_failed;
+  const bool last = !solves() || !product_.check.passed;
+  record_.emplace_back(last ? "verification" : "product_verification",
+                       verification_record(product_.check));
+}
+
+void Job::write_product_verdict(const ProductCheck& check) {
   if (check.passed)
-    out << "verified: every row of the product agrees with a recomputation from the source; "
-        << "largest error " << brief(check.max_error) << " of the sum of |a||x|\n";
+    out_ << "verified: every row of the product agrees with a recomputation from the source; "
+         << "largest error " << brief(check.max_error) << " of the sum of |a||x|\n";
   else
-    out << "VERIFICATION FAILED: row " << grouped(check.worst_row + 1)
-        << " of the product is off by " << brief(check.max_error) << " of its sum of |a||x|\n";
+    out_ << "VERIFICATION FAILED: row " << grouped(check.worst_row + 1)
+         << " of the product is off by " << brief(check.max_error) << " of its sum of |a||x|\n";
+  out_ << std::flush;
+}
+
+solver::Result Job::solve_observed(CheckpointWriter& writer) {
+  ProgressTable progress(std::cerr);
+  Observers observers;
+  if (call_.verbosity != Verbosity::quiet) observers.add(progress);
+  if (folder_.keeps_state()) observers.add(writer);
+  const auto start = folder_.take_start();
+  return solver::solve({*matrix_, backend_}, solver_options(configuration_), &observers,
+                       start ? &*start : nullptr);
+}
+
+void Job::solve() {
+  rows_.reset();
+  const Stopwatch watch;
+  CheckpointWriter writer = folder_.checkpoint_writer();
+  solver::Result result = solve_observed(writer);
+  Interruption::refuse();
+  timings_.emplace_back("solve_s", watch.seconds());
+  if (!configuration_.product.wanted)
+    timings_.emplace_back(
+        "product_s",
+        result.products > 0 ? result.product_seconds / static_cast<double>(result.products) : 0.0);
+  if (!result.note.empty()) spdlog::warn("{}", result.note);
+  record_.emplace_back("solver", solver_record(result));
+  if (!writer.has_stopped()) return verify(std::move(result));
+  code_ = ExitCode::interrupted;
+  out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
+       << configuration_.output.directory << " keeps what was reached: ci-solve resume "
+       << configuration_.output.directory << '\n';
+}
+
+void Job::verify(solver::Result result) {
+  matrix_.reset();
+  result.vectors = result.vectors.to(host_);
+  const Stopwatch watch;
+  const solver::Verification verification = verify_again(configuration_, result, host_);
+  timings_.emplace_back("verify_s", watch.seconds());
+  out_ << '\n';
+  write_states(out_, result, verification);
+  out_ << '\n';
+  write_verdict(out_, result, verification, configuration_.solver.tolerance);
+  record_.emplace_back("states", states_record(result));
+  record_.emplace_back("verification", verification_record(verification));
+  if (!result.converged()) code_ = ExitCode::not_converged;
+  if (!verification.passed) code_ = ExitCode::verification_failed;
+}
+
+void Job::finish() {
+  timings_.emplace_back("total_s", all_.seconds());
+  record_.emplace_back("timings", Json::object(std::move(timings_)));
+}
+
+Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
+                bool resumed) {
+  const base::Backend backend = open_backend(configuration);
+  JobFolder folder(configuration, resumed, call.force, backend.host());
+  std::optional<Interruption> interruption;
+  if (folder.keeps_state()) interruption.emplace();
+  Outcome outcome = Job(configuration, call, folder, backend, out).run();
+  if (outcome.code == ExitCode::interrupted) return outcome;
+  write_text_file(folder.record_path(), outcome.record.text(), call.force || resumed);
+  if (outcome.code == ExitCode::success) folder.clear();
+  spdlog::info("wrote {}", folder.record_path());
+  return outcome;
 }
 
 }  // namespace
 
 Outcome solve(const Invocation& call, std::ostream& out) {
-  const Stopwatch all;
-  const Configuration configuration = load_configuration(call.input, call.overrides);
-  const base::Backend backend = open_backend(configuration);
-  const base::Backend host = backend.host();
-  const std::string record_path = prepare_record_path(configuration, call.force);
+  return run_job(load_configuration(call.input, call.overrides), call, out, false);
+}
 
-  const Stopwatch reading;
-  const auto rows = open_rows(configuration, host);
-  write_header(out, configuration, rows->shape(), backend);
-  const sparse::Statistics statistics = sparse::describe(*rows, host);
-  const double describe_seconds = reading.seconds();
-  sparse::write(out, statistics);
-
-  const sparse::FormatOptions storage = chosen_storage(configuration);
-  const auto lengths = sparse::row_lengths(*rows, host);
-  const auto plans = plan_formats(*rows, lengths.span(), storage, host);
-  out << '\n';
-  write_memory_table(out, plans, storage.format);
-
-  spdlog::debug("building {} and multiplying {} times", storage.format,
-                configuration.product.repeat);
-  const MeasuredProduct product = measure_product(*rows, storage, backend, configuration.product);
-  out << '\n';
-  write_product_table(out, std::span(&product, 1));
-  out << '\n';
-  write_verdict(out, product.check);
-
-  Outcome outcome;
-  outcome.record = record({{"problem", problem_record(configuration, rows->shape())},
-                           {"statistics", statistics_record(statistics)},
-                           {"memory", memory_record(plans)},
-                           {"operator", operator_record(product, storage)},
-                           {"backend", backend_record(backend)},
-                           {"product", product_record(product, configuration.product)},
-                           {"verification", verification_record(product.check)},
-                           {"timings", Json::object({{"describe_s", describe_seconds},
-                                                     {"build_s", product.build_seconds},
-                                                     {"product_s", product.seconds},
-                                                     {"total_s", all.seconds()}})}});
-  if (!product.check.passed) outcome.code = ExitCode::verification_failed;
-  write_text_file(record_path, outcome.record.text(), call.force);
-  spdlog::info("wrote {}", record_path);
-  return outcome;
+Outcome resume(const Invocation& call, std::ostream& out) {
+  if (JobFolder::is_finished(call.input)) {
+    spdlog::info("the job in {} has ended; its result is in run.json", call.input);
+    return {ExitCode::success, record({{"directory", call.input}, {"finished", true}})};
+  }
+  std::vector<Override> overrides = call.overrides;
+  overrides.push_back({"resume", "output.directory", call.input});
+  return run_job(load_configuration(JobFolder::kept_configuration(call.input), overrides), call,
+                 out, true);
 }
 
 }  // namespace cisolve::app

@@ -13,6 +13,11 @@ base::Backend open_backend(const Configuration& configuration) {
   return open_backend(configuration, configuration.backend);
 }
 
+bool is_molecular(const Configuration& configuration) {
+  return configuration.source == ProblemSource::fcidump ||
+         configuration.source == ProblemSource::lattice;
+}
+
 sparse::FormatOptions chosen_storage(const Configuration& configuration) {
   sparse::FormatOptions storage = configuration.storage;
   if (storage.format == "auto") storage.format = "hybrid";

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/backend.hpp"
 #include "sparse/generator.hpp"
@@ -10,7 +12,13 @@ namespace cisolve::app {
 
 using base::Index;
 
-enum class ProblemSource { matrix, generate };
+enum class ProblemSource { matrix, generate, fcidump, lattice };
+
+/// A count, or the numbers of some orbitals (from 1); kAutomatic and none is what holds by default.
+struct OrbitalSet {
+  Index count = sparse::kAutomatic;
+  std::vector<Index> numbers = {};
+};
 
 /// One job, complete and checked: what the program does is a function of this alone. The values
 /// here are the defaults that the reference page shows; sparse::kAutomatic stands for `auto`.
@@ -25,7 +33,45 @@ struct Configuration {
                                     .density = 0.01,
                                     .spread = sparse::kAutomatic};
 
+  std::string fcidump;  // the path of an integral file
+  struct Lattice {
+    std::string model = "hubbard";
+    Index columns = 8;
+    Index rows = 1;
+    bool periodic_columns = false;
+    bool periodic_rows = false;
+    double t = 1;
+    double u = 4;
+    double v = 0;
+    double j = 1;
+  } lattice;
+  std::optional<Index> electrons;  // where the problem does not say
+  std::optional<Index> ms2;
+
+  struct Space {
+    std::string kind = "fci";
+    Index level = 2;
+    std::vector<Index> electrons;  // alpha, beta; empty: as the problem says
+    OrbitalSet frozen{.count = 0};
+    OrbitalSet active;
+    Index irrep = sparse::kAutomatic;
+    std::string reference;  // empty: the lowest orbitals filled
+    std::vector<std::string> references;
+    OrbitalSet ras1{.count = 0};
+    OrbitalSet ras2;
+    Index holes = 2;
+    Index particles = 2;
+  } space;
+
   sparse::FormatOptions storage{.format = "auto"};
+
+  struct Solver {
+    std::string method = "auto";
+    Index states = 1;  // 0: no solution, only the report on the product
+    double tolerance = 1e-8;
+    Index max_iterations = 200;
+    Index seed = 1;
+  } solver;
 
   std::string backend = "auto";
   Index threads = sparse::kAutomatic;
@@ -33,6 +79,7 @@ struct Configuration {
   Index device_memory = sparse::kAutomatic;
 
   struct Product {
+    bool wanted = false;  // the report on the matrix and its product
     Index vectors = 1;
     Index repeat = 20;
     Index seed = 1;
@@ -40,12 +87,16 @@ struct Configuration {
 
   struct Output {
     std::string directory = "out";
+    double checkpoint = 600;  // seconds; negative: none
   } output;
 };
 
 /// The backend that a configuration asks for, with its budgets; never another one.
 base::Backend open_backend(const Configuration& configuration);
 base::Backend open_backend(const Configuration& configuration, std::string_view name);
+
+/// Whether the matrix is made of determinants and integrals.
+bool is_molecular(const Configuration& configuration);
 
 /// The format that is built when the configuration leaves the choice to the program.
 sparse::FormatOptions chosen_storage(const Configuration& configuration);

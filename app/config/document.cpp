@@ -27,7 +27,7 @@ class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string_view origin, std::string_view text) : origin_(origin), text_(text) {}
 
-  Node take_root() { return std::move(root_); }
+  DocumentNode take_root() { return std::move(root_); }
   bool has_root() const { return has_root_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -45,26 +45,26 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     require_plain(mark, {}, anchor);
     if (expects_key()) refuse(mark, "an entry without a key; expected 'key: value'");
-    add(node(Node::Kind::null, mark));
+    add(node(DocumentNode::Kind::null, mark));
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     require_plain(mark, tag, anchor);
     if (tag == "!") require_closed_quotation(mark);
     if (expects_key()) return begin_entry(mark, value);
-    Node scalar = node(Node::Kind::scalar, mark);
+    DocumentNode scalar = node(DocumentNode::Kind::scalar, mark);
     scalar.text = value;
     scalar.quoted = tag == "!";
     add(std::move(scalar));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    open(Node::Kind::sequence, mark, tag, anchor);
+    open(DocumentNode::Kind::sequence, mark, tag, anchor);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
-    open(Node::Kind::map, mark, tag, anchor);
+    open(DocumentNode::Kind::map, mark, tag, anchor);
   }
   void OnMapEnd() override { close(); }
 
@@ -104,11 +104,11 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   bool expects_key() const {
-    return !open_.empty() && open_.back().kind == Node::Kind::map && !key_given_;
+    return !open_.empty() && open_.back().kind == DocumentNode::Kind::map && !key_given_;
   }
 
   void begin_entry(const YAML::Mark& mark, const std::string& key) {
-    for (const Node& earlier : open_.back().children)
+    for (const DocumentNode& earlier : open_.back().children)
       if (earlier.key == key)
         refuse(mark, base::concat("key '", key, "' is given twice; it was first given in line ",
                                   earlier.line));
@@ -119,8 +119,8 @@ class TreeBuilder final : public YAML::EventHandler {
     key_given_ = true;
   }
 
-  Node node(Node::Kind kind, const YAML::Mark& mark) {
-    Node made;
+  DocumentNode node(DocumentNode::Kind kind, const YAML::Mark& mark) {
+    DocumentNode made;
     made.kind = kind;
     made.line = key_given_ ? key_line_ : mark.line + 1;
     if (key_given_) made.key = std::move(key_);
@@ -128,7 +128,7 @@ class TreeBuilder final : public YAML::EventHandler {
     return made;
   }
 
-  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
+  void open(DocumentNode::Kind kind, const YAML::Mark& mark, const std::string& tag,
             YAML::anchor_t anchor) {
     require_plain(mark, tag, anchor);
     if (expects_key()) refuse(mark, "a list or a section as a key; expected 'key: value'");
@@ -138,12 +138,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void close() {
-    Node closed = std::move(open_.back());
+    DocumentNode closed = std::move(open_.back());
     open_.pop_back();
     add(std::move(closed));
   }
 
-  void add(Node complete) {
+  void add(DocumentNode complete) {
     if (!open_.empty()) {
       open_.back().children.push_back(std::move(complete));
     } else {
@@ -156,9 +156,9 @@ class TreeBuilder final : public YAML::EventHandler {
   std::string_view text_;
   int line_ = 0;  // of the last quotation, and where it begins in the text
   std::size_t line_begin_ = 0;
-  Node root_;
+  DocumentNode root_;
   bool has_root_ = false;
-  std::vector<Node> open_;
+  std::vector<DocumentNode> open_;
   std::string key_;
   int key_line_ = 0;
   bool key_given_ = false;
@@ -191,7 +191,7 @@ std::string place(std::string_view origin, int line) {
   return line > 0 ? base::concat(origin, ":", line, ": ") : base::concat(origin, ": ");
 }
 
-Node parse_document(std::string text, std::string_view origin) {
+DocumentNode parse_document(std::string text, std::string_view origin) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   require_text(text, origin);
   std::istringstream stream(text);

@@ -8,7 +8,7 @@ namespace cisolve::app {
 
 /// One value of a YAML document: no anchors, no aliases, no tags, no repeated keys, and the line of
 /// each part. Scalars stay text; what they mean is the schema's business.
-struct Node {
+struct DocumentNode {
   enum class Kind { null, scalar, sequence, map };
 
   Kind kind = Kind::null;
@@ -16,7 +16,7 @@ struct Node {
   std::string key;      // of an entry in a map
   std::string text;     // of a scalar
   bool quoted = false;  // a quoted scalar is text, never a number
-  std::vector<Node> children;
+  std::vector<DocumentNode> children;
 };
 
 /// "file:line: ", or "origin: " for a text of one line from the command line.
@@ -24,7 +24,7 @@ std::string place(std::string_view origin, int line);
 
 /// Reads exactly one document. Throws Fault::configuration, naming origin and line, for all that
 /// YAML allows and a configuration has no use for, before it costs time or memory.
-Node parse_document(std::string text, std::string_view origin);
+DocumentNode parse_document(std::string text, std::string_view origin);
 
 /// The text of a configuration file, of bounded size; Fault::no_input when it is not there.
 std::string read_configuration_text(const std::string& path);

@@ -1,5 +1,6 @@
 #include "app/config/load.hpp"
 
+#include <array>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -21,10 +22,10 @@ class Reader {
  public:
   explicit Reader(Configuration& target) : target_(target) {}
 
-  void read_file(const Node& root, const std::string& file) {
+  void read_file(const DocumentNode& root, const std::string& file) {
     origin_ = file;
     directory_ = std::filesystem::path(file).parent_path();
-    if (root.kind != Node::Kind::map)
+    if (root.kind != DocumentNode::Kind::map)
       fail(Fault::configuration, place(file, root.line),
            "expected sections and keys, such as 'problem:'");
     read_section(root, "");
@@ -39,29 +40,29 @@ class Reader {
   bool has(std::string_view path) const { return given_.contains(std::string(path)); }
 
  private:
-  Node value_of(const Override& given) const {
-    Node value;
+  DocumentNode value_of(const Override& given) const {
+    DocumentNode value;
     if (given.value.empty()) return value;
     if (given.yaml) {
       value = parse_document(given.value, origin_ + " " + given.key);
       value.line = 0;
     } else {
-      value.kind = Node::Kind::scalar;
+      value.kind = DocumentNode::Kind::scalar;
       value.text = given.value;
     }
     return value;
   }
 
-  void read_section(const Node& section, const std::string& path) {
-    for (const Node& entry : section.children)
+  void read_section(const DocumentNode& section, const std::string& path) {
+    for (const DocumentNode& entry : section.children)
       read_entry(entry, path.empty() ? entry.key : path + "." + entry.key);
   }
 
-  void read_entry(const Node& entry, const std::string& path) {
+  void read_entry(const DocumentNode& entry, const std::string& path) {
     const std::string where = place(origin_, entry.line);
     if (is_section(path)) {
       given_.insert(path);
-      if (entry.kind != Node::Kind::map)
+      if (entry.kind != DocumentNode::Kind::map)
         fail(Fault::configuration, where, path, " is a section; expected its keys, ",
              alternatives(names_in(path)));
       return read_section(entry, path);
@@ -91,16 +92,25 @@ class Reader {
   std::set<std::string> given_;
 };
 
+constexpr std::array kSources{
+    std::pair{std::string_view("matrix"), ProblemSource::matrix},
+    std::pair{std::string_view("generate"), ProblemSource::generate},
+    std::pair{std::string_view("fcidump"), ProblemSource::fcidump},
+    std::pair{std::string_view("lattice"), ProblemSource::lattice},
+};
+
 // A source on the command line replaces the file's; two in one place contradict each other.
 bool read_source(const Reader& reader, std::string_view origin, ProblemSource& source) {
-  const bool matrix = reader.has("problem.matrix");
-  const bool generate = reader.has("problem.generate");
-  if (matrix && generate)
-    fail(Fault::configuration, origin, ": the problem has two sources, matrix and generate; ",
-         "expected exactly one");
-  if (matrix) source = ProblemSource::matrix;
-  if (generate) source = ProblemSource::generate;
-  return matrix || generate;
+  std::string_view found;
+  for (const auto& [name, meant] : kSources) {
+    if (!reader.has(base::concat("problem.", name))) continue;
+    if (!found.empty())
+      fail(Fault::configuration, origin, ": the problem has two sources, ", found, " and ", name,
+           "; expected exactly one");
+    found = name;
+    source = meant;
+  }
+  return !found.empty();
 }
 
 Configuration completed(Configuration configuration, bool has_source,
@@ -110,7 +120,8 @@ Configuration completed(Configuration configuration, bool has_source,
   has_source |= read_source(reader, "the command line", configuration.source);
   if (!has_source)
     fail(Fault::configuration, configuration.origin, ": the problem has no source; expected ",
-         "'matrix: FILE' or 'generate: {...}' under 'problem:'");
+         "'fcidump: FILE', 'matrix: FILE', 'lattice: {...}' or 'generate: {...}' under 'problem:'");
+  configuration.product.wanted |= reader.has("product");
   return configuration;
 }
 
@@ -130,6 +141,7 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
   Reader reader(configuration);
   reader.read_file(parse_document(read_configuration_text(file), file), file);
   const bool has_source = read_source(reader, file, configuration.source);
+  configuration.product.wanted = reader.has("product");
   return completed(std::move(configuration), has_source, overrides);
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/config/suggest.hpp"
 #include "base/error.hpp"
+#include "ci/integrals.hpp"
 #include "sparse/csb.hpp"
 
 namespace cisolve::app {
@@ -18,12 +19,21 @@ using sparse::kAutomatic;
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
+constexpr double kLargestReal = std::numeric_limits<double>::max();
+
 ValueType whole(double low, double high) { return {Kind::whole, low, high}; }
 ValueType real(double low, double high) { return {Kind::real, low, high}; }
 ValueType choice(std::vector<std::string> choices) {
   return {Kind::choice, 0, 0, std::move(choices)};
 }
 ValueType of(Kind kind) { return {kind}; }
+
+ValueType any() { return of(Kind::any); }
+ValueType path() { return of(Kind::path); }
+ValueType text() { return of(Kind::text); }
+ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
+ValueType anything() { return real(-kLargestReal, kLargestReal); }
+ValueType count() { return whole(0, kUnbounded); }
 
 ValueType format_choice() {
   std::vector<std::string> names = sparse::format_names();
@@ -32,41 +42,66 @@ ValueType format_choice() {
 }
 
 // Between a value of the schema and a member of the configuration.
-template <class Member>
-void assign(Member& member, const Value& value) {
-  if constexpr (std::is_same_v<Member, BoundaryPolicy>)
-    member =
-        std::get<std::string>(value) == "count" ? BoundaryPolicy::count : BoundaryPolicy::column;
-  else if constexpr (std::is_same_v<Member, std::string> || std::is_same_v<Member, bool>)
-    member = std::get<Member>(value);
-  else if (std::holds_alternative<Automatic>(value))
-    member = static_cast<Member>(kAutomatic);
-  else if constexpr (std::is_same_v<Member, double>)
-    member = std::get<double>(value);
-  else
-    member = static_cast<Member>(std::get<Index>(value));
+void assign(OrbitalSet& member, const Value& value) {
+  member = {};
+  if (const Index* count = std::get_if<Index>(&value)) member.count = *count;
+  if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) member.numbers = *numbers;
+}
+
+void assign(std::optional<Index>& member, const Value& value) {
+  member.reset();
+  if (const Index* number = std::get_if<Index>(&value)) member = *number;
 }
 
 template <class Member>
-Value as_value(const Member& member) {
+void assign(Member& member, const Value& value) {
+  if (std::holds_alternative<Automatic>(value)) {
+    if constexpr (std::is_arithmetic_v<Member>)
+      member = static_cast<Member>(kAutomatic);
+    else
+      member = Member();
+  } else if constexpr (std::is_same_v<Member, BoundaryPolicy>) {
+    member =
+        std::get<std::string>(value) == "count" ? BoundaryPolicy::count : BoundaryPolicy::column;
+  } else if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>) {
+    member = static_cast<Member>(std::get<Index>(value));
+  } else {
+    member = std::get<Member>(value);
+  }
+}
+
+Value as_value(const OrbitalSet& member, bool /*has_word*/) {
+  if (!member.numbers.empty()) return member.numbers;
+  return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
+}
+
+Value as_value(const std::optional<Index>& member, bool /*has_word*/) {
+  return member ? Value(*member) : Value(Automatic{});
+}
+
+// `has_word`: the type knows a word, such as auto, beside its numbers, texts or lists.
+template <class Member>
+Value as_value(const Member& member, bool has_word) {
   if constexpr (std::is_same_v<Member, BoundaryPolicy>)
     return std::string(member == BoundaryPolicy::count ? "count" : "column");
-  else if constexpr (std::is_same_v<Member, std::string> || std::is_same_v<Member, bool>)
-    return member;
-  else if (member == static_cast<Member>(kAutomatic))
-    return Automatic{};
-  else if constexpr (std::is_same_v<Member, double>)
-    return member;
-  else
+  else if constexpr (std::is_arithmetic_v<Member> && !std::is_same_v<Member, bool>) {
+    if (has_word && member == static_cast<Member>(kAutomatic)) return Automatic{};
+    if constexpr (std::is_same_v<Member, double>) return member;
     return static_cast<Index>(member);
+  } else {
+    if constexpr (!std::is_same_v<Member, bool>)
+      if (has_word && member.empty()) return Automatic{};
+    return member;
+  }
 }
 
 // A key of this version, with the member of the configuration that it sets.
 template <class Slot>
 Key key(std::string path, ValueType type, Slot slot, std::string help) {
+  const bool has_word = !type.word.empty();
   return {std::move(path), std::move(type), std::move(help),
           [slot](C& c, const Value& value) { assign(slot(c), value); },
-          [slot](C c) { return as_value(slot(c)); }};
+          [slot, has_word](C c) { return as_value(slot(c), has_word); }};
 }
 
 Key later(std::string path, ValueType type, std::string help) {
@@ -74,14 +109,9 @@ Key later(std::string path, ValueType type, std::string help) {
 }
 
 // clang-format off
-std::vector<Key> make_schema() {
-  const ValueType any = of(Kind::any);
-  const ValueType path = of(Kind::path);
-  const ValueType text = of(Kind::text);
-  const ValueType list = of(Kind::list);
-  const ValueType count = whole(0, kUnbounded);
+std::vector<Key> problem_keys() {
   return {
-    key("problem.matrix", path, [](C& c) -> auto& { return c.matrix; },
+    key("problem.matrix", path(), [](C& c) -> auto& { return c.matrix; },
         "a sparse matrix from a file, .mtx (Matrix Market) or .h5"),
     key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.reference_columns; },
         "leading columns that are the Reference region of a matrix file; auto is what the file says"),
@@ -95,35 +125,74 @@ std::vector<Key> make_schema() {
         "share of non-zeros in the Expansion Space region"),
     key("problem.generate.spread", real(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.generate.spread; },
         "standard deviation of the row lengths in the Expansion Space region; auto is that of independent elements"),
-    key("problem.generate.seed", count, [](C& c) -> auto& { return c.generate.seed; },
+    key("problem.generate.seed", count(), [](C& c) -> auto& { return c.generate.seed; },
         "another seed gives another matrix of the same kind"),
     key("problem.generate.symmetric", of(Kind::truth), [](C& c) -> auto& { return c.generate.symmetric; },
         "make it symmetric, so that it has real eigenvalues"),
-    later("problem.fcidump", path, "integrals of a molecule from an FCIDUMP file"),
-    later("problem.trexio", path, "a molecule from a TREXIO file"),
-    later("problem.lattice", of(Kind::section), "a Hubbard chain or plane"),
-    later("problem.electrons", count, "electrons, where the integral file does not say"),
-    later("problem.ms2", whole(-1024, 1024), "twice the spin projection, where the file does not say"),
+    key("problem.fcidump", path(), [](C& c) -> auto& { return c.fcidump; },
+        "integrals of a molecule from an FCIDUMP file"),
+    later("problem.trexio", path(), "a molecule from a TREXIO file"),
+    key("problem.lattice.model", choice({"hubbard", "heisenberg"}), [](C& c) -> auto& { return c.lattice.model; },
+        "electrons that hop and repel each other, or spins 1/2 that are coupled"),
+    key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.columns; },
+        "sites of a row"),
+    key("problem.lattice.rows", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.rows; },
+        "rows of sites; 1 is a chain"),
+    key("problem.lattice.periodic_columns", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_columns; },
+        "join the ends of each row"),
+    key("problem.lattice.periodic_rows", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_rows; },
+        "join the ends of each column"),
+    key("problem.lattice.t", anything(), [](C& c) -> auto& { return c.lattice.t; },
+        "hopping between neighbours"),
+    key("problem.lattice.u", anything(), [](C& c) -> auto& { return c.lattice.u; },
+        "repulsion on a site"),
+    key("problem.lattice.v", anything(), [](C& c) -> auto& { return c.lattice.v; },
+        "repulsion between neighbours"),
+    key("problem.lattice.j", anything(), [](C& c) -> auto& { return c.lattice.j; },
+        "coupling of neighbouring spins, antiferromagnetic where it is positive"),
+    key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.electrons; },
+        "electrons, where the integral file does not say; as many as sites of a lattice"),
+    key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.ms2; },
+        "twice the spin projection, where the file does not say"),
+  };
+}
 
-    later("space.kind", choice({"fci", "cas", "cis", "cid", "cisd", "cisdt", "cisdtq", "ci", "mrci", "ras", "list", "product"}),
-          "the determinants that span the space"),
-    later("space.level", count, "the excitation level of ci and mrci"),
-    later("space.electrons", list, "alpha and beta electrons"),
-    later("space.frozen", any, "doubly occupied orbitals, a count or a list"),
-    later("space.active", any, "active orbitals, a count or a list"),
-    later("space.irrep", count.or_automatic(), "the irreducible representation"),
-    later("space.spin", any, "the total spin"),
-    later("space.reference", text, "the occupation of the reference determinant"),
-    later("space.references", list, "the references of mrci"),
-    later("space.ras1", any, "orbitals with few holes"),
-    later("space.ras2", any, "orbitals with any occupation"),
-    later("space.holes", count, "most holes in ras1"),
-    later("space.particles", count, "most particles in ras3"),
-    later("space.determinants", path, "a file of determinants"),
-    later("space.alpha", path, "a file of alpha strings"),
-    later("space.beta", path, "a file of beta strings"),
-    later("space.partition", any, "which determinants come first as the reference"),
+std::vector<Key> space_keys() {
+  return {
+    key("space.kind", choice({"fci", "cas", "cis", "cid", "cisd", "cisdt", "cisdtq", "ci", "mrci", "ras"}), [](C& c) -> auto& { return c.space.kind; },
+        "the determinants that span the space"),
+    key("space.level", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.level; },
+        "the excitation level of ci and mrci"),
+    key("space.electrons", ValueType{Kind::wholes, 0, ci::kMostOrbitals}.or_automatic(), [](C& c) -> auto& { return c.space.electrons; },
+        "alpha and beta electrons, the frozen ones included; auto is what the problem says"),
+    key("space.frozen", orbitals(), [](C& c) -> auto& { return c.space.frozen; },
+        "doubly occupied orbitals: how many of the lowest, or which"),
+    key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.active; },
+        "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
+    key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
+        "the irreducible representation of all states"),
+    later("space.spin", any(), "the total spin"),
+    key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.space.reference; },
+        "the occupation of the reference determinant over all orbitals; auto fills the lowest ones"),
+    key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.space.references; },
+        "the references of mrci"),
+    key("space.ras1", orbitals(), [](C& c) -> auto& { return c.space.ras1; },
+        "active orbitals with few holes: how many of the lowest, or which"),
+    key("space.ras2", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.ras2; },
+        "orbitals with any occupation: how many after ras1, or which; the rest is ras3"),
+    key("space.holes", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.holes; },
+        "most holes in ras1, both spins together"),
+    key("space.particles", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.particles; },
+        "most electrons in ras3, both spins together"),
+    later("space.determinants", path(), "a file of determinants"),
+    later("space.alpha", path(), "a file of alpha strings"),
+    later("space.beta", path(), "a file of beta strings"),
+    later("space.partition", any(), "which determinants come first as the reference"),
+  };
+}
 
+std::vector<Key> storage_keys() {
+  return {
     key("storage.format", format_choice(), [](C& c) -> auto& { return c.storage.format; },
         "how the matrix is stored"),
     key("storage.boundary", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.storage.boundary; },
@@ -137,20 +206,37 @@ std::vector<Key> make_schema() {
     later("storage.elements", choice({"auto", "precomputed", "coded", "mixed", "on-the-fly"}),
           "whether matrix elements are stored or computed in each product"),
     later("storage.threshold", real(0, kUnbounded), "smaller elements are not stored"),
+  };
+}
 
-    later("solver.method", choice({"auto", "davidson", "lanczos", "dense"}), "the eigensolver"),
-    later("solver.states", whole(1, 1000), "how many of the lowest states"),
-    later("solver.tolerance", real(0, 1), "the residual norm at which a state has converged"),
-    later("solver.max_iterations", whole(1, 1e9), "the most iterations"),
-    later("solver.seed", count, "the seed of random start vectors"),
+std::vector<Key> solver_keys() {
+  return {
+    key("solver.method", choice({"auto", "davidson", "lanczos", "dense"}), [](C& c) -> auto& { return c.solver.method; },
+        "the eigensolver; auto is dense for small matrices"),
+    key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.solver.states; },
+        "how many of the lowest states; 0 reports on the matrix and its product alone"),
+    key("solver.tolerance", real(1e-15, 1), [](C& c) -> auto& { return c.solver.tolerance; },
+        "the residual norm at which a state has converged"),
+    key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.solver.max_iterations; },
+        "the most iterations"),
+    key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
+        "the seed of random start vectors"),
+  };
+}
 
+std::vector<Key> product_keys() {
+  return {
     key("product.vectors", whole(1, 16), [](C& c) -> auto& { return c.product.vectors; },
         "vectors that one product multiplies at once"),
     key("product.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.product.repeat; },
         "how many times the product is timed; the median counts"),
-    key("product.seed", count, [](C& c) -> auto& { return c.product.seed; },
+    key("product.seed", count(), [](C& c) -> auto& { return c.product.seed; },
         "the seed of the random vectors"),
+  };
+}
 
+std::vector<Key> machine_keys() {
+  return {
     key("backend", choice({"auto", "reference", "openmp", "cuda"}), [](C& c) -> auto& { return c.backend; },
         "where it runs; auto takes the best that is there and says which"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.threads; },
@@ -159,15 +245,28 @@ std::vector<Key> make_schema() {
         "the most host memory to hold; auto is what is free, less a reserve"),
     key("device_memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.device_memory; },
         "the most device memory to hold; likewise"),
+  };
+}
 
+std::vector<Key> output_keys() {
+  return {
     key("output.directory", of(Kind::folder), [](C& c) -> auto& { return c.output.directory; },
-        "the folder that receives run.json; made when it is not there"),
+        "the folder that receives run.json and the checkpoints; made when it is not there"),
     later("output.vectors", of(Kind::truth), "save the eigenvectors"),
-    later("output.checkpoint", of(Kind::duration), "how often the state of the run is saved"),
+    key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
+        "how often the state of the run is saved, so that it can be resumed; 0 s is each iteration"),
     later("sweep", of(Kind::section), "run a job for each of several values of some keys"),
   };
 }
 // clang-format on
+
+std::vector<Key> make_schema() {
+  std::vector<Key> keys;
+  for (auto* section : {problem_keys, space_keys, storage_keys, solver_keys, product_keys,
+                        machine_keys, output_keys})
+    for (Key& key : section()) keys.push_back(std::move(key));
+  return keys;
+}
 
 std::string parent_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');

@@ -89,15 +89,16 @@ std::optional<Value> parse_choice(const ValueType& type, const std::string& text
   return Value(text);
 }
 
-std::optional<Value> parse_scalar(const ValueType& type, const Node& node) {
+std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& node) {
   const std::string& text = node.text;
-  if (type.automatic && text == "auto" && !node.quoted) return Value(Automatic{});
+  if (!type.word.empty() && text == type.word && !node.quoted) return Value(Automatic{});
   if (type.kind == Kind::text || type.kind == Kind::path || type.kind == Kind::folder)
     return text.empty() ? std::nullopt : std::optional<Value>(text);
   if (type.kind == Kind::choice) return parse_choice(type, text);
   if (node.quoted) return std::nullopt;
   switch (type.kind) {
-    case Kind::whole: return within(type, parse<Index>(text));
+    case Kind::whole:
+    case Kind::orbitals: return within(type, parse<Index>(text));
     case Kind::real: return within(type, parse<double>(text));
     case Kind::bytes: return parse_bytes(text);
     case Kind::duration: return within(type, parse_quantity(text, kTimeUnits));
@@ -108,12 +109,36 @@ std::optional<Value> parse_scalar(const ValueType& type, const Node& node) {
   }
 }
 
-std::string found(const Node& node) {
+// A list of whole numbers or of texts, at least one of them.
+std::optional<Value> parse_list(const ValueType& type, const DocumentNode& node) {
+  const bool of_numbers = type.kind == Kind::wholes || type.kind == Kind::orbitals;
+  if ((!of_numbers && type.kind != Kind::texts) || node.children.empty()) return std::nullopt;
+  std::vector<Index> numbers;
+  std::vector<std::string> texts;
+  for (const DocumentNode& item : node.children) {
+    if (item.kind != DocumentNode::Kind::scalar || item.text.empty()) return std::nullopt;
+    texts.push_back(item.text);
+    if (!of_numbers) continue;
+    const auto number = item.quoted ? std::nullopt : within(type, parse<Index>(item.text));
+    if (!number) return std::nullopt;
+    numbers.push_back(std::get<Index>(*number));
+  }
+  return of_numbers ? Value(std::move(numbers)) : Value(std::move(texts));
+}
+
+template <class Item>
+std::string written(const std::vector<Item>& items) {
+  std::string text = "[";
+  for (const Item& item : items) text += (text.size() > 1 ? ", " : "") + base::concat(item);
+  return text + "]";
+}
+
+std::string found(const DocumentNode& node) {
   switch (node.kind) {
-    case Node::Kind::null: return "has no value";
-    case Node::Kind::sequence: return "is a list";
-    case Node::Kind::map: return "is a section";
-    case Node::Kind::scalar: break;
+    case DocumentNode::Kind::null: return "has no value";
+    case DocumentNode::Kind::sequence: return "is a list";
+    case DocumentNode::Kind::map: return "is a section";
+    case DocumentNode::Kind::scalar: break;
   }
   constexpr std::size_t shown = 60;
   const std::string text =
@@ -122,8 +147,8 @@ std::string found(const Node& node) {
 }
 
 // Why a value that looks right to its author is not taken.
-std::string hint(const ValueType& type, const Node& node) {
-  if (node.kind != Node::Kind::scalar) return {};
+std::string hint(const ValueType& type, const DocumentNode& node) {
+  if (node.kind != DocumentNode::Kind::scalar) return {};
   const bool number = type.kind == Kind::whole || type.kind == Kind::real;
   if (number && !node.quoted && has_leading_zero(node.text))
     return "; decimal, without a leading zero, which some readers take for octal";
@@ -135,7 +160,7 @@ std::string hint(const ValueType& type, const Node& node) {
 }  // namespace
 
 std::string expectation(const ValueType& type) {
-  const std::string or_auto = type.automatic ? ", or auto" : "";
+  const std::string or_auto = type.word.empty() ? "" : ", or " + type.word;
   switch (type.kind) {
     case Kind::whole: return "a whole number" + range(type) + or_auto;
     case Kind::real: return "a finite number" + range(type) + or_auto;
@@ -146,27 +171,33 @@ std::string expectation(const ValueType& type) {
     case Kind::choice: return alternatives(type.choices);
     case Kind::bytes: return "a size with its unit, such as 8 GiB" + or_auto;
     case Kind::duration: return "a time with its unit, such as 10 min" + or_auto;
-    case Kind::list: return "a list" + or_auto;
+    case Kind::wholes: return "a list of whole numbers" + range(type) + or_auto;
+    case Kind::texts: return "a list of texts" + or_auto;
+    case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;
     case Kind::section: return "a section of keys";
     case Kind::any: return "a value";
   }
   return {};
 }
 
-Value read_value(const ValueType& type, const Node& node, std::string_view key,
+Value read_value(const ValueType& type, const DocumentNode& node, std::string_view key,
                  std::string_view where) {
-  if (node.kind == Node::Kind::scalar)
+  if (node.kind == DocumentNode::Kind::scalar)
     if (const auto value = parse_scalar(type, node)) return *value;
+  if (node.kind == DocumentNode::Kind::sequence)
+    if (const auto value = parse_list(type, node)) return *value;
   base::fail(base::Fault::configuration, where, key, " ", found(node), "; expected ",
              expectation(type), hint(type, node));
 }
 
 std::string written(const ValueType& type, const Value& value) {
-  if (std::holds_alternative<Automatic>(value)) return "auto";
+  if (std::holds_alternative<Automatic>(value)) return type.word.empty() ? "auto" : type.word;
   if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   if (const std::string* text = std::get_if<std::string>(&value)) return *text;
   if (const double* real = std::get_if<double>(&value))
     return type.kind == Kind::duration ? shortest(*real) + " s" : shortest(*real);
+  if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) return written(*numbers);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return written(*texts);
   const Index whole = std::get<Index>(value);
   return type.kind == Kind::bytes ? base::human_bytes(whole) : base::concat(whole);
 }

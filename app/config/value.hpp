@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,7 +25,9 @@ struct ValueType {
     choice,
     bytes,     // a size with its unit, such as 8 GiB
     duration,  // a time with its unit, such as 10 min; held in seconds
-    list,      // of scalars
+    wholes,    // a list of whole numbers
+    texts,     // a list of texts
+    orbitals,  // a count, or a list of their numbers
     section,   // a map whose entries this version does not look into
     any,
   };
@@ -32,25 +35,27 @@ struct ValueType {
   double low = 0;  // of numbers, both ends included
   double high = 0;
   std::vector<std::string> choices = {};
-  bool automatic = false;  // `auto` is a value too
+  std::string word = {};  // that is a value too, such as auto; held as Automatic
 
-  ValueType or_automatic() const {
+  ValueType or_word(std::string given) const {
     ValueType copy = *this;
-    copy.automatic = true;
+    copy.word = std::move(given);
     return copy;
   }
+  ValueType or_automatic() const { return or_word("auto"); }
 };
 
 struct Automatic {
   bool operator==(const Automatic&) const = default;
 };
-using Value = std::variant<Automatic, Index, double, bool, std::string>;
+using Value = std::variant<Automatic, Index, double, bool, std::string, std::vector<Index>,
+                           std::vector<std::string>>;
 
 /// "a whole number from 1 to 16, or auto"
 std::string expectation(const ValueType& type);
 
-/// Reads a scalar. Throws Fault::configuration: what was found and what was expected.
-Value read_value(const ValueType& type, const Node& node, std::string_view key,
+/// Reads a scalar or a list. Throws Fault::configuration: what was found and what was expected.
+Value read_value(const ValueType& type, const DocumentNode& node, std::string_view key,
                  std::string_view where);
 
 /// A value as a configuration would write it.

@@ -89,27 +89,37 @@ ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, ba
   return check;
 }
 
-MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Configuration::Product& how) {
-  const Stopwatch watch;
-  const auto matrix = sparse::build_matrix(rows, storage, backend);
-  MeasuredProduct result{.format = std::string(matrix->format()),
-                         .backend = std::string(backend.name()),
-                         .boundary = matrix->boundary(),
-                         .nonzeros = matrix->nonzeros(),
-                         .memory = matrix->memory(),
-                         .vectors = static_cast<int>(how.vectors),
-                         .build_seconds = watch.seconds()};
-  base::MultiVector x(backend, matrix->shape().columns, result.vectors, "the vectors x");
-  base::MultiVector y(backend, matrix->shape().rows, result.vectors, "the vectors y");
+MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds) {
+  return {.format = std::string(matrix.format()),
+          .backend = std::string(matrix.backend().name()),
+          .boundary = matrix.boundary(),
+          .nonzeros = matrix.nonzeros(),
+          .memory = matrix.memory(),
+          .build_seconds = build_seconds};
+}
+
+void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,
+                     const Configuration::Product& how, MeasuredProduct& result) {
+  const base::Backend& backend = matrix.backend();
+  result.vectors = static_cast<int>(how.vectors);
+  base::MultiVector x(backend, matrix.shape().columns, result.vectors, "the vectors x");
+  base::MultiVector y(backend, matrix.shape().rows, result.vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
-  const std::vector<double> seconds = time_product(*matrix, x.block(), y.block(), how.repeat);
+  const std::vector<double> seconds = time_product(matrix, x.block(), y.block(), how.repeat);
   result.seconds = median(seconds);
   result.fastest = std::ranges::min(seconds);
   const base::Backend host = backend.host();
   const base::MultiVector x_here = x.to(host);
   const base::MultiVector y_here = y.to(host);
   result.check = check_product(rows, x_here.block(), y_here.block(), host);
+}
+
+MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+                                const base::Backend& backend, const Configuration::Product& how) {
+  const Stopwatch watch;
+  const auto matrix = sparse::build_matrix(rows, storage, backend);
+  MeasuredProduct result = describe_matrix(*matrix, watch.seconds());
+  measure_product(*matrix, rows, how, result);
   return result;
 }
 

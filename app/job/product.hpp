@@ -37,6 +37,13 @@ struct MeasuredProduct {
   double gbytes() const;  // 12 bytes a non-zero in each product, whatever the format really moves
 };
 
+/// A stored matrix before its product is measured.
+MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);
+
+/// Times the product of a matrix that stands, and checks it against the rows it was built from.
+void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,
+                     const Configuration::Product& how, MeasuredProduct& result);
+
 MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Configuration::Product& how);
 

@@ -2,9 +2,11 @@
 
 #include <cmath>
 
-#include "base/text.hpp"
+#include "base/error.hpp"
 #include "io/matrix_file.hpp"
 #include "sparse/csr.hpp"
+#include "sparse/matrix.hpp"
+#include "sparse/symmetry.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -53,11 +55,37 @@ std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
     sparse::require_storable(matrix.shape);
     return std::make_unique<FileRows>(std::move(matrix));
   }
+  if (is_molecular(configuration)) return std::make_unique<MolecularRows>(configuration, host);
   return std::make_unique<sparse::GeneratedRows>(generator_options(configuration), host);
+}
+
+std::unique_ptr<base::LinearOperator> open_second_operator(const Configuration& configuration,
+                                                           const base::Backend& host) {
+  if (is_molecular(configuration)) return open_direct_operator(configuration, host);
+  return sparse::build_matrix(*open_rows(configuration, host), {.format = "csr"}, host);
+}
+
+void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,
+                      const base::Backend& host) {
+  const sparse::MatrixShape shape = rows.shape();
+  if (shape.rows == 0)
+    base::fail(base::Fault::bad_input, describe_source(configuration),
+               ": a matrix of dimension 0 has no states; expected at least one row");
+  if (shape.symmetric) return;
+  sparse::require_symmetric(sparse::build_csr(rows, host), describe_source(configuration), host);
+}
+
+const Molecule* molecule_of(const sparse::RowSource& rows) {
+  const auto* molecular = dynamic_cast<const MolecularRows*>(&rows);
+  return molecular == nullptr ? nullptr : &molecular->molecule();
 }
 
 std::string describe_source(const Configuration& configuration) {
   if (configuration.source == ProblemSource::matrix) return configuration.matrix;
+  if (configuration.source == ProblemSource::fcidump) return configuration.fcidump;
+  if (configuration.source == ProblemSource::lattice)
+    return base::concat(configuration.lattice.model, " lattice of ", configuration.lattice.columns,
+                        " x ", configuration.lattice.rows, " sites");
   return base::concat("generated, seed ", configuration.generate.seed);
 }
 

@@ -29,6 +29,14 @@ std::string grouped(base::Index value) {
 
 std::string brief(double value) { return formatted(value, std::chars_format::general, 4); }
 
+std::string fixed(double value, int decimals) {
+  return formatted(value, std::chars_format::fixed, decimals);
+}
+
+std::string scientific(double value, int decimals) {
+  return formatted(value, std::chars_format::scientific, decimals);
+}
+
 std::string mebibytes(base::Index bytes) {
   return formatted(static_cast<double>(bytes) / 0x1p20, std::chars_format::fixed, 2) + " MiB";
 }

@@ -15,6 +15,10 @@ std::string grouped(base::Index value);
 /// Four significant digits, such as "12.34" or "1.234e-16".
 std::string brief(double value);
 
+/// "-1.5000" and "1.5e-08", with so many decimals.
+std::string fixed(double value, int decimals);
+std::string scientific(double value, int decimals);
+
 /// "356.57 MiB": two decimals, as the paper's tables have them.
 std::string mebibytes(base::Index bytes);
 

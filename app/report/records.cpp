@@ -40,6 +40,25 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
   return Json::object(std::move(members));
 }
 
+Json problem_record(const Configuration& configuration, const Molecule& molecule) {
+  return Json::object({{"source", describe_source(configuration)},
+                       {"dialect", molecule.dialect},
+                       {"norb", molecule.orbitals},
+                       {"nelec", Json::array({molecule.alpha, molecule.beta})},
+                       {"core_energy", molecule.core_energy}});
+}
+
+Json space_record(const Configuration& configuration, const Molecule& molecule) {
+  const Index irrep = configuration.space.irrep;
+  return Json::object({{"kind", configuration.space.kind},
+                       {"dimension", molecule.space.dimension()},
+                       {"irrep", irrep == sparse::kAutomatic ? Json() : Json(irrep)},
+                       {"frozen", std::ssize(molecule.window.frozen)},
+                       {"active", std::ssize(molecule.window.active)},
+                       {"reference", 0},
+                       {"expansion", molecule.space.dimension()}});
+}
+
 Json backend_record(const base::Backend& backend) {
   return Json::object({{"name", backend.name()},
                        {"device", backend.description()},

@@ -4,6 +4,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/job/memory_plan.hpp"
+#include "app/job/molecule.hpp"
 #include "app/job/product.hpp"
 #include "app/report/json.hpp"
 #include "sparse/statistics.hpp"
@@ -13,6 +14,8 @@
 namespace cisolve::app {
 
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
+Json problem_record(const Configuration& configuration, const Molecule& molecule);
+Json space_record(const Configuration& configuration, const Molecule& molecule);
 Json backend_record(const base::Backend& backend);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const PlannedFormat> formats);

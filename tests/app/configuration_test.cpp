@@ -10,6 +10,7 @@
 
 #include "app/cli/exit_code.hpp"
 #include "app/config/load.hpp"
+#include "app/config/save.hpp"
 #include "app/config/schema.hpp"
 #include "base/error.hpp"
 #include "hostile.hpp"
@@ -146,18 +147,36 @@ std::vector<Broken> broken_configurations() {
       {generate("symmetric: yes"),
        ":3: problem.generate.symmetric is 'yes'; expected true or false"},
       {generate("symmetric: 1"), ":3: problem.generate.symmetric is '1'"},
+      {with("solver: {states: -1}\n"),
+       ":2: solver.states is '-1'; expected a whole number from 0 to 1000"},
+      {with("solver: {tolerance: 0}\n"), ":2: solver.tolerance is '0'"},
+      {with("solver: {method: lanzcos}\n"), "; did you mean 'lanczos'?"},
+      {with("output: {checkpoint: 10}\n"),
+       ":2: output.checkpoint is '10'; expected a time with its unit, such as 10 min, or off"},
+      {with("output: {checkpoint: auto}\n"), ":2: output.checkpoint is 'auto'"},
+      {with("space: {electrons: 5}\n"),
+       ":2: space.electrons is '5'; expected a list of whole numbers from 0 to 256, or auto"},
+      {with("space: {electrons: [5, -5]}\n"), ":2: space.electrons is a list; expected"},
+      {with("space: {frozen: []}\n"),
+       ":2: space.frozen is a list; expected a count of orbitals, or a list of their numbers"},
+      {with("space: {frozen: [a]}\n"), ":2: space.frozen is a list"},
+      {with("space: {irrep: 9}\n"),
+       ":2: space.irrep is '9'; expected a whole number from 1 to 8, or any"},
+      {with("space: {references: 20}\n"), ":2: space.references is '20'; expected a list of texts"},
       // the source
       {"threads: 2\n", ": the problem has no source"},
       {"problem: {}\n", ": the problem has no source"},
       {"problem: {matrix: a.mtx, generate: {}}\n", ": the problem has two sources"},
+      {"problem: {fcidump: a.fcidump, lattice: {u: 2}}\n",
+       ": the problem has two sources, fcidump and lattice"},
       {"problem: {matrix: [a.mtx]}\n", ":1: problem.matrix is a list; expected the path of a file"},
       // what other versions will know
-      {"problem:\n  fcidump: h2o.fcidump\n", ":2: problem.fcidump is not in this version ("},
-      {with("space: {kind: fci}\n"), ":2: space.kind is not in this version ("},
+      {"problem:\n  trexio: h2o.h5\n", ":2: problem.trexio is not in this version ("},
+      {with("space: {spin: 1}\n"), ":2: space.spin is not in this version ("},
       {with("space: {knd: fci}\n"), ":2: unknown key 'space.knd'; did you mean 'space.kind'?"},
-      {with("solver:\n  states: 3\n"), ":3: solver.states is not in this version ("},
+      {with("storage: {elements: auto}\n"), ":2: storage.elements is not in this version ("},
       {with("sweep: {storage.boundary: [1, 2]}\n"), ":2: sweep is not in this version ("},
-      {with("output: {checkpoint: 10 min}\n"), ":2: output.checkpoint is not in this version ("},
+      {with("output: {vectors: true}\n"), ":2: output.vectors is not in this version ("},
   };
 }
 
@@ -295,6 +314,42 @@ output: {directory: somewhere}
   EXPECT_EQ(c.output.directory, "somewhere");
 }
 
+// All keys of this version, each with a value that is not its default.
+constexpr const char* kEveryKey = R"(
+space: {kind: ras, level: 3, electrons: [3, 2], frozen: 1, active: [2, 4, 5], irrep: 2,
+        reference: "2u0", references: ["20", "u \"d"], ras1: [2], ras2: 1, holes: 1, particles: 3}
+storage: {format: sell, boundary: 3, policy: column, slice_height: 8, block_size: 64}
+solver: {method: lanczos, states: 4, tolerance: 1e-6, max_iterations: 7, seed: 3}
+product: {vectors: 2, repeat: 3, seed: 4}
+backend: reference
+threads: 2
+memory: 1234567891 B
+device_memory: 3 GiB
+output: {directory: "some \\ where", checkpoint: 250 ms}
+)";
+
+TEST_F(ConfigurationTest, IsTheSameAfterItWasSaved) {
+  for (const std::string source :
+       {"matrix: a.mtx\n  reference_columns: 5", "generate: {}",
+        "generate: {rows: 9, reference_share: 0.5, reference_per_row: 2, density: 0.25, "
+        "spread: 1.5, seed: 9, symmetric: true}",
+        "fcidump: /a.fcidump\n  electrons: 3\n  ms2: -1", "lattice: {}",
+        "lattice: {model: heisenberg, columns: 4, rows: 3, periodic_columns: true, "
+        "periodic_rows: true, t: -1, u: -1, v: 0.5, j: -2}"}) {
+    const std::string text = base::concat("problem:\n  ", source, "\n");
+    for (const std::string& whole : {text, text + kEveryKey}) {
+      const Configuration c = load(whole);
+      const Configuration again = load(configuration_text(c));
+      EXPECT_EQ(again.source, c.source) << source;
+      EXPECT_EQ(again.product.wanted, c.product.wanted);
+      for (const Key& key : schema())
+        if (!key.is_later()) {
+          EXPECT_EQ(key.get(again), key.get(c)) << key.path;
+        }
+    }
+  }
+}
+
 TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   const Configuration c =
       load("problem: {generate: {spread: auto}}\nthreads: auto\nmemory: auto\n");
@@ -338,7 +393,7 @@ TEST_F(ConfigurationTest, OverridesAreCheckedLikeTheFile) {
   EXPECT_NE(refusal(text, set("thread=1"))
                 .first.find("--set: unknown key 'thread'; did you mean 'threads'?"),
             std::string::npos);
-  EXPECT_EQ(refusal(text, set("solver.states=2")).second, 78);
+  EXPECT_EQ(refusal(text, set("solver.states=-2")).second, 78);
   EXPECT_THROW(parse_override("threads"), base::Error);
   EXPECT_THROW(parse_override("=2"), base::Error);
 }
@@ -350,8 +405,8 @@ TEST(Schema, NamesEachKeyOnceWithHelpAndADefaultThatItAccepts) {
     EXPECT_FALSE(key.help.empty()) << key.path;
     EXPECT_FALSE(is_section(key.path)) << key.path;
     if (key.is_later() || key.type.kind == ValueType::Kind::path) continue;
-    Node node;
-    node.kind = Node::Kind::scalar;
+    DocumentNode node;
+    node.kind = DocumentNode::Kind::scalar;
     node.text = key.fallback();
     EXPECT_NO_THROW(read_value(key.type, node, key.path, "")) << key.path << " " << key.fallback();
   }

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 // Runs the real executable, as a user would.
@@ -22,6 +24,12 @@ struct Finished {
   std::string err;
   double seconds = 0;
   long peak_kib = 0;
+};
+
+/// A signal that reaches the program some time after its start.
+struct Interrupt {
+  int signal = 0;
+  std::chrono::duration<double> after{};
 };
 
 inline std::string read_file(const std::filesystem::path& path) {
@@ -53,12 +61,17 @@ class ProgramTest : public ::testing::Test {
   static constexpr const char* kNoReader = "a pipe that nobody reads";
 
   /// `out` may name a file or a device that is to be standard output, or be one of those two.
-  Finished run(std::vector<std::string> arguments, const std::string& out = "") const {
+  Finished run(std::vector<std::string> arguments, const std::string& out = "",
+               Interrupt interrupt = {}) const {
     const auto out_path = out.empty() ? file("stdout.txt").string() : out;
     const auto err_path = file("stderr.txt").string();
     const auto start = std::chrono::steady_clock::now();
     const pid_t child = fork();
     if (child == 0) start_program(std::move(arguments), out_path, err_path);
+    if (interrupt.signal != 0) {
+      std::this_thread::sleep_for(interrupt.after);
+      kill(child, interrupt.signal);
+    }
     int status = 0;
     rusage usage{};
     wait4(child, &status, 0, &usage);

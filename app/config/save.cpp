@@ -1,0 +1,81 @@
+#include "app/config/save.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/text.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using Kind = ValueType::Kind;
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string quoted(const std::vector<std::string>& texts) {
+  std::string result = "[";
+  for (const std::string& text : texts) result += (result.size() > 1 ? ", " : "") + quoted(text);
+  return result + "]";
+}
+
+// As written() does, but exact and unmistakable.
+std::string exact(const ValueType& type, const Value& value) {
+  if (std::holds_alternative<Automatic>(value)) return written(type, value);
+  if (type.kind == Kind::bytes) return base::concat(std::get<Index>(value), " B");
+  if (type.kind == Kind::duration)
+    return base::concat(std::llround(1000 * std::get<double>(value)), " ms");
+  if (type.kind == Kind::path)
+    return quoted(std::filesystem::absolute(std::get<std::string>(value)).string());
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return quoted(*texts);
+  return written(type, value);
+}
+
+// The first key of a source is always written, for it says which source is meant.
+bool names_source(const Key& key, ProblemSource source) {
+  return (source == ProblemSource::generate && key.path == "problem.generate.rows") ||
+         (source == ProblemSource::lattice && key.path == "problem.lattice.columns");
+}
+
+}  // namespace
+
+bool belongs_to_another_source(const Key& key, ProblemSource source) {
+  const auto within = [&](std::string_view name) { return key.path.starts_with(name); };
+  return (within("problem.generate.") && source != ProblemSource::generate) ||
+         (within("problem.lattice.") && source != ProblemSource::lattice) ||
+         (key.path == "problem.matrix" && source != ProblemSource::matrix) ||
+         (key.path == "problem.fcidump" && source != ProblemSource::fcidump);
+}
+
+std::string configuration_text(const Configuration& configuration) {
+  std::string text;
+  std::string open;  // the section that the last line stands in, with its dot
+  for (const Key& key : schema()) {
+    if (key.is_later() || belongs_to_another_source(key, configuration.source)) continue;
+    const Value value = key.get(configuration);
+    const bool reports = key.path == "product.vectors" && configuration.product.wanted;
+    if (value == key.get(Configuration{}) && !names_source(key, configuration.source) && !reports)
+      continue;
+    std::size_t begin = 0;
+    std::string indent;
+    for (std::size_t dot = key.path.find('.'); dot != std::string::npos;
+         dot = key.path.find('.', begin)) {
+      const std::string section = key.path.substr(0, dot + 1);
+      if (!open.starts_with(section)) text += indent + key.path.substr(begin, dot - begin) + ":\n";
+      begin = dot + 1;
+      indent += "  ";
+    }
+    open = key.path.substr(0, begin);
+    text += indent + key.path.substr(begin) + ": " + exact(key.type, value) + "\n";
+  }
+  return text;
+}
+
+}  // namespace cisolve::app

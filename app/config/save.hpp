@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "app/config/schema.hpp"
+
+namespace cisolve::app {
+
+/// A configuration as a text that load_configuration() reads as the same job from anywhere: every
+/// key that differs from its default, with the paths of files absolute.
+std::string configuration_text(const Configuration& configuration);
+
+/// Whether a key describes a source that is not the job's.
+bool belongs_to_another_source(const Key& key, ProblemSource source);
+
+}  // namespace cisolve::app

@@ -1,0 +1,48 @@
+#include "app/job/checkpoint_writer.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "app/job/interruption.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+
+bool CheckpointWriter::report(const solver::Progress& progress) {
+  Interruption::accept();
+  if (Interruption::requested()) {
+    save(progress.state);
+    stopped_ = true;
+    return false;
+  }
+  if (since_last_.seconds() < interval_) return true;
+  try {
+    save(progress.state);
+  } catch (const base::Error& error) {
+    const bool harmless =
+        error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
+    if (!harmless) throw;
+    spdlog::warn("no checkpoint in iteration {}: {}", progress.iteration, error.what());
+  }
+  since_last_ = Stopwatch();
+  return true;
+}
+
+void CheckpointWriter::save(solver::CheckpointSource& state) {
+  solver::Checkpoint now = state.checkpoint();
+  folder_.save({.input = input_,
+                .iterations = now.iterations,
+                .products = now.products,
+                .searching = now.searching,
+                .energies = std::move(now.energies),
+                .basis = std::move(now.basis)});
+}
+
+solver::Checkpoint start_from(io::StoredCheckpoint stored) {
+  return {.basis = std::move(stored.basis),
+          .energies = std::move(stored.energies),
+          .iterations = static_cast<int>(stored.iterations),
+          .products = stored.products,
+          .searching = stored.searching};
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "app/job/checkpoint_folder.hpp"
+#include "app/job/stopwatch.hpp"
+#include "solver/observer.hpp"
+
+namespace cisolve::app {
+
+/// Saves the state of a solution in intervals, and once more when the user interrupts the program,
+/// which then stops the solution. A checkpoint that cannot be written is a warning, for the older
+/// one stays; not so the last one.
+class CheckpointWriter final : public solver::Observer {
+ public:
+  CheckpointWriter(CheckpointFolder& folder, std::string input, double interval)
+      : folder_(folder), input_(std::move(input)), interval_(interval) {}
+
+  bool report(const solver::Progress& progress) override;
+  bool has_stopped() const { return stopped_; }
+
+ private:
+  void save(solver::CheckpointSource& state);
+
+  CheckpointFolder& folder_;
+  std::string input_;
+  double interval_;  // seconds
+  bool stopped_ = false;
+  Stopwatch since_last_;
+};
+
+/// A stored checkpoint as the solver takes it.
+solver::Checkpoint start_from(io::StoredCheckpoint stored);
+
+}  // namespace cisolve::app

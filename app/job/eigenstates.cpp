@@ -1,0 +1,34 @@
+#include "app/job/eigenstates.hpp"
+
+#include <algorithm>
+
+#include "app/job/source.hpp"
+
+namespace cisolve::app {
+
+solver::Options solver_options(const Configuration& configuration) {
+  const Configuration::Solver& solver = configuration.solver;
+  solver::Options options;
+  if (solver.method == "davidson") options.method = solver::Method::davidson;
+  if (solver.method == "lanczos") options.method = solver::Method::lanczos;
+  if (solver.method == "dense") options.method = solver::Method::dense;
+  options.states = static_cast<int>(solver.states);
+  options.tolerance = solver.tolerance;
+  options.max_iterations = static_cast<int>(solver.max_iterations);
+  options.seed = static_cast<std::uint64_t>(solver.seed);
+  return options;
+}
+
+solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
+                                  const base::Backend& host) {
+  const auto second = open_second_operator(configuration, host);
+  solver::VerifyOptions options{.tolerance = configuration.solver.tolerance};
+  if (!result.converged()) {
+    for (const solver::State& state : result.states)
+      options.tolerance = std::max(options.tolerance, state.residual);
+    options.certify_limit = 0;
+  }
+  return solver::verify({*second, host}, result, options);
+}
+
+}  // namespace cisolve::app

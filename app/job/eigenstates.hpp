@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/config/configuration.hpp"
+#include "solver/solve.hpp"
+#include "solver/verify.hpp"
+
+namespace cisolve::app {
+
+/// The solver's options as a configuration gives them.
+solver::Options solver_options(const Configuration& configuration);
+
+/// Recomputes a result through an operator that shares nothing with the one that was solved. Where
+/// the tolerance was not reached, what is claimed and recomputed is the residuals as they are.
+solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
+                                  const base::Backend& host);
+
+}  // namespace cisolve::app

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/config/configuration.hpp"
+
+namespace cisolve::app {
+
+/// All that the matrix of a job depends on, a line for each: the digests of its files rather than
+/// their names, the keys of its problem and its space. How it is stored and solved is left out.
+std::string input_identity(const Configuration& configuration);
+
+/// The lines in which two identities differ, for people.
+std::string differences(std::string_view then, std::string_view now);
+
+}  // namespace cisolve::app

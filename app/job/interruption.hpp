@@ -1,0 +1,20 @@
+#pragma once
+
+namespace cisolve::app {
+
+/// While it lives, SIGINT and SIGTERM end the program with the exit code of an interrupted job that
+/// can be resumed: at once, or, between accept() and refuse(), when the job has seen requested()
+/// and saved its state. A second signal ends it at once in either case. One at a time.
+class Interruption {
+ public:
+  Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  ~Interruption();
+
+  static void accept();
+  static void refuse();
+  static bool requested();
+};
+
+}  // namespace cisolve::app

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/config/configuration.hpp"
+#include "base/operator.hpp"
+#include "ci/hamiltonian.hpp"
+#include "ci/space.hpp"
+#include "ci/window.hpp"
+
+namespace cisolve::app {
+
+/// Integrals and the determinants that a configuration asks for: what a Hamiltonian stands on.
+struct Molecule {
+  ci::Integrals integrals;  // over the active orbitals
+  ci::Space space;
+  ci::Window window;
+  std::string dialect;  // how the file was read, or the model
+  int orbitals = 0;     // of the problem, with the electrons
+  int alpha = 0;
+  int beta = 0;
+  double core_energy = 0;
+  std::vector<std::string> warnings;
+};
+
+/// Reads the problem and builds the space.
+Molecule open_molecule(const Configuration& configuration, const base::Backend& host);
+
+/// The rows of a molecule's Hamiltonian, with all that they stand on.
+class MolecularRows final : public sparse::RowSource {
+ public:
+  MolecularRows(const Configuration& configuration, const base::Backend& host);
+
+  const Molecule& molecule() const { return molecule_; }
+  sparse::MatrixShape shape() const override { return rows_.shape(); }
+  Index grain() const override { return rows_.grain(); }
+  void count(Index first, std::span<sparse::Column> lengths) const override {
+    rows_.count(first, lengths);
+  }
+  void fill(Index first, Index last, std::span<sparse::Column> columns,
+            std::span<double> values) const override {
+    rows_.fill(first, last, columns, values);
+  }
+
+ private:
+  Molecule molecule_;
+  ci::Partition partition_;
+  ci::HamiltonianRows rows_;
+};
+
+/// The same Hamiltonian from the integral file again, straight from the determinants.
+std::unique_ptr<base::LinearOperator> open_direct_operator(const Configuration& configuration,
+                                                           const base::Backend& host);
+
+}  // namespace cisolve::app

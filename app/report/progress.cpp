@@ -1,0 +1,59 @@
+#include "app/report/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <string>
+
+#include "app/report/number.hpp"
+
+namespace cisolve::app {
+namespace {
+
+constexpr std::size_t kShown = 3;  // energies a line
+constexpr std::size_t kNarrow = 10;
+constexpr std::size_t kWide = 17;
+
+std::string to_the_right(const std::string& text, std::size_t width) {
+  return std::string(text.size() < width ? width - text.size() : 1, ' ') + text;
+}
+
+}  // namespace
+
+void ProgressTable::write_header(std::size_t energies) {
+  out_ << to_the_right("iteration", kNarrow) << to_the_right("products", kNarrow);
+  for (std::size_t j = 0; j < std::min(energies, kShown); ++j)
+    out_ << to_the_right("energy " + std::to_string(j + 1), kWide);
+  for (const char* name : {"change", "residual", "time", "GB/s"})
+    out_ << to_the_right(name, kNarrow);
+  out_ << '\n';
+}
+
+double ProgressTable::largest_change(const solver::Progress& progress) const {
+  double largest = 0;
+  for (std::size_t j = 0; j < std::min(last_.size(), progress.energies.size()); ++j)
+    largest = std::max(largest, std::abs(progress.energies[j] - last_[j]));
+  return largest;
+}
+
+bool ProgressTable::report(const solver::Progress& progress) {
+  if (!begun_) write_header(progress.energies.size());
+  if (progress.searching && !searching_) out_ << "  looking for states that were missed\n";
+  if (progress.searching && searching_ && since_line_.seconds() < 1) return true;
+  searching_ = progress.searching;
+  since_line_ = Stopwatch();
+  out_ << to_the_right(std::to_string(progress.iteration), kNarrow)
+       << to_the_right(std::to_string(progress.products), kNarrow);
+  for (const double energy : progress.energies.first(std::min(progress.energies.size(), kShown)))
+    out_ << to_the_right(fixed(energy, 10), kWide);
+  const double residual = progress.residuals.empty() ? 0 : std::ranges::max(progress.residuals);
+  out_ << to_the_right(begun_ ? scientific(largest_change(progress), 1) : "", kNarrow)
+       << to_the_right(scientific(residual, 1), kNarrow)
+       << to_the_right(fixed(progress.seconds, 1) + " s", kNarrow)
+       << to_the_right(fixed(1e-9 * progress.bytes_per_second, 1), kNarrow) << std::endl;
+  last_.assign(progress.energies.begin(), progress.energies.end());
+  begun_ = true;
+  return true;
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,118 @@
+#include "app/report/states.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/report/number.hpp"
+#include "app/report/table.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using solver::Completeness;
+using solver::Result;
+using solver::Status;
+using solver::Verification;
+
+const char* name_of(solver::Method method) {
+  switch (method) {
+    case solver::Method::automatic: return "auto";
+    case solver::Method::davidson: return "davidson";
+    case solver::Method::lanczos: return "lanczos";
+    case solver::Method::dense: return "dense";
+  }
+  return "";
+}
+
+const char* name_of(Completeness completeness) {
+  switch (completeness) {
+    case Completeness::not_checked: return "not checked";
+    case Completeness::searched: return "searched";
+    case Completeness::certified: return "certified";
+  }
+  return "";
+}
+
+// No form of the word "converged" for a state that has not.
+const char* name_of(Status status) {
+  switch (status) {
+    case Status::converged: return "converged";
+    case Status::not_converged: return "UNFINISHED";
+    case Status::limited: return "LIMITED";
+    case Status::stopped: return "STOPPED";
+  }
+  return "";
+}
+
+const char* meaning_of(Completeness completeness) {
+  switch (completeness) {
+    case Completeness::not_checked: return "whether a state was missed was not checked";
+    case Completeness::searched: return "a search found no state that was missed";
+    case Completeness::certified: return "no state is missing: all eigenvalues below are counted";
+  }
+  return "";
+}
+
+}  // namespace
+
+void write_states(std::ostream& out, const Result& result, const Verification& verification) {
+  Table table({"state", "energy", "residual", "error bound", "", "completeness"});
+  for (std::size_t j = 0; j < result.states.size(); ++j) {
+    const solver::State& state = result.states[j];
+    table.add({std::to_string(j + 1), fixed(state.energy, 12), scientific(state.residual, 2),
+               scientific(state.error_bound, 2), name_of(state.status),
+               name_of(verification.completeness)});
+  }
+  table.write(out);
+}
+
+void write_verdict(std::ostream& out, const Result& result, const Verification& verification,
+                   double tolerance) {
+  const auto reached = std::ranges::count(result.states, Status::converged, &solver::State::status);
+  if (!verification.passed) {
+    out << "VERIFICATION FAILED:\n";
+    for (const std::string& failure : verification.failures) out << "  " << failure << '\n';
+  }
+  if (!result.converged()) {
+    out << "NOT FINISHED: after " << result.iterations << " iterations " << reached << " of "
+        << result.states.size() << " states are within the tolerance of " << brief(tolerance)
+        << (std::ranges::count(result.states, Status::limited, &solver::State::status) > 0
+                ? "; LIMITED ones are as exact as the arithmetic allows\n"
+                : "; raise solver.max_iterations\n");
+  } else if (verification.passed) {
+    out << "converged and verified through a second operator: largest residual "
+        << scientific(verification.max_residual, 2) << ", orthogonality "
+        << scientific(verification.orthogonality, 2) << ";\n"
+        << meaning_of(verification.completeness) << '\n';
+  }
+}
+
+Json solver_record(const Result& result) {
+  return Json::object({{"method", name_of(result.method)},
+                       {"iterations", result.iterations},
+                       {"restarts", result.restarts},
+                       {"products", result.products},
+                       {"search_products", result.search_products},
+                       {"converged", result.converged()}});
+}
+
+Json states_record(const Result& result) {
+  std::vector<Json> items;
+  for (const solver::State& state : result.states)
+    items.push_back(Json::object({{"energy", state.energy},
+                                  {"residual", state.residual},
+                                  {"error_bound", state.error_bound},
+                                  {"converged", state.status == Status::converged}}));
+  return Json::array(std::move(items));
+}
+
+Json verification_record(const Verification& verification) {
+  std::vector<Json> failures(verification.failures.begin(), verification.failures.end());
+  return Json::object({{"passed", verification.passed},
+                       {"max_residual", verification.max_residual},
+                       {"orthogonality", verification.orthogonality},
+                       {"completeness", name_of(verification.completeness)},
+                       {"failures", Json::array(std::move(failures))}});
+}
+
+}  // namespace cisolve::app

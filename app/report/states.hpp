@@ -1,0 +1,22 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "app/report/json.hpp"
+#include "solver/result.hpp"
+#include "solver/verify.hpp"
+
+// Eigenstates and their verification, for people and for programs.
+namespace cisolve::app {
+
+void write_states(std::ostream& out, const solver::Result& result,
+                  const solver::Verification& verification);
+/// What may be relied on, in a line or two.
+void write_verdict(std::ostream& out, const solver::Result& result,
+                   const solver::Verification& verification, double tolerance);
+
+Json solver_record(const solver::Result& result);
+Json states_record(const solver::Result& result);
+Json verification_record(const solver::Verification& verification);
+
+}  // namespace cisolve::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/multivector.hpp"
+
+// The project's own HDF5 schema of a checkpoint, version 1:
+//   /            attributes format = "ci-solve checkpoint", schema = 1, program, version
+//   /checkpoint  attributes input (what is being solved, as text), input_sha256 of that text,
+//                sequence, iterations, products, searching (0 or 1), rows, columns_count
+//   /checkpoint/energies (float64), basis (float64, columns_count vectors one after the other)
+// All metadata and data carry checksums.
+namespace cisolve::io {
+
+using base::Index;
+
+/// The state of a solution that is under way, in the host's memory.
+struct StoredCheckpoint {
+  std::string input;   // a line for each fact on which the matrix depends
+  Index sequence = 0;  // the higher of two is the newer
+  Index iterations = 0;
+  Index products = 0;
+  bool searching = false;
+  std::vector<double> energies = {};
+  base::MultiVector basis;
+};
+
+/// Replaces what is at the path. The file is on the disk and has been read back before it gets its
+/// name; when anything fails, what was there stays whole. Faults are Fault::cannot_write.
+void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint);
+
+/// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and its contents
+/// are checked. Fault::bad_input names the file and the object.
+StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::Backend& host);
+
+}  // namespace cisolve::io

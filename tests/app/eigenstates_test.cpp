@@ -1,0 +1,154 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// What `ci-solve CONFIG` finds, and what it refuses.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class EigenstatesTest : public ProgramTest {
+ protected:
+  Finished solve(const std::string& text, std::vector<std::string> more = {}) {
+    write_file(file("a.yaml"), text);
+    more.insert(more.begin(), {"a.yaml", "--force"});
+    const Finished finished = run(std::move(more));
+    const std::string record = read_file(file("out/run.json"));
+    record_ = record.empty() ? json() : json::parse(record);
+    return finished;
+  }
+  double energy(int state) const { return record_["states"][state]["energy"].get<double>(); }
+  static std::string water(const std::string& space) {
+    return "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") + "}\nspace: {" + space + "}\n";
+  }
+
+  json record_;
+};
+
+// H_ij of a chain of n sites; its eigenvalues are 2 cos(pi k / (n + 1)).
+std::string chain(int n, const char* kind = "symmetric") {
+  std::string text = std::string("%%MatrixMarket matrix coordinate real ") + kind + "\n" +
+                     std::to_string(n) + " " + std::to_string(n) + " " +
+                     std::to_string(n == 0 ? 0 : n - 1) + "\n";
+  for (int i = 2; i <= n; ++i) text += std::to_string(i) + " " + std::to_string(i - 1) + " 1.0\n";
+  return text;
+}
+
+TEST_F(EigenstatesTest, EveryMethodFindsTheStatesOfAChain) {
+  constexpr int n = 600;
+  write_file(file("chain.mtx"), chain(n));
+  for (const std::string method : {"auto", "davidson", "lanczos", "dense"}) {
+    const Finished finished = solve(
+        "problem: {matrix: chain.mtx}\nbackend: reference\n"
+        "solver: {states: 2, max_iterations: 5000, tolerance: 1e-7, method: " +
+        method + "}\n");
+    ASSERT_EQ(finished.code, 0) << method << finished.err;
+    for (int k = 0; k < 2; ++k)
+      EXPECT_NEAR(energy(k), -2 * std::cos(M_PI * (k + 1) / (n + 1)), 1e-10) << method;
+    EXPECT_EQ(record_["verification"]["completeness"], "certified");
+  }
+}
+
+TEST_F(EigenstatesTest, AMatrixThatIsNotSymmetricIs65WithItsDistance) {
+  write_file(file("bad.mtx"), chain(5, "general"));
+  const Finished finished = solve("problem: {matrix: bad.mtx}\n");
+  EXPECT_EQ(finished.code, 65);
+  EXPECT_NE(finished.err.find("max |H - H^T| = 1 "), std::string::npos) << finished.err;
+  EXPECT_EQ(run({configuration("paper-matrix.yaml"), "--set", "problem.generate.rows=500", "--set",
+                 "problem.generate.reference_per_row=auto", "--set", "solver.states=1"})
+                .code,
+            65);
+}
+
+TEST_F(EigenstatesTest, MoreStatesThanRowsAreAllOfThemWithAWarning) {
+  write_file(file("chain.mtx"), chain(3));
+  const Finished finished = solve("problem: {matrix: chain.mtx}\nsolver: {states: 20}\n");
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.err.find("warning: 20 states asked for"), std::string::npos) << finished.err;
+  ASSERT_EQ(record_["states"].size(), 3u);
+  EXPECT_NEAR(energy(0), -std::sqrt(2.0), 1e-14);
+}
+
+TEST_F(EigenstatesTest, OneRowIsExactAndNoneIs65) {
+  write_file(file("one.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 -2.5\n");
+  EXPECT_EQ(solve("problem: {matrix: one.mtx}\n").code, 0);
+  EXPECT_EQ(energy(0), -2.5);
+  write_file(file("none.mtx"), chain(0));
+  const Finished finished = solve("problem: {matrix: none.mtx}\n");
+  EXPECT_EQ(finished.code, 65);
+  EXPECT_NE(finished.err.find("dimension 0"), std::string::npos) << finished.err;
+}
+
+TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
+  const Finished finished = solve(
+      "problem: {lattice: {columns: 6}}\nbackend: reference\n"
+      "solver: {max_iterations: 3, method: davidson}\n");
+  EXPECT_EQ(finished.code, 3) << finished.err;
+  EXPECT_EQ((finished.out + finished.err).find("converged"), std::string::npos) << finished.out;
+  EXPECT_EQ(record_["solver"]["converged"], false);
+  EXPECT_EQ(record_["states"][0]["converged"], false);
+  EXPECT_EQ(record_["verification"]["passed"], true);  // of the residual as it is
+}
+
+TEST_F(EigenstatesTest, QuietShowsNoIterations) {
+  const std::string job = "problem: {lattice: {columns: 6}}\nsolver: {method: davidson}\n";
+  EXPECT_NE(solve(job).err.find("iteration"), std::string::npos);
+  const Finished quiet = solve(job, {"--quiet"});
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_NE(quiet.out.find("-3.092565319505"), std::string::npos) << quiet.out;
+}
+
+// Energies by another program, from the same integrals.
+TEST_F(EigenstatesTest, SpacesOfWaterHaveTheirEnergies) {
+  ASSERT_EQ(solve(water("kind: cisd")).code, 0);
+  EXPECT_NEAR(energy(0), -75.011873169629, 1e-10);
+  const Finished frozen = solve(water("kind: ci, level: 2, frozen: 1"));
+  ASSERT_EQ(frozen.code, 0) << frozen.err;
+  EXPECT_NEAR(energy(0), -75.011795281676, 1e-10);
+  ASSERT_EQ(solve(water("kind: mrci, level: 2, frozen: [1], references: [2222200]")).code, 0);
+  EXPECT_NEAR(energy(0), -75.011795281676, 1e-10);
+  ASSERT_EQ(solve(water("kind: fci, frozen: 1, active: 4")).code, 0);
+  EXPECT_NEAR(energy(0), -74.963023138463, 1e-10);  // all active orbitals filled: Hartree-Fock
+  ASSERT_EQ(solve(water("kind: ras, ras1: 5, ras2: 0, holes: 2, particles: 2")).code, 78);
+  ASSERT_EQ(solve(water("kind: ras, ras1: 4, ras2: 1, holes: 8, particles: 4")).code, 0);
+  EXPECT_NEAR(energy(0), -75.012578241092, 1e-10);  // no limit that binds: full CI
+}
+
+TEST_F(EigenstatesTest, IrrepsDivideTheStates) {
+  std::vector<double> energies;
+  long rows = 0;
+  for (int irrep = 1; irrep <= 4; ++irrep) {
+    ASSERT_EQ(solve(water("irrep: " + std::to_string(irrep)), {"--set", "solver.states=4"}).code,
+              0);
+    rows += record_["space"]["dimension"].get<long>();
+    for (const json& state : record_["states"]) energies.push_back(state["energy"]);
+  }
+  EXPECT_EQ(rows, 441);
+  std::ranges::sort(energies);
+  const double all[] = {-75.012578241092, -74.614610640006, -74.554878955511,
+                        -74.510996620378, -74.508760295757, -74.471520244721};
+  for (int j = 0; j < 6; ++j) EXPECT_NEAR(energies[j], all[j], 1e-10);
+}
+
+TEST_F(EigenstatesTest, ImpossibleSpacesAreRefused) {
+  EXPECT_EQ(solve(water("electrons: [9, 1]")).code, 78);
+  EXPECT_EQ(solve(water("electrons: [5]")).code, 78);
+  EXPECT_EQ(solve(water("kind: cisd, frozen: 1, reference: u222220")).code, 78);
+  EXPECT_EQ(solve(water("kind: mrci")).code, 78);
+  EXPECT_EQ(solve("problem: {lattice: {}, electrons: 3, ms2: 0}\n").code, 78);
+  EXPECT_EQ(solve("problem: {fcidump: none.fcidump}\n").code, 66);
+}
+
+// Two coupled spins: a singlet at -3/4 J and a triplet at J/4.
+TEST_F(EigenstatesTest, LatticesOfSpinsAreSolved) {
+  ASSERT_EQ(
+      solve("problem: {lattice: {model: heisenberg, columns: 2, j: 2}}\nsolver: {states: 2}").code,
+      0);
+  EXPECT_NEAR(energy(0), -1.5, 1e-12);
+  EXPECT_NEAR(energy(1), 0.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace cisolve::test

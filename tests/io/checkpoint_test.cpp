@@ -1,0 +1,146 @@
+#include "io/checkpoint.hpp"
+
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "io/sha256.hpp"
+#include "tests/io/support.hpp"
+
+namespace cisolve::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The examples of FIPS 180-4, and the lengths at which the padding takes another block.
+TEST(Sha256, GivesTheStandardsExamples) {
+  EXPECT_EQ(io::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(io::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(io::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(io::sha256(std::string(55, 'a')),
+            "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
+  EXPECT_EQ(io::sha256(std::string(64, 'a')),
+            "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+  EXPECT_EQ(io::sha256(std::string(1'000'000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+class CheckpointFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / base::concat("ci-solve-checkpoint-", ::getpid());
+    fs::create_directories(folder_);
+    path_ = folder_ / "c.h5";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  io::StoredCheckpoint make(Index sequence, Index rows = 1001) const {
+    io::StoredCheckpoint made{.input = "problem: a\nspace: b\n",
+                              .sequence = sequence,
+                              .iterations = 7,
+                              .products = 21,
+                              .searching = true,
+                              .energies = {-1.5, 0.25},
+                              .basis = base::MultiVector(host_, rows, 3)};
+    for (int j = 0; j < 3; ++j)
+      for (Index row = 0; row < rows; ++row)
+        made.basis(row, j) = 1.0 / static_cast<double>(1 + j + 3 * row);
+    return made;
+  }
+
+  std::string bytes() const {
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void overwrite(const std::string& bytes) const {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  base::Fault fault_of_reading() const {
+    try {
+      io::read_checkpoint(path_, host_);
+    } catch (const base::Error& error) {
+      return error.fault();
+    }
+    ADD_FAILURE() << "it was read";
+    return base::Fault::internal;
+  }
+
+  base::Backend host_ = base::Backend::openmp(2);
+  fs::path folder_;
+  fs::path path_;
+};
+
+TEST_F(CheckpointFile, ReadsBackWhatWasWritten) {
+  io::write_checkpoint(path_, make(4));
+  io::write_checkpoint(path_, make(5));  // replaces it
+  const io::StoredCheckpoint read = io::read_checkpoint(path_, host_);
+  const io::StoredCheckpoint made = make(5);
+  EXPECT_EQ(read.input, made.input);
+  EXPECT_EQ(read.sequence, 5);
+  EXPECT_EQ(read.iterations, 7);
+  EXPECT_EQ(read.products, 21);
+  EXPECT_TRUE(read.searching);
+  EXPECT_EQ(read.energies, made.energies);
+  ASSERT_EQ(read.basis.rows(), 1001);
+  ASSERT_EQ(read.basis.columns(), 3);
+  for (int j = 0; j < 3; ++j)
+    for (Index row = 0; row < 1001; ++row) ASSERT_EQ(read.basis(row, j), made.basis(row, j));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(CheckpointFile, NoCutAndNoFlippedBitGivesOtherNumbers) {
+  io::write_checkpoint(path_, make(4, 97));
+  const std::string good = bytes();
+  std::uint64_t random = 1;
+  for (int round = 0; round < 60; ++round) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    std::string bad = good;
+    const std::size_t at = (random >> 20) % good.size();
+    if (round % 3 == 0)
+      bad.resize(at);
+    else
+      bad[at] = static_cast<char>(bad[at] ^ 1 << (random >> 8) % 8);
+    overwrite(bad);
+    try {
+      const io::StoredCheckpoint read = io::read_checkpoint(path_, host_);
+      const io::StoredCheckpoint made = make(4, 97);
+      EXPECT_EQ(read.input, made.input);
+      EXPECT_EQ(read.energies, made.energies);
+      for (int j = 0; j < 3; ++j)
+        for (Index row = 0; row < 97; ++row) ASSERT_EQ(read.basis(row, j), made.basis(row, j));
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::bad_input) << error.what();
+    }
+  }
+}
+
+TEST_F(CheckpointFile, AnotherFileIsRefused) {
+  overwrite("not HDF5 at all");
+  EXPECT_EQ(fault_of_reading(), base::Fault::bad_input);
+  fs::remove(path_);
+  EXPECT_EQ(fault_of_reading(), base::Fault::no_input);
+}
+
+TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
+  io::write_checkpoint(path_, make(4));
+  const std::string good = bytes();
+  const rlimit small{1 << 20, RLIM_INFINITY};
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  try {
+    io::write_checkpoint(path_, make(5, 100'000));
+    ADD_FAILURE() << "it was written";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::cannot_write);
+    EXPECT_NE(std::string(error.what()).find("no room"), std::string::npos) << error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(bytes(), good);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+}  // namespace
+}  // namespace cisolve::test
