@@ -23,10 +23,13 @@ target_compile_options(cisolve_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-march=native>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlaps in "text" + std::string and unset lanes in its own AVX-512 header.
-  target_compile_options(cisolve_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-Wno-maybe-uninitialized>)
+  # GCC 12 sees overlaps in "text" + std::string, unset lanes in its own AVX-512 header, and unset
+  # members wherever a sanitizer adds branches.
+  target_compile_options(cisolve_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  if(CISOLVE_NATIVE OR CISOLVE_SANITIZE)
+    target_compile_options(cisolve_options INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+  endif()
 endif()
 
 set(CISOLVE_SANITIZE "" CACHE STRING "Sanitizers for the whole build, such as address,undefined")
