@@ -26,6 +26,10 @@ class HamiltonianRows final : public sparse::RowSource {
   /// The space and the partition must outlive it; the integrals need not.
   HamiltonianRows(const Space& space, const Integrals& integrals, const Partition& partition,
                   double threshold = 0);
+  HamiltonianRows(const Space& space, const Integrals& integrals, Partition&& temporary,
+                  double threshold = 0) = delete;
+  HamiltonianRows(Space&& temporary, const Integrals& integrals, const Partition& partition,
+                  double threshold = 0) = delete;
 
   sparse::MatrixShape shape() const override;
   void count(Index first, std::span<Column> lengths) const override;

@@ -118,7 +118,8 @@ void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint&
     write_contents(context, output.temporary(), checkpoint);
     require_equal(context, output.temporary(), basis);
   } catch (...) {
-    (void)::truncate(output.temporary().c_str(), 0);  // HDF5 may keep it open, but not its room
+    std::error_code ignored;  // the first error is the one to report
+    std::filesystem::resize_file(output.temporary(), 0, ignored);  // HDF5 may keep it open
     throw;
   }
   output.commit();

@@ -17,6 +17,7 @@ namespace cisolve::ci {
 namespace {
 
 const base::Backend kHost = base::Backend::openmp();
+const Partition kCanonical(kHost);
 
 test::Occupations occupations(const Space& space, Index row) {
   const Determinant determinant = space.determinant(row);
@@ -127,7 +128,7 @@ TEST_P(EverySystem, DirectOperatorGivesTheSameProducts) {
 TEST_P(EverySystem, ElementsAreSymmetricToTheLastBit) {
   const Integrals integrals = this->integrals();
   const Space space = full_ci(sector(), kHost);
-  const HamiltonianRows rows(space, integrals, Partition(kHost));
+  const HamiltonianRows rows(space, integrals, kCanonical);
   const sparse::Csr h = sparse::build_csr(rows, kHost);
   std::map<std::pair<Index, Index>, double> elements;
   for (Index i = 0; i < space.dimension(); ++i)
@@ -205,11 +206,10 @@ TEST(Hamiltonian, ThresholdLeavesOutSmallElementsButNeverTheDiagonal) {
   const Sector sector{5, 2, 2};
   Integrals integrals = test::random_integrals(5, false, 13, {});
   const Space space = full_ci(sector, kHost);
-  const sparse::Csr all =
-      sparse::build_csr(HamiltonianRows(space, integrals, Partition(kHost)), kHost);
+  const sparse::Csr all = sparse::build_csr(HamiltonianRows(space, integrals, kCanonical), kHost);
   const double threshold = 0.5;
   const sparse::Csr some =
-      sparse::build_csr(HamiltonianRows(space, integrals, Partition(kHost), threshold), kHost);
+      sparse::build_csr(HamiltonianRows(space, integrals, kCanonical, threshold), kHost);
   Index next = 0;
   for (Index i = 0; i < space.dimension(); ++i)
     for (Index k = all.offsets[i]; k < all.offsets[i + 1]; ++k)
@@ -219,19 +219,19 @@ TEST(Hamiltonian, ThresholdLeavesOutSmallElementsButNeverTheDiagonal) {
       }
   EXPECT_EQ(next, some.nonzeros());
   EXPECT_LT(next, all.nonzeros());
-  EXPECT_THROW(HamiltonianRows(space, integrals, Partition(kHost), -1), base::Error);
+  EXPECT_THROW(HamiltonianRows(space, integrals, kCanonical, -1), base::Error);
 }
 
 TEST(Hamiltonian, AZeroHamiltonianKeepsItsDiagonal) {
   const Integrals nothing(4, false, kHost);
   const Space space = full_ci({4, 2, 2}, kHost);
-  const sparse::Csr h = sparse::build_csr(HamiltonianRows(space, nothing, Partition(kHost)), kHost);
+  const sparse::Csr h = sparse::build_csr(HamiltonianRows(space, nothing, kCanonical), kHost);
   EXPECT_EQ(h.nonzeros(), 36);
 }
 
 TEST(Hamiltonian, IntegralsOfAnotherSizeAreRefused) {
   const Space space = full_ci({4, 2, 2}, kHost);
-  EXPECT_THROW(HamiltonianRows(space, Integrals(5, false, kHost), Partition(kHost)), base::Error);
+  EXPECT_THROW(HamiltonianRows(space, Integrals(5, false, kHost), kCanonical), base::Error);
 }
 
 /// Orbitals `offset` and on of 132 hold what orbitals 0 to 4 hold in the small system; the
@@ -253,10 +253,8 @@ TEST_P(WordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {
     shifted.push_back(moved);
   }
   const Space large = list_space({132, 3, 2}, shifted, kHost);
-  const sparse::Csr expected =
-      sparse::build_csr(HamiltonianRows(small, low, Partition(kHost)), kHost);
-  const sparse::Csr found =
-      sparse::build_csr(HamiltonianRows(large, high, Partition(kHost)), kHost);
+  const sparse::Csr expected = sparse::build_csr(HamiltonianRows(small, low, kCanonical), kHost);
+  const sparse::Csr found = sparse::build_csr(HamiltonianRows(large, high, kCanonical), kHost);
   ASSERT_EQ(found.nonzeros(), expected.nonzeros());
   for (Index k = 0; k < found.nonzeros(); ++k) {
     ASSERT_EQ(found.columns[k], expected.columns[k]);

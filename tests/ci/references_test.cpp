@@ -16,6 +16,7 @@ namespace cisolve::ci {
 namespace {
 
 const base::Backend kHost = base::Backend::openmp();
+const Partition kCanonical(kHost);
 
 struct Case {
   std::string file;
@@ -57,8 +58,8 @@ bool is_missing(const std::string& file) {
 
 /// The lowest states of a stored Hamiltonian, each checked against the determinants themselves.
 std::vector<double> lowest(const Space& space, const Integrals& integrals, int states) {
-  const auto matrix = sparse::build_matrix(HamiltonianRows(space, integrals, Partition(kHost)),
-                                           {.format = "csr"}, kHost);
+  const auto matrix =
+      sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
   solver::Options options;
   options.states = states;
   const solver::Result result = solver::solve({*matrix, kHost}, options);

@@ -27,11 +27,12 @@ using base::Index;
 using ci::Sector;
 
 const base::Backend kHost = base::Backend::openmp();
+const ci::Partition kCanonical(kHost);
 const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / "../..";
 
 double lowest(const ci::Space& space, const ci::Integrals& integrals) {
-  const auto matrix = sparse::build_matrix(
-      ci::HamiltonianRows(space, integrals, ci::Partition(kHost)), {.format = "csr"}, kHost);
+  const auto matrix = sparse::build_matrix(ci::HamiltonianRows(space, integrals, kCanonical),
+                                           {.format = "csr"}, kHost);
   solver::Options options;
   options.states = 1;
   const solver::Result result = solver::solve({*matrix, kHost}, options);
