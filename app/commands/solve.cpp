@@ -193,10 +193,12 @@ void Job::finish() {
 
 Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
                 bool resumed) {
+  // From where on an end can be resumed: a resumed job is on the disk already.
+  std::optional<Interruption> interruption;
+  if (resumed) interruption.emplace();
   const base::Backend backend = open_backend(configuration);
   JobFolder folder(configuration, resumed, call.force, backend.host());
-  std::optional<Interruption> interruption;
-  if (folder.keeps_state()) interruption.emplace();
+  if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome = Job(configuration, call, folder, backend, out).run();
   if (outcome.code == ExitCode::interrupted) return outcome;
   write_text_file(folder.record_path(), outcome.record.text(), call.force || resumed);
