@@ -17,7 +17,7 @@ class ShellPairs {
   ShellPairs(const std::vector<int>& labels, int most_common, int most_moved, int chi, int psi)
       : moved_(most_moved),
         common_(std::min(most_common, static_cast<int>(std::ssize(labels)))),
-        sums_((common_ + 1) * (moved_ + 1) * (moved_ + 1)) {
+        sums_((Index{common_} + 1) * (moved_ + 1) * (moved_ + 1)) {
     sums_[0] = BigCount(1);
     for (const int label : labels) add_orbital(character(chi, label), character(psi, label));
   }

@@ -10,7 +10,7 @@ namespace cisolve::ci {
 Grades::Grades(int most_holes, int most_particles)
     : holes_(most_holes),
       particles_(most_particles),
-      allowed_((most_holes + 1) * (most_particles + 1), false) {}
+      allowed_((Index{most_holes} + 1) * (most_particles + 1), false) {}
 
 Grades Grades::up_to(int holes, int particles) {
   Grades grades(std::max(holes, 0), std::max(particles, 0));

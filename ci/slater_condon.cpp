@@ -60,7 +60,7 @@ double Diagonal::operator()(Index alpha, Index beta) const {
   double value = core_energy_ + alpha_energy_[alpha] + beta_energy_[beta];
   const auto beta_occupied = space_.occupied(Spin::beta, beta);
   for (const int p : space_.occupied(Spin::alpha, alpha)) {
-    const double* row = coulomb_.data() + p * space_.orbitals();
+    const double* row = coulomb_.data() + Index{p} * space_.orbitals();
     for (const int q : beta_occupied) value += row[q];
   }
   return value;

@@ -79,7 +79,7 @@ BrokenIntegral largest_broken_integral(const Integrals& integrals, std::span<con
 
 SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries,
                                       const Integrals& integrals) {
-  const SymmetryReading off{std::vector<int>(integrals.orbitals(), 0), "none", {}};
+  SymmetryReading off{std::vector<int>(integrals.orbitals(), 0), "none", {}};
   if (std::ranges::all_of(symmetries, [](Index symmetry) { return symmetry == 0; })) return off;
   const auto [least, most] = std::ranges::minmax(symmetries);
   SymmetryReading failed = off;

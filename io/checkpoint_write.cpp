@@ -91,7 +91,8 @@ void require_equal(const Context& context, const std::filesystem::path& path,
   std::vector<double> slab(std::min(basis.rows, kElementsPerSlab));
   for (int j = 0; j < basis.columns; ++j)
     for (Index row = 0; row < basis.rows; row += kElementsPerSlab) {
-      const auto start = static_cast<hsize_t>(j * basis.rows + row);
+      const Index place = Index{j} * basis.rows + row;
+      const auto start = static_cast<hsize_t>(place);
       const auto count = static_cast<hsize_t>(std::min(kElementsPerSlab, basis.rows - row));
       context.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, &start, nullptr, &count, nullptr),
                     "H5Sselect_hyperslab", "basis");

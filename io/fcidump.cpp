@@ -94,7 +94,7 @@ class FcidumpReader {
   void require_symmetry_count(const FcidumpShape& shape) const {
     const auto given = std::ssize(header_.symmetries);
     if (given == 0 && header_.symmetries_at == nullptr) return;
-    const bool twice = shape.spin_dependent() && given == 2 * shape.orbitals;
+    const bool twice = shape.spin_dependent() && given == Index{2} * shape.orbitals;
     const bool once = shape.dialect != Dialect::interleaved && given == shape.orbitals;
     if (once || twice) return;
     throw TextProblem{header_.symmetries_at,
@@ -109,7 +109,7 @@ class FcidumpReader {
       throw TextProblem{where,
                         "the number of electrons is not given; expected NELEC= in the "
                         "header, or problem.electrons in the configuration"};
-    if (*count < 0 || *count > 2 * orbitals)
+    if (*count < 0 || *count > Index{2} * orbitals)
       throw TextProblem{where, concat(*count, " electrons in ", orbitals, " orbitals; expected 0 ",
                                       "to ", 2 * orbitals)};
     const auto given_ms2 = either(file_, "MS2", header_.ms2, options_.ms2);
@@ -119,7 +119,7 @@ class FcidumpReader {
     if ((*count + ms2) % 2 != 0)
       throw TextProblem{where, concat(*count, " electrons with MS2 = ", ms2,
                                       "; expected both even ", "or both odd")};
-    const Index most = std::min(*count, 2 * orbitals - *count);
+    const Index most = std::min(*count, Index{2} * orbitals - *count);
     if (ms2 < -most || ms2 > most)
       throw TextProblem{where, concat("MS2 = ", ms2, " with ", *count, " electrons in ", orbitals,
                                       " orbitals; expected ", -most, " to ", most)};

@@ -158,7 +158,7 @@ class HeaderFiller {
       word.remove_prefix(star + 1);
     }
     const Index value = parse_number(word, key_);
-    constexpr Index most = 2 * ci::kMostOrbitals;
+    constexpr Index most = Index{2} * ci::kMostOrbitals;
     if (times < 0 || times > most - std::ssize(header_.symmetries))
       throw TextProblem{word.data(), concat("more than ", most, " orbital symmetries; expected ",
                                             "one for each of at most ", most, " spin orbitals")};

@@ -41,7 +41,7 @@ Index read_count(const Context& context, hid_t file, const char* group, const ch
 }
 
 Header read_header(const Context& context, hid_t file) {
-  constexpr Index most = 2 * ci::kMostOrbitals;
+  constexpr Index most = Index{2} * ci::kMostOrbitals;
   Header header{};
   header.orbitals = read_count(context, file, "mo", "mo_num", most);
   header.alpha = read_count(context, file, "electron", "electron_up_num", most);

@@ -135,7 +135,7 @@ Worker::~Worker() {
   }
 }
 
-bool Worker::read_exactly(void* data, Index bytes) {
+bool Worker::read_exactly(void* data, Index bytes) const {
   for (char* at = static_cast<char*>(data); bytes > 0;) {
     const auto read = ::read(pipe_, at, bytes);
     if (read == 0 || (read < 0 && errno != EINTR)) return false;

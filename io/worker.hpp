@@ -64,7 +64,7 @@ class Worker {
   void run(const std::function<void(const WorkerOutput&)>& work, const WorkerOutput& output);
   void receive_bytes(void* data, Index bytes);
   /// Returns false where the pipe ends.
-  bool read_exactly(void* data, Index bytes);
+  bool read_exactly(void* data, Index bytes) const;
   [[noreturn]] void rethrow(Index fault);
   [[noreturn]] void report_death();
 

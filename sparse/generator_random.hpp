@@ -20,7 +20,7 @@ inline double nonzero_value(std::uint64_t bits) {
 /// bits, spread evenly between the whole numbers.
 inline double normal(base::RandomStream random) {
   constexpr int words = 16;
-  constexpr double half = 64 * words / 2;
+  constexpr double half = 32.0 * words;
   int ones = 0;
   for (int i = 0; i < words; ++i) ones += std::popcount(random.next());
   const double centred = ones - half + random.uniform() - 0.5;

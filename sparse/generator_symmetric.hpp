@@ -27,7 +27,7 @@ class SymmetricRows final : public RowSource {
 
   double probability(Index row, Index column) const;
   double largest_probability(Index block_row, Index block_column) const;
-  bool survives(Index row, Index column, double candidates) const;
+  bool survives(Index row, Index column, double drawn) const;
   double element(Index row, Index column) const;
   double diagonal(Index row) const;
 

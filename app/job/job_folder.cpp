@@ -37,7 +37,7 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   if (!resumed && !force && checkpoints_.holds_any())
     fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
-  io::OutputFile(record_path(), force || resumed);  // proves that it can be written
+  { const io::OutputFile proof(record_path(), force || resumed); }  // it can be written
   checkpoints_.remove_partial_files();
   if (keeps_state() || resumed) input_ = input_identity(configuration);
   if (resumed)

@@ -10,7 +10,6 @@ namespace cisolve::app {
 namespace {
 
 using ci::Determinant;
-using ci::Spin;
 
 std::optional<int> narrow(const std::optional<Index>& number) {
   return number ? std::optional(static_cast<int>(*number)) : std::nullopt;

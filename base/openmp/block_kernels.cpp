@@ -36,7 +36,7 @@ void for_each_piece(const Backend& backend, ConstBlock shape, Work work) {
 }
 
 /// Partial sums that the compiler keeps in a vector register.
-constexpr int kLanes = 4;
+constexpr Index kLanes = 4;
 using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 
 void load(const double* from, Lanes& lanes) { std::memcpy(&lanes, from, sizeof lanes); }
@@ -83,7 +83,7 @@ double squared_norm(const double* x, Range rows) {
   Lanes sums[2] = {};
   Index r = rows.first;
   for (; r + 2 * kLanes <= rows.last; r += 2 * kLanes)
-    for (int half = 0; half < 2; ++half) {
+    for (Index half = 0; half < 2; ++half) {
       Lanes lanes;
       load(x + r + half * kLanes, lanes);
       sums[half] += lanes * lanes;

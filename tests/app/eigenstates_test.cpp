@@ -21,7 +21,8 @@ class EigenstatesTest : public ProgramTest {
   }
   double energy(int state) const { return record_["states"][state]["energy"].get<double>(); }
   static std::string water(const std::string& space) {
-    return "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") + "}\nspace: {" + space + "}\n";
+    return "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") +
+           "}\nspace: {" + space + "}\n";
   }
 
   json record_;
