@@ -50,7 +50,8 @@ bool ProgressTable::report(const solver::Progress& progress) {
   out_ << to_the_right(begun_ ? scientific(largest_change(progress), 1) : "", kNarrow)
        << to_the_right(scientific(residual, 1), kNarrow)
        << to_the_right(fixed(progress.seconds, 1) + " s", kNarrow)
-       << to_the_right(fixed(1e-9 * progress.bytes_per_second, 1), kNarrow) << std::endl;
+       << to_the_right(fixed(1e-9 * progress.bytes_per_second, 1), kNarrow) << '\n'
+       << std::flush;
   last_.assign(progress.energies.begin(), progress.energies.end());
   begun_ = true;
   return true;
