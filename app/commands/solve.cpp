@@ -200,6 +200,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   JobFolder folder(configuration, resumed, call.force, backend.host());
   if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome = Job(configuration, call, folder, backend, out).run();
+  if (interruption) Interruption::close();
   if (outcome.code == ExitCode::interrupted) return outcome;
   write_text_file(folder.record_path(), outcome.record.text(), call.force || resumed);
   if (outcome.code == ExitCode::success) folder.clear();

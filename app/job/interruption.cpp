@@ -13,6 +13,8 @@ namespace {
 volatile std::sig_atomic_t accepts = 0;
 volatile std::sig_atomic_t asked = 0;
 
+bool closed = false;
+
 void on_signal(int /*signal*/) {
   if (accepts == 0 || asked != 0) _exit(static_cast<int>(ExitCode::interrupted));
   asked = 1;
@@ -30,10 +32,18 @@ void handle(void (*handler)(int)) {
 Interruption::Interruption() {
   accepts = 0;
   asked = 0;
+  closed = false;
   handle(on_signal);
 }
 
-Interruption::~Interruption() { handle(SIG_DFL); }
+Interruption::~Interruption() {
+  if (!closed) handle(SIG_DFL);
+}
+
+void Interruption::close() {
+  closed = true;
+  handle(SIG_IGN);
+}
 
 void Interruption::accept() { accepts = 1; }
 void Interruption::refuse() { accepts = 0; }
