@@ -31,6 +31,7 @@ class Grammar {
     app_.add_option("CONFIG", call_.input, "the file that describes the job")->type_name("");
     add_everywhere(app_);
     add_check();
+    add_sweep();
     add_resume();
     add_devices();
     add_matrix();
@@ -118,6 +119,13 @@ class Grammar {
     add_command(app_, "check", "say what a job would hold and where, without doing it",
                 help::kCheck)
         ->add_option("CONFIG", call_.input, "the file that describes the job")
+        ->type_name("")
+        ->required();
+  }
+
+  void add_sweep() {
+    add_command(app_, "sweep", "run a job at every combination of several values", help::kSweep)
+        ->add_option("CONFIG", call_.input, "the file that describes the job, with its sweep")
         ->type_name("")
         ->required();
   }

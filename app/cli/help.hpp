@@ -12,6 +12,7 @@ inline constexpr const char* kExamples = R"(Examples:
   ci-solve resume out/h2o-fci                          go on with a job that was interrupted
   ci-solve configs/quickstart.yaml --set storage.format=csr --force
   ci-solve check configs/paper-matrix.yaml             how much memory would each format take?
+  ci-solve sweep configs/boundary-sweep.yaml           which BOUNDARY is fastest?
   ci-solve devices                                     where can it run?
   ci-solve matrix generate a.mtx --rows 2000 --symmetric
   ci-solve matrix product a.mtx                        which format is fastest?
@@ -23,6 +24,17 @@ input; 66 no such input; 69 backend not available; 71 out of memory; 73 cannot w
 inline constexpr const char* kCheck = R"(Examples:
   ci-solve check configs/paper-matrix.yaml
   ci-solve check configs/paper-matrix.yaml --set storage.boundary=700 --json -)";
+
+inline constexpr const char* kSweep = R"(Examples:
+  ci-solve sweep configs/boundary-sweep.yaml
+  ci-solve sweep configs/quickstart.yaml --set "sweep.storage.format=[csr, sell, hybrid]"
+  ci-solve sweep job.yaml --set "sweep.storage.boundary=[auto, {from: 0, to: 700, step: 50}]"
+
+The configuration says what is swept:
+  sweep: {storage.boundary: [0, 100, 200, auto], repeat: 20}
+A value is one of the key's own, a range {from, to, step} or {from, to, factor}, or
+{value: n2_1.1.fcidump, label: 1.1}. The results go to sweep.json and sweep.csv in the
+output.directory. A point that fails is a line with its reason, and the exit code is its own.)";
 
 inline constexpr const char* kResume = R"(Examples:
   ci-solve resume out

@@ -19,6 +19,7 @@ Outcome run_command(const Invocation& call, std::ostream& out) {
       {"solve", solve},
       {"resume", resume},
       {"check", check},
+      {"sweep", sweep},
       {"devices", devices},
       {"matrix info", matrix_info},
       {"matrix generate", matrix_generate},

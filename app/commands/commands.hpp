@@ -18,6 +18,7 @@ struct Outcome {
 Outcome solve(const Invocation& call, std::ostream& out);
 Outcome resume(const Invocation& call, std::ostream& out);
 Outcome check(const Invocation& call, std::ostream& out);
+Outcome sweep(const Invocation& call, std::ostream& out);
 Outcome devices(const Invocation& call, std::ostream& out);
 
 Outcome matrix_info(const Invocation& call, std::ostream& out);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/sweep.hpp"
 #include "base/backend.hpp"
 #include "sparse/generator.hpp"
 #include "sparse/matrix.hpp"
@@ -89,6 +90,11 @@ struct Configuration {
     std::string directory = "out";
     double checkpoint = 600;  // seconds; negative: none
   } output;
+
+  struct Sweep {
+    Index repeat = 20;
+    std::vector<SweepAxis> axes;  // in the order of the file; the last one varies fastest
+  } sweep;
 };
 
 /// The backend that a configuration asks for, with its budgets; never another one.

@@ -1,5 +1,6 @@
 #include "app/config/load.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <set>
@@ -37,6 +38,12 @@ class Reader {
     read_entry(value_of(given), given.key);
   }
 
+  void read_value_of(const SweepAxis& axis, const SweepValue& value) {
+    origin_ = axis.origin;
+    directory_ = axis.directory;
+    read_entry(value.value, axis.key);
+  }
+
   bool has(std::string_view path) const { return given_.contains(std::string(path)); }
 
  private:
@@ -60,6 +67,9 @@ class Reader {
 
   void read_entry(const DocumentNode& entry, const std::string& path) {
     const std::string where = place(origin_, entry.line);
+    constexpr std::string_view sweep = "sweep.";
+    if (path.starts_with(sweep) && find_key(path) == nullptr)
+      return read_axis(entry, path.substr(sweep.size()), where);
     if (is_section(path)) {
       given_.insert(path);
       if (entry.kind != DocumentNode::Kind::map)
@@ -78,6 +88,30 @@ class Reader {
     key->set(target_, value);
     for (std::size_t end = path.size(); end != std::string::npos; end = path.rfind('.', end - 1))
       given_.insert(path.substr(0, end));  // the key and the sections around it
+  }
+
+  // The list of values of a swept key, or a section of such keys.
+  void read_axis(const DocumentNode& entry, const std::string& path, const std::string& where) {
+    const Key* key = find_key(path);
+    if (is_section(path) && entry.kind == DocumentNode::Kind::map) {
+      for (const DocumentNode& child : entry.children)
+        read_entry(child, base::concat("sweep.", path, ".", child.key));
+      return;
+    }
+    if (key == nullptr || key->is_later())
+      fail(Fault::configuration, where, "sweep of ", path, ": there is no such key",
+           suggestion(path));
+    if (!can_be_swept(path))
+      fail(Fault::configuration, where, "sweep of ", path,
+           ": the points have it in common; expected a key of the problem, its space, storage, ",
+           "solver, product or backend");
+    SweepAxis axis{path, read_sweep_values(path, entry, where), origin_, directory_};
+    std::vector<SweepAxis>& axes = target_.sweep.axes;
+    const auto earlier = std::ranges::find(axes, path, &SweepAxis::key);
+    if (earlier == axes.end())
+      axes.push_back(std::move(axis));
+    else
+      *earlier = std::move(axis);
   }
 
   // A path in a file is meant as seen from that file, one on the command line from where one is.
@@ -99,6 +133,28 @@ constexpr std::array kSources{
     std::pair{std::string_view("lattice"), ProblemSource::lattice},
 };
 
+// Where only the sweep names a source, its first value makes the configuration a whole one.
+bool take_source_from_sweep(Configuration& configuration) {
+  for (const auto& [name, meant] : kSources)
+    for (const SweepAxis& axis : configuration.sweep.axes) {
+      if (!axis.key.starts_with(base::concat("problem.", name))) continue;
+      Reader(configuration).read_value_of(axis, axis.values.front());
+      configuration.source = meant;
+      return true;
+    }
+  return false;
+}
+
+void require_few_points(const Configuration& configuration) {
+  Index points = 1;
+  for (const SweepAxis& axis : configuration.sweep.axes) {
+    points *= std::ssize(axis.values);
+    if (points > kMostSweepPoints)
+      fail(Fault::configuration, configuration.origin, ": the sweep has more than ",
+           kMostSweepPoints, " points; expected fewer values");
+  }
+}
+
 // A source on the command line replaces the file's; two in one place contradict each other.
 bool read_source(const Reader& reader, std::string_view origin, ProblemSource& source) {
   std::string_view found;
@@ -118,7 +174,8 @@ Configuration completed(Configuration configuration, bool has_source,
   Reader reader(configuration);
   for (const Override& given : overrides) reader.read_override(given);
   has_source |= read_source(reader, "the command line", configuration.source);
-  if (!has_source)
+  require_few_points(configuration);
+  if (!has_source && !take_source_from_sweep(configuration))
     fail(Fault::configuration, configuration.origin, ": the problem has no source; expected ",
          "'fcidump: FILE', 'matrix: FILE', 'lattice: {...}' or 'generate: {...}' under 'problem:'");
   configuration.product.wanted |= reader.has("product");
@@ -150,6 +207,18 @@ Configuration make_configuration(ProblemSource source, const std::vector<Overrid
   configuration.origin = "the command line";
   configuration.source = source;
   return completed(std::move(configuration), true, overrides);
+}
+
+Configuration at_sweep_point(const Configuration& configuration,
+                             std::span<const std::size_t> chosen) {
+  Configuration point = configuration;
+  point.sweep.axes.clear();
+  Reader reader(point);
+  const std::vector<SweepAxis>& axes = configuration.sweep.axes;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    reader.read_value_of(axes[i], axes[i].values[chosen[i]]);
+  read_source(reader, "the sweep", point.source);
+  return point;
 }
 
 }  // namespace cisolve::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,10 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
 /// The same without a file: everything comes from the command line. `source` holds unless an
 /// override names another.
 Configuration make_configuration(ProblemSource source, const std::vector<Override>& overrides);
+
+/// The job of one point of a configuration's sweep: `chosen[i]` is the value of its axis i. Throws
+/// Fault::configuration where a value is none of its key's.
+Configuration at_sweep_point(const Configuration& configuration,
+                             std::span<const std::size_t> chosen);
 
 }  // namespace cisolve::app

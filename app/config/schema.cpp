@@ -255,7 +255,8 @@ std::vector<Key> output_keys() {
     later("output.vectors", of(Kind::truth), "save the eigenvectors"),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
         "how often the state of the run is saved, so that it can be resumed; 0 s is each iteration"),
-    later("sweep", of(Kind::section), "run a job for each of several values of some keys"),
+    key("sweep.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.sweep.repeat; },
+        "how many times the product of each point is timed; beside it stand the swept keys with their lists"),
   };
 }
 // clang-format on

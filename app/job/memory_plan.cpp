@@ -96,24 +96,26 @@ PlannedFormat plan_hybrid(FormatOptions options, const sparse::RowSource& rows,
 
 }  // namespace
 
+PlannedFormat plan_format(const sparse::RowSource& rows, std::span<const Column> lengths,
+                          const FormatOptions& options, const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  const std::string& format = options.format;
+  if (format == "hybrid") return plan_hybrid(options, rows, lengths, host);
+  if (format == "csb") return {options, plan_csb(options, shape, sparse::total(lengths))};
+  if (format == "csr")
+    return {options, with_wider_offsets(sparse::csr_bytes(shape.rows, sparse::total(lengths)),
+                                        shape.rows + 1, 0)};
+  return {options, plan_sliced(options, lengths)};
+}
+
 std::vector<PlannedFormat> plan_formats(const sparse::RowSource& rows,
                                         std::span<const Column> lengths,
                                         const FormatOptions& options, const base::Backend& host) {
-  const MatrixShape shape = rows.shape();
-  const Index nonzeros = sparse::total(lengths);
   std::vector<PlannedFormat> plans;
   for (const std::string& format : sparse::format_names()) {
     FormatOptions named = options;
     named.format = format;
-    if (format == "csr")
-      plans.push_back(
-          {named, with_wider_offsets(sparse::csr_bytes(shape.rows, nonzeros), shape.rows + 1, 0)});
-    else if (format == "csb")
-      plans.push_back({named, plan_csb(named, shape, nonzeros)});
-    else if (format == "hybrid")
-      plans.push_back(plan_hybrid(named, rows, lengths, host));
-    else
-      plans.push_back({named, plan_sliced(named, lengths)});
+    plans.push_back(plan_format(rows, lengths, named, host));
   }
   return plans;
 }

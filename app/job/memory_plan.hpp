@@ -22,4 +22,8 @@ std::vector<PlannedFormat> plan_formats(const sparse::RowSource& rows,
                                         const sparse::FormatOptions& options,
                                         const base::Backend& host);
 
+/// What the format of the options would hold of a matrix, likewise.
+PlannedFormat plan_format(const sparse::RowSource& rows, std::span<const sparse::Column> lengths,
+                          const sparse::FormatOptions& options, const base::Backend& host);
+
 }  // namespace cisolve::app

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/job/stopwatch.hpp"
+#include "app/job/timing.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "sparse/build.hpp"
@@ -44,34 +45,15 @@ RowError check_row(const sparse::Row& row, base::ConstBlock x, base::ConstBlock 
   return worst;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-std::vector<double> time_product(const sparse::SparseMatrix& matrix, base::ConstBlock x,
-                                 base::Block y, Index repeat) {
-  constexpr int warm_up = 2;
-  for (int i = 0; i < warm_up; ++i) matrix.multiply(1, x, 0, y);
-  matrix.backend().synchronize();
-  std::vector<double> seconds;
-  for (Index i = 0; i < repeat; ++i) {
-    const Stopwatch watch;
-    matrix.multiply(1, x, 0, y);
-    matrix.backend().synchronize();
-    seconds.push_back(watch.seconds());
-  }
-  return seconds;
-}
-
 }  // namespace
 
 double MeasuredProduct::gflops() const {
-  return 2e-9 * static_cast<double>(nonzeros) * vectors / seconds;
+  return 2e-9 * static_cast<double>(nonzeros) * vectors / times.median;
 }
 
-double MeasuredProduct::gbytes() const { return 12e-9 * static_cast<double>(nonzeros) / seconds; }
+double MeasuredProduct::gbytes() const {
+  return 12e-9 * static_cast<double>(nonzeros) / times.median;
+}
 
 ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, base::ConstBlock y,
                            const base::Backend& host) {
@@ -105,9 +87,9 @@ void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource
   base::MultiVector x(backend, matrix.shape().columns, result.vectors, "the vectors x");
   base::MultiVector y(backend, matrix.shape().rows, result.vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
-  const std::vector<double> seconds = time_product(matrix, x.block(), y.block(), how.repeat);
-  result.seconds = median(seconds);
-  result.fastest = std::ranges::min(seconds);
+  Samples samples;
+  time_product(matrix, x.block(), y.block(), {.dropped = 2, .runs = how.repeat}, samples);
+  result.times = samples.summary();
   const base::Backend host = backend.host();
   const base::MultiVector x_here = x.to(host);
   const base::MultiVector y_here = y.to(host);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/config/configuration.hpp"
+#include "app/job/timing.hpp"
 #include "sparse/matrix.hpp"
 
 namespace cisolve::app {
@@ -29,8 +30,7 @@ struct MeasuredProduct {
   sparse::MemoryUse memory;
   int vectors = 1;
   double build_seconds = 0;
-  double seconds = 0;  // the median
-  double fastest = 0;
+  Times times = {};  // of one product
   ProductCheck check = {};
 
   double gflops() const;  // 2 nnz / T a vector

@@ -29,6 +29,8 @@ std::string grouped(base::Index value) {
 
 std::string brief(double value) { return formatted(value, std::chars_format::general, 4); }
 
+std::string rounded(double value) { return formatted(value, std::chars_format::general, 12); }
+
 std::string fixed(double value, int decimals) {
   return formatted(value, std::chars_format::fixed, decimals);
 }

@@ -15,6 +15,9 @@ std::string grouped(base::Index value);
 /// Four significant digits, such as "12.34" or "1.234e-16".
 std::string brief(double value);
 
+/// Twelve significant digits at most: 0.1 + 0.2 is "0.3".
+std::string rounded(double value);
+
 /// "-1.5000" and "1.5e-08", with so many decimals.
 std::string fixed(double value, int decimals);
 std::string scientific(double value, int decimals);

@@ -104,8 +104,10 @@ Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions
 Json product_record(const MeasuredProduct& product, const Configuration::Product& how) {
   return Json::object({{"vectors", product.vectors},
                        {"repeat", how.repeat},
-                       {"median_s", product.seconds},
-                       {"fastest_s", product.fastest},
+                       {"median_s", product.times.median},
+                       {"fastest_s", product.times.fastest},
+                       {"spread_s", product.times.spread},
+                       {"cpu_s", product.times.cpu},
                        {"gflops", product.gflops()},
                        {"gbytes_per_s", product.gbytes()}});
 }

@@ -30,9 +30,9 @@ void write_product_table(std::ostream& out, std::span<const MeasuredProduct> pro
   for (const MeasuredProduct& product : products)
     table.add({format_title(product.format, product.boundary), product.backend,
                std::to_string(product.vectors), human_seconds(product.build_seconds),
-               human_seconds(product.seconds), brief(product.gflops()), brief(product.gbytes()),
-               base::human_bytes(product.memory.held), brief(product.check.max_error),
-               product.check.passed ? "ok" : "WRONG"});
+               human_seconds(product.times.median), brief(product.gflops()),
+               brief(product.gbytes()), base::human_bytes(product.memory.held),
+               brief(product.check.max_error), product.check.passed ? "ok" : "WRONG"});
   table.write(out);
 }
 

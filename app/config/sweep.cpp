@@ -1,0 +1,160 @@
+#include "app/config/sweep.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "app/config/schema.hpp"
+#include "app/report/number.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using base::fail;
+using base::Fault;
+using Kind = ValueType::Kind;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& key,
+                         const std::string& message) {
+  fail(Fault::configuration, where, "sweep of ", key, ": ", message);
+}
+
+const DocumentNode* entry_of(const DocumentNode& map, std::string_view name) {
+  for (const DocumentNode& entry : map.children)
+    if (entry.key == name) return &entry;
+  return nullptr;
+}
+
+// The label of a value that was given none: the value as it stands in the file.
+std::string label_of(const DocumentNode& node) {
+  if (node.kind != DocumentNode::Kind::sequence) return node.text;
+  std::string text;
+  for (const DocumentNode& item : node.children) text += (text.empty() ? "" : ", ") + item.text;
+  return "[" + text + "]";
+}
+
+/// A range of numbers: its ends, and how one comes from the one before.
+struct Range {
+  double from = 0;
+  double to = 0;
+  std::optional<double> step;
+  std::optional<double> factor;
+};
+
+Range read_range(const std::string& key, const DocumentNode& node, const std::string& where) {
+  Range range;
+  bool has_from = false;
+  bool has_to = false;
+  const ValueType number{Kind::real, 0, 0, {}, {}};
+  for (const DocumentNode& entry : node.children) {
+    const auto read = [&] {
+      return std::get<double>(read_value(number, entry, "sweep." + key + "." + entry.key, where));
+    };
+    if (entry.key == "from") {
+      range.from = read();
+      has_from = true;
+    } else if (entry.key == "to") {
+      range.to = read();
+      has_to = true;
+    } else if (entry.key == "step") {
+      range.step = read();
+    } else if (entry.key == "factor") {
+      range.factor = read();
+    } else {
+      refuse(where, key,
+             "'" + entry.key + "' is no part of a range or of a labelled value; " +
+                 "expected {from, to, step}, {from, to, factor} or {value, label}");
+    }
+  }
+  if (!has_from || !has_to || range.step.has_value() == range.factor.has_value())
+    refuse(where, key, "a range is {from, to, step} or {from, to, factor}");
+  return range;
+}
+
+void require_progress(const Range& range, const std::string& key, const std::string& where) {
+  const bool upwards = range.to >= range.from;
+  if (range.step && (*range.step == 0 || (*range.step > 0) != upwards))
+    refuse(where, key,
+           "a step of " + shortest(*range.step) + " never leads from " + shortest(range.from) +
+               " to " + shortest(range.to));
+  if (range.factor && (range.from <= 0 || range.to <= 0 || *range.factor <= 0 ||
+                       *range.factor == 1 || (*range.factor > 1) != upwards))
+    refuse(where, key,
+           "a factor of " + shortest(*range.factor) + " never leads from " + shortest(range.from) +
+               " to " + shortest(range.to));
+}
+
+// The values are from + i step or from factor^i, each computed from its own number.
+std::vector<double> numbers_of(const Range& range, const std::string& key,
+                               const std::string& where) {
+  require_progress(range, key, where);
+  constexpr double slack = 1e-9;  // so that {from: 0, to: 1, step: 0.1} reaches 1
+  const double steps = range.step ? (range.to - range.from) / *range.step
+                                  : std::log(range.to / range.from) / std::log(*range.factor);
+  if (!(steps < static_cast<double>(kMostSweepPoints)))
+    refuse(where, key, base::concat("a range of more than ", kMostSweepPoints, " values"));
+  std::vector<double> numbers;
+  for (int i = 0; i <= static_cast<int>(steps + slack); ++i)
+    numbers.push_back(range.step ? range.from + i * *range.step
+                                 : range.from * std::pow(*range.factor, i));
+  return numbers;
+}
+
+SweepValue as_value(const DocumentNode& node) { return {node, label_of(node)}; }
+
+void add_range(std::vector<SweepValue>& values, const std::string& key, const DocumentNode& node,
+               const std::string& where) {
+  const Kind kind = find_key(key)->type.kind;
+  const bool whole = kind == Kind::whole || kind == Kind::orbitals;
+  if (!whole && kind != Kind::real) refuse(where, key, "only numbers have ranges; expected a list");
+  for (const double number : numbers_of(read_range(key, node, where), key, where)) {
+    DocumentNode scalar;
+    scalar.kind = DocumentNode::Kind::scalar;
+    scalar.line = node.line;
+    scalar.text = whole ? base::concat(std::llround(number)) : rounded(number);
+    values.push_back(as_value(scalar));
+  }
+}
+
+SweepValue labelled(const std::string& key, const DocumentNode& node, const std::string& where) {
+  const DocumentNode* value = entry_of(node, "value");
+  const DocumentNode* label = entry_of(node, "label");
+  if (value == nullptr || label == nullptr || node.children.size() != 2 || label->text.empty() ||
+      label->kind != DocumentNode::Kind::scalar)
+    refuse(where, key, "a labelled value is {value: ..., label: TEXT}");
+  return {*value, label->text};
+}
+
+void add_item(std::vector<SweepValue>& values, const std::string& key, const DocumentNode& item,
+              const std::string& where) {
+  if (item.kind == DocumentNode::Kind::null) refuse(where, key, "an empty value in the list");
+  if (item.kind != DocumentNode::Kind::map)
+    values.push_back(as_value(item));
+  else if (entry_of(item, "value") != nullptr || entry_of(item, "label") != nullptr)
+    values.push_back(labelled(key, item, where));
+  else
+    add_range(values, key, item, where);
+}
+
+}  // namespace
+
+bool can_be_swept(std::string_view key) {
+  return !key.starts_with("output.") && !key.starts_with("sweep.") && key != "product.repeat";
+}
+
+std::vector<SweepValue> read_sweep_values(const std::string& key, const DocumentNode& node,
+                                          const std::string& where) {
+  std::vector<SweepValue> values;
+  if (node.kind != DocumentNode::Kind::sequence) {
+    add_item(values, key, node, where);
+    return values;
+  }
+  if (node.children.empty()) refuse(where, key, "the list is empty; expected at least one value");
+  for (const DocumentNode& item : node.children) add_item(values, key, item, where);
+  if (std::ssize(values) > kMostSweepPoints)
+    refuse(where, key, base::concat("more than ", kMostSweepPoints, " values"));
+  return values;
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/job/sweep_points.hpp"
+#include "app/report/json.hpp"
+#include "sparse/csr.hpp"
+
+namespace cisolve::app {
+
+/// The backends that the points of a sweep ask for, each opened once: points that ask for the same
+/// one share its memory budget.
+class BackendPool {
+ public:
+  const base::Backend& of(const Configuration& configuration);
+
+ private:
+  std::map<std::string, base::Backend> opened_;
+};
+
+/// The points of a sweep that share a matrix. Its rows are made once; the points take turns at
+/// short bursts of products, first forwards, then backwards, so that whatever else the machine does
+/// meets all of them alike. What goes wrong at a point is noted there, and the others go on.
+class SweepGroup {
+ public:
+  SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends);
+
+  void measure();
+  void solve();
+  /// What the points share, once measured: the problem, its space, the shape of the matrix.
+  const Json& problem() const { return problem_; }
+
+ private:
+  void open_backends();
+  void open_rows();
+  void keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest);
+  void plan_turns();
+  void take_turn(SweepPoint& point);
+  void solve(SweepPoint& point);
+  std::unique_ptr<sparse::SparseMatrix> build(const SweepPoint& point);
+  const sparse::RowSource& rows() const;
+  const base::Backend& host() const { return *host_; }
+
+  std::vector<SweepPoint*> points_;
+  Index repeat_;
+  BackendPool& backends_;
+  std::optional<base::Backend> host_;  // none where no point has a backend
+  std::unique_ptr<sparse::RowSource> source_;
+  std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them
+  std::unique_ptr<sparse::CsrRows> kept_rows_;
+  std::map<const SweepPoint*, std::unique_ptr<sparse::SparseMatrix>> matrices_;
+  bool holds_all_ = false;  // the points' matrices, from one turn to the next
+  int turns_ = 1;
+  Json problem_;
+};
+
+}  // namespace cisolve::app

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "sparse/matrix.hpp"
+
+namespace cisolve::app {
+
+using base::Index;
+
+/// What one product takes, in seconds.
+struct Times {
+  double median = 0;
+  double fastest = 0;
+  double spread = 0;  // half the distance between the quartiles
+  double cpu = 0;     // of all threads; where it is less than they had, others used the processor
+};
+
+/// The times of single products.
+class Samples {
+ public:
+  void add(double seconds, double cpu_seconds);
+  Index size() const { return std::ssize(seconds_); }
+  Times summary() const;
+
+ private:
+  std::vector<double> seconds_;
+  std::vector<double> cpu_seconds_;
+};
+
+/// How often a product runs: some runs are dropped, and a short one is repeated within a run until
+/// it can be told from the clock.
+struct Burst {
+  int dropped = 1;
+  Index runs = 1;
+};
+
+/// Adds `burst.runs` samples of y = A x.
+void time_product(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y,
+                  Burst burst, Samples& samples);
+
+}  // namespace cisolve::app
