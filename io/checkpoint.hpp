@@ -9,7 +9,7 @@
 // The project's own HDF5 schema of a checkpoint, version 1:
 //   /            attributes format = "ci-solve checkpoint", schema = 1, program, version
 //   /checkpoint  attributes input (what is being solved, as text), input_sha256 of that text,
-//                sequence, iterations, products, searching (0 or 1), rows, columns_count
+//                sequence, iterations, products, rows, columns_count
 //   /checkpoint/energies (float64), basis (float64, columns_count vectors one after the other)
 // All metadata and data carry checksums.
 namespace cisolve::io {
@@ -22,7 +22,6 @@ struct StoredCheckpoint {
   Index sequence = 0;  // the higher of two is the newer
   Index iterations = 0;
   Index products = 0;
-  bool searching = false;
   std::vector<double> energies = {};
   base::MultiVector basis;
 };

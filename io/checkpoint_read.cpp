@@ -24,7 +24,6 @@ struct Header {
   Index sequence;
   Index iterations;
   Index products;
-  Index searching;
   Index energies;
   Index rows;
   Index columns;
@@ -66,9 +65,9 @@ void send_checkpoint(const std::string& path, const WorkerOutput& output) {
   const std::string input = read_input(context, group);
   const hdf5::DatasetReader energies(context, group, "energies", hdf5::float64_elements());
   const hdf5::DatasetReader basis(context, group, "basis", hdf5::float64_elements());
-  const Header header{std::ssize(input),  number("sequence"),     number("iterations"),
-                      number("products"), number("searching"),    energies.size(),
-                      number("rows"),     number("columns_count")};
+  const Header header{std::ssize(input),      number("sequence"), number("iterations"),
+                      number("products"),     energies.size(),    number("rows"),
+                      number("columns_count")};
   if (header.rows < 1 || header.columns < 1 || header.columns > kMostColumns ||
       header.rows > basis.size() || header.rows * header.columns != basis.size() ||
       header.energies > header.columns)
@@ -108,7 +107,6 @@ StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::
       .sequence = header.sequence,
       .iterations = header.iterations,
       .products = header.products,
-      .searching = header.searching != 0,
       .energies = std::vector<double>(header.energies),
       .basis = base::MultiVector(host, header.rows, static_cast<int>(header.columns),
                                  "the vectors of a checkpoint")};

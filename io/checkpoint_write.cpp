@@ -53,7 +53,6 @@ void write_attributes(const Context& context, hid_t file, hid_t group,
   hdf5::write_attribute(context, group, "sequence", checkpoint.sequence);
   hdf5::write_attribute(context, group, "iterations", checkpoint.iterations);
   hdf5::write_attribute(context, group, "products", checkpoint.products);
-  hdf5::write_attribute(context, group, "searching", Index{checkpoint.searching});
   hdf5::write_attribute(context, group, "rows", checkpoint.basis.rows());
   hdf5::write_attribute(context, group, "columns_count", Index{checkpoint.basis.columns()});
 }

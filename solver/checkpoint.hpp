@@ -14,7 +14,6 @@ struct Checkpoint {
   std::vector<double> energies = {};
   int iterations = 0;
   base::Index products = 0;
-  bool searching = false;  // for missed states, beside finished ones
 };
 
 }  // namespace cisolve::solver

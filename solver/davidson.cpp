@@ -2,211 +2,153 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "solver/correction.hpp"
 #include "solver/ledger.hpp"
-#include "solver/search_space.hpp"
+#include "solver/ritz_basis.hpp"
+#include "solver/search_beside.hpp"
 
 namespace cisolve::solver {
 namespace {
 
-constexpr int kSearchVectors = 2;  // fresh random vectors of a search for missed states
-// A search ends when its residual, relative to the spread of the energies, is below the share that
-// a missed state has in a random vector, 1 / sqrt(dimension), by this factor.
-constexpr double kSearchAccuracy = 0.1;
+constexpr int kMostSearches = 20;  // each but the last one found a lower state
+constexpr double kMixing = 1e-2;   // tolerances: what mixing with a neighbour may cost an energy
 
 class Davidson final : public CheckpointSource {
  public:
-  Davidson(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-           const Options& options, const Sizes& sizes, Observer* observer)
-      : matrix_(matrix),
-        vectors_(vectors),
-        preparation_(preparation),
-        options_(options),
-        sizes_(sizes),
-        observer_(observer),
-        dimension_(vectors.total(matrix.rows())),
-        space_(matrix, vectors, sizes.capacity),
-        previous_(0, 0),
-        ledger_(sizes.states + 1) {}
+  explicit Davidson(const Task& task)
+      : task_(task),
+        dimension_(task.vectors.total(task.matrix.rows())),
+        basis_(task.matrix, task.vectors, task.sizes.capacity),
+        ledger_(task.sizes.states) {}
 
   Result run(const Checkpoint* start);
   Checkpoint checkpoint() override;
 
  private:
-  void begin(const Checkpoint* start);             // V = orth(start), A V, H = V^T A V
-  void rayleigh_ritz() { ritz_ = space_.ritz(); }  // H s = theta s
-  void restart(int kept);                          // V = V [s, s_previous]
+  void begin(const Checkpoint* start);  // V = orth(start), A V, H = V^T A V
+  void restart(int kept);               // V = V [s, s_previous]
   std::vector<int> unfinished();
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
   bool look_for_missed();
-  void begin_search();
-  bool report();
+  void record();
+  bool tell();
   Result finish() &&;
 
   void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
   void find_all_residuals();
-  bool all_states_finished() const { return ledger_.first_finished(sizes_.states); }
   double accuracy_of(int root) const;
-  double shift_for(int root) const;
-  SmallMatrix coefficients(const std::vector<int>& roots) const;
-  SmallMatrix kept_coefficients(int kept, int most) const;
-  double rounding() const;
+  Status status_of(double residual) const;
 
-  MeteredOperator& matrix_;
-  Vectors& vectors_;
-  const Preparation& preparation_;
-  const Options& options_;
-  const Sizes sizes_;
-  Observer* observer_;
+  const Task& task_;
   const Index dimension_;
   const Stopwatch watch_;
-
-  SearchSpace space_;
-  EigenPairs ritz_{{}, SmallMatrix(0, 0)};
-  SmallMatrix previous_;  // coefficients of the Ritz vectors last worked on
-  Ledger ledger_;         // of the states and of the root above
+  RitzBasis basis_;
+  Ledger ledger_;
 
   bool searching_ = false;
   bool exhausted_ = false;  // there is no direction left
-  bool stopped_ = false;
+  bool stopped_ = false;    // by the observer
   int searches_ = 0;
-  int search_end_ = 0;  // iteration
-  int solving_iterations_ = 0;
-  Index search_started_ = 0;
-  Result result_{.vectors = base::MultiVector(vectors_.backend(), 0, 0)};
+  Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
 };
 
 // Each iteration moves, in vectors of the basis of size m and with b directions: 2 m for the
 // residuals, 4 m for the orthogonalisation, m for the new columns of H, and the b products.
 Result Davidson::run(const Checkpoint* start) {
   begin(start);
+  const int first = result_.iterations;
   while (true) {
-    rayleigh_ritz();
-    if (space_.room() < sizes_.width) restart(sizes_.kept);
+    basis_.update();
+    if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
     const std::vector<int> roots = unfinished();
-    if (!report()) break;
+    record();
+    if (!tell()) break;
     if (roots.empty()) {
       if (!look_for_missed()) break;
       continue;
     }
-    if (result_.iterations >= (searching_ ? search_end_ : INT32_MAX)) break;
-    if (!searching_ && solving_iterations_ >= options_.max_iterations) break;
+    if (result_.iterations - first >= task_.options.max_iterations) break;
     expand(roots);
     if (exhausted_) break;
     ++result_.iterations;
-    if (!searching_) ++solving_iterations_;
   }
   return std::move(*this).finish();
 }
 
 void Davidson::begin(const Checkpoint* start) {
-  const auto most = static_cast<int>(std::min<Index>(sizes_.capacity - sizes_.width, dimension_));
+  const Sizes& sizes = task_.sizes;
+  SearchSpace& space = basis_.space();
+  const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
   const int given = start == nullptr ? 0 : std::min(start->basis.columns(), most);
-  const int wanted = std::min(std::max(given, sizes_.states + sizes_.guards), most);
+  const int wanted = std::min(std::max(given, sizes.states + sizes.guards), most);
   if (start != nullptr) {
-    fill_from_checkpoint(*start, vectors_, space_.free_basis(given));
+    fill_from_checkpoint(*start, task_.vectors, space.free_basis(given));
     result_.iterations = start->iterations;
-    matrix_.continue_from(matrix_.products() + start->products);
+    task_.matrix.continue_from(task_.matrix.products() + start->products);
   }
-  preparation_.fill_start(space_.free_basis(wanted).slice(given, wanted - given),
-                          space_.free_image(wanted - given));
-  space_.append(wanted);
-  for (std::uint64_t seed = 1; space_.size() < sizes_.states && seed < 10; ++seed) {
-    const int missing = sizes_.states - space_.size();
-    preparation_.fill_random(base::mix(options_.seed, seed), 0, space_.free_basis(missing));
-    space_.append(missing);
+  task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
+                               space.free_image(wanted - given));
+  space.append(wanted);
+  for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {
+    const int missing = sizes.states - space.size();
+    task_.preparation.fill_random(base::mix(task_.options.seed, seed), 0,
+                                  space.free_basis(missing));
+    space.append(missing);
   }
-  if (space_.size() < sizes_.states)
-    base::fail(base::Fault::internal, "no ", sizes_.states, " independent start vectors found");
-  if (start != nullptr && start->searching && space_.size() > sizes_.states) {
-    rayleigh_ritz();
-    find_all_residuals();
-    begin_search();
-  }
-}
-
-SmallMatrix Davidson::kept_coefficients(int kept, int most) const {
-  SmallMatrix padded(space_.size(), previous_.columns());
-  for (int j = 0; j < previous_.columns(); ++j)
-    for (int i = 0; i < previous_.rows(); ++i) padded(i, j) = previous_(i, j);
-  const SmallMatrix all = extended_by(columns_of(ritz_.vectors, 0, kept), padded);
-  return columns_of(all, 0, std::min(all.columns(), most));
+  if (space.size() < sizes.states)
+    base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
 }
 
 void Davidson::restart(int kept) {
-  kept = std::min(std::max(kept, sizes_.states + (searching_ ? 1 : 0)), space_.size());
-  space_.collapse(kept_coefficients(kept, std::max(kept, sizes_.capacity - sizes_.width)));
-  previous_ = SmallMatrix(0, 0);
+  const Sizes& sizes = task_.sizes;
+  kept = std::min(std::max(kept, sizes.states), basis_.size());
+  basis_.restart(kept, std::max(kept, sizes.capacity - sizes.width));
   ++result_.restarts;
-  rayleigh_ritz();
-}
-
-SmallMatrix Davidson::coefficients(const std::vector<int>& roots) const {
-  SmallMatrix s(space_.size(), static_cast<int>(roots.size()));
-  for (int j = 0; j < s.columns(); ++j)
-    for (int i = 0; i < s.rows(); ++i) s(i, j) = ritz_.vectors(i, roots[j]);
-  return s;
 }
 
 void Davidson::find_residuals(const std::vector<int>& roots) {
-  const auto count = static_cast<int>(roots.size());
-  const SmallMatrix s = coefficients(roots);
-  SmallMatrix s_theta = s;
-  for (int j = 0; j < count; ++j)
-    for (int i = 0; i < s.rows(); ++i) s_theta(i, j) *= ritz_.values[roots[j]];
-  const Block r = space_.free_basis(count);
-  vectors_.blocks().update(vectors_.backend(), 1, space_.image(), s, 0, r);
-  vectors_.blocks().update(vectors_.backend(), -1, space_.basis(), s_theta, 1, r);
-  const std::vector<double> norms = vectors_.norms(r);
-  for (int j = 0; j < count; ++j) {
-    const int root = roots[j];
-    ledger_.record(root, ritz_.values[root], norms[j], std::max(accuracy_of(root), rounding()));
+  const std::vector<double> norms = basis_.find_residuals(roots);
+  for (std::size_t j = 0; j < roots.size(); ++j)
+    ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
+}
+
+/// The tolerance, or less where a neighbour beyond the states is so near that a residual r lets the
+/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r.
+double Davidson::accuracy_of(int root) const {
+  const double tolerance = task_.options.tolerance;
+  double accuracy = tolerance;
+  if (basis_.size() > task_.sizes.states) {
+    const double gap = basis_.values()[task_.sizes.states] - basis_.values()[root];
+    const double allowed = kMixing * tolerance;
+    accuracy = std::clamp(std::sqrt(allowed * gap), allowed, tolerance);
   }
+  return std::max(accuracy, basis_.rounding());
 }
 
 void Davidson::find_all_residuals() {
-  const int step = std::max(1, std::min(space_.room(), sizes_.width));
-  for (int first = 0; first < sizes_.states; first += step) {
+  const int states = task_.sizes.states;
+  const int step = std::max(1, std::min(basis_.room(), task_.sizes.width));
+  for (int first = 0; first < states; first += step) {
     std::vector<int> roots;
-    for (int j = first; j < std::min(first + step, sizes_.states); ++j) roots.push_back(j);
+    for (int j = first; j < std::min(first + step, states); ++j) roots.push_back(j);
     find_residuals(roots);
   }
 }
 
-double Davidson::rounding() const {
-  const double size = std::max(std::abs(ritz_.values.front()), std::abs(ritz_.values.back()));
-  return 8 * std::numeric_limits<double>::epsilon() * size;
-}
-
-double Davidson::accuracy_of(int root) const {
-  if (root < sizes_.states) return options_.tolerance;
-  const double spread = ritz_.values[root] - ritz_.values[0];
-  const double share = 1 / std::sqrt(static_cast<double>(dimension_));
-  return std::max(options_.tolerance, kSearchAccuracy * share * spread);
-}
-
 /// The roots to work on next, with their residuals in the free columns; none when all is done.
 std::vector<int> Davidson::unfinished() {
-  ledger_.forget_moved(ritz_.values, std::max(options_.tolerance, rounding()));
-  ledger_.reopen(sizes_.states);
+  ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, basis_.rounding()));
   while (true) {
-    if (searching_ && !all_states_finished()) {  // a lower state came in
-      searching_ = false;
-      result_.search_products += matrix_.products() - search_started_;
-    }
     std::vector<int> roots;
-    const int first = searching_ ? sizes_.states : 0;
-    const int last = searching_ ? sizes_.states + 1 : sizes_.states;
-    for (int j = first; j < last && std::ssize(roots) < sizes_.width; ++j)
+    for (int j = 0; j < task_.sizes.states && std::ssize(roots) < task_.sizes.width; ++j)
       if (!ledger_.finished(j)) roots.push_back(j);
     if (roots.empty()) {
       find_all_residuals();  // exactly, before all is believed to be done
-      if (all_states_finished()) return {};
+      if (ledger_.all_finished()) return {};
       continue;
     }
     find_residuals(roots);
@@ -217,116 +159,107 @@ std::vector<int> Davidson::unfinished() {
   }
 }
 
-/// A search starts far above the states: it aims beside them until its residual separates it.
-double Davidson::shift_for(int root) const {
-  const double energy = ritz_.values[root];
-  if (root < sizes_.states) return energy;
-  const double below = ritz_.values[root - 1];
-  return energy - ledger_.residual(root) > below ? energy : below;
-}
-
 void Davidson::expand(const std::vector<int>& roots) {
   const auto count = static_cast<int>(roots.size());
-  previous_ = coefficients(roots);
+  SearchSpace& space = basis_.space();
+  const SmallMatrix s = basis_.coefficients(roots);
   std::vector<double> shifts;
-  for (const int root : roots) shifts.push_back(shift_for(root));
-  correct(options_.correction, preparation_.preconditioner(), vectors_, shifts, previous_, space_);
-  int added = space_.append(count);
+  for (const int root : roots) shifts.push_back(basis_.values()[root]);
+  correct(task_.options.correction, task_.preparation.preconditioner(), task_.vectors, shifts, s,
+          space);
+  basis_.remember(s);
+  int added = space.append(count);
   if (added == 0) {  // the correction lies in the basis: the residual itself does not
     find_residuals(roots);
-    added = space_.append(count);
+    added = space.append(count);
   }
   if (added == 0) {
-    preparation_.fill_random(base::mix(options_.seed, result_.iterations),
-                             ritz_.values[roots.front()], space_.free_basis(1));
-    added = space_.append(1);
+    task_.preparation.fill_random(base::mix(task_.options.seed, result_.iterations), shifts.front(),
+                                  space.free_basis(1));
+    added = space.append(1);
   }
   exhausted_ = added == 0;
 }
 
-/// Begins a search beside the finished states and returns true; false when all is done.
+/// True when there is more to do, since a search has told the basis of something new.
 bool Davidson::look_for_missed() {
-  if (std::ssize(ritz_.values) > sizes_.states) result_.next = ritz_.values[sizes_.states];
-  if (space_.size() >= dimension_) return false;  // nothing is left to look in
-  if (searching_) {
-    result_.completeness = Completeness::searched;
-    return false;
+  const int states = task_.sizes.states;
+  if (basis_.size() > states) result_.next = basis_.values()[states];
+  if (basis_.size() >= dimension_) return false;  // nothing is left to look in
+  if (!task_.options.search || searches_++ == kMostSearches) return false;
+  const int columns = search_columns(states);
+  if (basis_.room() < columns) {
+    restart(task_.sizes.capacity - task_.sizes.kept < columns ? states : task_.sizes.kept);
+    find_all_residuals();
+    if (!ledger_.all_finished()) return true;  // degenerate states came out mixed anew
   }
-  const int fresh = std::min(kSearchVectors, sizes_.capacity - sizes_.states - sizes_.width);
-  if (!options_.search || fresh < 1) return false;
-  previous_ = SmallMatrix(0, 0);
-  restart(sizes_.states);
-  ++searches_;
-  preparation_.fill_random(base::mix(options_.seed + 1, static_cast<std::uint64_t>(searches_)),
-                           ritz_.values[sizes_.states - 1], space_.free_basis(fresh));
-  begin_search();
-  return space_.append(fresh) > 0;
-}
-
-void Davidson::begin_search() {
   searching_ = true;
-  search_started_ = matrix_.products();
-  search_end_ = result_.iterations + std::max(options_.search_iterations, solving_iterations_);
+  const Index before = task_.matrix.products();
+  const SearchOutcome outcome =
+      search_beside(task_, basis_, result_.next, searches_, [this] { return tell(); });
+  result_.search_products += task_.matrix.products() - before;
+  record();
+  searching_ = false;
+  if (outcome.excluded) result_.completeness = Completeness::searched;
+  return outcome.has_direction && basis_.space().append(1) > 0;
 }
 
-bool Davidson::report() {
-  const std::vector<double> energies(ritz_.values.begin(), ritz_.values.begin() + sizes_.states);
-  const std::vector<double> residuals = ledger_.first_residuals(sizes_.states);
-  result_.history.push_back(
-      {result_.iterations, space_.size(), matrix_.products(), searching_, energies, residuals});
-  if (observer_ == nullptr) return true;
-  stopped_ = !observer_->report({result_.iterations, space_.size(), matrix_.products(), searching_,
-                                 energies, residuals, watch_.seconds(), matrix_.seconds(),
-                                 matrix_.bytes_per_second(), *this});
+void Davidson::record() {
+  result_.history.push_back({result_.iterations, basis_.size(), task_.matrix.products(), searching_,
+                             basis_.lowest(task_.sizes.states), ledger_.residuals()});
+}
+
+/// False when the observer wants to stop.
+bool Davidson::tell() {
+  if (task_.observer == nullptr) return true;
+  const MeteredOperator& matrix = task_.matrix;
+  const std::vector<double> energies = basis_.lowest(task_.sizes.states);
+  stopped_ = !task_.observer->report({result_.iterations, basis_.size(), matrix.products(),
+                                      searching_, energies, ledger_.residuals(), watch_.seconds(),
+                                      matrix.seconds(), matrix.bytes_per_second(), *this});
   return !stopped_;
 }
 
 Checkpoint Davidson::checkpoint() {
-  const int beside = std::max(sizes_.guards, searching_ ? 1 : 0);
-  const int kept = std::min(sizes_.states + beside, space_.size());
-  return {vectors_.product_on_host(space_.basis(), kept_coefficients(kept, sizes_.capacity)),
-          {ritz_.values.begin(), ritz_.values.begin() + kept},
-          result_.iterations,
-          matrix_.products(),
-          searching_};
+  const Sizes& sizes = task_.sizes;
+  const int kept = std::min(sizes.states + sizes.guards, basis_.size());
+  return {task_.vectors.product_on_host(basis_.space().basis(),
+                                        basis_.kept_coefficients(kept, sizes.capacity)),
+          basis_.lowest(kept), result_.iterations, task_.matrix.products()};
+}
+
+Status Davidson::status_of(double residual) const {
+  if (residual <= task_.options.tolerance) return Status::converged;
+  if (exhausted_ || residual <= basis_.rounding()) return Status::limited;
+  return stopped_ ? Status::stopped : Status::not_converged;
 }
 
 Result Davidson::finish() && {
-  rayleigh_ritz();
-  if (std::ssize(ritz_.values) > sizes_.states) result_.next = ritz_.values[sizes_.states];
-  if (searching_) result_.search_products += matrix_.products() - search_started_;
-  if (space_.size() >= dimension_) result_.completeness = Completeness::certified;
-  if (space_.room() == 0) {
-    previous_ = SmallMatrix(0, 0);
-    restart(sizes_.states);
+  const int states = task_.sizes.states;
+  basis_.update();
+  if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
+  if (basis_.size() >= dimension_) result_.completeness = Completeness::certified;
+  if (basis_.room() == 0) {
+    basis_.forget();
+    restart(states);
   }
   find_all_residuals();
-  const std::vector<double> energies(ritz_.values.begin(), ritz_.values.begin() + sizes_.states);
-  const std::vector<double> residuals = ledger_.first_residuals(sizes_.states);
+  const std::vector<double> energies = basis_.lowest(states);
+  const std::vector<double>& residuals = ledger_.residuals();
   const auto bounds = error_bounds(energies, residuals, result_.next);
-  for (int j = 0; j < sizes_.states; ++j) {
-    const bool limited = exhausted_ || residuals[j] <= rounding();
-    const Status otherwise = stopped_ ? Status::stopped : Status::not_converged;
-    const Status status = residuals[j] <= options_.tolerance ? Status::converged
-                          : limited                          ? Status::limited
-                                                             : otherwise;
-    result_.states.push_back({energies[j], residuals[j], bounds[j], status});
-  }
+  for (int j = 0; j < states; ++j)
+    result_.states.push_back({energies[j], residuals[j], bounds[j], status_of(residuals[j])});
   result_.method = Method::davidson;
-  result_.products = matrix_.products();
-  result_.model_products = preparation_.model_products();
-  result_.vectors = std::move(space_).take_vectors(columns_of(ritz_.vectors, 0, sizes_.states));
+  result_.products = task_.matrix.products();
+  result_.model_products = task_.preparation.model_products();
+  result_.vectors = std::move(basis_.space()).take_vectors(basis_.lowest_coefficients(states));
   result_.seconds = watch_.seconds();
-  result_.product_seconds = matrix_.seconds();
+  result_.product_seconds = task_.matrix.seconds();
   return std::move(result_);
 }
 
 }  // namespace
 
-Result davidson(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-                const Options& options, const Sizes& sizes, Observer* observer,
-                const Checkpoint* start) {
-  return Davidson(matrix, vectors, preparation, options, sizes, observer).run(start);
-}
+Result davidson(const Task& task, const Checkpoint* start) { return Davidson(task).run(start); }
 
 }  // namespace cisolve::solver

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,10 @@ class Kernels {
   virtual void divide_by_shifted(const Backend& backend, ConstBlock d,
                                  std::span<const double> shifts, double floor, Block t) const = 0;
 
+  /// y_i = sqrt(max(|d_i - shift|, floor)), for one column.
+  virtual void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                                  Block y) const = 0;
+
   /// values_rj = x_(rows_r, j)
   virtual void gather(const Backend& backend, ConstBlock x, std::span<const Index> rows,
                       SmallMatrix& values) const = 0;
@@ -54,6 +59,12 @@ class Kernels {
 CISOLVE_HOST_DEVICE inline double guarded(double denominator, double floor) {
   if (denominator >= floor || denominator <= -floor) return denominator;
   return denominator < 0 ? -floor : floor;
+}
+
+/// One element of roots_of_distances.
+CISOLVE_HOST_DEVICE inline double root_of_distance(double d, double shift, double floor) {
+  const double distance = std::abs(d - shift);
+  return std::sqrt(distance > floor ? distance : floor);
 }
 
 namespace reference {

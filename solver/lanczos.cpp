@@ -15,15 +15,9 @@ constexpr double kMargin = 0.5;  // of the tolerance: the residuals are still to
 
 class Lanczos final : public CheckpointSource {
  public:
-  Lanczos(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-          const Options& options, const Sizes& sizes, Observer* observer)
-      : matrix_(matrix),
-        vectors_(vectors),
-        preparation_(preparation),
-        options_(options),
-        sizes_(sizes),
-        observer_(observer),
-        basis_(vectors.backend(), matrix.rows(), sizes.capacity, "the Lanczos basis") {}
+  explicit Lanczos(const Task& task)
+      : task_(task),
+        basis_(task.backend(), task.matrix.rows(), task.sizes.capacity, "the Lanczos basis") {}
 
   LanczosResult run();
   Checkpoint checkpoint() override;
@@ -38,12 +32,7 @@ class Lanczos final : public CheckpointSource {
   int room() const { return basis_.columns() - size_ - last_; }
   ConstBlock all_blocks() const { return basis_.block(0, size_ + last_); }
 
-  MeteredOperator& matrix_;
-  Vectors& vectors_;
-  const Preparation& preparation_;
-  const Options& options_;
-  const Sizes sizes_;
-  Observer* observer_;
+  const Task& task_;
   const Stopwatch watch_;
 
   // A V = V T + Q B, where V are the first size_ columns, Q the last_ columns behind them, and
@@ -56,23 +45,23 @@ class Lanczos final : public CheckpointSource {
   EigenPairs ritz_{{}, SmallMatrix(0, 0)};
   std::vector<double> residuals_;
   std::uint64_t randoms_ = 0;
-  LanczosResult result_{.states = {.basis = base::MultiVector(vectors_.backend(), 0, 0)}};
+  LanczosResult result_{.states = {.basis = base::MultiVector(task_.backend(), 0, 0)}};
 };
 
 LanczosResult Lanczos::run() {
-  add_random(std::min(sizes_.width, basis_.columns()));
+  add_random(std::min(task_.sizes.width, basis_.columns()));
   for (int cycle = 0;; ++cycle) {
     result_.states.iterations = cycle;
     while (last_ > 0 && room() >= last_) multiply_last_block();  // V = [V, Q], Q B = A Q - V T
     ritz_ = symmetric_eigen(projected_);                         // T s = theta s
     const bool done = converged();                               // r = |B s|
-    if (!report() || done || cycle >= options_.max_iterations) break;
+    if (!report() || done || cycle >= task_.options.max_iterations) break;
     restart();  // V = V s
   }
-  const int kept = std::min(sizes_.states + sizes_.guards, size_);
+  const int kept = std::min(task_.sizes.states + task_.sizes.guards, size_);
   const SmallMatrix s = columns_of(ritz_.vectors, 0, kept);
-  base::MultiVector states(vectors_.backend(), basis_.rows(), kept, "the Lanczos states");
-  vectors_.blocks().update(vectors_.backend(), 1, basis_.block(0, size_), s, 0, states.block());
+  base::MultiVector states(task_.backend(), basis_.rows(), kept, "the Lanczos states");
+  task_.vectors.blocks().update(task_.backend(), 1, basis_.block(0, size_), s, 0, states.block());
   result_.states.basis = std::move(states);
   return std::move(result_);
 }
@@ -80,8 +69,8 @@ LanczosResult Lanczos::run() {
 /// New random vectors as the block Q, not coupled to V. Returns how many V leaves room for.
 int Lanczos::add_random(int count) {
   const Block q = basis_.block(size_, count);
-  preparation_.fill_random(base::mix(options_.seed, randoms_++), 0, q);
-  last_ = orthogonalise(vectors_, basis_.block(0, size_), q).kept;
+  task_.preparation.fill_random(base::mix(task_.options.seed, randoms_++), 0, q);
+  last_ = orthogonalise(task_.vectors, basis_.block(0, size_), q).kept;
   return last_;
 }
 
@@ -89,9 +78,9 @@ void Lanczos::multiply_last_block() {
   const int before = size_;
   const int added = last_;
   const Block w = basis_.block(before + added, added);
-  matrix_.apply(basis_.block(before, added), w);
+  task_.matrix.apply(basis_.block(before, added), w);
   size_ += added;
-  const Orthogonalised next = orthogonalise(vectors_, basis_.block(0, size_), w);
+  const Orthogonalised next = orthogonalise(task_.vectors, basis_.block(0, size_), w);
   SmallMatrix grown(size_, size_);
   for (int b = 0; b < before; ++b)
     for (int a = 0; a < before; ++a) grown(a, b) = projected_(a, b);
@@ -106,14 +95,14 @@ void Lanczos::multiply_last_block() {
   coupling_ = next.triangle;
   last_ = next.kept;
   // An invariant subspace: go on beside it.
-  if (last_ == 0 && room() > 0) add_random(std::min(room(), sizes_.width));
+  if (last_ == 0 && room() > 0) add_random(std::min(room(), task_.sizes.width));
 }
 
 bool Lanczos::converged() {
-  const int states = std::min(sizes_.states, size_);
-  residuals_.assign(sizes_.states, std::numeric_limits<double>::quiet_NaN());
+  const int states = std::min(task_.sizes.states, size_);
+  residuals_.assign(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
   const int first = size_ - coupling_.columns();
-  bool all = size_ >= sizes_.states;
+  bool all = size_ >= task_.sizes.states;
   for (int j = 0; j < states; ++j) {
     double square = 0;
     for (int i = 0; i < coupling_.rows(); ++i) {
@@ -125,20 +114,20 @@ bool Lanczos::converged() {
     residuals_[j] = std::sqrt(square);
     const double rounding = 8 * std::numeric_limits<double>::epsilon() *
                             std::max(std::abs(ritz_.values.front()), std::abs(ritz_.values.back()));
-    all = all && residuals_[j] <= std::max(kMargin * options_.tolerance, rounding);
+    all = all && residuals_[j] <= std::max(kMargin * task_.options.tolerance, rounding);
   }
   return all || last_ == 0;
 }
 
 void Lanczos::restart() {
-  const int kept = std::clamp(sizes_.kept, 1, basis_.columns() - 2 * last_);
+  const int kept = std::clamp(task_.sizes.kept, 1, basis_.columns() - 2 * last_);
   const int old_size = size_;
-  vectors_.rotate(basis_.block(0, old_size),
-                  columns_of(ritz_.vectors, 0, std::min(kept, old_size)));
+  task_.vectors.rotate(basis_.block(0, old_size),
+                       columns_of(ritz_.vectors, 0, std::min(kept, old_size)));
   size_ = std::min(kept, old_size);
   for (int j = 0; j < last_; ++j)  // ascending, so that no column is overwritten before it is moved
-    vectors_.blocks().copy(vectors_.backend(), basis_.block(old_size + j, 1),
-                           basis_.block(size_ + j, 1));
+    task_.vectors.blocks().copy(task_.backend(), basis_.block(old_size + j, 1),
+                                basis_.block(size_ + j, 1));
   projected_ = SmallMatrix(size_, size_);
   for (int j = 0; j < size_; ++j) projected_(j, j) = ritz_.values[j];
   coupling_ = SmallMatrix(0, 0);  // V^T A Q is taken anew with the next block
@@ -146,35 +135,32 @@ void Lanczos::restart() {
 }
 
 bool Lanczos::report() {
-  std::vector<double> energies(sizes_.states, std::numeric_limits<double>::quiet_NaN());
-  std::copy_n(ritz_.values.begin(), std::min(sizes_.states, size_), energies.begin());
+  std::vector<double> energies(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
+  std::copy_n(ritz_.values.begin(), std::min(task_.sizes.states, size_), energies.begin());
   const int cycle = result_.states.iterations;
-  result_.history.push_back({cycle, size_, matrix_.products(), false, energies, residuals_});
-  if (observer_ == nullptr) return true;
-  result_.stopped =
-      !observer_->report({cycle, size_, matrix_.products(), false, energies, residuals_,
-                          watch_.seconds(), matrix_.seconds(), matrix_.bytes_per_second(), *this});
+  result_.history.push_back({cycle, size_, task_.matrix.products(), false, energies, residuals_});
+  if (task_.observer == nullptr) return true;
+  result_.stopped = !task_.observer->report({cycle, size_, task_.matrix.products(), false, energies,
+                                             residuals_, watch_.seconds(), task_.matrix.seconds(),
+                                             task_.matrix.bytes_per_second(), *this});
   return !result_.stopped;
 }
 
 /// The Ritz vectors and the block that carries their residuals.
 Checkpoint Lanczos::checkpoint() {
-  const int kept = std::min(sizes_.kept, size_);
+  const int kept = std::min(task_.sizes.kept, size_);
   SmallMatrix s(size_ + last_, kept + last_);
   for (int j = 0; j < kept; ++j)
     for (int i = 0; i < size_; ++i) s(i, j) = ritz_.vectors(i, j);
   for (int j = 0; j < last_; ++j) s(size_ + j, kept + j) = 1;
-  return {vectors_.product_on_host(all_blocks(), s),
+  return {task_.vectors.product_on_host(all_blocks(), s),
           {ritz_.values.begin(), ritz_.values.begin() + kept},
           result_.states.iterations,
-          matrix_.products()};
+          task_.matrix.products()};
 }
 
 }  // namespace
 
-LanczosResult lanczos(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-                      const Options& options, const Sizes& sizes, Observer* observer) {
-  return Lanczos(matrix, vectors, preparation, options, sizes, observer).run();
-}
+LanczosResult lanczos(const Task& task) { return Lanczos(task).run(); }
 
 }  // namespace cisolve::solver

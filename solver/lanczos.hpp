@@ -1,9 +1,7 @@
 #pragma once
 
-#include "solver/observer.hpp"
 #include "solver/result.hpp"
-#include "solver/sizes.hpp"
-#include "solver/start.hpp"
+#include "solver/task.hpp"
 
 namespace cisolve::solver {
 
@@ -17,7 +15,6 @@ struct LanczosResult {
 
 /// Block Lanczos with thick restart and full reorthogonalisation, for operators without a useful
 /// diagonal. Holds one block of vectors, not its image. An iteration is one restart cycle.
-LanczosResult lanczos(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-                      const Options& options, const Sizes& sizes, Observer* observer);
+LanczosResult lanczos(const Task& task);
 
 }  // namespace cisolve::solver

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -28,15 +29,9 @@ class Ledger {
       if (!(std::abs(energies[j] - energies_[j]) <= allowed)) finished_[j] = false;
   }
 
-  void reopen(int root) { finished_[root] = false; }
   bool finished(int root) const { return finished_[root]; }
-  bool first_finished(int count) const {
-    return std::all_of(finished_.begin(), finished_.begin() + count, [](bool f) { return f; });
-  }
-  double residual(int root) const { return residuals_[root]; }
-  std::vector<double> first_residuals(int count) const {
-    return {residuals_.begin(), residuals_.begin() + count};
-  }
+  bool all_finished() const { return std::ranges::all_of(finished_, std::identity()); }
+  const std::vector<double>& residuals() const { return residuals_; }
 
  private:
   std::vector<double> residuals_;

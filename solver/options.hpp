@@ -41,9 +41,9 @@ struct Options {
   int max_subspace = 0;  // vectors of the search space; 0: what suits the states and the memory
   int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
 
-  bool search = true;           // look for missed states after convergence
-  int search_iterations = 100;  // at least; as many as the solution took
-  Index dense_limit = 500;      // automatic: up to this many rows all states are solved for
+  bool search = true;       // look for missed states after convergence
+  int search_steps = 100;   // at most, or as many products as the solution took
+  Index dense_limit = 500;  // automatic: up to this many rows all states are solved for
 };
 
 }  // namespace cisolve::solver

@@ -18,7 +18,7 @@ enum class Status {
 
 enum class Completeness {
   not_checked,
-  searched,   // a restart from fresh random vectors beside the states found no lower one
+  searched,   // a search from a random vector beside the states found no lower one
   certified,  // a dense solution, or a count of the eigenvalues below
 };
 

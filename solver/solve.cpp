@@ -34,16 +34,15 @@ bool small_enough(const Options& options, Index rows) {
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
 }
 
-Result lanczos_then_davidson(MeteredOperator& matrix, Vectors& vectors,
-                             const Preparation& preparation, const Options& options,
-                             const Sizes& sizes, Observer* observer) {
-  LanczosResult first = lanczos(matrix, vectors, preparation, options, sizes, observer);
+Result lanczos_then_davidson(const Task& task) {
+  LanczosResult first = lanczos(task);
   // Davidson recomputes the residuals, looks for missed states, and mends what is left to mend.
-  Options rest = options;
-  rest.max_iterations = std::max(0, options.max_iterations - first.states.iterations);
+  Options rest = task.options;
+  rest.max_iterations = std::max(0, task.options.max_iterations - first.states.iterations);
   if (first.stopped) rest.max_iterations = 0;
-  Result result = davidson(matrix, vectors, preparation, rest, sizes,
-                           first.stopped ? nullptr : observer, &first.states);
+  Result result = davidson({task.matrix, task.vectors, task.preparation, rest, task.sizes,
+                            first.stopped ? nullptr : task.observer},
+                           &first.states);
   result.method = Method::lanczos;
   result.restarts += first.restarts;
   result.history.insert(result.history.begin(), first.history.begin(), first.history.end());
@@ -59,11 +58,10 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
   const Sizes sizes = choose_sizes(options, dimension, fit);
   Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
   const Preparation preparation(problem, options, matrix, vectors);
+  const Task task{matrix, vectors, preparation, options, sizes, observer};
   const bool krylov = options.method == Method::lanczos ||
                       (options.method == Method::automatic && !preparation.has_diagonal());
-  if (krylov && start == nullptr)
-    return lanczos_then_davidson(matrix, vectors, preparation, options, sizes, observer);
-  return davidson(matrix, vectors, preparation, options, sizes, observer, start);
+  return krylov && start == nullptr ? lanczos_then_davidson(task) : davidson(task, start);
 }
 
 }  // namespace

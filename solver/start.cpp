@@ -77,6 +77,11 @@ void Preparation::fill_random(std::uint64_t seed, double shift, Block y) const {
   preconditioner_->apply(shifts, y);
 }
 
+void Preparation::fill_weights(double shift, double floor, Block y) const {
+  if (!diagonal_) return vectors_.blocks().fill(vectors_.backend(), 1, y);
+  vectors_.kernels().roots_of_distances(vectors_.backend(), diagonal_->block(), shift, floor, y);
+}
+
 void fill_from_checkpoint(const Checkpoint& checkpoint, const Vectors& vectors, Block y) {
   const base::MultiVector& basis = checkpoint.basis;
   if (basis.rows() != y.rows)

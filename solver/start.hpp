@@ -30,6 +30,9 @@ class Preparation {
   /// Random vectors rich in states near `shift`.
   void fill_random(std::uint64_t seed, double shift, Block y) const;
 
+  /// y = the roots of |D - shift|, or of `floor` where that is larger; ones without a diagonal.
+  void fill_weights(double shift, double floor, Block y) const;
+
  private:
   bool wants_model() const;
   const Problem& problem_;

@@ -32,7 +32,6 @@ void CheckpointWriter::save(solver::CheckpointSource& state) {
   folder_.save({.input = input_,
                 .iterations = now.iterations,
                 .products = now.products,
-                .searching = now.searching,
                 .energies = std::move(now.energies),
                 .basis = std::move(now.basis)});
 }
@@ -41,8 +40,7 @@ solver::Checkpoint start_from(io::StoredCheckpoint stored) {
   return {.basis = std::move(stored.basis),
           .energies = std::move(stored.energies),
           .iterations = static_cast<int>(stored.iterations),
-          .products = stored.products,
-          .searching = stored.searching};
+          .products = stored.products};
 }
 
 }  // namespace cisolve::app

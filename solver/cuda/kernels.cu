@@ -57,6 +57,15 @@ class CudaKernels final : public Kernels {
     }
   }
 
+  void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                          Block y) const override {
+    const double* diagonal = d.data;
+    double* out = y.data;
+    launch_elements(backend, y.rows, 1, [=] __device__(Index i, int) {
+      out[i] = root_of_distance(diagonal[i], shift, floor);
+    });
+  }
+
   void gather(const Backend& backend, ConstBlock x, std::span<const Index> rows,
               SmallMatrix& values) const override {
     if (values.values().empty()) return;

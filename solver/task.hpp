@@ -1,0 +1,21 @@
+#pragma once
+
+#include "solver/observer.hpp"
+#include "solver/sizes.hpp"
+#include "solver/start.hpp"
+
+namespace cisolve::solver {
+
+/// What an iterative solver is given.
+struct Task {
+  MeteredOperator& matrix;
+  Vectors& vectors;
+  const Preparation& preparation;
+  const Options& options;
+  const Sizes& sizes;
+  Observer* observer;  // or null
+
+  const Backend& backend() const { return vectors.backend(); }
+};
+
+}  // namespace cisolve::solver
