@@ -130,6 +130,21 @@ Determinant determinant_in(const Window& window, const Determinant& determinant)
   return inner;
 }
 
+WholeDeterminant whole_determinant(const Window& window, const Determinant& inner) {
+  const String frozen = String::of(window.frozen);
+  int passed = 0;
+  const auto whole = [&](const String& string) {
+    String all = frozen;
+    string.for_each([&](int i) {
+      all = all.with(window.active[i]);
+      passed += (frozen - String::below(window.active[i])).count();
+    });
+    return all;
+  };
+  const Determinant determinant{whole(inner.alpha), whole(inner.beta)};
+  return {determinant, passed % 2 == 0 ? 1.0 : -1.0};
+}
+
 Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host) {
   const auto active = static_cast<int>(std::ssize(window.active));
   Integrals folded(active, integrals.spin_dependent(), host);

@@ -37,6 +37,14 @@ WindowElectrons electrons_in(const Window& window, int alpha, int beta);
 /// orbital is not doubly occupied or one outside the window is not empty.
 Determinant determinant_in(const Window& window, const Determinant& determinant);
 
+/// A determinant of the window as one of all orbitals, the frozen ones doubly occupied, and the
+/// sign between the two: the window's has the frozen electrons of a spin to the left of the others.
+struct WholeDeterminant {
+  Determinant determinant;
+  double sign;
+};
+WholeDeterminant whole_determinant(const Window& window, const Determinant& inner);
+
 /// The Hamiltonian of the electrons in the window: the frozen orbitals go into the core energy and
 /// into the one-electron integrals as the mean field of their electrons. Irreps are kept: the
 /// frozen core is closed, so its irrep is the totally symmetric one.

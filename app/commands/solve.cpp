@@ -10,7 +10,9 @@
 #include "app/job/interruption.hpp"
 #include "app/job/job_folder.hpp"
 #include "app/job/source.hpp"
+#include "app/job/state_analysis.hpp"
 #include "app/job/stopwatch.hpp"
+#include "app/report/descriptions.hpp"
 #include "app/report/number.hpp"
 #include "app/report/progress.hpp"
 #include "app/report/records.hpp"
@@ -173,17 +175,33 @@ void Job::solve() {
 void Job::verify(solver::Result result) {
   matrix_.reset();
   result.vectors = result.vectors.to(host_);
-  const Stopwatch watch;
+  Stopwatch watch;
+  std::optional<Molecule> molecule;
+  if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
+  std::vector<bool> rotated(result.states.size(), false);
+  if (molecule) rotated = purify(*molecule, configuration_, result);
   const solver::Verification verification = verify_again(configuration_, result, host_);
+  take_residuals(verification, rotated, result);
   timings_.emplace_back("verify_s", watch.seconds());
+  watch = Stopwatch();
+  std::optional<StateAnalysis> analysis;
+  if (molecule) analysis = analyse(*molecule, configuration_, result);
+  if (analysis) timings_.emplace_back("analysis_s", watch.seconds());
   out_ << '\n';
   write_states(out_, result, verification);
   out_ << '\n';
+  if (analysis) {
+    write_descriptions(out_, *analysis);
+    out_ << '\n';
+  }
   write_verdict(out_, result, verification, configuration_.solver.tolerance);
-  record_.emplace_back("states", states_record(result));
+  if (analysis) write_density_verdict(out_, *analysis, result);
+  record_.emplace_back("states", states_record(result, analysis ? &*analysis : nullptr));
   record_.emplace_back("verification", verification_record(verification));
+  if (analysis) record_.emplace_back("densities", density_record(*analysis, result));
   if (!result.converged()) code_ = ExitCode::not_converged;
-  if (!verification.passed) code_ = ExitCode::verification_failed;
+  if (!verification.passed || (analysis && !analysis->failures.empty()))
+    code_ = ExitCode::verification_failed;
 }
 
 void Job::finish() {

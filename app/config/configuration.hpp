@@ -74,6 +74,11 @@ struct Configuration {
     Index seed = 1;
   } solver;
 
+  struct Analysis {
+    std::string densities = "auto";
+    Index determinants = 5;  // listed of each state
+  } analysis;
+
   std::string backend = "auto";
   Index threads = sparse::kAutomatic;
   Index memory = sparse::kAutomatic;

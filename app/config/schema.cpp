@@ -224,6 +224,15 @@ std::vector<Key> solver_keys() {
   };
 }
 
+std::vector<Key> analysis_keys() {
+  return {
+    key("analysis.densities", choice({"auto", "none", "one", "two"}), [](C& c) -> auto& { return c.analysis.densities; },
+        "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution"),
+    key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.analysis.determinants; },
+        "how many of its dominant determinants are told of each state"),
+  };
+}
+
 std::vector<Key> product_keys() {
   return {
     key("product.vectors", whole(1, 16), [](C& c) -> auto& { return c.product.vectors; },
@@ -263,8 +272,8 @@ std::vector<Key> output_keys() {
 
 std::vector<Key> make_schema() {
   std::vector<Key> keys;
-  for (auto* section : {problem_keys, space_keys, storage_keys, solver_keys, product_keys,
-                        machine_keys, output_keys})
+  for (auto* section : {problem_keys, space_keys, storage_keys, solver_keys, analysis_keys,
+                        product_keys, machine_keys, output_keys})
     for (Key& key : section()) keys.push_back(std::move(key));
   return keys;
 }

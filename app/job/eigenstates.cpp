@@ -31,4 +31,18 @@ solver::Verification verify_again(const Configuration& configuration, const solv
   return solver::verify({*second, host}, result, options);
 }
 
+void take_residuals(const solver::Verification& verification, const std::vector<bool>& marked,
+                    solver::Result& result) {
+  std::vector<double> energies;
+  std::vector<double> residuals;
+  for (std::size_t j = 0; j < result.states.size(); ++j) {
+    if (marked[j]) result.states[j].residual = verification.states[j].residual;
+    energies.push_back(result.states[j].energy);
+    residuals.push_back(result.states[j].residual);
+  }
+  const auto bounds = solver::error_bounds(energies, residuals, result.next);
+  for (std::size_t j = 0; j < result.states.size(); ++j)
+    if (marked[j]) result.states[j].error_bound = bounds[j];
+}
+
 }  // namespace cisolve::app

@@ -14,4 +14,8 @@ solver::Options solver_options(const Configuration& configuration);
 solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
                                   const base::Backend& host);
 
+/// Puts the recomputed residuals of the states that are marked in place of those of the solver.
+void take_residuals(const solver::Verification& verification, const std::vector<bool>& marked,
+                    solver::Result& result);
+
 }  // namespace cisolve::app

@@ -1,8 +1,10 @@
 #include "app/report/states.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 
+#include "app/report/descriptions.hpp"
 #include "app/report/number.hpp"
 #include "app/report/table.hpp"
 
@@ -96,13 +98,19 @@ Json solver_record(const Result& result) {
                        {"converged", result.converged()}});
 }
 
-Json states_record(const Result& result) {
+Json states_record(const Result& result, const StateAnalysis* analysis) {
   std::vector<Json> items;
-  for (const solver::State& state : result.states)
-    items.push_back(Json::object({{"energy", state.energy},
-                                  {"residual", state.residual},
-                                  {"error_bound", state.error_bound},
-                                  {"converged", state.status == Status::converged}}));
+  for (std::size_t j = 0; j < result.states.size(); ++j) {
+    const solver::State& state = result.states[j];
+    std::vector<Json::Member> members{{"energy", state.energy},
+                                      {"residual", state.residual},
+                                      {"error_bound", state.error_bound},
+                                      {"converged", state.status == Status::converged}};
+    std::vector<Json::Member> more{{"s2", Json()}, {"irrep", Json()}};
+    if (analysis != nullptr) more = description_members(analysis->states[j]);
+    std::move(more.begin(), more.end(), std::back_inserter(members));
+    items.push_back(Json::object(std::move(members)));
+  }
   return Json::array(std::move(items));
 }
 

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 
+#include "app/job/state_analysis.hpp"
 #include "app/report/json.hpp"
 #include "solver/result.hpp"
 #include "solver/verify.hpp"
@@ -16,7 +17,8 @@ void write_verdict(std::ostream& out, const solver::Result& result,
                    const solver::Verification& verification, double tolerance);
 
 Json solver_record(const solver::Result& result);
-Json states_record(const solver::Result& result);
+/// With what the states are where that is known; a plain matrix says nothing of it.
+Json states_record(const solver::Result& result, const StateAnalysis* analysis);
 Json verification_record(const solver::Verification& verification);
 
 }  // namespace cisolve::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/job/molecule.hpp"
+#include "solver/result.hpp"
+
+namespace cisolve::app {
+
+struct DominantDeterminant {
+  std::string text;  // all orbitals of the problem, 2 u d 0
+  double coefficient;
+  double weight() const { return coefficient * coefficient; }
+};
+
+/// What one state is.
+struct StateDescription {
+  double s2 = 0;             // <S^2>
+  std::optional<int> irrep;  // from 1; none where symmetry is off or broken
+  std::vector<DominantDeterminant> dominant;
+  std::optional<double> reference_weight;  // none where the space has no references
+  std::vector<double> occupations;         // of natural orbitals, the largest first
+  std::optional<double> density_energy;    // from the one- and two-particle density matrices
+};
+
+struct StateAnalysis {
+  std::vector<StateDescription> states;
+  std::string densities = "two";  // none, one or two: the density matrices that were computed
+  std::string note;               // why it was fewer than two
+  std::vector<std::string> failures;
+};
+
+/// Rotates degenerate states of a result until spins and irreps come out clean; see
+/// resolve_degenerate().
+std::vector<bool> purify(const Molecule& molecule, const Configuration& configuration,
+                         solver::Result& result);
+
+/// Describes the states of a result, whose vectors lie in the host's memory. An energy recomputed
+/// from the densities that differs from the state's is a failure.
+StateAnalysis analyse(const Molecule& molecule, const Configuration& configuration,
+                      const solver::Result& result);
+
+}  // namespace cisolve::app

@@ -1,0 +1,85 @@
+#include "app/report/descriptions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "app/report/number.hpp"
+#include "app/report/table.hpp"
+
+namespace cisolve::app {
+namespace {
+
+constexpr std::size_t kShown = 2;  // dominant determinants a line
+
+Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+/// The largest |energy from densities - energy| where they were computed; negative where not.
+double largest_difference(const StateAnalysis& analysis, const solver::Result& result) {
+  double largest = -1;
+  for (std::size_t j = 0; j < analysis.states.size(); ++j)
+    if (const auto& energy = analysis.states[j].density_energy)
+      largest = std::max(largest, std::abs(*energy - result.states[j].energy));
+  return largest;
+}
+
+std::string dominant_text(const StateDescription& state) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, state.dominant.size()); ++i)
+    text +=
+        (i > 0 ? ", " : "") + fixed(state.dominant[i].weight(), 4) + " " + state.dominant[i].text;
+  return text;
+}
+
+}  // namespace
+
+void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
+  Table table(
+      {"state", "S^2", "irrep", "reference", "energy from densities", "weights of determinants"});
+  for (std::size_t j = 0; j < analysis.states.size(); ++j) {
+    const StateDescription& state = analysis.states[j];
+    table.add({std::to_string(j + 1), fixed(std::abs(state.s2) < 5e-7 ? 0 : state.s2, 6),
+               state.irrep ? std::to_string(*state.irrep) : "-",
+               state.reference_weight ? fixed(*state.reference_weight, 4) : "-",
+               state.density_energy ? fixed(*state.density_energy, 12) : "-",
+               dominant_text(state)});
+  }
+  table.write(out);
+}
+
+void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,
+                           const solver::Result& result) {
+  for (const std::string& failure : analysis.failures)
+    out << "VERIFICATION FAILED: " << failure << '\n';
+  if (const double largest = largest_difference(analysis, result); largest >= 0)
+    out << "energies from the one- and two-particle density matrices differ by at most "
+        << scientific(largest, 1) << '\n';
+  else
+    out << "energies were not recomputed from density matrices: " << analysis.note << '\n';
+}
+
+std::vector<Json::Member> description_members(const StateDescription& state) {
+  std::vector<Json> dominant;
+  for (const DominantDeterminant& determinant : state.dominant)
+    dominant.push_back(Json::object({{"determinant", determinant.text},
+                                     {"coefficient", determinant.coefficient},
+                                     {"weight", determinant.weight()}}));
+  std::vector<Json> occupations(state.occupations.begin(), state.occupations.end());
+  return {{"s2", state.s2},
+          {"irrep", state.irrep ? Json(*state.irrep) : Json()},
+          {"reference_weight", optional(state.reference_weight)},
+          {"dominant", Json::array(std::move(dominant))},
+          {"natural_occupations", Json::array(std::move(occupations))},
+          {"density_energy", optional(state.density_energy)}};
+}
+
+Json density_record(const StateAnalysis& analysis, const solver::Result& result) {
+  const double largest = largest_difference(analysis, result);
+  std::vector<Json> failures(analysis.failures.begin(), analysis.failures.end());
+  return Json::object({{"computed", analysis.densities},
+                       {"max_energy_difference", largest < 0 ? Json() : Json(largest)},
+                       {"note", analysis.note.empty() ? Json() : Json(analysis.note)},
+                       {"failures", Json::array(std::move(failures))}});
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "app/job/state_analysis.hpp"
+#include "app/report/json.hpp"
+
+// What states are, for people and for programs.
+namespace cisolve::app {
+
+void write_descriptions(std::ostream& out, const StateAnalysis& analysis);
+/// What the density matrices say of the energies.
+void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,
+                           const solver::Result& result);
+
+/// The keys that a description adds to a state.
+std::vector<Json::Member> description_members(const StateDescription& state);
+Json density_record(const StateAnalysis& analysis, const solver::Result& result);
+
+}  // namespace cisolve::app

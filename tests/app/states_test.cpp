@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// What `ci-solve CONFIG` says of the states it finds.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class StatesTest : public ProgramTest {
+ protected:
+  Finished solve(const std::string& text) {
+    write_file(file("a.yaml"), text);
+    const Finished finished = run({"a.yaml", "--force"});
+    const std::string record = read_file(file("out/run.json"));
+    record_ = record.empty() ? json() : json::parse(record);
+    return finished;
+  }
+  static std::string water(const std::string& space) {
+    return "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") +
+           "}\nspace: {" + space + "}\n";
+  }
+  const json& states() const { return record_["states"]; }
+  double s2(std::size_t state) const { return states()[state]["s2"].get<double>(); }
+
+  /// Every energy again from density matrices, and occupations that count the electrons.
+  void expect_consistent_densities(double electrons) const {
+    for (const json& state : states()) {
+      EXPECT_NEAR(state["density_energy"], state["energy"], 1e-9);
+      double sum = 0;
+      for (const double occupation : state["natural_occupations"]) {
+        EXPECT_GE(occupation, -1e-12);
+        EXPECT_LE(occupation, 2 + 1e-12);
+        sum += occupation;
+      }
+      EXPECT_NEAR(sum, electrons, 1e-10);
+    }
+    EXPECT_EQ(record_["densities"]["computed"], "two");
+    EXPECT_LT(record_["densities"]["max_energy_difference"], 1e-9);
+  }
+
+  json record_;
+};
+
+TEST_F(StatesTest, DegenerateStatesOfManySpinsComeOutClean) {
+  // Without repulsion the lowest excitation of the ring takes an electron from one of two orbitals
+  // to one of two: four singlets and four triplets of one energy.
+  const Finished finished = solve(
+      "problem: {lattice: {model: hubbard, columns: 6, periodic_columns: true, u: 0}}\n"
+      "solver: {states: 9}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err << finished.out;
+  EXPECT_NEAR(s2(0), 0, 1e-9);
+  EXPECT_NEAR(states()[0]["energy"], -8, 1e-10);
+  int triplets = 0;
+  for (std::size_t j = 1; j < 9; ++j) {
+    EXPECT_NEAR(states()[j]["energy"], -6, 1e-10);
+    const bool is_triplet = s2(j) > 1;
+    EXPECT_NEAR(s2(j), is_triplet ? 2 : 0, 1e-9);
+    triplets += is_triplet ? 1 : 0;
+  }
+  EXPECT_EQ(triplets, 4);
+  EXPECT_EQ(record_["verification"]["completeness"], "certified");
+  expect_consistent_densities(6);
+}
+
+TEST_F(StatesTest, IrrepsAreToldWhereTheSpaceRunsOverAllOfThem) {
+  ASSERT_EQ(solve(water("kind: fci") + "solver: {states: 8}\n").code, 0);
+  const json all = states();
+  expect_consistent_densities(10);
+  // The lowest state of each irrep alone is the lowest one that claims this irrep.
+  for (const int irrep : {1, 2, 3, 4}) {
+    const auto first =
+        std::ranges::find_if(all, [&](const json& state) { return state["irrep"] == irrep; });
+    ASSERT_EQ(solve(water("kind: fci, irrep: " + std::to_string(irrep))).code, 0);
+    EXPECT_EQ(states()[0]["irrep"], irrep);
+    if (first == all.end()) continue;
+    EXPECT_NEAR(states()[0]["energy"], (*first)["energy"], 1e-9);
+    EXPECT_NEAR(s2(0), (*first)["s2"], 1e-6);
+  }
+}
+
+TEST_F(StatesTest, DeterminantsAndReferencesCarryTheirWeights) {
+  const Finished finished = solve(water("kind: cisd, frozen: [1], active: [2, 3, 4, 5, 6, 7]"));
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json& state = states()[0];
+  EXPECT_EQ(state["dominant"][0]["determinant"], "2222200");
+  EXPECT_GT(state["dominant"][0]["weight"], 0.9);
+  EXPECT_EQ(state["reference_weight"], state["dominant"][0]["weight"]);
+  EXPECT_EQ(state["dominant"].size(), 5U);
+  EXPECT_NE(finished.out.find("2222200"), std::string::npos);
+  expect_consistent_densities(8);
+  ASSERT_EQ(solve(water("kind: fci")).code, 0);
+  EXPECT_TRUE(states()[0]["reference_weight"].is_null());
+}
+
+TEST_F(StatesTest, SpinDependentIntegralsHaveDensitiesToo) {
+  ASSERT_EQ(solve("problem: {fcidump: " + configuration("../tests/data/oh_uhf.fcidump") +
+                  "}\nsolver: {states: 3}\n")
+                .code,
+            0);
+  expect_consistent_densities(9);
+  EXPECT_NEAR(s2(0), 0.75, 1e-2);
+}
+
+TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {
+  const Finished finished =
+      solve(water("kind: fci") + "analysis: {densities: one, determinants: 1}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_TRUE(states()[0]["density_energy"].is_null());
+  EXPECT_EQ(states()[0]["natural_occupations"].size(), 7U);
+  EXPECT_EQ(states()[0]["dominant"].size(), 1U);
+  EXPECT_EQ(record_["densities"]["computed"], "one");
+  EXPECT_NE(finished.out.find("not recomputed from density matrices"), std::string::npos);
+  ASSERT_EQ(solve(water("kind: fci") + "analysis: {densities: none}\n").code, 0);
+  EXPECT_TRUE(states()[0]["natural_occupations"].empty());
+}
+
+TEST_F(StatesTest, AMatrixSaysNothingOfSpins) {
+  write_file(file("a.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1.0\n2 2 2.0\n");
+  ASSERT_EQ(solve("problem: {matrix: a.mtx}\n").code, 0);
+  EXPECT_TRUE(states()[0]["s2"].is_null());
+  EXPECT_TRUE(states()[0]["irrep"].is_null());
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,205 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "base/random.hpp"
+#include "ci/density.hpp"
+#include "ci/direct.hpp"
+#include "ci/spaces.hpp"
+#include "ci/spin_squared.hpp"
+#include "tests/support/ci_systems.hpp"
+#include "tests/support/state_oracle.hpp"
+
+// What is said of a state, against operators that act on it one by one.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+
+base::MultiVector random_states(const Space& space, int columns) {
+  base::MultiVector x(kHost, space.dimension(), columns);
+  for (int j = 0; j < columns; ++j) {
+    double norm = 0;
+    for (Index i = 0; i < x.rows(); ++i) {
+      x(i, j) = base::symmetric_interval(base::mix(17 + j, static_cast<std::uint64_t>(i)));
+      norm += x(i, j) * x(i, j);
+    }
+    for (Index i = 0; i < x.rows(); ++i) x(i, j) /= std::sqrt(norm);
+  }
+  return x;
+}
+
+struct NamedSpace {
+  std::string name;
+  Space space;
+  bool is_closed;  // under S^2
+};
+
+/// Every third determinant of full CI.
+Space scattered(const Sector& sector) {
+  const Space whole = full_ci(sector, kHost);
+  std::vector<Determinant> picked;
+  for (Index row = 0; row < whole.dimension(); ++row)
+    if (base::mix(static_cast<std::uint64_t>(row)) % 3 == 0)
+      picked.push_back(whole.determinant(row));
+  return list_space(sector, picked, kHost);
+}
+
+std::vector<NamedSpace> spaces() {
+  const std::vector<int> irreps = {0, 1, 0, 2, 3};
+  const std::vector<Determinant> closed = {aufbau(2, 2)};
+  const std::vector<Determinant> open = {aufbau(3, 1)};
+  const std::vector<Determinant> open_singlet = {parse_determinant("2ud00", 5)};
+  std::vector<NamedSpace> all;
+  all.push_back({"full CI", full_ci({5, 2, 2}, kHost), true});
+  all.push_back({"full CI, Ms = 1", full_ci({5, 3, 1}, kHost), true});
+  all.push_back({"full CI, Ms = -1/2", full_ci({5, 2, 3}, kHost), true});
+  all.push_back({"one electron", full_ci({4, 1, 0}, kHost), true});
+  all.push_back({"no electrons", full_ci({3, 0, 0}, kHost), true});
+  all.push_back({"one irrep", full_ci({5, 3, 2, irreps, 1}, kHost), true});
+  all.push_back({"CISD", excited_space({5, 2, 2}, closed, levels_up_to(2), kHost), true});
+  all.push_back({"CIS", excited_space({5, 2, 2}, closed, levels_up_to(1), kHost), true});
+  all.push_back({"CISD, high spin", excited_space({5, 3, 1}, open, levels_up_to(2), kHost), false});
+  all.push_back({"CIS, one determinant of an open shell",
+                 excited_space({5, 2, 2}, open_singlet, levels_up_to(1), kHost), false});
+  all.push_back({"RAS", restricted_active_space({6, 3, 2}, {{0, 1}, {4, 5}, 1, 1}, kHost), true});
+  all.push_back({"list", scattered({5, 3, 2}), false});
+  return all;
+}
+
+TEST(SpinSquared, IsThatOfTheOracleWhateverTheSpace) {
+  for (const auto& [name, space, is_closed] : spaces()) {
+    SCOPED_TRACE(name);
+    const SpinSquared s2(space);
+    const auto x = random_states(space, 2);
+    base::MultiVector y(kHost, space.dimension(), 2);
+    s2.apply(x.block(), y.block());
+    for (int j = 0; j < 2; ++j) {
+      double found = 0;
+      for (Index i = 0; i < x.rows(); ++i) found += x(i, j) * y(i, j);
+      const test::State state = test::state_of(space, x.block().column(j));
+      EXPECT_NEAR(found, test::spin_squared(state, space.orbitals()), 1e-12);
+    }
+    base::MultiVector diagonal(kHost, space.dimension(), 1);
+    ASSERT_TRUE(s2.diagonal(diagonal.block()));
+    for (Index row = 0; row < space.dimension(); ++row) {
+      const test::State one = {{test::occupations(space.determinant(row), space.orbitals()), 1.0}};
+      ASSERT_NEAR(diagonal(row, 0), test::spin_squared(one, space.orbitals()), 1e-13);
+    }
+  }
+}
+
+/// Whether S^2 of each determinant stays in the space, found by |S^2 x| beside |P S^2 x|.
+Index first_row_that_leaves(const Space& space) {
+  const int n = space.orbitals();
+  for (Index row = 0; row < space.dimension(); ++row) {
+    const Determinant here = space.determinant(row);
+    for (const int p : (here.alpha - here.beta).orbitals())
+      for (const int q : (here.beta - here.alpha).orbitals())
+        if (p < n && !space.row_of({here.alpha.without(p).with(q), here.beta.without(q).with(p)}))
+          return row;
+  }
+  return -1;
+}
+
+TEST(SpinSquared, KnowsTheSpacesThatItLeaves) {
+  for (const auto& [name, space, is_closed] : spaces()) {
+    SCOPED_TRACE(name);
+    const Index row = SpinSquared(space).first_unclosed_row();
+    EXPECT_EQ(row, first_row_that_leaves(space));
+    EXPECT_EQ(row < 0, is_closed);
+  }
+}
+
+TEST(Density, OfOneParticleIsThatOfTheOracle) {
+  for (const auto& [name, space, is_closed] : spaces()) {
+    SCOPED_TRACE(name);
+    const int n = space.orbitals();
+    const auto x = random_states(space, 2);
+    const test::State bra = test::state_of(space, x.block().column(0));
+    const test::State ket = test::state_of(space, x.block().column(1));
+    const auto own = one_particle_density(space, x.block().column(0));
+    const auto between = transition_density(space, x.block().column(0), x.block().column(1));
+    for (const Spin spin : {Spin::alpha, Spin::beta})
+      for (int p = 0; p < n; ++p)
+        for (int q = 0; q < n; ++q) {
+          const int shift = spin == Spin::alpha ? 0 : n;
+          const test::State left = test::annihilated(bra, shift + p);
+          ASSERT_NEAR(own(spin, p, q), test::inner(left, test::annihilated(bra, shift + q)), 1e-13);
+          ASSERT_NEAR(between(spin, p, q), test::inner(left, test::annihilated(ket, shift + q)),
+                      1e-13);
+        }
+  }
+}
+
+TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
+  for (const auto& [name, space, is_closed] : spaces()) {
+    SCOPED_TRACE(name);
+    const int n = space.orbitals();
+    const auto x = random_states(space, 1);
+    const test::State state = test::state_of(space, x.block().column(0));
+    const TwoParticleDensity two(space, x.block().column(0));
+    std::map<std::pair<int, int>, test::State> taken;  // a_s a_q of the state
+    for (int q = 0; q < 2 * n; ++q)
+      for (int s = 0; s < 2 * n; ++s)
+        taken[{q, s}] = test::annihilated(test::annihilated(state, q), s);
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q < n; ++q)
+        for (int r = 0; r < n; ++r)
+          for (int s = 0; s < n; ++s) {
+            const auto expected = [&](int first, int second) {
+              return test::inner(taken[{first + p, second + r}], taken[{first + q, second + s}]);
+            };
+            ASSERT_NEAR(two.same(Spin::alpha, p, q, r, s), expected(0, 0), 1e-13);
+            ASSERT_NEAR(two.same(Spin::beta, p, q, r, s), expected(n, n), 1e-13);
+            ASSERT_NEAR(two.mixed(p, q, r, s), expected(0, n), 1e-13);
+            ASSERT_NEAR(two.spin_free(p, q, r, s),
+                        expected(0, 0) + expected(n, n) + expected(0, n) + expected(n, 0), 1e-13);
+          }
+  }
+}
+
+TEST(Density, GivesTheExpectationOfTheHamiltonian) {
+  for (const bool spin_dependent : {false, true})
+    for (const auto& [name, space, is_closed] : spaces()) {
+      SCOPED_TRACE(name);
+      const Integrals integrals = test::random_integrals(space.orbitals(), spin_dependent, 5, {});
+      const auto x = random_states(space, 1);
+      base::MultiVector y(kHost, space.dimension(), 1);
+      DirectOperator(space, integrals).apply(x.block(), y.block());
+      double expected = 0;
+      for (Index i = 0; i < x.rows(); ++i) expected += x(i, 0) * y(i, 0);
+      const double* state = x.block().column(0);
+      EXPECT_NEAR(
+          energy(integrals, one_particle_density(space, state), TwoParticleDensity(space, state)),
+          expected, 1e-12);
+    }
+}
+
+TEST(Density, HasTheSameBitsForAnyNumberOfThreads) {
+  const base::Backend one = base::Backend::openmp(1);
+  const base::Backend two = base::Backend::openmp(2);
+  const Space first = full_ci({6, 3, 3}, one);
+  const Space second = full_ci({6, 3, 3}, two);
+  const auto x = random_states(first, 1);
+  const double* state = x.block().column(0);
+  const TwoParticleDensity a(first, state);
+  const TwoParticleDensity b(second, state);
+  for (int p = 0; p < 6; ++p)
+    for (int q = 0; q < 6; ++q)
+      for (int r = 0; r < 6; ++r)
+        for (int s = 0; s < 6; ++s) ASSERT_EQ(a.spin_free(p, q, r, s), b.spin_free(p, q, r, s));
+}
+
+TEST(Density, IsRefusedWhereItDoesNotFit) {
+  const base::Backend small = base::Backend::openmp(1, {Index{1} << 22, 0});
+  const Space space = full_ci({60, 1, 1}, small);
+  const std::vector<double> x(space.dimension(), 1.0);
+  EXPECT_GT(TwoParticleDensity::bytes(60), Index{100} << 20);
+  EXPECT_THROW(TwoParticleDensity(space, x.data()), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::ci

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "ci/space.hpp"
+#include "tests/support/slater_condon_oracle.hpp"
+
+// States as nothing but amplitudes of occupations, and operators that act on them one by one.
+namespace cisolve::test {
+
+using State = std::map<Occupations, double>;
+
+inline Occupations occupations(const ci::Determinant& determinant, int orbitals) {
+  Occupations state(2 * orbitals, 0);
+  determinant.alpha.for_each([&](int p) { state[p] = 1; });
+  determinant.beta.for_each([&](int p) { state[orbitals + p] = 1; });
+  return state;
+}
+
+inline State state_of(const ci::Space& space, const double* x) {
+  State state;
+  for (ci::Index row = 0; row < space.dimension(); ++row)
+    state[occupations(space.determinant(row), space.orbitals())] = x[row];
+  return state;
+}
+
+inline State annihilated(const State& state, int p) {
+  State result;
+  for (const auto& [occupied, amplitude] : state) {
+    Occupations left = occupied;
+    double sign = 1;
+    if (annihilate(left, p, sign)) result[left] += sign * amplitude;
+  }
+  return result;
+}
+
+inline State created(const State& state, int p) {
+  State result;
+  for (const auto& [occupied, amplitude] : state) {
+    Occupations more = occupied;
+    double sign = 1;
+    if (create(more, p, sign)) result[more] += sign * amplitude;
+  }
+  return result;
+}
+
+inline double inner(const State& bra, const State& ket) {
+  double sum = 0;
+  for (const auto& [occupied, amplitude] : ket)
+    if (const auto found = bra.find(occupied); found != bra.end()) sum += found->second * amplitude;
+  return sum;
+}
+
+/// <S^2> = <S_z (S_z + 1)> + |S_+ x|^2, with S_+ = sum of a+_p,alpha a_p,beta in all of Fock space.
+inline double spin_squared(const State& state, int orbitals) {
+  State raised;
+  double sum = 0;
+  for (const auto& [occupied, amplitude] : state) {
+    double ms = 0;
+    for (int p = 0; p < orbitals; ++p) ms += 0.5 * (occupied[p] - occupied[orbitals + p]);
+    sum += ms * (ms + 1) * amplitude * amplitude;
+  }
+  for (int p = 0; p < orbitals; ++p)
+    for (const auto& [occupied, amplitude] : created(annihilated(state, orbitals + p), p))
+      raised[occupied] += amplitude;
+  return sum + inner(raised, raised);
+}
+
+}  // namespace cisolve::test
