@@ -86,9 +86,9 @@ void visit_doubles(const Integrals& integrals, const Side& side, Visit&& visit) 
       const double first = sign_of_move(side.occupied, p, q);
       for (const int r : side.occupied)
         for (const int s : side.empty) {
-          if (r <= p || s == q) continue;
+          if (r <= p || s <= q) continue;
           const double value =
-              integrals.two(spin, p, q, spin, r, s);  // its exchange comes with q and s swapped
+              integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q);
           if (value != 0)
             visit(moved.without(r).with(s), value * first * sign_of_move(occupied, r, s));
         }
@@ -124,8 +124,9 @@ void visit_pairs(const Integrals& integrals, const Side& a, const Side& b, Visit
 
 }  // namespace
 
-DirectOperator::DirectOperator(const Space& space, const Integrals& integrals)
+DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, double threshold)
     : integrals_(integrals),
+      threshold_(threshold),
       determinants_(space.host(), space.dimension(), "the determinants"),
       slots_(space.host(),
              static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * space.dimension()))),
@@ -160,6 +161,7 @@ void DirectOperator::visit_row(Index row, Visit&& visit) const {
   const Side a = side_of(Spin::alpha, here.alpha, integrals_.orbitals());
   const Side b = side_of(Spin::beta, here.beta, integrals_.orbitals());
   const auto look_up = [&](const String& alpha, const String& beta, double value) {
+    if (std::abs(value) <= threshold_) return;
     if (const Index column = find({alpha, beta}); column >= 0) visit(column, value);
   };
   const auto move_alpha = [&](const String& to, double value) { look_up(to, b.string, value); };

@@ -8,10 +8,11 @@ namespace cisolve::ci {
 /// The same Hamiltonian straight from the determinants, to verify what a stored one gives: each row
 /// tries every move of one or two electrons and looks its determinant up. It keeps nothing but the
 /// determinants and takes nothing from the tables of HamiltonianRows. Canonical order; host only.
-/// The integrals must outlive it.
+/// The integrals must outlive it. Off-diagonal elements of at most `threshold` are left out, as
+/// there.
 class DirectOperator final : public base::LinearOperator {
  public:
-  DirectOperator(const Space& space, const Integrals& integrals);
+  DirectOperator(const Space& space, const Integrals& integrals, double threshold = 0);
 
   Index rows() const override { return determinants_.size(); }
   void apply(base::ConstBlock x, base::Block y) const override;
@@ -30,6 +31,7 @@ class DirectOperator final : public base::LinearOperator {
   Index find(const Determinant& determinant) const;
 
   const Integrals& integrals_;
+  double threshold_;
   base::Array<Determinant> determinants_;
   base::Array<Slot> slots_;  // of a hash table
 };

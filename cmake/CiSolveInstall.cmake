@@ -27,6 +27,19 @@ install(FILES ${PROJECT_BINARY_DIR}/cisolveConfig.cmake
 
 if(TARGET ci-solve)
   install(TARGETS ci-solve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The manual page and the completion of shells, written by the program itself.
+  set(written ${PROJECT_BINARY_DIR}/share)
+  file(MAKE_DIRECTORY ${written})
+  add_custom_command(OUTPUT ${written}/ci-solve.1 ${written}/ci-solve ${written}/_ci-solve
+    COMMAND ci-solve manual --force --output ${written}/ci-solve.1
+    COMMAND ci-solve completion bash --force --output ${written}/ci-solve
+    COMMAND ci-solve completion zsh --force --output ${written}/_ci-solve
+    DEPENDS ci-solve VERBATIM)
+  add_custom_target(ci-solve-documents ALL DEPENDS ${written}/ci-solve.1)
+  install(FILES ${written}/ci-solve.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${written}/ci-solve
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${written}/_ci-solve DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,16 +1,11 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <system_error>
 
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_schema.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
-#include "io/output_file.hpp"
+#include "io/hdf5/new_file.hpp"
 #include "io/sha256.hpp"
 
 namespace cisolve::io {
@@ -19,28 +14,7 @@ namespace {
 using hdf5::Context;
 using hdf5::Handle;
 
-constexpr Index kOverhead = Index{1} << 16;  // of HDF5, beside the elements
 constexpr Index kElementsPerSlab = Index{1} << 20;
-
-/// Takes the room that the file will need, which HDF5 gives back when it makes the file anew: a
-/// full disk is met here and not in the middle of HDF5, which keeps open what it cannot finish.
-void require_room(const OutputFile& output, Index bytes) {
-  const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_CLOEXEC);
-  const bool failed = descriptor < 0 || ::fallocate(descriptor, 0, 0, bytes) != 0;
-  const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (failed && error != EOPNOTSUPP)
-    base::fail(base::Fault::cannot_write, output.path().native(), ": no room for a checkpoint of ",
-               base::human_bytes(bytes), ": ", std::generic_category().message(error));
-}
-
-Handle access_list(const Context& context) {
-  Handle access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
-  context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
-  context.check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110),
-                "H5Pset_libver_bounds", "/");
-  return access;
-}
 
 void write_attributes(const Context& context, hid_t file, hid_t group,
                       const StoredCheckpoint& checkpoint) {
@@ -57,32 +31,24 @@ void write_attributes(const Context& context, hid_t file, hid_t group,
   hdf5::write_attribute(context, group, "columns_count", Index{checkpoint.basis.columns()});
 }
 
-void write_contents(const Context& context, const std::filesystem::path& path,
+void write_contents(const Context& context, const hdf5::NewFile& file,
                     const StoredCheckpoint& checkpoint) {
-  Handle file =
-      context.own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_list(context)),
-                  H5Fclose, "H5Fcreate", "/");
-  {
-    const Handle group = context.own(
-        H5Gcreate2(file, checkpoint_schema::kGroup, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-        H5Gclose, "H5Gcreate2", checkpoint_schema::kGroup);
-    write_attributes(context, file, group, checkpoint);
-    const base::ConstBlock basis = checkpoint.basis.block();
-    const auto energies = std::ssize(checkpoint.energies);
-    hdf5::DatasetWriter(context, group, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, energies,
-                        false)
-        .append(checkpoint.energies.data(), energies);
-    hdf5::DatasetWriter vectors(context, group, "basis", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
-                                basis.rows * basis.columns, false);
-    for (int j = 0; j < basis.columns; ++j) vectors.append(basis.column(j), basis.rows);
-  }
-  context.check(file.close(), "H5Fclose", "/");
+  const Handle group = file.make_group(file, checkpoint_schema::kGroup);
+  write_attributes(context, file, group, checkpoint);
+  const base::ConstBlock basis = checkpoint.basis.block();
+  const auto energies = std::ssize(checkpoint.energies);
+  hdf5::DatasetWriter(context, group, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, energies,
+                      false)
+      .append(checkpoint.energies.data(), energies);
+  hdf5::DatasetWriter vectors(context, group, "basis", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
+                              basis.rows * basis.columns, false);
+  for (int j = 0; j < basis.columns; ++j) vectors.append(basis.column(j), basis.rows);
 }
 
 /// What is in the file is what is in memory.
 void require_equal(const Context& context, const std::filesystem::path& path,
                    base::ConstBlock basis) {
-  const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access_list(context)),
+  const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5::access_list(context)),
                                   H5Fclose, "H5Fopen", "/");
   const Handle data =
       context.own(H5Dopen2(file, "checkpoint/basis", H5P_DEFAULT), H5Dclose, "H5Dopen2", "basis");
@@ -111,18 +77,11 @@ void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint&
   const hdf5::Silence silence;
   const Context context{path.native(), base::Fault::cannot_write,
                         "expected a disk with room that can be written to"};
-  OutputFile output(path, true);
   const base::ConstBlock basis = checkpoint.basis.block();
-  require_room(output, basis.rows * basis.columns * Index{sizeof(double)} + kOverhead);
-  try {
-    write_contents(context, output.temporary(), checkpoint);
-    require_equal(context, output.temporary(), basis);
-  } catch (...) {
-    std::error_code ignored;  // the first error is the one to report
-    std::filesystem::resize_file(output.temporary(), 0, ignored);  // HDF5 may keep it open
-    throw;
-  }
-  output.commit();
+  hdf5::NewFile file(context, path, true, basis.rows * basis.columns * Index{sizeof(double)});
+  write_contents(context, file, checkpoint);
+  require_equal(context, file.close(), basis);
+  file.commit();
 }
 
 }  // namespace cisolve::io

@@ -9,6 +9,7 @@ inline constexpr const char* kProgram =
 inline constexpr const char* kExamples = R"(Examples:
   ci-solve configs/quickstart.yaml                     a first job: a small matrix, generated
   ci-solve configs/h2o-fci.yaml                        a molecule: full CI of water
+  ci-solve init h2o.fcidump                            write a commented configuration
   ci-solve resume out/h2o-fci                          go on with a job that was interrupted
   ci-solve configs/quickstart.yaml --set storage.format=csr --force
   ci-solve check configs/paper-matrix.yaml             how much memory would each format take?
@@ -39,6 +40,24 @@ output.directory. A point that fails is a line with its reason, and the exit cod
 inline constexpr const char* kResume = R"(Examples:
   ci-solve resume out
   ci-solve resume out --set solver.max_iterations=1000)";
+
+inline constexpr const char* kInit = R"(Examples:
+  ci-solve init h2o.fcidump                            reads the file; writes h2o.yaml
+  ci-solve init molecule.h5 --output cas.yaml --set space.active=8
+  ci-solve init lattice --set problem.lattice.columns=10
+  ci-solve init generate --output small.yaml)";
+
+inline constexpr const char* kSchema = R"(Examples:
+  ci-solve schema --output configuration.schema.json   for editors that know JSON Schema
+  ci-solve schema --markdown                           all keys, for people)";
+
+inline constexpr const char* kManual = R"(Examples:
+  ci-solve manual --output ci-solve.1
+  man ./ci-solve.1)";
+
+inline constexpr const char* kCompletion = R"(Examples:
+  source <(ci-solve completion bash)                   now, in this shell
+  ci-solve completion zsh --output ~/.zfunc/_ci-solve  always, where ~/.zfunc is in fpath)";
 
 inline constexpr const char* kDevices = R"(Examples:
   ci-solve devices

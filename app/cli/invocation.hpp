@@ -21,6 +21,7 @@ struct Invocation {
   std::vector<std::string> formats;   // of matrix product
   std::vector<std::string> backends;  // likewise
   std::string x_file;                 // of matrix apply
+  bool markdown = false;              // of schema
 };
 
 }  // namespace cisolve::app

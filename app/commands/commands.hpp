@@ -19,7 +19,11 @@ Outcome solve(const Invocation& call, std::ostream& out);
 Outcome resume(const Invocation& call, std::ostream& out);
 Outcome check(const Invocation& call, std::ostream& out);
 Outcome sweep(const Invocation& call, std::ostream& out);
+Outcome init(const Invocation& call, std::ostream& out);
 Outcome devices(const Invocation& call, std::ostream& out);
+Outcome print_schema(const Invocation& call, std::ostream& out);
+Outcome print_manual(const Invocation& call, std::ostream& out);
+Outcome print_completion(const Invocation& call, std::ostream& out);
 
 Outcome matrix_info(const Invocation& call, std::ostream& out);
 Outcome matrix_generate(const Invocation& call, std::ostream& out);

@@ -9,6 +9,7 @@
 #include "app/job/eigenstates.hpp"
 #include "app/job/interruption.hpp"
 #include "app/job/job_folder.hpp"
+#include "app/job/result_files.hpp"
 #include "app/job/source.hpp"
 #include "app/job/state_analysis.hpp"
 #include "app/job/stopwatch.hpp"
@@ -46,6 +47,7 @@ class Job {
   void measure();
   void solve();
   void verify(solver::Result result);
+  void keep(const solver::Result& result, const solver::Verification& verification);
   solver::Result solve_observed(CheckpointWriter& writer);
   void write_product_verdict(const ProductCheck& check);
   void finish();
@@ -57,6 +59,7 @@ class Job {
   base::Backend backend_;
   base::Backend host_;
   sparse::FormatOptions storage_;
+  std::string started_ = utc_time();
   Stopwatch all_;
   Stopwatch reading_;
 
@@ -65,7 +68,7 @@ class Job {
   MeasuredProduct product_;
   ExitCode code_ = ExitCode::success;
   std::vector<Json::Member> record_;
-  std::vector<Json::Member> timings_;
+  std::vector<std::pair<std::string, double>> timings_;
 };
 
 Outcome Job::run() {
@@ -92,6 +95,11 @@ void Job::open() {
   } else {
     record_.emplace_back("problem", problem_record(configuration_, shape));
   }
+  if (configuration_.elements.threshold > 0)
+    spdlog::warn(
+        "elements of at most {} are left out: all energies are those of the matrix "
+        "without them",
+        shortest(configuration_.elements.threshold));
   if (solves()) require_solvable(*rows_, configuration_, host_);
 }
 
@@ -202,11 +210,21 @@ void Job::verify(solver::Result result) {
   if (!result.converged()) code_ = ExitCode::not_converged;
   if (!verification.passed || (analysis && !analysis->failures.empty()))
     code_ = ExitCode::verification_failed;
+  keep(result, verification);
+}
+
+void Job::keep(const solver::Result& result, const solver::Verification& verification) {
+  out_ << std::flush;  // what was found is seen even if it cannot be kept
+  io::Provenance provenance = provenance_of(configuration_, backend_, started_);
+  provenance.seconds = timings_;
+  write_result_files(configuration_, result, verification, std::move(provenance), host_,
+                     folder_.overwrites());
 }
 
 void Job::finish() {
   timings_.emplace_back("total_s", all_.seconds());
-  record_.emplace_back("timings", Json::object(std::move(timings_)));
+  record_.emplace_back("timings",
+                       Json::object(std::vector<Json::Member>(timings_.begin(), timings_.end())));
 }
 
 Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
@@ -220,7 +238,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   Outcome outcome = Job(configuration, call, folder, backend, out).run();
   if (interruption) Interruption::close();
   if (outcome.code == ExitCode::interrupted) return outcome;
-  write_text_file(folder.record_path(), outcome.record.text(), call.force || resumed);
+  write_text_file(folder.record_path(), outcome.record.text(), folder.overwrites());
   if (outcome.code == ExitCode::success) folder.clear();
   spdlog::info("wrote {}", folder.record_path());
   return outcome;

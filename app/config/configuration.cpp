@@ -15,6 +15,7 @@ base::Backend open_backend(const Configuration& configuration) {
 
 bool is_molecular(const Configuration& configuration) {
   return configuration.source == ProblemSource::fcidump ||
+         configuration.source == ProblemSource::trexio ||
          configuration.source == ProblemSource::lattice;
 }
 

@@ -13,7 +13,7 @@ namespace cisolve::app {
 
 using base::Index;
 
-enum class ProblemSource { matrix, generate, fcidump, lattice };
+enum class ProblemSource { matrix, generate, fcidump, trexio, lattice };
 
 /// A count, or the numbers of some orbitals (from 1); kAutomatic and none is what holds by default.
 struct OrbitalSet {
@@ -35,6 +35,7 @@ struct Configuration {
                                     .spread = sparse::kAutomatic};
 
   std::string fcidump;  // the path of an integral file
+  std::string trexio;   // likewise
   struct Lattice {
     std::string model = "hubbard";
     Index columns = 8;
@@ -62,9 +63,17 @@ struct Configuration {
     OrbitalSet ras2;
     Index holes = 2;
     Index particles = 2;
+    std::string determinants;  // files; empty: none
+    std::string alpha;
+    std::string beta;
   } space;
 
   sparse::FormatOptions storage{.format = "auto"};
+
+  struct Elements {
+    std::string path = "auto";
+    double threshold = 0;  // smaller ones are left out
+  } elements;
 
   struct Solver {
     std::string method = "auto";
@@ -72,6 +81,7 @@ struct Configuration {
     double tolerance = 1e-8;
     Index max_iterations = 200;
     Index seed = 1;
+    std::string start = "auto";
   } solver;
 
   struct Analysis {
@@ -94,6 +104,9 @@ struct Configuration {
   struct Output {
     std::string directory = "out";
     double checkpoint = 600;  // seconds; negative: none
+    bool vectors = true;
+    bool history = false;  // as a table of its own
+    bool trexio = false;
   } output;
 
   struct Sweep {

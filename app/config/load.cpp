@@ -116,8 +116,8 @@ class Reader {
 
   // A path in a file is meant as seen from that file, one on the command line from where one is.
   void resolve(Value& path) const {
-    auto& text = std::get<std::string>(path);
-    text = (directory_ / text).lexically_normal().string();
+    if (auto* text = std::get_if<std::string>(&path))
+      *text = (directory_ / *text).lexically_normal().string();
   }
 
   Configuration& target_;
@@ -130,6 +130,7 @@ constexpr std::array kSources{
     std::pair{std::string_view("matrix"), ProblemSource::matrix},
     std::pair{std::string_view("generate"), ProblemSource::generate},
     std::pair{std::string_view("fcidump"), ProblemSource::fcidump},
+    std::pair{std::string_view("trexio"), ProblemSource::trexio},
     std::pair{std::string_view("lattice"), ProblemSource::lattice},
 };
 
@@ -177,7 +178,8 @@ Configuration completed(Configuration configuration, bool has_source,
   require_few_points(configuration);
   if (!has_source && !take_source_from_sweep(configuration))
     fail(Fault::configuration, configuration.origin, ": the problem has no source; expected ",
-         "'fcidump: FILE', 'matrix: FILE', 'lattice: {...}' or 'generate: {...}' under 'problem:'");
+         "'fcidump: FILE', 'trexio: FILE', 'matrix: FILE', 'lattice: {...}' or 'generate: {...}' "
+         "under 'problem:'");
   configuration.product.wanted |= reader.has("product");
   return configuration;
 }

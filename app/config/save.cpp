@@ -25,17 +25,12 @@ std::string quoted(const std::vector<std::string>& texts) {
   return result + "]";
 }
 
-// As written() does, but exact and unmistakable.
-std::string exact(const ValueType& type, const Value& value) {
-  if (std::holds_alternative<Automatic>(value)) return written(type, value);
-  if (type.kind == Kind::bytes) return base::concat(std::get<Index>(value), " B");
-  if (type.kind == Kind::duration)
-    return base::concat(std::llround(1000 * std::get<double>(value)), " ms");
-  if (type.kind == Kind::path)
-    return quoted(std::filesystem::absolute(std::get<std::string>(value)).string());
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return quoted(*texts);
-  return written(type, value);
+// The file may be read from anywhere, so paths are absolute.
+std::string kept(const ValueType& type, const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (type.kind == Kind::path && text != nullptr)
+    return quoted(std::filesystem::absolute(*text).string());
+  return exact_text(type, value);
 }
 
 // The first key of a source is always written, for it says which source is meant.
@@ -46,11 +41,22 @@ bool names_source(const Key& key, ProblemSource source) {
 
 }  // namespace
 
+std::string exact_text(const ValueType& type, const Value& value) {
+  if (std::holds_alternative<Automatic>(value)) return written(type, value);
+  if (type.kind == Kind::bytes) return base::concat(std::get<Index>(value), " B");
+  if (type.kind == Kind::duration)
+    return base::concat(std::llround(1000 * std::get<double>(value)), " ms");
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return quoted(*texts);
+  return written(type, value);
+}
+
 bool belongs_to_another_source(const Key& key, ProblemSource source) {
   const auto within = [&](std::string_view name) { return key.path.starts_with(name); };
   return (within("problem.generate.") && source != ProblemSource::generate) ||
          (within("problem.lattice.") && source != ProblemSource::lattice) ||
          (key.path == "problem.matrix" && source != ProblemSource::matrix) ||
+         (key.path == "problem.trexio" && source != ProblemSource::trexio) ||
          (key.path == "problem.fcidump" && source != ProblemSource::fcidump);
 }
 
@@ -73,7 +79,7 @@ std::string configuration_text(const Configuration& configuration) {
       indent += "  ";
     }
     open = key.path.substr(0, begin);
-    text += indent + key.path.substr(begin) + ": " + exact(key.type, value) + "\n";
+    text += indent + key.path.substr(begin) + ": " + kept(key.type, value) + "\n";
   }
   return text;
 }

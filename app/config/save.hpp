@@ -10,6 +10,9 @@ namespace cisolve::app {
 /// key that differs from its default, with the paths of files absolute.
 std::string configuration_text(const Configuration& configuration);
 
+/// A value as a configuration would write it, exact and unmistakable: texts in quotes.
+std::string exact_text(const ValueType& type, const Value& value);
+
 /// Whether a key describes a source that is not the job's.
 bool belongs_to_another_source(const Key& key, ProblemSource source);
 

@@ -131,7 +131,8 @@ std::vector<Key> problem_keys() {
         "make it symmetric, so that it has real eigenvalues"),
     key("problem.fcidump", path(), [](C& c) -> auto& { return c.fcidump; },
         "integrals of a molecule from an FCIDUMP file"),
-    later("problem.trexio", path(), "a molecule from a TREXIO file"),
+    key("problem.trexio", path(), [](C& c) -> auto& { return c.trexio; },
+        "integrals of a molecule from a TREXIO file with HDF5 back end"),
     key("problem.lattice.model", choice({"hubbard", "heisenberg"}), [](C& c) -> auto& { return c.lattice.model; },
         "electrons that hop and repel each other, or spins 1/2 that are coupled"),
     key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.columns; },
@@ -159,7 +160,7 @@ std::vector<Key> problem_keys() {
 
 std::vector<Key> space_keys() {
   return {
-    key("space.kind", choice({"fci", "cas", "cis", "cid", "cisd", "cisdt", "cisdtq", "ci", "mrci", "ras"}), [](C& c) -> auto& { return c.space.kind; },
+    key("space.kind", choice({"fci", "cas", "cis", "cid", "cisd", "cisdt", "cisdtq", "ci", "mrci", "ras", "list", "product"}), [](C& c) -> auto& { return c.space.kind; },
         "the determinants that span the space"),
     key("space.level", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.level; },
         "the excitation level of ci and mrci"),
@@ -184,9 +185,12 @@ std::vector<Key> space_keys() {
         "most holes in ras1, both spins together"),
     key("space.particles", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.particles; },
         "most electrons in ras3, both spins together"),
-    later("space.determinants", path(), "a file of determinants"),
-    later("space.alpha", path(), "a file of alpha strings"),
-    later("space.beta", path(), "a file of beta strings"),
+    key("space.determinants", path().or_word("none"), [](C& c) -> auto& { return c.space.determinants; },
+        "the determinants of kind list: a text, an HDF5 or a TREXIO file, over all orbitals"),
+    key("space.alpha", path().or_word("none"), [](C& c) -> auto& { return c.space.alpha; },
+        "the alpha strings of kind product: bits, one string a line, orbital 1 at the right"),
+    key("space.beta", path().or_word("none"), [](C& c) -> auto& { return c.space.beta; },
+        "its beta strings, likewise; every alpha string goes with every beta string"),
     later("space.partition", any(), "which determinants come first as the reference"),
   };
 }
@@ -203,9 +207,10 @@ std::vector<Key> storage_keys() {
         "rows of a slice of the sell formats"),
     key("storage.block_size", whole(1, sparse::kLargestCsbBlock).or_automatic(), [](C& c) -> auto& { return c.storage.block_size; },
         "rows and columns of a block of the csb format"),
-    later("storage.elements", choice({"auto", "precomputed", "coded", "mixed", "on-the-fly"}),
-          "whether matrix elements are stored or computed in each product"),
-    later("storage.threshold", real(0, kUnbounded), "smaller elements are not stored"),
+    key("storage.elements", choice({"auto", "precomputed"}), [](C& c) -> auto& { return c.elements.path; },
+        "where matrix elements come from in each product; precomputed ones are stored"),
+    key("storage.threshold", real(0, kUnbounded), [](C& c) -> auto& { return c.elements.threshold; },
+        "elements of at most this size are left out of the matrix, but for the diagonal"),
   };
 }
 
@@ -221,6 +226,8 @@ std::vector<Key> solver_keys() {
         "the most iterations"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
         "the seed of random start vectors"),
+    key("solver.start", choice({"auto", "model", "random"}), [](C& c) -> auto& { return c.solver.start; },
+        "start vectors: the lowest states of a small model space, or random ones"),
   };
 }
 
@@ -260,8 +267,13 @@ std::vector<Key> machine_keys() {
 std::vector<Key> output_keys() {
   return {
     key("output.directory", of(Kind::folder), [](C& c) -> auto& { return c.output.directory; },
-        "the folder that receives run.json and the checkpoints; made when it is not there"),
-    later("output.vectors", of(Kind::truth), "save the eigenvectors"),
+        "the folder that receives run.json, results.h5 and the checkpoints; made when it is not there"),
+    key("output.vectors", of(Kind::truth), [](C& c) -> auto& { return c.output.vectors; },
+        "save the eigenvectors and the determinants in results.h5"),
+    key("output.history", of(Kind::truth), [](C& c) -> auto& { return c.output.history; },
+        "write the iterations as history.csv, too"),
+    key("output.trexio", of(Kind::truth), [](C& c) -> auto& { return c.output.trexio; },
+        "write the determinants and their coefficients as states.trexio.h5, too"),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
         "how often the state of the run is saved, so that it can be resumed; 0 s is each iteration"),
     key("sweep.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.sweep.repeat; },

@@ -166,7 +166,7 @@ std::string expectation(const ValueType& type) {
     case Kind::real: return "a finite number" + range(type) + or_auto;
     case Kind::truth: return "true or false";
     case Kind::text: return "a text" + or_auto;
-    case Kind::path: return "the path of a file";
+    case Kind::path: return "the path of a file" + or_auto;
     case Kind::folder: return "the path of a folder";
     case Kind::choice: return alternatives(type.choices);
     case Kind::bytes: return "a size with its unit, such as 8 GiB" + or_auto;

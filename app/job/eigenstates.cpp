@@ -15,6 +15,8 @@ solver::Options solver_options(const Configuration& configuration) {
   options.states = static_cast<int>(solver.states);
   options.tolerance = solver.tolerance;
   options.max_iterations = static_cast<int>(solver.max_iterations);
+  if (solver.start == "model") options.start = solver::StartKind::model_space;
+  if (solver.start == "random") options.start = solver::StartKind::random;
   options.seed = static_cast<std::uint64_t>(solver.seed);
   return options;
 }

@@ -16,7 +16,7 @@ constexpr std::size_t kLongest = 200;  // of a value that is shown; a longer one
 std::string fact(const Key& key, const Configuration& configuration) {
   const Value value = key.get(configuration);
   const std::string text = written(key.type, value);
-  if (key.type.kind == ValueType::Kind::path)
+  if (key.type.kind == ValueType::Kind::path && std::holds_alternative<std::string>(value))
     return "sha256 " + io::sha256(io::MappedFile(text).text());
   return text.size() > kLongest ? "sha256 " + io::sha256(text) : text;
 }

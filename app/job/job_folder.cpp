@@ -6,6 +6,7 @@
 
 #include "app/config/save.hpp"
 #include "app/job/input_identity.hpp"
+#include "app/job/result_files.hpp"
 #include "base/error.hpp"
 #include "io/output_file.hpp"
 
@@ -31,13 +32,17 @@ void make_folder(const fs::path& directory) {
 
 JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool force,
                      const base::Backend& host)
-    : configuration_(configuration), checkpoints_(configuration.output.directory) {
+    : configuration_(configuration),
+      overwrites_(force || resumed),
+      checkpoints_(configuration.output.directory) {
   const std::string& directory = configuration.output.directory;
   make_folder(directory);
   if (!resumed && !force && checkpoints_.holds_any())
     fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
-  { const io::OutputFile proof(record_path(), force || resumed); }  // it can be written
+  { const io::OutputFile proof(record_path(), overwrites_); }  // it can be written
+  for (const std::string& name : result_file_names(configuration))
+    const io::OutputFile proof(fs::path(directory) / name, overwrites_);
   checkpoints_.remove_partial_files();
   if (keeps_state() || resumed) input_ = input_identity(configuration);
   if (resumed)

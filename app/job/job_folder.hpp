@@ -21,6 +21,8 @@ class JobFolder {
             const base::Backend& host);
 
   std::string record_path() const;
+  /// Whether files of an earlier job may be replaced.
+  bool overwrites() const { return overwrites_; }
 
   /// The newest checkpoint of a resumed job, if there is one; once.
   std::optional<solver::Checkpoint> take_start() { return std::exchange(start_, std::nullopt); }
@@ -43,6 +45,7 @@ class JobFolder {
   void read_start(const base::Backend& host);
 
   const Configuration& configuration_;
+  bool overwrites_;
   std::string input_;  // the identity of what is solved
   CheckpointFolder checkpoints_;
   std::optional<solver::Checkpoint> start_;

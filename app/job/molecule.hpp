@@ -9,6 +9,7 @@
 #include "ci/hamiltonian.hpp"
 #include "ci/space.hpp"
 #include "ci/window.hpp"
+#include "io/molecular_problem.hpp"
 
 namespace cisolve::app {
 
@@ -24,6 +25,9 @@ struct Molecule {
   double core_energy = 0;
   std::vector<std::string> warnings;
 };
+
+/// Reads the problem alone.
+io::MolecularProblem open_problem(const Configuration& configuration, const base::Backend& host);
 
 /// Reads the problem and builds the space.
 Molecule open_molecule(const Configuration& configuration, const base::Backend& host);

@@ -7,6 +7,7 @@
 #include "sparse/csr.hpp"
 #include "sparse/matrix.hpp"
 #include "sparse/symmetry.hpp"
+#include "sparse/threshold.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -46,8 +47,10 @@ sparse::GeneratorOptions generator_options(const Configuration& configuration) {
   return options;
 }
 
-std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
-                                             const base::Backend& host) {
+namespace {
+
+std::unique_ptr<sparse::RowSource> open_all_rows(const Configuration& configuration,
+                                                 const base::Backend& host) {
   if (configuration.source == ProblemSource::matrix) {
     sparse::Csr matrix = io::read_matrix(configuration.matrix, host);
     if (configuration.reference_columns != sparse::kAutomatic)
@@ -57,6 +60,16 @@ std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
   }
   if (is_molecular(configuration)) return std::make_unique<MolecularRows>(configuration, host);
   return std::make_unique<sparse::GeneratedRows>(generator_options(configuration), host);
+}
+
+}  // namespace
+
+std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
+                                             const base::Backend& host) {
+  auto rows = open_all_rows(configuration, host);
+  const double threshold = configuration.elements.threshold;
+  if (threshold == 0 || is_molecular(configuration)) return rows;  // a Hamiltonian knows it itself
+  return std::make_unique<sparse::ThresholdRows>(std::move(rows), threshold);
 }
 
 std::unique_ptr<base::LinearOperator> open_second_operator(const Configuration& configuration,
@@ -83,6 +96,7 @@ const Molecule* molecule_of(const sparse::RowSource& rows) {
 std::string describe_source(const Configuration& configuration) {
   if (configuration.source == ProblemSource::matrix) return configuration.matrix;
   if (configuration.source == ProblemSource::fcidump) return configuration.fcidump;
+  if (configuration.source == ProblemSource::trexio) return configuration.trexio;
   if (configuration.source == ProblemSource::lattice)
     return base::concat(configuration.lattice.model, " lattice of ", configuration.lattice.columns,
                         " x ", configuration.lattice.rows, " sites");

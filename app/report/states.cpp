@@ -16,25 +16,6 @@ using solver::Result;
 using solver::Status;
 using solver::Verification;
 
-const char* name_of(solver::Method method) {
-  switch (method) {
-    case solver::Method::automatic: return "auto";
-    case solver::Method::davidson: return "davidson";
-    case solver::Method::lanczos: return "lanczos";
-    case solver::Method::dense: return "dense";
-  }
-  return "";
-}
-
-const char* name_of(Completeness completeness) {
-  switch (completeness) {
-    case Completeness::not_checked: return "not checked";
-    case Completeness::searched: return "searched";
-    case Completeness::certified: return "certified";
-  }
-  return "";
-}
-
 // No form of the word "converged" for a state that has not.
 const char* name_of(Status status) {
   switch (status) {
@@ -56,6 +37,25 @@ const char* meaning_of(Completeness completeness) {
 }
 
 }  // namespace
+
+const char* name_of(solver::Method method) {
+  switch (method) {
+    case solver::Method::automatic: return "auto";
+    case solver::Method::davidson: return "davidson";
+    case solver::Method::lanczos: return "lanczos";
+    case solver::Method::dense: return "dense";
+  }
+  return "";
+}
+
+const char* name_of(Completeness completeness) {
+  switch (completeness) {
+    case Completeness::not_checked: return "not checked";
+    case Completeness::searched: return "searched";
+    case Completeness::certified: return "certified";
+  }
+  return "";
+}
 
 void write_states(std::ostream& out, const Result& result, const Verification& verification) {
   Table table({"state", "energy", "residual", "error bound", "", "completeness"});

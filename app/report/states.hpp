@@ -10,6 +10,9 @@
 // Eigenstates and their verification, for people and for programs.
 namespace cisolve::app {
 
+const char* name_of(solver::Method method);
+const char* name_of(solver::Completeness completeness);
+
 void write_states(std::ostream& out, const solver::Result& result,
                   const solver::Verification& verification);
 /// What may be relied on, in a line or two.

@@ -52,6 +52,10 @@ void write_attribute(const Context& context, hid_t object, const char* name, Ind
   write(context, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
+void write_attribute(const Context& context, hid_t object, const char* name, double value) {
+  write(context, object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
 void write_attribute(const Context& context, hid_t object, const char* name,
                      std::string_view value) {
   const Handle type = text_type(context, value.size(), name);

@@ -8,6 +8,7 @@
 namespace cisolve::io::hdf5 {
 
 void write_attribute(const Context& context, hid_t object, const char* name, Index value);
+void write_attribute(const Context& context, hid_t object, const char* name, double value);
 void write_attribute(const Context& context, hid_t object, const char* name,
                      std::string_view value);
 

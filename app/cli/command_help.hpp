@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cisolve::app {
+
+struct OptionHelp {
+  std::string name;   // "--json", or "CONFIG" where it is told by its place
+  std::string value;  // "PATH"; empty where it takes none
+  std::string text;
+};
+
+/// What is known of a command: the manual page and the completion of shells are read off this.
+struct CommandHelp {
+  std::string name;  // "", "check", "matrix info"
+  std::string purpose;
+  std::string examples;
+  std::vector<OptionHelp> arguments;
+  std::vector<OptionHelp> options;
+  std::vector<OptionHelp> everywhere;  // options of every command
+  std::vector<CommandHelp> commands;
+};
+
+/// The help of the whole program.
+CommandHelp program_help();
+
+/// The manual page ci-solve(1).
+std::string manual_page(const CommandHelp& program);
+
+/// What `source`d gives a shell the completion of commands, options, keys and files. The shell is
+/// bash or zsh; anything else throws Fault::usage.
+std::string completion_script(const CommandHelp& program, const std::string& shell);
+
+}  // namespace cisolve::app

@@ -1,0 +1,235 @@
+#include "app/cli/grammar.hpp"
+
+#include <algorithm>
+
+#include "app/cli/help.hpp"
+#include "app/config/schema.hpp"
+#include "app/config/version.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+// "problem.generate.reference_share" as "--reference-share".
+std::string option_name(const Key& key) {
+  std::string name = "--" + key.path.substr(key.path.rfind('.') + 1);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+OptionHelp help_of(const CLI::Option& option) {
+  const bool named = !option.get_lnames().empty();
+  return {.name = named ? "--" + option.get_lnames().front() : option.get_name(true),
+          .value = named && option.get_items_expected_max() > 0 ? option.get_type_name() : "",
+          .text = option.get_description()};
+}
+
+CommandHelp help_of(const CLI::App& command, const std::string& name) {
+  CommandHelp help{.name = name,
+                   .purpose = command.get_description(),
+                   .examples = command.get_footer(),
+                   .arguments = {},
+                   .options = {},
+                   .everywhere = {},
+                   .commands = {}};
+  for (const CLI::Option* option : command.get_options())
+    (option->get_lnames().empty()          ? help.arguments
+     : option->get_group() == "Everywhere" ? help.everywhere
+                                           : help.options)
+        .push_back(help_of(*option));
+  for (const CLI::App* inner : command.get_subcommands({}))
+    help.commands.push_back(
+        help_of(*inner, name.empty() ? inner->get_name() : name + " " + inner->get_name()));
+  return help;
+}
+
+}  // namespace
+
+Grammar::Grammar() : app_(help::kProgram, "ci-solve") {
+  app_.set_version_flag("--version", std::string("ci-solve ") + kVersion);
+  app_.footer(help::kExamples);
+  app_.add_option("CONFIG", call_.input, "the file that describes the job")->type_name("");
+  add_everywhere(app_);
+  add_check();
+  add_sweep();
+  add_resume();
+  add_init();
+  add_devices();
+  add_documents();
+  add_matrix();
+}
+
+const CLI::App& Grammar::deepest() const {
+  const CLI::App* at = &app_;
+  for (auto next = at->get_subcommands(); !next.empty(); next = at->get_subcommands())
+    at = next.front();
+  return *at;
+}
+
+CLI::App* Grammar::add_command(CLI::App& parent, const std::string& name, const char* purpose,
+                               const char* examples) {
+  CLI::App* command = parent.add_subcommand(name, purpose);
+  command->footer(examples);
+  add_everywhere(*command);
+  const std::string path = &parent == &app_ ? name : parent.get_name() + " " + name;
+  command->callback([this, path] { call_.command = path; });
+  return command;
+}
+
+void Grammar::add_everywhere(CLI::App& command) {
+  const auto add_set = [this](const std::string& text) {
+    call_.overrides.push_back(parse_override(text));
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [add_set](const std::vector<std::string>& all) { std::ranges::for_each(all, add_set); },
+          "override a key of the configuration; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->group("Everywhere");
+  command.add_option("--json", call_.json, "write the record there; - is standard output")
+      ->type_name("PATH")
+      ->group("Everywhere");
+  command.add_flag("--force", call_.force, "replace files that are there")->group("Everywhere");
+  command
+      .add_flag_callback(
+          "--quiet", [this] { call_.verbosity = Verbosity::quiet; },
+          "log errors only, and no iterations")
+      ->group("Everywhere");
+  command
+      .add_flag_callback(
+          "--verbose", [this] { call_.verbosity = Verbosity::verbose; }, "log every step")
+      ->group("Everywhere");
+}
+
+void Grammar::add_keys(CLI::App* command, const std::string& prefix) {
+  for (const Key& key : schema()) {
+    if (key.is_later() || !key.path.starts_with(prefix)) continue;
+    const std::string name = option_name(key);
+    const auto take = [this, name, path = key.path](const std::string& value) {
+      call_.overrides.push_back({name, path, value});
+    };
+    const std::string text =
+        base::concat(key.help, "; ", expectation(key.type), " (", key.fallback(), ")");
+    if (key.type.kind == ValueType::Kind::truth)
+      command->add_flag_callback(
+          name, [take] { take("true"); }, key.help);
+    else
+      command->add_option_function<std::string>(name, take, text)->type_name("VALUE");
+  }
+}
+
+void Grammar::add_storage_and_backend(CLI::App* command, bool one_format) {
+  for (const char* path :
+       {"storage.boundary", "storage.policy", "storage.slice_height", "storage.block_size",
+        "product.vectors", "product.seed", "threads", "memory", "device_memory"})
+    add_keys(command, path);
+  if (!one_format) return;
+  add_keys(command, "storage.format");
+  add_keys(command, "backend");
+}
+
+void Grammar::add_check() {
+  add_command(app_, "check", "say what a job would hold and where, without doing it", help::kCheck)
+      ->add_option("CONFIG", call_.input, "the file that describes the job")
+      ->type_name("")
+      ->required();
+}
+
+void Grammar::add_sweep() {
+  add_command(app_, "sweep", "run a job at every combination of several values", help::kSweep)
+      ->add_option("CONFIG", call_.input, "the file that describes the job, with its sweep")
+      ->type_name("")
+      ->required();
+}
+
+void Grammar::add_resume() {
+  add_command(app_, "resume", "go on with a job that was interrupted", help::kResume)
+      ->add_option("DIR", call_.input, "the output.directory of the job")
+      ->type_name("")
+      ->required();
+}
+
+void Grammar::add_init() {
+  CLI::App* init =
+      add_command(app_, "init", "write a commented configuration for a problem", help::kInit);
+  init->add_option("PROBLEM", call_.input,
+                   "an FCIDUMP, TREXIO or matrix file, or lattice or generate")
+      ->type_name("")
+      ->required();
+  init->add_option("--output", call_.output, "the configuration to write (PROBLEM.yaml)")
+      ->type_name("FILE");
+}
+
+void Grammar::add_devices() {
+  add_command(app_, "devices", "list the backends, and why one is missing", help::kDevices);
+}
+
+void Grammar::add_documents() {
+  const auto add_output = [this](CLI::App* command) {
+    command->add_option("--output", call_.output, "the file to write (standard output)")
+        ->type_name("FILE");
+  };
+  CLI::App* schema =
+      add_command(app_, "schema", "print the keys of a configuration, for editors", help::kSchema);
+  schema->add_flag("--markdown", call_.markdown, "as a page for people");
+  add_output(schema);
+  add_output(add_command(app_, "manual", "print the manual page", help::kManual));
+  CLI::App* completion = add_command(
+      app_, "completion", "print what completes commands and keys in a shell", help::kCompletion);
+  completion->add_option("SHELL", call_.input, "bash or zsh")->type_name("")->required();
+  add_output(completion);
+}
+
+void Grammar::add_matrix() {
+  CLI::App* matrix = app_.add_subcommand("matrix", "describe, make, convert and multiply matrices");
+  matrix->require_subcommand(1);
+  matrix->footer(help::kMatrix);
+  const char* input = "a matrix file, or a configuration (.yaml) whose problem is meant";
+
+  CLI::App* info = add_command(*matrix, "info", "statistics of a matrix", help::kInfo);
+  add_keys(info, "problem.reference_columns");
+  info->add_option("FILE", call_.input, input)->type_name("")->required();
+
+  CLI::App* generate =
+      add_command(*matrix, "generate", "make a paper-like matrix", help::kGenerate);
+  generate->add_option("FILE", call_.output, "the file to write")->type_name("")->required();
+  add_keys(generate, "problem.generate.");
+
+  CLI::App* convert =
+      add_command(*matrix, "convert", "write a matrix to another file", help::kConvert);
+  add_keys(convert, "problem.reference_columns");
+  convert->add_option("IN", call_.input, input)->type_name("")->required();
+  convert->add_option("OUT", call_.output, "the file to write")->type_name("")->required();
+
+  CLI::App* product =
+      add_command(*matrix, "product", "time and verify y = A x in every format", help::kProduct);
+  product->add_option("FILE", call_.input, input)->type_name("")->required();
+  product->add_option("--formats", call_.formats, "which, separated by commas (all)")
+      ->delimiter(',');
+  product->add_option("--backends", call_.backends, "which, separated by commas (auto)")
+      ->delimiter(',');
+  add_keys(product, "product.repeat");
+  add_storage_and_backend(product, false);
+
+  CLI::App* apply = add_command(*matrix, "apply", "compute and print y = A x", help::kApply);
+  apply->add_option("FILE", call_.input, input)->type_name("")->required();
+  apply->add_option("--x", call_.x_file, "the file of x, a number a line (random)")
+      ->type_name("FILE");
+  apply->add_option("--output", call_.output, "the file of y (standard output)")->type_name("FILE");
+  add_storage_and_backend(apply, true);
+
+  CLI::App* components =
+      add_command(*matrix, "components", "print every array of a format, for a small matrix",
+                  help::kComponents);
+  components->add_option("FILE", call_.input, input)->type_name("")->required();
+  add_storage_and_backend(components, true);
+}
+
+CommandHelp Grammar::help() const { return help_of(app_, ""); }
+
+CommandHelp program_help() { return Grammar().help(); }
+
+}  // namespace cisolve::app

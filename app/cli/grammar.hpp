@@ -1,0 +1,47 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <utility>
+
+#include "app/cli/command_help.hpp"
+#include "app/cli/invocation.hpp"
+
+namespace cisolve::app {
+
+/// The grammar of the command line, and the invocation that it fills.
+class Grammar {
+ public:
+  Grammar();
+  Grammar(const Grammar&) = delete;
+  Grammar& operator=(const Grammar&) = delete;
+
+  CLI::App& app() { return app_; }
+  Invocation take() { return std::move(call_); }
+
+  /// The command that was reached before the parser gave up.
+  const CLI::App& deepest() const;
+
+  CommandHelp help() const;
+
+ private:
+  CLI::App* add_command(CLI::App& parent, const std::string& name, const char* purpose,
+                        const char* examples);
+  void add_everywhere(CLI::App& command);
+  /// The keys of a section as options of their own, with the same checks and the same help.
+  void add_keys(CLI::App* command, const std::string& prefix);
+  void add_storage_and_backend(CLI::App* command, bool one_format);
+  void add_check();
+  void add_sweep();
+  void add_resume();
+  void add_init();
+  void add_devices();
+  void add_documents();
+  void add_matrix();
+
+  Invocation call_;
+  CLI::App app_;
+};
+
+}  // namespace cisolve::app

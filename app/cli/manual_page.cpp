@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <sstream>
+
+#include "app/cli/command_help.hpp"
+#include "app/config/version.hpp"
+
+namespace cisolve::app {
+namespace {
+
+// What roff would take for a request or an escape.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n'))
+      result += std::string("\\&") + c;
+    else
+      result += c;
+  }
+  return result;
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return 'a' <= c && c <= 'z' ? static_cast<char>(c - 32) : c;
+  });
+  return text;
+}
+
+void write_options(std::ostream& out, const std::vector<OptionHelp>& options) {
+  for (const OptionHelp& option : options) {
+    out << ".TP\n.B " << escaped(option.name);
+    if (!option.value.empty()) out << " \\fI" << escaped(option.value) << "\\fR";
+    out << '\n' << escaped(option.text) << '\n';
+  }
+}
+
+void write_synopsis(std::ostream& out, const CommandHelp& command) {
+  out << ".B ci\\-solve";
+  if (!command.name.empty()) out << ' ' << escaped(command.name);
+  for (const OptionHelp& argument : command.arguments)
+    out << " \\fI" << escaped(argument.name) << "\\fR";
+  out << " [\\fIoptions\\fR]\n";
+}
+
+void write_examples(std::ostream& out, const std::string& examples) {
+  if (!examples.empty()) out << ".PP\n.nf\n" << escaped(examples) << "\n.fi\n";
+}
+
+void write_command(std::ostream& out, const CommandHelp& command) {
+  if (command.commands.empty()) {
+    out << ".SS \"" << escaped(command.name) << "\"\n";
+    write_synopsis(out, command);
+    out << ".PP\n" << escaped(command.purpose) << '\n';
+    write_options(out, command.arguments);
+    write_options(out, command.options);
+    write_examples(out, command.examples);
+  }
+  for (const CommandHelp& inner : command.commands) write_command(out, inner);
+}
+
+}  // namespace
+
+std::string manual_page(const CommandHelp& program) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out << ".TH " << upper("ci\\-solve") << " 1 \"\" \"ci\\-solve " << kVersion << "\"\n"
+      << ".SH NAME\nci\\-solve \\- the lowest eigenstates of configuration\\-interaction "
+      << "matrices, verified\n.SH SYNOPSIS\n";
+  write_synopsis(out, program);
+  out << ".br\n.B ci\\-solve \\fIcommand\\fR [\\fIoptions\\fR]\n"
+      << ".SH DESCRIPTION\n"
+      << escaped(program.purpose) << '\n';
+  write_options(out, program.arguments);
+  out << ".SH OPTIONS\nEvery command takes these.\n";
+  write_options(out, program.everywhere);
+  write_options(out, program.options);
+  out << ".SH COMMANDS\n";
+  for (const CommandHelp& command : program.commands) write_command(out, command);
+  out << ".SH EXAMPLES\n";
+  write_examples(out, program.examples);
+  return out.str();
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,34 @@
+#include <ostream>
+
+#include "app/cli/command_help.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/common.hpp"
+#include "app/config/json_schema.hpp"
+
+// The commands that print what the program knows of itself.
+namespace cisolve::app {
+namespace {
+
+Outcome give(const std::string& text, const Invocation& call, std::ostream& out) {
+  if (call.output.empty())
+    out << text;
+  else
+    write_text_file(call.output, text, call.force);
+  return {ExitCode::success, record({{"bytes", std::ssize(text)}})};
+}
+
+}  // namespace
+
+Outcome print_schema(const Invocation& call, std::ostream& out) {
+  return give(call.markdown ? configuration_reference() : configuration_json_schema(), call, out);
+}
+
+Outcome print_manual(const Invocation& call, std::ostream& out) {
+  return give(manual_page(program_help()), call, out);
+}
+
+Outcome print_completion(const Invocation& call, std::ostream& out) {
+  return give(completion_script(program_help(), call.input), call, out);
+}
+
+}  // namespace cisolve::app

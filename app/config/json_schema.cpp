@@ -1,0 +1,163 @@
+#include "app/config/json_schema.hpp"
+
+#include <cmath>
+
+#include "app/config/schema.hpp"
+#include "app/report/json.hpp"
+#include "base/text.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using Kind = ValueType::Kind;
+using Members = std::vector<Json::Member>;
+
+constexpr double kExact = 0x1p53;  // beyond that a JSON number is no longer a count
+
+Json number(Kind kind, double value) {
+  return kind == Kind::real ? Json(value) : Json(static_cast<Index>(value));
+}
+
+Members bounded(const ValueType& type, Kind kind) {
+  Members members{{"type", kind == Kind::real ? "number" : "integer"}};
+  if (type.low == type.high) return members;
+  if (type.low > -kExact) members.emplace_back("minimum", number(kind, type.low));
+  if (type.high < kExact) members.emplace_back("maximum", number(kind, type.high));
+  return members;
+}
+
+Json texts(const std::vector<std::string>& words) {
+  return Json::array(std::vector<Json>(words.begin(), words.end()));
+}
+
+Members text(const char* pattern) { return {{"type", "string"}, {"pattern", pattern}}; }
+
+Members list_of(Members items) {
+  return {{"type", "array"}, {"items", Json::object(std::move(items))}, {"minItems", 1}};
+}
+
+Members any_of(std::vector<Json> alternatives) {
+  return {{"anyOf", Json::array(std::move(alternatives))}};
+}
+
+// What a key takes beside its word.
+Members plain_type(const ValueType& type) {
+  switch (type.kind) {
+    case Kind::whole: return bounded(type, Kind::whole);
+    case Kind::real: return bounded(type, Kind::real);
+    case Kind::truth: return {{"type", "boolean"}};
+    case Kind::text:
+    case Kind::path:
+    case Kind::folder: return {{"type", "string"}, {"minLength", 1}};
+    case Kind::choice: return {{"enum", texts(type.choices)}};
+    case Kind::bytes: return text("^[0-9.]+ ?([KMGT]iB|[kMGT]?B)$");
+    case Kind::duration: return text("^[0-9.]+ ?(s|min|h|ms)$");
+    case Kind::wholes: return list_of(bounded(type, Kind::whole));
+    case Kind::texts: return list_of({{"type", "string"}});
+    case Kind::orbitals:
+      return any_of({Json::object(bounded(type, Kind::whole)),
+                     Json::object(list_of({{"type", "integer"}, {"minimum", 1}}))});
+    case Kind::section: return {{"type", "object"}};
+    case Kind::any: return {};
+  }
+  return {};
+}
+
+Json key_schema(const Key& key) {
+  Members members{{"description", key.help}};
+  Members type = plain_type(key.type);
+  if (!key.type.word.empty())
+    type =
+        any_of({Json::object(std::move(type)), Json::object({{"enum", texts({key.type.word})}})});
+  members.insert(members.end(), type.begin(), type.end());
+  const std::string fallback = key.fallback();
+  if (!fallback.empty()) {
+    const Value value = key.get(Configuration{});
+    const auto* truth = std::get_if<bool>(&value);
+    const auto* whole = std::get_if<Index>(&value);
+    const auto* real = std::get_if<double>(&value);
+    const bool is_text = key.type.kind == Kind::bytes || key.type.kind == Kind::duration;
+    members.emplace_back("default", truth != nullptr               ? Json(*truth)
+                                    : whole != nullptr && !is_text ? Json(*whole)
+                                    : real != nullptr && !is_text  ? Json(*real)
+                                                                   : Json(fallback));
+  }
+  return Json::object(std::move(members));
+}
+
+// One of the sources, but none is required: it may come from the command line.
+Members one_source() {
+  std::vector<Json> pairs;
+  const std::vector<std::string> sources{"matrix", "generate", "fcidump", "trexio", "lattice"};
+  for (std::size_t a = 0; a < sources.size(); ++a)
+    for (std::size_t b = a + 1; b < sources.size(); ++b)
+      pairs.push_back(Json::object({{"required", texts({sources[a], sources[b]})}}));
+  return {{"not", Json::object(any_of(std::move(pairs)))}};
+}
+
+Members section_members(const std::string& path) {
+  Members properties;
+  const std::string prefix = path.empty() ? "" : path + ".";
+  for (const std::string& name : names_in(path)) {
+    const Key* key = find_key(prefix + name);
+    if (key == nullptr)
+      properties.emplace_back(name, Json::object(section_members(prefix + name)));
+    else if (!key->is_later())
+      properties.emplace_back(name, key_schema(*key));
+  }
+  Members members{{"type", "object"}, {"properties", Json::object(std::move(properties))}};
+  if (path != "sweep") members.emplace_back("additionalProperties", false);
+  if (path == "problem")
+    for (Json::Member& member : one_source()) members.push_back(std::move(member));
+  return members;
+}
+
+std::string top_of(const std::string& path) { return path.substr(0, path.find('.')); }
+
+std::string cell(std::string text) {
+  for (std::size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2))
+    text.replace(bar, 1, "\\|");
+  return text;
+}
+
+}  // namespace
+
+std::string configuration_json_schema() {
+  Members members{{"$schema", "http://json-schema.org/draft-07/schema#"},
+                  {"title", "ci-solve configuration"}};
+  for (Json::Member& member : section_members("")) members.push_back(std::move(member));
+  return Json::object(std::move(members)).text();
+}
+
+std::string configuration_reference() {
+  std::string text =
+      "# The configuration\n\n"
+      "<!-- Made by `ci-solve schema --markdown`; a test keeps it true. -->\n\n"
+      "One YAML file describes a job. Every key but the source of the problem has a default. "
+      "Paths\n"
+      "of files that are read are meant as seen from the configuration; `output.directory` as "
+      "seen\n"
+      "from where the program runs. `--set KEY=VALUE` on the command line wins over the file, "
+      "such\n"
+      "as `--set solver.states=5`. [configuration.schema.json](configuration.schema.json) tells\n"
+      "editors the same: a first line\n"
+      "`# yaml-language-server: $schema=PATH/configuration.schema.json` is enough for many.\n";
+  std::string open;
+  for (const Key& key : schema()) {
+    if (key.is_later()) continue;
+    const bool alone = key.path.find('.') == std::string::npos;
+    const std::string section = alone ? "The machine" : top_of(key.path);
+    if (section != open) {
+      text += "\n## " + (alone ? section : "`" + section + "`") +
+              "\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+      open = section;
+    }
+    const std::string fallback = key.fallback();
+    text +=
+        base::concat("| `", key.path, "` | ", cell(expectation(key.type)), " | ",
+                     fallback.empty() ? "" : "`" + fallback + "`", " | ", cell(key.help), " |\n");
+  }
+  return text;
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/config/configuration.hpp"
+#include "ci/spaces.hpp"
+#include "ci/window.hpp"
+
+namespace cisolve::app {
+
+/// The frozen and the active orbitals that a configuration chooses.
+ci::Window chosen_window(const Configuration::Space& space, int orbitals);
+
+/// Where the determinants of a space live.
+struct Surroundings {
+  const ci::Window& window;
+  const ci::Sector& sector;  // of the window
+  int orbitals;              // of the whole problem
+};
+
+/// The space that a configuration names. References and listed determinants are given over all
+/// orbitals, the frozen ones doubly occupied.
+ci::Space build_space(const Configuration& configuration, const Surroundings& around,
+                      const base::Backend& host);
+
+}  // namespace cisolve::app

@@ -1,0 +1,143 @@
+#include "app/job/result_files.hpp"
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+
+#include "app/config/save.hpp"
+#include "app/job/input_identity.hpp"
+#include "app/job/molecule.hpp"
+#include "app/report/number.hpp"
+#include "app/report/states.hpp"
+#include "base/error.hpp"
+#include "io/output_file.hpp"
+
+namespace cisolve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kResults = "results.h5";
+constexpr const char* kHistory = "history.csv";
+constexpr const char* kTrexio = "states.trexio.h5";
+
+io::StoredResults stored(const solver::Result& result, const solver::Verification& verification) {
+  io::StoredResults results{.method = name_of(result.method),
+                            .dimension = result.vectors.rows(),
+                            .iterations = result.iterations,
+                            .products = result.products,
+                            .verified = verification.passed,
+                            .orthogonality = verification.orthogonality,
+                            .completeness = name_of(verification.completeness)};
+  for (std::size_t j = 0; j < result.states.size(); ++j) {
+    const solver::State& state = result.states[j];
+    results.states.push_back({.energy = state.energy,
+                              .residual = state.residual,
+                              .error_bound = state.error_bound,
+                              .verified_residual = verification.states[j].residual,
+                              .converged = state.status == solver::Status::converged});
+  }
+  for (const solver::Iteration& iteration : result.history)
+    results.history.push_back({.number = iteration.number,
+                               .subspace = iteration.subspace,
+                               .products = iteration.products,
+                               .searching = iteration.searching,
+                               .energies = iteration.energies,
+                               .residuals = iteration.residuals});
+  return results;
+}
+
+std::string joined(const char* name, std::size_t count) {
+  std::string text;
+  for (std::size_t j = 1; j <= count; ++j) text += base::concat(",", name, j);
+  return text;
+}
+
+// An empty field where a state was not there yet.
+std::string fields(const std::vector<double>& values, std::size_t count) {
+  std::string text;
+  for (std::size_t j = 0; j < count; ++j)
+    text += j < values.size() ? "," + shortest(values[j]) : ",";
+  return text;
+}
+
+std::string history_as_csv(const std::vector<solver::Iteration>& history) {
+  std::size_t energies = 0;
+  std::size_t residuals = 0;
+  for (const solver::Iteration& iteration : history) {
+    energies = std::max(energies, iteration.energies.size());
+    residuals = std::max(residuals, iteration.residuals.size());
+  }
+  std::string text = "iteration,subspace,products,searching" + joined("energy_", energies) +
+                     joined("residual_", residuals) + "\n";
+  for (const solver::Iteration& iteration : history)
+    text += base::concat(iteration.number, ",", iteration.subspace, ",", iteration.products, ",",
+                         iteration.searching ? 1 : 0, fields(iteration.energies, energies),
+                         fields(iteration.residuals, residuals), "\n");
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> result_file_names(const Configuration& configuration) {
+  if (configuration.solver.states == 0) return {};
+  if (configuration.output.trexio && !is_molecular(configuration))
+    base::fail(base::Fault::configuration, configuration.origin, ": output.trexio is true, but ",
+               "this problem has no determinants; expected fcidump, trexio or lattice under ",
+               "'problem:', or no output.trexio");
+  std::vector<std::string> names{kResults};
+  if (configuration.output.history) names.emplace_back(kHistory);
+  if (configuration.output.trexio) names.emplace_back(kTrexio);
+  return names;
+}
+
+void write_result_files(const Configuration& configuration, const solver::Result& result,
+                        const solver::Verification& verification, io::Provenance provenance,
+                        const base::Backend& host, bool overwrite) {
+  const fs::path folder = configuration.output.directory;
+  const bool has_determinants =
+      is_molecular(configuration) && (configuration.output.vectors || configuration.output.trexio);
+  std::optional<Molecule> molecule;
+  std::optional<io::StoredSpace> space;
+  if (has_determinants) {
+    molecule.emplace(open_molecule(configuration, host));
+    space.emplace(io::StoredSpace{molecule->space, molecule->window, molecule->orbitals});
+  }
+  io::StoredResults results = stored(result, verification);
+  results.provenance = std::move(provenance);
+  if (configuration.output.vectors) {
+    results.vectors = &result.vectors;
+    if (space) results.space = &*space;
+  }
+  io::write_results(folder / kResults, results, overwrite);
+  if (configuration.output.history) {
+    io::OutputFile file(folder / kHistory, overwrite);
+    file.append(history_as_csv(result.history));
+    file.commit();
+  }
+  if (configuration.output.trexio)
+    io::write_trexio_states(folder / kTrexio, *space, result.vectors, overwrite);
+}
+
+io::Provenance provenance_of(const Configuration& configuration, const base::Backend& backend,
+                             std::string started) {
+  return {.configuration = configuration_text(configuration),
+          .input = input_identity(configuration),
+          .backend = std::string(backend.name()),
+          .device = backend.description(),
+          .threads = backend.threads(),
+          .started = std::move(started),
+          .finished = utc_time()};
+}
+
+std::string utc_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), size};
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,116 @@
+#include "io/hdf5/new_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace cisolve::io::hdf5 {
+namespace {
+
+constexpr Index kOverhead = Index{1} << 16;  // of HDF5, beside the elements
+constexpr Index kElementsPerChunk = Index{1} << 20;
+
+// HDF5 gives the room back when it makes the file anew.
+void require_room(const OutputFile& output, Index bytes) {
+  const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_CLOEXEC);
+  const bool failed = descriptor < 0 || ::fallocate(descriptor, 0, 0, bytes + kOverhead) != 0;
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (failed && error != EOPNOTSUPP)
+    base::fail(base::Fault::cannot_write, output.path().native(), ": no room for ",
+               base::human_bytes(bytes), ": ", std::generic_category().message(error));
+}
+
+Handle create(const Context& context, const OutputFile& output, Index bytes) {
+  require_room(output, bytes);
+  return context.own(
+      H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_list(context)),
+      H5Fclose, "H5Fcreate", "/");
+}
+
+}  // namespace
+
+Handle access_list(const Context& context) {
+  Handle access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
+  context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
+  context.check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110),
+                "H5Pset_libver_bounds", "/");
+  return access;
+}
+
+NewFile::NewFile(const Context& context, std::filesystem::path path, bool overwrite, Index bytes)
+    : context_(context),
+      output_(std::move(path), overwrite),
+      file_(create(context, output_, bytes)) {}
+
+NewFile::~NewFile() {
+  if (committed_) return;
+  file_.close();
+  std::error_code ignored;
+  std::filesystem::resize_file(output_.temporary(), 0, ignored);  // HDF5 may keep it open
+}
+
+Handle NewFile::make_group(hid_t parent, const char* name) const {
+  return context_.own(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+                      "H5Gcreate2", name);
+}
+
+const std::filesystem::path& NewFile::close() {
+  context_.check(file_.close(), "H5Fclose", "/");
+  return output_.temporary();
+}
+
+void NewFile::commit() {
+  close();
+  output_.commit();
+  committed_ = true;
+}
+
+void write_text(const Context& context, hid_t parent, const char* name, std::string_view text) {
+  const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
+  context.check(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)), "H5Tset_size", name);
+  context.check(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad", name);
+  context.check(H5Tset_cset(type, H5T_CSET_UTF8), "H5Tset_cset", name);
+  const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
+  const Handle set =
+      context.own(H5Dcreate2(parent, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                  H5Dclose, "H5Dcreate2", name);
+  const std::string held = text.empty() ? std::string(1, '\0') : std::string(text);
+  context.check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, held.data()), "H5Dwrite", name);
+}
+
+void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block) {
+  using Extent = std::array<hsize_t, 2>;
+  const Extent extent{static_cast<hsize_t>(block.columns), static_cast<hsize_t>(block.rows)};
+  const Handle space =
+      context.own(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, "H5Screate_simple", name);
+  const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
+  if (block.rows > 0 && block.columns > 0) {
+    const Extent chunk{1, static_cast<hsize_t>(std::min(block.rows, kElementsPerChunk))};
+    context.check(H5Pset_chunk(creation, 2, chunk.data()), "H5Pset_chunk", name);
+    context.check(H5Pset_fletcher32(creation), "H5Pset_fletcher32", name);
+  }
+  const Handle set = context.own(
+      H5Dcreate2(parent, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose,
+      "H5Dcreate2", name);
+  for (int j = 0; j < block.columns; ++j)
+    for (Index row = 0; row < block.rows; row += kElementsPerChunk) {
+      const Index rows = std::min(kElementsPerChunk, block.rows - row);
+      const Extent start{static_cast<hsize_t>(j), static_cast<hsize_t>(row)};
+      const Extent count{1, static_cast<hsize_t>(rows)};
+      context.check(
+          H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+          "H5Sselect_hyperslab", name);
+      const Handle held = context.own(H5Screate_simple(2, count.data(), nullptr), H5Sclose,
+                                      "H5Screate_simple", name);
+      context.check(
+          H5Dwrite(set, H5T_NATIVE_DOUBLE, held, space, H5P_DEFAULT, block.column(j) + row),
+          "H5Dwrite", name);
+    }
+}
+
+}  // namespace cisolve::io::hdf5

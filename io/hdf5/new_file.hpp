@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "base/block.hpp"
+#include "io/hdf5/context.hpp"
+#include "io/output_file.hpp"
+
+namespace cisolve::io::hdf5 {
+
+/// An HDF5 file that appears whole or not at all: it is written under another name, and commit()
+/// closes it, brings it to the disk and gives it its name. All metadata carry checksums.
+class NewFile {
+ public:
+  /// `bytes` is what the file will hold, apart from what HDF5 adds: a disk without that room is
+  /// refused here, and not in the middle of HDF5, which keeps open what it cannot finish.
+  NewFile(const Context& context, std::filesystem::path path, bool overwrite, Index bytes);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  operator hid_t() const { return file_; }
+  Handle make_group(hid_t parent, const char* name) const;
+
+  /// Closes the file. What was written can then be read back under this name.
+  const std::filesystem::path& close();
+  void commit();
+
+ private:
+  const Context& context_;
+  OutputFile output_;
+  Handle file_;
+  bool committed_ = false;
+};
+
+/// The access properties of files of our own.
+Handle access_list(const Context& context);
+
+/// A scalar data set of text, for texts that may be long.
+void write_text(const Context& context, hid_t parent, const char* name, std::string_view text);
+
+/// A data set of two dimensions, one row for each vector of the block.
+void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block);
+
+}  // namespace cisolve::io::hdf5

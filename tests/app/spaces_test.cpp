@@ -1,0 +1,204 @@
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// Molecules from TREXIO files, spaces from files of determinants, and matrices without their small
+// elements, from the configuration to the energies.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kWaterFci = -75.01257824109203;  // PySCF, as tests/data/references.json says
+constexpr double kWaterHf = -74.96302313846284;
+
+class SpacesTest : public ProgramTest {
+ protected:
+  static std::string data(const std::string& name) {
+    return std::string(CISOLVE_DATA) + "/" + name;
+  }
+
+  Finished run_job(const std::string& problem, const std::string& rest) const {
+    write_file(file("a.yaml"), "problem: {" + problem + "}\n" + rest);
+    return run({"a.yaml", "--force"});
+  }
+  json solved(const std::string& problem, const std::string& rest) const {
+    const Finished finished = run_job(problem, rest);
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return json::parse(read_file(file("out/run.json")));
+  }
+  void expect_refused(int code, const std::string& rest, const std::string& message) const {
+    const Finished finished = run_job("fcidump: " + data("h2o_sto3g.fcidump"), rest);
+    EXPECT_EQ(finished.code, code) << finished.err;
+    EXPECT_NE(finished.err.find(message), std::string::npos) << finished.err;
+  }
+
+  // Every string of so many orbitals and electrons, orbital 1 at the right.
+  static std::vector<std::string> strings(int orbitals, int electrons) {
+    std::vector<std::string> all;
+    for (unsigned bits = 0; bits < 1u << orbitals; ++bits) {
+      std::string text;
+      for (int p = orbitals - 1; p >= 0; --p) text += (bits >> p & 1) != 0 ? '1' : '0';
+      if (std::ranges::count(text, '1') == electrons) all.push_back(text);
+    }
+    return all;
+  }
+
+  std::string water_ = "fcidump: " + data("h2o_sto3g.fcidump");
+};
+
+TEST_F(SpacesTest, ATrexioFileGivesTheEnergiesOfTheSameFcidump) {
+  const json record = solved("trexio: " + data("h2o_sto3g.trexio.h5"), "solver: {states: 2}\n");
+  EXPECT_EQ(record["problem"]["dialect"], "TREXIO");
+  EXPECT_EQ(record["problem"]["nelec"], json({5, 5}));
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+  const json again = solved(water_, "solver: {states: 2}\n");
+  EXPECT_NEAR(record["states"][1]["energy"].get<double>(),
+              again["states"][1]["energy"].get<double>(), 1e-9);
+}
+
+TEST_F(SpacesTest, ElectronsThatContradictATrexioFileAre65) {
+  const std::string problem = "trexio: " + data("h2o_sto3g.trexio.h5");
+  EXPECT_EQ(run_job(problem + ", electrons: 10, ms2: 0", "").code, 0);
+  const Finished finished = run_job(problem + ", electrons: 8", "");
+  EXPECT_EQ(finished.code, 65);
+  EXPECT_NE(finished.err.find("says electrons = 10, the configuration says 8"), std::string::npos)
+      << finished.err;
+}
+
+TEST_F(SpacesTest, AListOfDeterminantsSpansTheSpace) {
+  write_file(file("one.txt"), "# Hartree-Fock alone\n2222200\n");
+  const json one = solved(water_, "space: {kind: list, determinants: one.txt}\n");
+  EXPECT_EQ(one["space"]["dimension"], 1);
+  EXPECT_NEAR(one["states"][0]["energy"].get<double>(), kWaterHf, 1e-9);
+
+  std::string all;
+  for (const std::string& alpha : strings(7, 5))
+    for (const std::string& beta : strings(7, 5))
+      all.append(alpha).append(" ").append(beta).append("\n");
+  write_file(file("all.txt"), all);
+  const json fci = solved(water_, "space: {kind: list, determinants: all.txt}\n");
+  EXPECT_EQ(fci["space"]["dimension"], 441);
+  EXPECT_NEAR(fci["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+}
+
+TEST_F(SpacesTest, ListedDeterminantsKeepTheFrozenOrbitalsFull) {
+  std::string text;
+  for (const std::string& alpha : strings(6, 4))
+    for (const std::string& beta : strings(6, 4))
+      text.append(alpha).append("1 ").append(beta).append("1\n");
+  write_file(file("frozen.txt"), text);
+  const json listed = solved(water_, "space: {kind: list, determinants: frozen.txt, frozen: 1}\n");
+  const json fci = solved(water_, "space: {frozen: 1}\n");
+  EXPECT_EQ(listed["space"]["dimension"], fci["space"]["dimension"]);
+  EXPECT_NEAR(listed["states"][0]["energy"].get<double>(), fci["states"][0]["energy"].get<double>(),
+              1e-9);
+  write_file(file("hole.txt"), "2222200\nud22220\n");
+  expect_refused(65, "space: {kind: list, determinants: hole.txt, frozen: 1}\n",
+                 "hole.txt: determinant 2: a determinant with a hole in the frozen orbital 1");
+}
+
+TEST_F(SpacesTest, AProductOfStringsSpansTheSpace) {
+  std::string text;
+  for (const std::string& string : strings(7, 5)) text += string + "\n";
+  write_file(file("all.txt"), text);
+  write_file(file("one.txt"), "0011111\n");
+  const json fci = solved(water_, "space: {kind: product, alpha: all.txt, beta: all.txt}\n");
+  EXPECT_EQ(fci["space"]["dimension"], 441);
+  EXPECT_NEAR(fci["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+  const json part = solved(water_, "space: {kind: product, alpha: all.txt, beta: one.txt}\n");
+  EXPECT_EQ(part["space"]["dimension"], 21);
+  EXPECT_LT(part["states"][0]["energy"].get<double>(), kWaterHf + 1e-9);
+}
+
+TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
+  const std::string list = "space: {kind: list, determinants: d.txt}\n";
+  write_file(file("d.txt"), "2222200\n\n2222020\n2222200\n");
+  expect_refused(65, list, "d.txt:4: determinant 3 is determinant 1 of line 1 again");
+  write_file(file("d.txt"), "2222200\n# next\n2222u00\n");
+  expect_refused(65, list, "d.txt:3: determinant 2 has 5 alpha and 4 beta electrons; expected 5");
+  write_file(file("d.txt"), "2222200\n222220x\n");
+  expect_refused(65, list, "d.txt:2: 'x' at orbital 7");
+  write_file(file("d.txt"), "");
+  expect_refused(65, list, "no determinants");
+  const std::string product = "space: {kind: product, alpha: d.txt, beta: d.txt}\n";
+  write_file(file("d.txt"), "0011111\n0111111\n");
+  expect_refused(65, product, "d.txt:2: string 2 has 6 electrons; expected 5");
+  write_file(file("d.txt"), "0011111\n0011111\n");
+  expect_refused(65, product, "d.txt:2: determinant 2 is determinant 1 of line 1 again");
+  expect_refused(66, "space: {kind: list, determinants: none-such.txt}\n", "none-such.txt");
+}
+
+TEST_F(SpacesTest, AFileBelongsToOneKindOfSpace) {
+  write_file(file("d.txt"), "2222200\n");
+  expect_refused(78, "space: {kind: list}\n",
+                 "space.determinants is not given and space.kind is list");
+  expect_refused(78, "space: {kind: product, alpha: d.txt}\n", "space.beta is not given");
+  expect_refused(78, "space: {determinants: d.txt}\n",
+                 "space.determinants is given, but space.kind is fci; expected kind: list");
+}
+
+TEST_F(SpacesTest, AThresholdLeavesElementsOutAndSaysSo) {
+  const json whole = solved(water_, "");
+  const Finished finished = run_job(water_, "storage: {threshold: 1e-3}\n");
+  EXPECT_EQ(finished.code, 0) << finished.err;  // and verified as the smaller matrix that it is
+  EXPECT_NE(finished.err.find("elements of at most 0.001 are left out"), std::string::npos)
+      << finished.err;
+  const json part = json::parse(read_file(file("out/run.json")));
+  EXPECT_LT(part["operator"]["nonzeros"], whole["operator"]["nonzeros"]);
+  const double change = part["states"][0]["energy"].get<double>() - kWaterFci;
+  EXPECT_GT(std::abs(change), 1e-9);
+  EXPECT_LT(std::abs(change), 1e-2);
+  const json diagonal = solved(water_, "storage: {threshold: 1e9}\n");
+  EXPECT_EQ(diagonal["operator"]["nonzeros"], 441);
+  EXPECT_NEAR(diagonal["states"][0]["energy"].get<double>(), kWaterHf, 1e-9);
+}
+
+TEST_F(SpacesTest, AThresholdHoldsForAMatrixFileToo) {
+  write_file(file("m.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 0.001\n2 1 0.01\n"
+             "2 2 2\n3 2 0.5\n3 3 1\n");
+  const json part = solved("matrix: m.mtx", "storage: {threshold: 0.01}\nsolver: {states: 3}\n");
+  EXPECT_EQ(part["operator"]["nonzeros"], 5);
+  EXPECT_NEAR(part["states"][0]["energy"].get<double>(), 0.001, 1e-12);
+  EXPECT_NEAR(part["states"][1]["energy"].get<double>(), 1.5 - std::sqrt(0.5), 1e-12);
+}
+
+TEST_F(SpacesTest, AnyStartLeadsToTheSameState) {
+  for (const std::string start : {"model", "random"}) {
+    const json record = solved(water_, "solver: {method: davidson, start: " + start + "}\n");
+    EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+  }
+}
+
+TEST_F(SpacesTest, EveryFileThatIsAskedForAppearsAndNoneIsOverwritten) {
+  const std::string output = "output: {history: true, trexio: true}\n";
+  solved(water_, output);
+  for (const std::string name : {"run.json", "results.h5", "history.csv", "states.trexio.h5"}) {
+    EXPECT_TRUE(exists(file("out") / name)) << name;
+    for (const auto& other : std::filesystem::directory_iterator(file("out")))
+      if (other.path().filename() != name) std::filesystem::remove(other.path());
+    const Finished again = run({"a.yaml"});
+    EXPECT_EQ(again.code, 73) << again.err;
+    EXPECT_NE(again.err.find(name + ": exists already"), std::string::npos) << again.err;
+    solved(water_, output);
+  }
+  const std::string table = read_file(file("out/history.csv"));
+  EXPECT_TRUE(table.starts_with("iteration,subspace,products,searching")) << table;
+}
+
+TEST_F(SpacesTest, TheDeterminantsOfAResultSpanTheSameSpace) {
+  const json frozen = solved(water_, "space: {frozen: 1}\n");
+  std::filesystem::rename(file("out/results.h5"), file("first.h5"));
+  const json listed = solved(water_,
+                             "space: {kind: list, determinants: first.h5, frozen: 1}\n"
+                             "output: {vectors: false}\n");
+  EXPECT_EQ(listed["states"][0]["energy"], frozen["states"][0]["energy"]);
+  EXPECT_LT(file_size(file("out/results.h5")), file_size(file("first.h5")));
+  const Finished matrix =
+      run_job("generate: {rows: 50, symmetric: true}", "output: {trexio: true}\n");
+  EXPECT_EQ(matrix.code, 78) << matrix.err;
+}
+
+}  // namespace
+}  // namespace cisolve::test
