@@ -39,7 +39,7 @@ TEST(Documents, TheSchemaHasEveryKeyWithItsHelpAndItsDefault) {
   const json whole = json::parse(app::configuration_json_schema());
   for (const Key& key : schema()) {
     if (key.is_later()) continue;
-    const json& known = schema_of(whole, key.path);
+    const json known = schema_of(whole, key.path);
     EXPECT_EQ(known["description"], key.help) << key.path;
     EXPECT_EQ(known.contains("default"), !key.fallback().empty()) << key.path;
   }

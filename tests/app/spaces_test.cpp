@@ -187,6 +187,20 @@ TEST_F(SpacesTest, EveryFileThatIsAskedForAppearsAndNoneIsOverwritten) {
   EXPECT_TRUE(table.starts_with("iteration,subspace,products,searching")) << table;
 }
 
+TEST_F(SpacesTest, ATubeHasTheSameEnergiesWhicheverWayItLies) {
+  const std::string rest = "solver: {states: 2}\nstorage: {format: csb, block_size: 64}\n";
+  const json upright =
+      solved("lattice: {columns: 2, rows: 3, periodic_rows: true}", rest + "device_memory: 1 GB\n");
+  const json lying = solved("lattice: {columns: 3, rows: 2, periodic_columns: true}", rest);
+  const json open = solved("lattice: {columns: 3, rows: 2}", rest);
+  for (int j = 0; j < 2; ++j)
+    EXPECT_NEAR(upright["states"][j]["energy"].get<double>(),
+                lying["states"][j]["energy"].get<double>(), 1e-9);
+  EXPECT_GT(std::abs(open["states"][0]["energy"].get<double>() -
+                     lying["states"][0]["energy"].get<double>()),
+            1e-3);
+}
+
 TEST_F(SpacesTest, TheDeterminantsOfAResultSpanTheSameSpace) {
   const json frozen = solved(water_, "space: {frozen: 1}\n");
   std::filesystem::rename(file("out/results.h5"), file("first.h5"));
