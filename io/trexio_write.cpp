@@ -52,6 +52,18 @@ class GrowingSet {
   Handle set_;
 };
 
+/// In ASCII and with its end, as the library reads it; it cannot convert UTF-8.
+void write_version(const Context& context, hid_t group) {
+  constexpr const char* name = "metadata_package_version";
+  constexpr std::string_view version = "2.2.3";
+  const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
+  context.check(H5Tset_size(type, version.size() + 1), "H5Tset_size", name);
+  const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
+  const Handle attribute = context.own(
+      H5Acreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "H5Acreate2", name);
+  context.check(H5Awrite(attribute, type, version.data()), "H5Awrite", name);
+}
+
 void write_list(const Context& context, hid_t group, const StoredSpace& stored) {
   const Index words = words_for(stored.orbitals);
   const GrowingSet list(context, group, "determinant_list", H5T_NATIVE_INT64,
@@ -96,8 +108,7 @@ void write_trexio_states(const std::filesystem::path& path, const StoredSpace& s
                      dimension * 8 * (2 * words_for(space.orbitals) + vectors.columns()));
   {
     const Handle metadata = file.make_group(file, "metadata");
-    hdf5::write_attribute(context, metadata, "metadata_package_version", "2.2.3");
-    hdf5::write_attribute(context, metadata, "metadata_description", "written by ci-solve");
+    write_version(context, metadata);
     const Handle electron = file.make_group(file, "electron");
     const Index alpha = space.space.electrons(ci::Spin::alpha) + frozen;
     const Index beta = space.space.electrons(ci::Spin::beta) + frozen;

@@ -75,6 +75,14 @@ class Hdf5File {
     H5Aclose(attribute);
     return value;
   }
+  bool is_ascii(const char* path, const char* name) const {
+    const hid_t attribute = H5Aopen_by_name(file_, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute);
+    const bool ascii = H5Tget_cset(type) == H5T_CSET_ASCII && H5Tis_variable_str(type) == 0;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return ascii;
+  }
   template <class Value>
   Value attribute(const char* path, const char* name, hid_t type) const {
     const hid_t attribute = H5Aopen_by_name(file_, path, name, H5P_DEFAULT, H5P_DEFAULT);
@@ -203,6 +211,7 @@ TEST_F(ResultsTest, TrexioStatesAreLaidOutAsTheLibraryDoes) {
   io::write_trexio_states(path("s.h5"), stored_, vectors_, false);
   {
     const Hdf5File file(path("s.h5"));
+    EXPECT_TRUE(file.is_ascii("/metadata", "metadata_package_version"));  // all that it opens
     EXPECT_EQ(file.number("/mo", "mo_num"), 70);
     EXPECT_EQ(file.number("/electron", "electron_up_num"), 3);
     EXPECT_EQ(file.number("/electron", "electron_dn_num"), 2);
