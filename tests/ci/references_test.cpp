@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "ci/direct.hpp"
 #include "ci/hamiltonian.hpp"
 #include "ci/spaces.hpp"
+#include "ci/spin_squared.hpp"
 #include "solver/solve.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/matrix.hpp"
@@ -25,7 +27,8 @@ struct Case {
   int beta_electrons;
   Index dimension;
   std::vector<double> energies;  // of states in this space, the lowest first
-  bool are_lowest = true;        // else they are among the lowest eight
+  std::vector<double> s2 = {0};  // <S^2> of the lowest states
+  bool are_lowest = true;        // else the energies are among those of the lowest eight
 };
 
 std::vector<Case> cases() {
@@ -37,9 +40,17 @@ std::vector<Case> cases() {
            3,
            3,
            400,
-           {-107.438376573062, -107.438201958568, -107.43785038266}},
-          {"h2o_sto2g.fcidump", 7, 5, 5, 441, {-72.786196191345, -72.317128060987}, false},
-          {"o2.fcidump", 8, 6, 6, 784, {-149.704931693051, -149.677601563788}},
+           {-107.438376573062, -107.438201958568, -107.43785038266},
+           {0, 2, 6, 12}},
+          {"h2o_sto2g.fcidump",
+           7,
+           5,
+           5,
+           441,
+           {-72.786196191345, -72.317128060987},
+           {0, 2, 0, 2},
+           false},
+          {"o2.fcidump", 8, 6, 6, 784, {-149.704931693051, -149.677601563788}, {2, 0, 0, 0}},
           {"he2.fcidump", 10, 2, 2, 2025, {-5.76217597349}},
           {"h8_sto6g.fcidump", 8, 4, 4, 4900, {-4.345079402666}},
           {"hubbard_l8.fcidump", 8, 4, 4, 4900, {-6.225634144682}},
@@ -48,7 +59,8 @@ std::vector<Case> cases() {
            7,
            7,
            14400,
-           {-107.654122447525, -107.356943001691, -107.356943001691}},
+           {-107.654122447525, -107.356943001691, -107.356943001691},
+           {0, 2, 2}},
           {"n2_sto6g.fcidump", 10, 7, 7, 14400, {-108.670707597695}}};
 }
 
@@ -56,8 +68,13 @@ bool is_missing(const std::string& file) {
   return !std::filesystem::exists(test::reference_data() / file);
 }
 
+struct Found {
+  std::vector<double> energies;
+  std::vector<double> s2;
+};
+
 /// The lowest states of a stored Hamiltonian, each checked against the determinants themselves.
-std::vector<double> lowest(const Space& space, const Integrals& integrals, int states) {
+Found lowest(const Space& space, const Integrals& integrals, int states) {
   const auto matrix =
       sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
   solver::Options options;
@@ -68,15 +85,22 @@ std::vector<double> lowest(const Space& space, const Integrals& integrals, int s
   const DirectOperator direct(space, integrals);
   base::MultiVector image(kHost, space.dimension(), result.vectors.columns());
   direct.apply(result.vectors.block(), image.block());
-  std::vector<double> energies;
+  base::MultiVector turned(kHost, space.dimension(), result.vectors.columns());
+  SpinSquared(space).apply(result.vectors.block(), turned.block());
+  Found found;
   for (int j = 0; j < states; ++j) {
-    energies.push_back(result.states[j].energy);
+    const double energy = result.states[j].energy;
     double residual = 0;
-    for (Index i = 0; i < space.dimension(); ++i)
-      residual += std::pow(image(i, j) - energies[j] * result.vectors(i, j), 2);
+    double s2 = 0;
+    for (Index i = 0; i < space.dimension(); ++i) {
+      residual += std::pow(image(i, j) - energy * result.vectors(i, j), 2);
+      s2 += turned(i, j) * result.vectors(i, j);
+    }
     EXPECT_LT(std::sqrt(residual), 1e-7) << "state " << j;
+    found.energies.push_back(energy);
+    found.s2.push_back(s2);
   }
-  return energies;
+  return found;
 }
 
 class References : public ::testing::TestWithParam<Case> {
@@ -86,14 +110,16 @@ class References : public ::testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(References, EnergiesAreThoseOfOtherPrograms) {
+TEST_P(References, EnergiesAndSpinsAreThoseOfOtherPrograms) {
   const Case& expected = GetParam();
   const Integrals integrals = test::plain_integrals(expected.file, expected.orbitals, false);
   const Space space =
       full_ci({expected.orbitals, expected.alpha_electrons, expected.beta_electrons}, kHost);
   ASSERT_EQ(space.dimension(), expected.dimension);
   const auto count = static_cast<int>(expected.energies.size());
-  const auto found = lowest(space, integrals, expected.are_lowest ? count : 8);
+  const auto spins = static_cast<int>(expected.s2.size());
+  const auto [found, s2] =
+      lowest(space, integrals, expected.are_lowest ? std::max(count, spins) : 8);
   EXPECT_NEAR(found[0], expected.energies[0], 1e-9);
   for (int i = 1; i < count; ++i) {
     double nearest = expected.are_lowest ? found[i] : found[0];
@@ -102,6 +128,35 @@ TEST_P(References, EnergiesAreThoseOfOtherPrograms) {
           std::abs(energy - expected.energies[i]) < std::abs(nearest - expected.energies[i]))
         nearest = energy;
     EXPECT_NEAR(nearest, expected.energies[i], 1e-9) << "state " << i;
+  }
+  for (int i = 0; i < spins; ++i) EXPECT_NEAR(s2[i], expected.s2[i], 1e-9) << "state " << i;
+}
+
+/// What the other programs' list says is what is tested here: none of its energies is passed over.
+TEST(ReferenceList, HasNoSmallCaseThatIsNotTested) {
+  constexpr Index most_rows = 70'000;
+  std::ifstream file(test::reference_data() / "references.json");
+  if (!file) GTEST_SKIP() << "no references.json here";
+  for (const auto& entry : nlohmann::json::parse(file)["cases"]) {
+    if (entry["dimension"] > most_rows || entry["space"] != "fci") continue;
+    const std::string name = entry["file"];
+    const auto all = cases();
+    const auto tested = std::ranges::find(all, name, &Case::file);
+    ASSERT_NE(tested, all.end()) << name;
+    EXPECT_EQ(tested->dimension, entry["dimension"]) << name;
+    std::vector<double> energies;
+    if (entry.contains("recomputed"))
+      energies.push_back(entry["recomputed"]);
+    else if (entry.contains("published"))
+      energies.push_back(entry["published"]);
+    for (const char* key : {"recomputed_by_spin", "lowest_triplets"})
+      if (entry.contains(key))
+        for (const double energy : entry[key]) energies.push_back(energy);
+    if (entry.contains("published_second_in_same_irrep"))
+      energies.push_back(entry["published_second_in_same_irrep"]);
+    if (entry.contains("recomputed_states"))
+      for (const auto& state : entry["recomputed_states"]) energies.push_back(state[0]);
+    EXPECT_EQ(tested->energies, energies) << name;
   }
 }
 
@@ -130,14 +185,14 @@ TEST_F(Water, SinglesAndDoublesHaveThePublishedSizeAndEnergy) {
   };
   EXPECT_EQ(stored(0), 3521064);
   EXPECT_EQ(stored(1e-14), 2971740);
-  EXPECT_NEAR(lowest(space, integrals, 1)[0], -76.23197835987, 1e-9);
+  EXPECT_NEAR(lowest(space, integrals, 1).energies[0], -76.23197835987, 1e-9);
   EXPECT_NEAR(Diagonal(space, integrals)(0, 0), -76.0267803489, 1e-9);
 }
 
 TEST_F(Water, EnergiesFallAsTheLevelRises) {
   const Integrals integrals = test::plain_integrals(kFile, sector.orbitals, true);
   const auto energy = [&](std::vector<int> levels) {
-    return lowest(excited_space(sector, reference, levels, kHost), integrals, 1)[0];
+    return lowest(excited_space(sector, reference, levels, kHost), integrals, 1).energies[0];
   };
   const double hartree_fock = -76.0267803489;
   EXPECT_NEAR(energy({0}), hartree_fock, 1e-9);
