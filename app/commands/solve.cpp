@@ -10,6 +10,7 @@
 #include "app/job/interruption.hpp"
 #include "app/job/job_folder.hpp"
 #include "app/job/result_files.hpp"
+#include "app/job/solver_view.hpp"
 #include "app/job/source.hpp"
 #include "app/job/state_analysis.hpp"
 #include "app/job/stopwatch.hpp"
@@ -65,6 +66,7 @@ class Job {
 
   std::unique_ptr<sparse::RowSource> rows_;
   std::unique_ptr<sparse::SparseMatrix> matrix_;
+  std::optional<SolverView> view_;
   MeasuredProduct product_;
   ExitCode code_ = ExitCode::success;
   std::vector<Json::Member> record_;
@@ -100,7 +102,14 @@ void Job::open() {
         "elements of at most {} are left out: all energies are those of the matrix "
         "without them",
         shortest(configuration_.elements.threshold));
-  if (solves()) require_solvable(*rows_, configuration_, host_);
+  if (!solves()) return;
+  require_solvable(*rows_, configuration_, host_);
+  view_.emplace(configuration_, molecule_of(*rows_));
+  if (const ci::CsfBasis* basis = view_->basis()) {
+    out_ << "spin     S = " << configuration_.space.spin << ": " << grouped(basis->functions())
+         << " configuration state functions\n";
+    record_.emplace_back("spin_functions", basis->functions());
+  }
 }
 
 void Job::describe() {
@@ -156,8 +165,8 @@ solver::Result Job::solve_observed(CheckpointWriter& writer) {
   if (call_.verbosity != Verbosity::quiet) observers.add(progress);
   if (folder_.keeps_state()) observers.add(writer);
   const auto start = folder_.take_start();
-  return solver::solve({*matrix_, backend_}, solver_options(configuration_), &observers,
-                       start ? &*start : nullptr);
+  return view_->solve(*matrix_, backend_, solver_options(configuration_), &observers,
+                      start ? &*start : nullptr);
 }
 
 void Job::solve() {
@@ -182,6 +191,7 @@ void Job::solve() {
 
 void Job::verify(solver::Result result) {
   matrix_.reset();
+  view_.reset();
   result.vectors = result.vectors.to(host_);
   Stopwatch watch;
   std::optional<Molecule> molecule;

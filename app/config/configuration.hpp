@@ -57,6 +57,7 @@ struct Configuration {
     OrbitalSet frozen{.count = 0};
     OrbitalSet active;
     Index irrep = sparse::kAutomatic;
+    double spin = static_cast<double>(sparse::kAutomatic);
     std::string reference;  // empty: the lowest orbitals filled
     std::vector<std::string> references;
     OrbitalSet ras1{.count = 0};

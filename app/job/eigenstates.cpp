@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/job/source.hpp"
+#include "app/job/spin_check.hpp"
 
 namespace cisolve::app {
 
@@ -30,6 +31,8 @@ solver::Verification verify_again(const Configuration& configuration, const solv
       options.tolerance = std::max(options.tolerance, state.residual);
     options.certify_limit = 0;
   }
+  if (const SpinCheck spin(configuration, host); spin.is_wanted())
+    return spin.verify(*second, result, options);
   return solver::verify({*second, host}, result, options);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/job/degenerate.hpp"
+#include "app/job/solver_view.hpp"
 #include "base/error.hpp"
 #include "ci/density.hpp"
 #include "ci/spin_squared.hpp"
@@ -45,20 +46,6 @@ std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const dou
 std::vector<double> occupations_of(const ci::OneParticleDensity& density) {
   std::vector<double> values = solver::symmetric_eigen(density.spin_free()).values;
   std::ranges::reverse(values);
-  return values;
-}
-
-/// <S^2> of every state, in one pass.
-std::vector<double> spins_of(const Molecule& molecule, const base::MultiVector& x) {
-  const ci::SpinSquared s2(molecule.space);
-  std::vector<double> values;
-  base::MultiVector image(x.backend(), x.rows(), 1, "S^2 of a state");
-  for (int j = 0; j < x.columns(); ++j) {
-    s2.apply(x.block(j, 1), image.block());
-    double sum = 0;
-    for (Index row = 0; row < x.rows(); ++row) sum += x(row, j) * image(row, 0);
-    values.push_back(sum);
-  }
   return values;
 }
 
@@ -108,7 +95,7 @@ StateAnalysis analyse(const Molecule& molecule, const Configuration& configurati
                       const solver::Result& result) {
   StateAnalysis analysis;
   choose_densities(molecule, configuration, result, analysis);
-  const std::vector<double> spins = spins_of(molecule, result.vectors);
+  const std::vector<double> spins = spins_of(molecule.space, result.vectors);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;

@@ -7,6 +7,7 @@
 
 #include "app/job/eigenstates.hpp"
 #include "app/job/memory_plan.hpp"
+#include "app/job/solver_view.hpp"
 #include "app/job/source.hpp"
 #include "app/job/stopwatch.hpp"
 #include "app/report/records.hpp"
@@ -176,8 +177,8 @@ void SweepGroup::solve(SweepPoint& point) {
   require_solvable(rows(), *point.configuration, host());
   const auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  solver::Result result =
-      solver::solve({*matrix, backend}, solver_options(*point.configuration), nullptr, nullptr);
+  solver::Result result = SolverView(*point.configuration, molecule_of(*source_))
+                              .solve(*matrix, backend, solver_options(*point.configuration));
   result.vectors = result.vectors.to(host());
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   const solver::Verification verification = verify_again(*point.configuration, result, host());

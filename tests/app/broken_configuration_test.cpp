@@ -145,7 +145,7 @@ std::vector<Broken> broken_configurations() {
        ":2: unknown key 'problem.trexoi'; did you mean 'problem.trexio'?"},
       {"problem: {matrix: [a.mtx]}\n", ":1: problem.matrix is a list; expected the path of a file"},
       // what other versions will know
-      {with("space: {spin: 1}\n"), ":2: space.spin is not in this version ("},
+      {with("space: {partition: auto}\n"), ":2: space.partition is not in this version ("},
       {with("space: {knd: fci}\n"), ":2: unknown key 'space.knd'; did you mean 'space.kind'?"},
       // sweeps
       {with("sweep: [1]\n"), ":2: sweep is a section; expected its keys"},

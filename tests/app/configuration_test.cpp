@@ -57,7 +57,7 @@ output: {directory: somewhere}
 
 // All keys of this version, each with a value that is not its default.
 constexpr const char* kEveryKey = R"(
-space: {kind: ras, level: 3, electrons: [3, 2], frozen: 1, active: [2, 4, 5], irrep: 2,
+space: {kind: ras, level: 3, electrons: [3, 2], frozen: 1, active: [2, 4, 5], irrep: 2, spin: 1.5,
         reference: "2u0", references: ["20", "u \"d"], ras1: [2], ras2: 1, holes: 1, particles: 3,
         determinants: /d.txt, alpha: /a.txt, beta: /b.txt}
 storage: {format: sell, boundary: 3, policy: column, slice_height: 8, block_size: 64,

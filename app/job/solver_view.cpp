@@ -1,0 +1,88 @@
+#include "app/job/solver_view.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "ci/csf_operator.hpp"
+#include "ci/spin_squared.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using base::fail;
+using base::Fault;
+
+bool wants_spin(const Configuration& configuration) {
+  return configuration.space.spin != static_cast<double>(sparse::kAutomatic);
+}
+
+int twice_spin(const Configuration& configuration) {
+  const double twice = 2 * configuration.space.spin;
+  if (twice != std::floor(twice))
+    fail(Fault::configuration, configuration.origin, ": space.spin is ", configuration.space.spin,
+         "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
+  return static_cast<int>(twice);
+}
+
+base::Array<double> diagonal_of(const ci::CsfBasis* basis, const Molecule* molecule) {
+  if (basis != nullptr) return basis->diagonal(molecule->space, molecule->integrals);
+  return {base::Backend::reference(), 0, "the diagonal"};
+}
+
+}  // namespace
+
+std::unique_ptr<const ci::CsfBasis> chosen_spin(const Configuration& configuration,
+                                                const Molecule& molecule) {
+  if (!wants_spin(configuration)) return nullptr;
+  const int twice = twice_spin(configuration);
+  if (molecule.integrals.spin_dependent())
+    fail(Fault::configuration, configuration.origin, ": space.spin is given, but the integrals ",
+         "depend on spin, so states have no total spin; expected restricted integrals, or ",
+         "spin: any");
+  if (configuration.elements.threshold > 0)
+    fail(Fault::configuration, configuration.origin, ": space.spin and storage.threshold are ",
+         "given, but a matrix without its small elements has no total spin; expected one of them");
+  try {
+    return std::make_unique<ci::CsfBasis>(molecule.space, twice);
+  } catch (const base::Error& error) {
+    if (error.fault() != Fault::bad_input) throw;
+    fail(Fault::configuration, configuration.origin, ": space.spin: ", error.what());
+  }
+}
+
+SolverView::SolverView(const Configuration& configuration, const Molecule* molecule)
+    : basis_(molecule != nullptr ? chosen_spin(configuration, *molecule) : nullptr),
+      diagonal_(diagonal_of(basis_.get(), molecule)) {
+  if (molecule == nullptr && wants_spin(configuration))
+    fail(Fault::configuration, configuration.origin, ": space.spin is given, but this problem has ",
+         "no determinants; expected fcidump, trexio or lattice under 'problem:', or spin: any");
+}
+
+solver::Result SolverView::solve(const base::LinearOperator& matrix, const base::Backend& backend,
+                                 const solver::Options& options, solver::Observer* observer,
+                                 const solver::Checkpoint* start) const {
+  if (!basis_) return solver::solve({matrix, backend}, options, observer, start);
+  const ci::CsfOperator of_one_spin(matrix, *basis_, diagonal_, backend);
+  solver::Result result = solver::solve({of_one_spin, backend}, options, observer, start);
+  const base::Backend host = backend.host();
+  const base::MultiVector functions = result.vectors.to(host);
+  result.vectors =
+      base::MultiVector(host, basis_->determinants(), functions.columns(), "the states");
+  basis_->expand(functions.block(), result.vectors.block());
+  return result;
+}
+
+std::vector<double> spins_of(const ci::Space& space, const base::MultiVector& x) {
+  const ci::SpinSquared s2(space);
+  std::vector<double> values;
+  base::MultiVector image(x.backend(), x.rows(), 1, "S^2 of a state");
+  for (int j = 0; j < x.columns(); ++j) {
+    s2.apply(x.block(j, 1), image.block());
+    double sum = 0;
+    for (Index row = 0; row < x.rows(); ++row) sum += x(row, j) * image(row, 0);
+    values.push_back(sum);
+  }
+  return values;
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "app/config/configuration.hpp"
+#include "app/job/molecule.hpp"
+#include "base/operator.hpp"
+#include "ci/csf_basis.hpp"
+#include "solver/solve.hpp"
+
+namespace cisolve::app {
+
+/// What the solver sees of a stored Hamiltonian: all of it or, with space.spin, the functions of
+/// one spin alone. Nothing is added to the Hamiltonian, so energies are its own and states of
+/// another spin do not exist.
+class SolverView {
+ public:
+  /// `molecule` is null where a matrix is all there is. Throws Fault::configuration where a spin is
+  /// asked for and cannot be had.
+  SolverView(const Configuration& configuration, const Molecule* molecule);
+
+  /// Null where all spins are wanted.
+  const ci::CsfBasis* basis() const { return basis_.get(); }
+
+  /// The states as vectors over the determinants; with a spin in the host's memory, else in the
+  /// backend's. Checkpoints hold what the solver sees.
+  solver::Result solve(const base::LinearOperator& matrix, const base::Backend& backend,
+                       const solver::Options& options, solver::Observer* observer = nullptr,
+                       const solver::Checkpoint* start = nullptr) const;
+
+ private:
+  std::unique_ptr<const ci::CsfBasis> basis_;
+  base::Array<double> diagonal_;  // of the functions
+};
+
+/// The functions of the spin that a configuration asks for; null where it asks for any.
+std::unique_ptr<const ci::CsfBasis> chosen_spin(const Configuration& configuration,
+                                                const Molecule& molecule);
+
+/// <S^2> of each of the vectors, which lie in the host's memory.
+std::vector<double> spins_of(const ci::Space& space, const base::MultiVector& x);
+
+}  // namespace cisolve::app

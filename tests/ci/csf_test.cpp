@@ -1,0 +1,209 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "base/random.hpp"
+#include "ci/counting.hpp"
+#include "ci/csf_operator.hpp"
+#include "ci/direct.hpp"
+#include "ci/lattice.hpp"
+#include "ci/spin_squared.hpp"
+#include "tests/support/ci_systems.hpp"
+
+// Functions of one spin, against S^2 and against the whole spectrum.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::reference();
+
+Eigen::MatrixXd dense(const base::LinearOperator& a) {
+  const auto rows = static_cast<int>(a.rows());
+  base::MultiVector x(kHost, rows, rows);
+  base::MultiVector y(kHost, rows, rows);
+  for (int j = 0; j < rows; ++j)
+    for (int i = 0; i < rows; ++i) x(i, j) = i == j ? 1 : 0;
+  a.apply(x.block(), y.block());
+  Eigen::MatrixXd matrix(rows, rows);
+  for (int j = 0; j < rows; ++j)
+    for (int i = 0; i < rows; ++i) matrix(i, j) = y(i, j);
+  return matrix;
+}
+
+/// So that each element is computed once.
+class DenseOperator final : public base::LinearOperator {
+ public:
+  explicit DenseOperator(const base::LinearOperator& a) : matrix_(dense(a)) {}
+  const Eigen::MatrixXd& matrix() const { return matrix_; }
+  Index rows() const override { return matrix_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j)
+      Eigen::Map<Eigen::VectorXd>(y.column(j), rows()) =
+          matrix_ * Eigen::Map<const Eigen::VectorXd>(x.column(j), rows());
+  }
+
+ private:
+  Eigen::MatrixXd matrix_;
+};
+
+struct System {
+  std::string name;
+  Sector sector;
+  Space space;
+};
+
+std::vector<System> systems() {
+  const std::vector<int> irreps = {0, 1, 0, 2, 3};
+  const auto whole = [](std::string name, const Sector& sector) {
+    return System{std::move(name), sector, full_ci(sector, kHost)};
+  };
+  const std::vector<Determinant> closed = {aufbau(2, 2)};
+  const RasLimits limits{{0, 1}, {4, 5}, 1, 1};
+  std::vector<System> all;
+  all.push_back(whole("closed shells", {5, 2, 2}));
+  all.push_back(whole("six open shells", {6, 3, 3}));
+  all.push_back(whole("Ms = 1", {5, 3, 1}));
+  all.push_back(whole("Ms = -1/2", {5, 2, 3}));
+  all.push_back(whole("no electrons", {3, 0, 0}));
+  all.push_back(whole("one irrep", {5, 3, 2, irreps, 1}));
+  all.push_back({"CISD", {6, 2, 2}, excited_space({6, 2, 2}, closed, levels_up_to(2), kHost)});
+  all.push_back({"RAS", {6, 3, 2}, restricted_active_space({6, 3, 2}, limits, kHost)});
+  return all;
+}
+
+std::vector<int> twice_spins(const Sector& sector) {
+  std::vector<int> spins;
+  const int most = std::min(sector.alpha_electrons + sector.beta_electrons,
+                            2 * sector.orbitals - sector.alpha_electrons - sector.beta_electrons);
+  for (int s = std::abs(sector.alpha_electrons - sector.beta_electrons); s <= most; s += 2)
+    spins.push_back(s);
+  return spins;
+}
+
+/// A basis for each spin that the space has.
+std::vector<std::unique_ptr<CsfBasis>> bases(const Sector& sector, const Space& space) {
+  std::vector<std::unique_ptr<CsfBasis>> all;
+  for (const int twice : twice_spins(sector)) try {
+      all.push_back(std::make_unique<CsfBasis>(space, twice));
+    } catch (const base::Error&) {
+      EXPECT_GT(twice, 2) << "only the highest spins may be missing";
+    }
+  return all;
+}
+
+TEST(CsfBasis, DividesASpaceIntoItsSpins) {
+  for (const auto& [name, sector, space] : systems()) {
+    SCOPED_TRACE(name);
+    const SpinSquared s2(space);
+    Index functions = 0;
+    for (const auto& basis : bases(sector, space)) {
+      const int twice = basis->twice_spin();
+      functions += basis->functions();
+      base::MultiVector x(kHost, basis->functions(), 2);
+      for (Index i = 0; i < x.rows(); ++i)
+        for (int j = 0; j < 2; ++j)
+          x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+      base::MultiVector determinants(kHost, space.dimension(), 2);
+      base::MultiVector turned(kHost, space.dimension(), 2);
+      base::MultiVector back(kHost, basis->functions(), 2);
+      basis->expand(x.block(), determinants.block());
+      s2.apply(determinants.block(), turned.block());
+      basis->contract(determinants.block(), back.block());
+      for (int j = 0; j < 2; ++j) {
+        for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(back(i, j), x(i, j), 1e-13);
+        for (Index i = 0; i < space.dimension(); ++i)
+          ASSERT_NEAR(turned(i, j), 0.25 * twice * (twice + 2) * determinants(i, j), 1e-12);
+      }
+    }
+    EXPECT_EQ(functions, space.dimension());
+  }
+}
+
+TEST(CsfBasis, HasAsManyFunctionsAsAreCounted) {
+  for (const int twice : {0, 2, 4, 6}) {
+    const Sector sector{7, 3, 3};
+    EXPECT_EQ(count_full_ci_csfs(sector, twice),
+              BigCount(CsfBasis(full_ci(sector, kHost), twice).functions()));
+  }
+  const std::vector<Determinant> reference = {aufbau(3, 3)};
+  const auto levels = levels_up_to(3);
+  const Sector sector{8, 3, 3};
+  const Space space = excited_space(sector, reference, levels, kHost);
+  for (const int twice : {0, 2, 4, 6})
+    EXPECT_EQ(count_excited_csfs(sector, reference[0], levels, twice),
+              BigCount(CsfBasis(space, twice).functions()));
+}
+
+/// The spectra of all spins together are the whole spectrum; each diagonal is that of its matrix.
+TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
+  for (const auto& [name, sector, space] : systems()) {
+    SCOPED_TRACE(name);
+    const Integrals integrals = test::random_integrals(space.orbitals(), false, 3, sector.irreps);
+    const DenseOperator direct(DirectOperator(space, integrals));
+    std::vector<double> found;
+    for (const auto& basis : bases(sector, space)) {
+      const auto diagonal = basis->diagonal(space, integrals);
+      const CsfOperator one_spin(direct, *basis, diagonal, kHost);
+      const Eigen::MatrixXd h = dense(one_spin);
+      ASSERT_LT((h - h.transpose()).cwiseAbs().maxCoeff(), 1e-12);
+      base::MultiVector d(kHost, basis->functions(), 1);
+      ASSERT_TRUE(one_spin.diagonal(d.block()));
+      for (Index i = 0; i < d.rows(); ++i) ASSERT_NEAR(d(i, 0), h(i, i), 1e-12);
+      const Eigen::VectorXd values =
+          Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(h, Eigen::EigenvaluesOnly).eigenvalues();
+      found.insert(found.end(), values.begin(), values.end());
+    }
+    const Eigen::VectorXd all =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(direct.matrix(), Eigen::EigenvaluesOnly)
+            .eigenvalues();
+    std::ranges::sort(found);
+    ASSERT_EQ(std::ssize(found), all.size());
+    for (Index i = 0; i < all.size(); ++i) ASSERT_NEAR(found[i], all[i], 1e-11);
+  }
+}
+
+TEST(CsfOperator, IsNotLedAstrayByWordBorders) {
+  const Sector sector{130, 1, 1};
+  std::vector<Determinant> few;
+  for (const int p : {0, 62, 63, 64, 127, 128})
+    for (const int q : {0, 62, 63, 64, 127, 128})
+      few.push_back({String().with(p), String().with(q)});
+  const Space space = list_space(sector, few, kHost);
+  EXPECT_EQ(CsfBasis(space, 0).functions(), 21);
+  EXPECT_EQ(CsfBasis(space, 2).functions(), 15);
+}
+
+std::string refusal(const Space& space, int twice_spin) {
+  try {
+    const CsfBasis basis(space, twice_spin);
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::bad_input);
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return {};
+}
+
+TEST(CsfBasis, RefusesSpacesThatAreNotClosedAndSpinsThatCannotBe) {
+  const Sector sector{4, 2, 2};
+  const auto list = [&](std::vector<const char*> texts) {
+    std::vector<Determinant> determinants;
+    for (const char* text : texts) determinants.push_back(parse_determinant(text, 4));
+    return list_space(sector, determinants, kHost);
+  };
+  EXPECT_NE(refusal(list({"2200", "2ud0"}), 0).find("it holds 2ud0 without"), std::string::npos);
+  EXPECT_NE(refusal(list({"2200", "2du0"}), 0).find("it holds 2du0 without"), std::string::npos);
+  EXPECT_NE(refusal(list({"2200", "2du0", "2ud0", "uudd"}), 0).find("it holds uudd without"),
+            std::string::npos);
+  EXPECT_EQ(CsfBasis(list({"2200", "2du0", "2ud0"}), 0).functions(), 2);
+  EXPECT_NE(refusal(list({"2200"}), 2).find("no state of the space has the spin 1"),
+            std::string::npos);
+  EXPECT_NE(refusal(full_ci(sector, kHost), 1).find("expected 0 or more"), std::string::npos);
+  EXPECT_NE(refusal(full_ci({4, 3, 1}, kHost), 0).find("expected 1 or more"), std::string::npos);
+  EXPECT_NE(refusal(full_ci(sector, kHost), 6).find("up to 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cisolve::ci
