@@ -1,0 +1,73 @@
+#include <cmath>
+
+#include "bench/products/kernel.hpp"
+#include "sparse/matrix.hpp"
+
+// The storage formats of the house, as a user gets them: whatever sparse::format_names() lists, and
+// the options that change them.
+namespace cisolve::bench {
+namespace {
+
+class FormatProduct final : public Prepared {
+ public:
+  explicit FormatProduct(std::unique_ptr<sparse::SparseMatrix> matrix)
+      : matrix_(std::move(matrix)) {}
+  Index bytes() const override { return matrix_->memory().held; }
+  void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) override {
+    matrix_->multiply(alpha, x, beta, y);
+  }
+
+ private:
+  std::unique_ptr<sparse::SparseMatrix> matrix_;
+};
+
+Kernel format_kernel(base::BackendKind place, int threads, const std::string& suffix,
+                     const sparse::FormatOptions& options) {
+  Kernel kernel{
+      .name = base::concat(base::name_of(place), "/", options.format, suffix),
+      .place = place,
+      .threads = threads,
+  };
+  kernel.refuses = [options](const Workload& matrix, int) -> std::string {
+    // ELLPACK pads every row to the longest: not beyond what a run can wait for
+    constexpr double most_padding = 8;
+    const auto padded = static_cast<double>(matrix.rows() * matrix.longest_row());
+    if (options.format.starts_with("ellpack") &&
+        padded > most_padding * static_cast<double>(matrix.nonzeros()) + 1e6)
+      return base::concat("would store ",
+                          std::lround(padded / static_cast<double>(matrix.nonzeros())),
+                          " positions a non-zero");
+    return {};
+  };
+  kernel.prepare = [options](const Workload& matrix, const base::Backend& backend, int) {
+    return std::make_unique<FormatProduct>(sparse::build_matrix(matrix.source(), options, backend));
+  };
+  return kernel;
+}
+
+std::vector<Kernel> format_kernels(base::BackendKind place, int threads) {
+  std::vector<Kernel> kernels;
+  for (const std::string& name : sparse::format_names())
+    kernels.push_back(format_kernel(place, threads, "", {.format = name}));
+  for (const Index height : {8, 16, 64})
+    for (const char* name : {"sell", "sell-r"})
+      kernels.push_back(format_kernel(place, threads, base::concat("-", height),
+                                      {.format = name, .slice_height = height}));
+  Kernel by_column = format_kernel(place, threads, "-column",
+                                   {.format = "hybrid", .policy = sparse::BoundaryPolicy::column});
+  by_column.refuses = [](const Workload& matrix, int) -> std::string {
+    return matrix.csr().shape.reference_columns == 0 ? "has no reference columns" : "";
+  };
+  kernels.push_back(std::move(by_column));
+  return kernels;
+}
+
+}  // namespace
+
+std::vector<Kernel> openmp_format_kernels(int threads) {
+  return format_kernels(base::BackendKind::openmp, threads);
+}
+
+std::vector<Kernel> device_format_kernels() { return format_kernels(base::BackendKind::cuda, 0); }
+
+}  // namespace cisolve::bench

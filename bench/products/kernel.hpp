@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/backend.hpp"
+#include "base/block.hpp"
+#include "base/text.hpp"
+#include "bench/products/workload.hpp"
+
+// What the benchmark of products knows of a kernel. docs/benchmarks.md shows how to add one.
+namespace cisolve::bench {
+
+/// A matrix in the form that a kernel multiplies. What it refers to of the workload must outlive
+/// it.
+class Prepared {
+ public:
+  Prepared() = default;
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+  virtual ~Prepared() = default;
+
+  /// The bytes of the matrix in this form, which a product reads once; no vectors, no workspace.
+  virtual Index bytes() const = 0;
+
+  /// Before the first product, not timed: for kernels that want x or y in another layout or
+  /// precision. x stays as it is until the last product.
+  virtual void load(base::ConstBlock /*x*/, base::ConstBlock /*y*/) {}
+
+  /// y = alpha A x + beta y, queued on the backend; with beta = 0 the old y is not read.
+  virtual void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) = 0;
+
+  /// After the last product, not timed: y as doubles where load() took it elsewhere.
+  virtual void store(base::Block /*y*/) {}
+};
+
+/// A Prepared made of its bytes and a callable; what the callable captures lives as long.
+template <class Multiply>
+class PreparedOf final : public Prepared {
+ public:
+  PreparedOf(Index bytes, Multiply multiply) : bytes_(bytes), multiply_(std::move(multiply)) {}
+  Index bytes() const override { return bytes_; }
+  void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) override {
+    multiply_(alpha, x, beta, y);
+  }
+
+ private:
+  Index bytes_;
+  Multiply multiply_;
+};
+
+template <class Multiply>
+std::unique_ptr<Prepared> prepared(Index bytes, Multiply multiply) {
+  return std::make_unique<PreparedOf<Multiply>>(bytes, std::move(multiply));
+}
+
+enum class Precision { twice, once };  // double and float, which are words of the language
+
+/// A way to multiply: a name, where it runs, when it cannot, and how a matrix is prepared for it.
+struct Kernel {
+  std::string name;  // such as "cuda/merge-path": unique together with the threads
+  base::BackendKind place = base::BackendKind::openmp;
+  int threads = 0;  // on the host; 0 is all of them
+  Precision precision = Precision::twice;
+
+  /// Why it cannot take a matrix with so many vectors; empty where it can, and always where unset.
+  std::function<std::string(const Workload&, int vectors)> refuses = {};
+
+  std::function<std::unique_ptr<Prepared>(const Workload&, const base::Backend&, int vectors)>
+      prepare = {};
+
+  std::string refusal(const Workload& matrix, int vectors) const {
+    return refuses ? refuses(matrix, vectors) : std::string();
+  }
+};
+
+/// For kernels of a single vector.
+inline std::string one_vector_only(const Workload& /*matrix*/, int vectors) {
+  return vectors == 1 ? "" : "takes one vector at a time";
+}
+
+}  // namespace cisolve::bench

@@ -1,0 +1,164 @@
+#include "bench/products/report.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <tuple>
+
+#include "app/report/json.hpp"
+#include "app/report/number.hpp"
+#include "app/report/table.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+using app::Json;
+
+std::string milliseconds(double seconds) { return app::brief(1e3 * seconds); }
+
+std::string remark(const Outcome& outcome) {
+  if (!outcome.skipped.empty()) return outcome.skipped;
+  return outcome.right ? "" : "WRONG";
+}
+
+std::vector<std::string> cells(const Outcome& outcome) {
+  if (!outcome.skipped.empty())
+    return {outcome.kernel,
+            std::to_string(outcome.vectors),
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            "-"};
+  const Spread& time = outcome.seconds;
+  return {outcome.kernel,
+          std::to_string(outcome.vectors),
+          milliseconds(time.median),
+          milliseconds(time.upper - time.lower),
+          app::brief(outcome.gflops),
+          app::brief(outcome.gbytes),
+          app::fixed(100 * outcome.of_copy, 1),
+          app::brief(outcome.own_gbytes),
+          app::mebibytes(outcome.bytes),
+          app::human_seconds(outcome.conversion_seconds),
+          app::scientific(outcome.error, 1)};
+}
+
+Json json_of(const Spread& spread) {
+  return Json::object(
+      {{"lower", spread.lower}, {"median", spread.median}, {"upper", spread.upper}});
+}
+
+Json json_of(const PlaceRates& rates) {
+  return Json::object({{"backend", std::string(base::name_of(rates.place))},
+                       {"device", rates.description},
+                       {"copy", json_of(rates.copy)},
+                       {"read", json_of(rates.read)}});
+}
+
+Json json_of(const Outcome& outcome) {
+  std::vector<Json::Member> members{
+      {"kernel", outcome.kernel},
+      {"backend", std::string(base::name_of(outcome.place))},
+      {"threads", outcome.threads},
+      {"precision", outcome.precision == Precision::twice ? "double" : "single"},
+      {"vectors", outcome.vectors}};
+  if (!outcome.skipped.empty()) {
+    members.emplace_back("skipped", outcome.skipped);
+    return Json::object(std::move(members));
+  }
+  const std::vector<Json::Member> measured{{"seconds", json_of(outcome.seconds)},
+                                           {"runs", outcome.runs},
+                                           {"gflops", outcome.gflops},
+                                           {"gbytes_per_s", outcome.gbytes},
+                                           {"own_gbytes_per_s", outcome.own_gbytes},
+                                           {"of_copy", outcome.of_copy},
+                                           {"bytes", outcome.bytes},
+                                           {"conversion_s", outcome.conversion_seconds},
+                                           {"error", outcome.error},
+                                           {"right", outcome.right}};
+  std::ranges::copy(measured, std::back_inserter(members));
+  return Json::object(std::move(members));
+}
+
+Json json_of(const MatrixOutcome& matrix);
+
+template <class Items>
+Json json_array(const Items& items) {
+  std::vector<Json> list;
+  for (const auto& item : items) list.push_back(json_of(item));
+  return Json::array(std::move(list));
+}
+
+Json json_of(const MatrixOutcome& matrix) {
+  return Json::object({{"matrix", matrix.name},
+                       {"rows", matrix.shape.rows},
+                       {"columns", matrix.shape.columns},
+                       {"reference_columns", matrix.shape.reference_columns},
+                       {"nonzeros", matrix.nonzeros},
+                       {"longest_row", matrix.longest_row},
+                       {"rates", json_array(matrix.rates)},
+                       {"kernels", json_array(matrix.outcomes)}});
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
+}  // namespace
+
+void write_table(std::ostream& out, const MatrixOutcome& matrix) {
+  out << '\n'
+      << matrix.name << "  " << app::grouped(matrix.shape.rows) << " x "
+      << app::grouped(matrix.shape.columns) << ", " << app::grouped(matrix.nonzeros)
+      << " non-zeros, longest row " << app::grouped(matrix.longest_row) << '\n';
+  for (const PlaceRates& rates : matrix.rates)
+    out << base::name_of(rates.place) << ": " << rates.description << ", copy "
+        << app::brief(1e-9 * rates.copy.median) << " GB/s, read "
+        << app::brief(1e-9 * rates.read.median) << " GB/s\n";
+  app::Table table({"kernel", "vectors", "ms", "spread", "GFLOP/s", "GB/s", "% of copy", "own GB/s",
+                    "held", "conversion", "error", "remark"});
+  std::vector<const Outcome*> order;
+  for (const Outcome& outcome : matrix.outcomes) order.push_back(&outcome);
+  std::ranges::stable_sort(order, {}, [](const Outcome* outcome) {
+    return std::tuple(!outcome->skipped.empty(), outcome->vectors, outcome->seconds.median);
+  });
+  for (const Outcome* outcome : order) {
+    std::vector<std::string> row = cells(*outcome);
+    row.push_back(remark(*outcome));
+    table.add(std::move(row));
+  }
+  table.write(out);
+}
+
+std::string json(std::span<const MatrixOutcome> matrices, int repeat) {
+  return Json::object({{"schema", 1},
+                       {"benchmark", "products"},
+                       {"repeat", repeat},
+                       {"matrices", json_array(matrices)}})
+             .text() +
+         '\n';
+}
+
+std::string csv(std::span<const MatrixOutcome> matrices) {
+  std::string text =
+      "matrix,rows,columns,nonzeros,kernel,backend,threads,vectors,seconds_lower,seconds_median,"
+      "seconds_upper,gflops,gbytes_per_s,own_gbytes_per_s,of_copy,bytes,conversion_s,error,right,"
+      "skipped\n";
+  for (const MatrixOutcome& matrix : matrices)
+    for (const Outcome& o : matrix.outcomes)
+      text += base::concat(quoted(matrix.name), ',', matrix.shape.rows, ',', matrix.shape.columns,
+                           ',', matrix.nonzeros, ',', o.kernel, ',', base::name_of(o.place), ',',
+                           o.threads, ',', o.vectors, ',', o.seconds.lower, ',', o.seconds.median,
+                           ',', o.seconds.upper, ',', o.gflops, ',', o.gbytes, ',', o.own_gbytes,
+                           ',', o.of_copy, ',', o.bytes, ',', o.conversion_seconds, ',', o.error,
+                           ',', o.right, ',', quoted(o.skipped), '\n');
+  return text;
+}
+
+}  // namespace cisolve::bench

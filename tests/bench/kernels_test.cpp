@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/multivector.hpp"
+#include "bench/products/kernels.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/matrices.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+using base::MultiVector;
+using test::Elements;
+
+class Kernels : public test::BackendTest {};
+
+MultiVector random_vectors(Index rows, int columns, unsigned seed) {
+  MultiVector x(base::Backend::reference(), rows, columns);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i) x(i, j) = value(random);
+  return x;
+}
+
+/// A matrix, some vectors, and what the product must be.
+struct Case {
+  Case(const Elements& elements, int vectors)
+      : matrix("elements", sparse::build_csr(test::ElementRows(elements), base::Backend::openmp())),
+        x(random_vectors(matrix.columns(), vectors, 3)) {
+    for (int j = 0; j < vectors; ++j)
+      exact.push_back(test::exact_product(elements, [&](Index i) { return x(i, j); }));
+  }
+  Workload matrix;
+  MultiVector x;
+  std::vector<std::vector<test::ExactRow>> exact;
+};
+
+/// The kernels that run on the backend under test; the host's are those of openmp.
+std::vector<Kernel> kernels_under_test() {
+  std::vector<Kernel> kernels = all_kernels({1, 2});
+  const std::string backend = test::backend_name();
+  std::erase_if(kernels,
+                [&](const Kernel& kernel) { return base::name_of(kernel.place) != backend; });
+  return kernels;
+}
+
+/// y = alpha A x + beta y against the elements, row by row.
+void expect_product(Prepared& prepared, const Kernel& kernel, const Case& expected, double alpha,
+                    double beta) {
+  const base::Backend backend = test::backend_under_test();
+  const int vectors = expected.x.columns();
+  MultiVector old = random_vectors(expected.matrix.rows(), vectors, 4);
+  if (beta == 0)
+    for (int j = 0; j < vectors; ++j)
+      for (Index i = 0; i < old.rows(); ++i) old(i, j) = std::numeric_limits<double>::quiet_NaN();
+  const MultiVector x_there = expected.x.to(backend);
+  MultiVector y_there = old.to(backend);
+  prepared.load(x_there.block(), std::as_const(y_there).block());
+  prepared.multiply(alpha, x_there.block(), beta, y_there.block());
+  prepared.store(y_there.block());
+  const MultiVector y = y_there.to(base::Backend::reference());
+  const double tolerance = kernel.precision == Precision::twice ? 1e-14 : 4e-6;
+  for (int j = 0; j < vectors; ++j)
+    for (Index i = 0; i < y.rows(); ++i) {
+      const test::ExactRow& exact = expected.exact[j][i];
+      const long double before = beta == 0 ? 0 : beta * old(i, j);
+      const long double scale = std::abs(alpha) * exact.magnitude + std::abs(before);
+      ASSERT_NEAR(y(i, j), static_cast<double>(alpha * exact.sum + before),
+                  static_cast<double>(tolerance * scale))
+          << "row " << i << ", vector " << j;
+    }
+}
+
+/// Both y = A x and y = alpha A x + beta y, by every kernel that takes the matrix; how many do.
+int expect_products(const Case& expected) {
+  int taken = 0;
+  const int vectors = expected.x.columns();
+  for (const Kernel& kernel : kernels_under_test()) {
+    if (!kernel.refusal(expected.matrix, vectors).empty()) continue;
+    SCOPED_TRACE(full_name(kernel));
+    const auto prepared = kernel.prepare(expected.matrix, test::backend_under_test(), vectors);
+    expect_product(*prepared, kernel, expected, 1, 0);
+    expect_product(*prepared, kernel, expected, -0.5, 2);
+    ++taken;
+  }
+  return taken;
+}
+
+TEST_F(Kernels, EachAgreesWithTheElementsOnAwkwardMatrices) {
+  for (const auto& [name, elements] : test::awkward_matrices()) {
+    SCOPED_TRACE(name);
+    expect_products(Case(elements, 1));
+  }
+}
+
+TEST_F(Kernels, EachTakesBlocksOrSaysThatItDoesNot) {
+  if (test::backend_name() == "reference") GTEST_SKIP() << "has no kernels of its own here";
+  const Elements elements = test::random_elements({3, 0, 70, 12, 33, 1, 32, 31, 64, 65, 2}, 90, 3);
+  for (const int vectors : {2, 4, 5, 8}) EXPECT_GT(expect_products(Case(elements, vectors)), 0);
+}
+
+TEST_F(Kernels, EachTakesManyRowsAndOneLongOne) {
+  std::vector<Index> lengths(6000);
+  for (Index i = 0; i < 6000; ++i) lengths[i] = (i * 31) % 50;
+  lengths[4321] = 10000;
+  expect_products(Case(test::random_elements(lengths, 12000, 9), 1));
+}
+
+}  // namespace
+}  // namespace cisolve::bench
