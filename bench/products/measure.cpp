@@ -193,8 +193,6 @@ class Measurer::Session {
       outcome.gbytes = 12 * nonzeros * per_second;
       outcome.own_gbytes = (static_cast<double>(outcome.bytes) + vector_bytes) * per_second;
     }
-    const double copy = spread_of(rates_.copies[static_cast<int>(outcome.place)]).median;
-    if (copy > 0) outcome.of_copy = 1e9 * outcome.gbytes / copy;
     result_.outcomes.push_back(std::move(outcome));
   }
 
@@ -237,6 +235,9 @@ MatrixOutcome Measurer::measure(const Workload& matrix, const std::vector<Kernel
     if (const auto& copies = samples.copies[static_cast<int>(kind)]; !copies.empty())
       result.rates.push_back({kind, place_of(kind).backend().description(), spread_of(copies),
                               spread_of(samples.reads[static_cast<int>(kind)])});
+  for (Outcome& outcome : result.outcomes)
+    for (const PlaceRates& rates : result.rates)
+      if (rates.place == outcome.place) outcome.of_copy = 1e9 * outcome.gbytes / rates.copy.median;
   return result;
 }
 

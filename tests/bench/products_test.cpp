@@ -94,6 +94,8 @@ TEST(BenchProducts, EveryKernelOfTheHostIsMeasuredAndRight) {
     EXPECT_LE(each.seconds.lower, each.seconds.median);
     EXPECT_LE(each.seconds.median, each.seconds.upper);
     EXPECT_GE(each.bytes, 8 * matrix.nonzeros());
+    EXPECT_NEAR(each.of_copy, 1e9 * each.gbytes / outcome.rates[0].copy.median,
+                1e-9 * each.of_copy);
     EXPECT_NEAR(each.gflops,
                 2e-9 * static_cast<double>(matrix.nonzeros()) * each.vectors / each.seconds.median,
                 1e-6 * each.gflops);
