@@ -52,6 +52,7 @@ Grammar::Grammar() : app_(help::kProgram, "ci-solve") {
   add_everywhere(app_);
   add_check();
   add_sweep();
+  add_plot();
   add_resume();
   add_init();
   add_devices();
@@ -143,6 +144,18 @@ void Grammar::add_sweep() {
       ->add_option("CONFIG", call_.input, "the file that describes the job, with its sweep")
       ->type_name("")
       ->required();
+}
+
+void Grammar::add_plot() {
+  CLI::App* plot = add_command(app_, "plot", "draw what a job or a sweep has found", help::kPlot);
+  plot->add_option("PATH", call_.inputs,
+                   "an output.directory, run.json or sweep.json; or a configuration or a matrix "
+                   "file, whose pattern is drawn, too")
+      ->type_name("")
+      ->required();
+  plot->add_option("--output", call_.output,
+                   "the folder that receives report.html and plots/ (that of the record)")
+      ->type_name("DIR");
 }
 
 void Grammar::add_resume() {

@@ -34,6 +34,7 @@ class Grammar {
   void add_storage_and_backend(CLI::App* command, bool one_format);
   void add_check();
   void add_sweep();
+  void add_plot();
   void add_resume();
   void add_init();
   void add_devices();

@@ -14,6 +14,7 @@ inline constexpr const char* kExamples = R"(Examples:
   ci-solve configs/quickstart.yaml --set storage.format=csr --force
   ci-solve check configs/paper-matrix.yaml             how much memory would each format take?
   ci-solve sweep configs/boundary-sweep.yaml           which BOUNDARY is fastest?
+  ci-solve plot out/boundary-sweep                     draw it
   ci-solve devices                                     where can it run?
   ci-solve matrix generate a.mtx --rows 2000 --symmetric
   ci-solve matrix product a.mtx                        which format is fastest?
@@ -36,6 +37,15 @@ The configuration says what is swept:
 A value is one of the key's own, a range {from, to, step} or {from, to, factor}, or
 {value: n2_1.1.fcidump, label: 1.1}. The results go to sweep.json and sweep.csv in the
 output.directory. A point that fails is a line with its reason, and the exit code is its own.)";
+
+inline constexpr const char* kPlot = R"(Examples:
+  ci-solve plot out/quickstart                         convergence, spectrum, memory, weights
+  ci-solve plot configs/quickstart.yaml                the same, and the pattern of the matrix
+  ci-solve plot out/boundary-sweep                     the curves of a sweep
+  ci-solve plot a.mtx --output pictures                where a matrix has its elements
+
+Each picture is drawn by gnuplot as SVG and as PNG; report.html holds them all, with the numbers,
+and needs no other file.)";
 
 inline constexpr const char* kResume = R"(Examples:
   ci-solve resume out

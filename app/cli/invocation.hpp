@@ -10,9 +10,10 @@ namespace cisolve::app {
 
 /// What the user typed, understood but not yet believed.
 struct Invocation {
-  std::string command = "solve";  // "check", "matrix info", ...
-  std::string input;              // the configuration or the matrix
-  std::string output;             // of the commands that write a file
+  std::string command = "solve";    // "check", "matrix info", ...
+  std::string input;                // the configuration or the matrix
+  std::vector<std::string> inputs;  // of plot
+  std::string output;               // of the commands that write a file
   std::vector<Override> overrides;
   std::string json;  // a path, "-" for standard output, or empty
   bool force = false;

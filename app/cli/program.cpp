@@ -20,6 +20,7 @@ Outcome run_command(const Invocation& call, std::ostream& out) {
       {"resume", resume},
       {"check", check},
       {"sweep", sweep},
+      {"plot", plot},
       {"init", init},
       {"devices", devices},
       {"schema", print_schema},

@@ -19,6 +19,7 @@ Outcome solve(const Invocation& call, std::ostream& out);
 Outcome resume(const Invocation& call, std::ostream& out);
 Outcome check(const Invocation& call, std::ostream& out);
 Outcome sweep(const Invocation& call, std::ostream& out);
+Outcome plot(const Invocation& call, std::ostream& out);
 Outcome init(const Invocation& call, std::ostream& out);
 Outcome devices(const Invocation& call, std::ostream& out);
 Outcome print_schema(const Invocation& call, std::ostream& out);

@@ -182,6 +182,7 @@ void Job::solve() {
         result.products > 0 ? result.product_seconds / static_cast<double>(result.products) : 0.0);
   if (!result.note.empty()) spdlog::warn("{}", result.note);
   record_.emplace_back("solver", solver_record(result));
+  record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
   if (!writer.has_stopped()) return verify(std::move(result));
   code_ = ExitCode::interrupted;
   out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "

@@ -98,6 +98,30 @@ Json solver_record(const Result& result) {
                        {"converged", result.converged()}});
 }
 
+Json history_record(const Result& result, double tolerance) {
+  std::vector<Json> numbers;
+  std::vector<Json> products;
+  std::vector<Json> searching;
+  std::vector<Json> energies;
+  std::vector<Json> residuals;
+  const auto list = [](const std::vector<double>& values) {
+    return Json::array({values.begin(), values.end()});
+  };
+  for (const solver::Iteration& iteration : result.history) {
+    numbers.emplace_back(iteration.number);
+    products.emplace_back(iteration.products);
+    searching.emplace_back(iteration.searching);
+    energies.push_back(list(iteration.energies));
+    residuals.push_back(list(iteration.residuals));
+  }
+  return Json::object({{"tolerance", tolerance},
+                       {"iteration", Json::array(std::move(numbers))},
+                       {"products", Json::array(std::move(products))},
+                       {"searching", Json::array(std::move(searching))},
+                       {"energies", Json::array(std::move(energies))},
+                       {"residuals", Json::array(std::move(residuals))}});
+}
+
 Json states_record(const Result& result, const StateAnalysis* analysis) {
   std::vector<Json> items;
   for (std::size_t j = 0; j < result.states.size(); ++j) {

@@ -20,6 +20,8 @@ void write_verdict(std::ostream& out, const solver::Result& result,
                    const solver::Verification& verification, double tolerance);
 
 Json solver_record(const solver::Result& result);
+/// The iterations, a list for each quantity.
+Json history_record(const solver::Result& result, double tolerance);
 /// With what the states are where that is known; a plain matrix says nothing of it.
 Json states_record(const solver::Result& result, const StateAnalysis* analysis);
 Json verification_record(const solver::Verification& verification);

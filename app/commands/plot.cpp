@@ -1,0 +1,121 @@
+#include <filesystem>
+#include <optional>
+#include <ostream>
+
+#include <spdlog/spdlog.h>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/common.hpp"
+#include "app/job/source.hpp"
+#include "app/plot/gnuplot.hpp"
+#include "app/plot/html_report.hpp"
+#include "app/plot/pattern_figure.hpp"
+#include "app/plot/record_file.hpp"
+#include "app/plot/run_figures.hpp"
+#include "app/plot/sweep_figures.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What one of the paths on the command line has to show.
+struct Subject {
+  std::string title;
+  fs::path folder;  // that receives report.html and, in plots/, the pictures
+  JsonValue record;
+  std::vector<Figure> figures;
+};
+
+std::vector<Figure> figures_of(const JsonValue& record) {
+  return record["points"].items().empty() ? run_figures(record) : sweep_figures(record);
+}
+
+bool is_problem(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".yaml" || extension == ".yml" || extension == ".mtx" || extension == ".h5" ||
+         extension == ".hdf5";
+}
+
+// A configuration or a matrix: its pattern, and what its job or sweep has found if it has run.
+Subject problem_subject(const Invocation& call, const std::string& path) {
+  Invocation one = call;
+  one.input = path;
+  const Configuration configuration = matrix_job(one);
+  const base::Backend host = open_backend(configuration, "openmp");
+  const bool is_job = configuration.origin == path;
+  Subject subject{.title = describe_source(configuration),
+                  .folder = is_job ? fs::path(configuration.output.directory)
+                                   : fs::path(fs::path(path).stem().string() + "-plots"),
+                  .record = {},
+                  .figures = {}};
+  if (is_job)
+    if (const auto file = find_record(subject.folder)) subject.record = read_record(*file);
+  subject.figures = figures_of(subject.record);
+  subject.figures.push_back(pattern_figure(*open_rows(configuration, host), subject.title));
+  return subject;
+}
+
+Subject record_subject(const fs::path& path) {
+  std::optional<fs::path> file = path;
+  if (fs::is_directory(path)) file = find_record(path);
+  if (!file)
+    base::fail(base::Fault::no_input, path.native(), ": there is neither run.json nor sweep.json ",
+               "here; expected the output.directory of a job or a sweep that has ended");
+  Subject subject{.title = path.string(),
+                  .folder = file->has_parent_path() ? file->parent_path() : fs::path("."),
+                  .record = read_record(*file),
+                  .figures = {}};
+  if (const std::string source = subject.record["problem"]["source"].text(); !source.empty())
+    subject.title = source;
+  subject.figures = figures_of(subject.record);
+  return subject;
+}
+
+Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& out) {
+  if (subject.figures.empty())
+    base::fail(base::Fault::bad_input, subject.title,
+               ": this record has nothing to draw; expected ",
+               "that of a job with states or product:, or of a sweep");
+  const fs::path folder = call.output.empty() ? subject.folder : fs::path(call.output);
+  const fs::path pictures = folder / "plots";
+  const std::string page = (folder / "report.html").string();
+  std::error_code error;
+  fs::create_directories(pictures, error);
+  if (error)
+    base::fail(base::Fault::cannot_write, "cannot make the folder ", pictures.native(), ": ",
+               error.message(), "; choose another with --output");
+  require_writable(page, call.force);
+  std::vector<Json> names;
+  for (const Figure& figure : subject.figures) {
+    draw(figure, pictures, call.force);
+    const std::string stem = (pictures / figure.name).string();
+    out << stem << ".svg\n" << stem << ".png\n";
+    names.emplace_back(stem);
+  }
+  write_text_file(page, html_report(subject.title, subject.record, subject.figures, pictures),
+                  call.force);
+  out << page << '\n';
+  return Json::object({{"report", page}, {"figures", Json::array(std::move(names))}});
+}
+
+}  // namespace
+
+Outcome plot(const Invocation& call, std::ostream& out) {
+  if (call.inputs.size() > 1 && !call.output.empty())
+    base::fail(base::Fault::usage, "--output names one folder, and ", call.inputs.size(),
+               " are to be drawn; expected one path, or no --output");
+  require_gnuplot();
+  std::vector<Json> drawn;
+  for (const std::string& path : call.inputs) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored))
+      base::fail(base::Fault::no_input, path, ": no such file or folder");
+    drawn.push_back(draw_subject(
+        is_problem(path) ? problem_subject(call, path) : record_subject(path), call, out));
+  }
+  return {ExitCode::success, record({{"drawn", Json::array(std::move(drawn))}})};
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/plot/script.hpp"
+
+namespace cisolve::app {
+
+/// Throws Fault::backend with the remedy where gnuplot cannot be found.
+void require_gnuplot();
+
+/// Draws NAME.svg and NAME.png in a folder that is there. Each appears whole or not at all.
+void draw(const Figure& figure, const std::filesystem::path& folder, bool force);
+
+}  // namespace cisolve::app

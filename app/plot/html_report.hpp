@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/plot/json_value.hpp"
+#include "app/plot/script.hpp"
+
+namespace cisolve::app {
+
+/// One page that needs no other file: the pictures, which lie in `folder`, and the numbers of a
+/// record, if there is one.
+std::string html_report(const std::string& title, const JsonValue& record,
+                        const std::vector<Figure>& figures, const std::filesystem::path& folder);
+
+}  // namespace cisolve::app

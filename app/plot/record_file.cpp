@@ -1,0 +1,42 @@
+#include "app/plot/record_file.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+
+namespace cisolve::app {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::Fault;
+
+std::optional<fs::path> find_record(const fs::path& folder) {
+  std::optional<fs::path> newest;
+  for (const char* name : {"run.json", "sweep.json"}) {
+    std::error_code missing;
+    const fs::path file = folder / name;
+    const auto time = fs::last_write_time(file, missing);
+    if (!missing && (!newest || time > fs::last_write_time(*newest, missing))) newest = file;
+  }
+  return newest;
+}
+
+JsonValue read_record(const fs::path& file) {
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error) fail(Fault::no_input, file.native(), ": cannot be read: ", error.message());
+  if (size > most_bytes)
+    fail(Fault::bad_input, file.native(), ": ", size, " bytes; expected a record of at most ",
+         most_bytes);
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  JsonValue record = parse_json(text, file.string());
+  if (record["program"].text() != "ci-solve" || record["schema"].number() != 1)
+    fail(Fault::bad_input, file.native(), ": no record of this program; expected \"program\": ",
+         "\"ci-solve\" and \"schema\": 1, as in run.json and sweep.json");
+  return record;
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "app/plot/json_value.hpp"
+
+namespace cisolve::app {
+
+/// The record that a job or a sweep left in its folder, the newer one where there are both.
+std::optional<std::filesystem::path> find_record(const std::filesystem::path& folder);
+
+/// Throws Fault::bad_input unless it is a record of this program.
+JsonValue read_record(const std::filesystem::path& file);
+
+}  // namespace cisolve::app

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "app/plot/json_value.hpp"
+#include "app/plot/script.hpp"
+
+namespace cisolve::app {
+
+/// The pictures that the record of a job has the numbers for: convergence, spectrum, weights of
+/// determinants, memory by format.
+std::vector<Figure> run_figures(const JsonValue& record);
+
+}  // namespace cisolve::app

@@ -1,0 +1,52 @@
+#include "app/plot/script.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "app/report/number.hpp"
+
+namespace cisolve::app {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '`' || c == '"')
+      result += '\'';  // what stands between two backticks would be run
+    else if (c == '\\')
+      result += '/';
+    else if (byte >= 0x20 && byte != 0x7F)
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string cell(double value) { return std::isfinite(value) ? shortest(value) : "?"; }
+
+void DataBlock::add(const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) lines_ += (i == 0 ? "" : " ") + cells[i];
+  lines_ += '\n';
+}
+
+std::string colour(std::size_t curve) {
+  constexpr std::array<const char*, kMostCurves> colours{
+      "'#0072B2'", "'#D55E00'", "'#009E73'", "'#CC79A7'", "'#E69F00'", "'#56B4E9'", "'#222222'"};
+  return colours[curve % kMostCurves];
+}
+
+std::string common_style() {
+  return "set encoding utf8\n"
+         "set datafile missing '?'\n"
+         "set border 3 lc rgb '#444444'\n"
+         "set tics nomirror\n"
+         "set grid ytics lt 1 lc rgb '#DDDDDD' lw 1\n"
+         "set key above center horizontal noenhanced samplen 2\n"
+         "set style fill solid 0.9 noborder\n"
+         "set bars 0.5\n";
+}
+
+std::string logarithmic(const char* axis) {
+  return std::string("set logscale ") + axis + "\nset format " + axis + " '10^{%T}'\n";
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,169 @@
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "app/plot/json_value.hpp"
+#include "base/error.hpp"
+#include "program.hpp"
+
+// The pictures of jobs, sweeps and matrices, and the page that holds them.
+namespace cisolve::test {
+namespace {
+
+using app::parse_json;
+using nlohmann::json;
+
+TEST(JsonValue, ReadsWhatWasWritten) {
+  const auto value = parse_json(
+      R"({"a": [1, -2.5e-3, true, null], "b": {"c": "x\"\\\n\u00e9"}, "n": {}})", "r.json");
+  EXPECT_EQ(value["a"].items().size(), 4u);
+  EXPECT_EQ(value["a"].items()[1].number(), -2.5e-3);
+  EXPECT_EQ(value["a"].items()[2].truth(), true);
+  EXPECT_TRUE(value["a"].items()[3].is_null());
+  EXPECT_EQ(value["b"]["c"].text(), "x\"\\\n\u00e9");
+  EXPECT_TRUE(value["n"].is_object());
+  EXPECT_TRUE(value["absent"]["deeper"].is_null());
+  EXPECT_EQ(value["a"].number(), std::nullopt);
+}
+
+TEST(JsonValue, RefusesAnythingElseWithItsLine) {
+  for (const std::string bad : {"", "{", "[1,", "[1 2]", "{\"a\" 1}", "{a: 1}", "nul", "1e999",
+                                "\"\\q\"", "\"\\u12\"", "{} {}", "\"open", "[\n1,\n}", "-"})
+    EXPECT_THROW(parse_json(bad, "r.json"), base::Error) << bad;
+  EXPECT_THROW(parse_json(std::string(100000, '['), "r.json"), base::Error);
+  try {
+    parse_json("[\n1,\n}", "r.json");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, 9), "r.json:3:");
+  }
+}
+
+class PlotTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (std::system("gnuplot --version >/dev/null 2>&1") != 0)
+      GTEST_SKIP() << "no gnuplot here (scripts/test installs gnuplot-nox)";
+  }
+
+  void expect_picture(const std::string& stem, const std::vector<std::string>& texts) const {
+    const std::string svg = read_file(file(stem + ".svg"));
+    for (const std::string& text : texts)
+      EXPECT_NE(svg.find(text), std::string::npos) << stem << ": " << text;
+    EXPECT_EQ(read_file(file(stem + ".png")).substr(1, 3), "PNG") << stem;
+  }
+
+  static int count(const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  }
+};
+
+TEST_F(PlotTest, AJobHasConvergenceSpectrumWeightsAndAReport) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 6}}\nsolver: {states: 3, method: davidson}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 0);
+  const Finished finished = run({"plot", "out"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  expect_picture("out/plots/convergence", {"state 3", "residual norm", "tolerance"});
+  expect_picture("out/plots/spectrum", {"singlets", "triplets"});
+  expect_picture("out/plots/weights", {"ududud"});
+  EXPECT_FALSE(exists(file("out/plots/memory.svg")));  // without product: nothing is known of it
+  const std::string page = read_file(file("out/report.html"));
+  EXPECT_EQ(count(page, "data:image/svg+xml;base64,"), 3);
+  EXPECT_EQ(count(page, "src="), 3);                         // no other file is needed
+  EXPECT_NE(page.find("-3.0925653195"), std::string::npos);  // the ground state's energy
+  EXPECT_NE(finished.out.find("report.html"), std::string::npos);
+
+  EXPECT_EQ(run({"plot", "out"}).code, 73);
+  EXPECT_EQ(run({"plot", "out/run.json", "--output", "elsewhere"}).code, 0);
+  EXPECT_TRUE(exists(file("elsewhere/report.html")));
+  EXPECT_EQ(run({"plot", "a.yaml", "--force"}).code, 0);
+  expect_picture("out/plots/pattern", {"row", "column"});
+}
+
+TEST_F(PlotTest, AMatrixHasAPatternWithItsReferenceRegion) {
+  const std::string matrix = configuration("matrix-file.yaml");
+  ASSERT_EQ(run({"plot", matrix, "--output", "p"}).code, 0);
+  expect_picture("p/plots/pattern", {"Reference", "Expansion space"});
+  ASSERT_EQ(run({"plot", configuration("example.mtx")}).code, 0);
+  expect_picture("example-plots/plots/pattern", {"row"});
+  EXPECT_EQ(read_file(file("example-plots/plots/pattern.svg")).find("Reference"),
+            std::string::npos);  // the file names none
+}
+
+TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
+  write_file(file("a.yaml"),
+             "problem: {generate: {rows: 300}}\nsolver: {states: 0}\nstorage: {format: hybrid}\n"
+             "sweep: {storage.boundary: [0, 5, 10, auto], repeat: 2}\n");
+  ASSERT_EQ(run({"sweep", "a.yaml"}).code, 0);
+  ASSERT_EQ(run({"plot", "out"}).code, 0);
+  expect_picture("out/plots/times", {"BOUNDARY", "boundary: auto", "time of a product (ms)"});
+  expect_picture("out/plots/rates", {"GFLOP/s"});
+  EXPECT_NE(read_file(file("out/report.html")).find("<h2>Points</h2>"), std::string::npos);
+
+  write_file(file("b.yaml"),
+             "problem: {generate: {rows: 300}}\nsolver: {states: 0}\noutput: {directory: b}\n"
+             "sweep: {problem.generate.seed: [1, 2, 3], storage.format: [csr, sell], repeat: 2}\n");
+  ASSERT_EQ(run({"sweep", "b.yaml"}).code, 0);
+  ASSERT_EQ(run({"plot", "b"}).code, 0);
+  expect_picture("b/plots/memory", {"csr", "sell", "memory (MiB)", "seed"});
+
+  write_file(file("c.yaml"),
+             "problem: {lattice: {columns: 4}}\nsolver: {states: 2}\noutput: {directory: c}\n"
+             "sweep: {problem.lattice.u: [1, 2, 4], repeat: 2}\n");
+  ASSERT_EQ(run({"sweep", "c.yaml"}).code, 0);
+  ASSERT_EQ(run({"plot", "c"}).code, 0);
+  expect_picture("c/plots/energies", {"state 2"});
+}
+
+// Names in a record are not ours; none of them is a command.
+TEST_F(PlotTest, NothingInARecordIsExecuted) {
+  const std::string name = "`touch pwned` \" . system('touch pwned') . \"\nEND_OF_DATA\n\\";
+  json record = {{"schema", 1}, {"program", "ci-solve"}, {"sweep", json::array()}};
+  record["sweep"].push_back({{"key", name}, {"values", {name, "b"}}});
+  record["points"].push_back(
+      {{"number", 1}, {"values", {{name, name}}}, {"product", {{"median_s", 1}, {"gflops", 1}}}});
+  std::filesystem::create_directory(file("d"));
+  write_file(file("d/sweep.json"), record.dump());
+  EXPECT_EQ(run({"plot", "d"}).code, 0);
+  EXPECT_FALSE(exists(file("pwned")));
+  EXPECT_TRUE(exists(file("d/plots/times.svg")));
+  json job = {{"schema", 1}, {"program", "ci-solve"}, {"problem", {{"source", "<b>" + name}}}};
+  job["states"].push_back({{"energy", 1}, {"dominant", {{{"determinant", name}, {"weight", 1}}}}});
+  write_file(file("run.json"), job.dump());
+  EXPECT_EQ(run({"plot", "run.json"}).code, 0);
+  EXPECT_FALSE(exists(file("pwned")));
+  EXPECT_EQ(read_file(file("report.html")).find("<b>"), std::string::npos);
+}
+
+TEST_F(PlotTest, WhatCannotBeDrawnIsRefusedWithTheReason) {
+  EXPECT_EQ(run({"plot", "nowhere"}).code, 66);
+  std::filesystem::create_directory(file("empty"));
+  const Finished empty = run({"plot", "empty"});
+  EXPECT_EQ(empty.code, 66);
+  EXPECT_NE(empty.err.find("neither run.json nor sweep.json"), std::string::npos) << empty.err;
+  write_file(file("run.json"), "{\"schema\": 1}");
+  EXPECT_EQ(run({"plot", "run.json"}).code, 65);
+  write_file(file("run.json"), "{\"schema\": 1, \"program\": \"ci-solve\"}");
+  const Finished nothing = run({"plot", "run.json"});
+  EXPECT_EQ(nothing.code, 65);
+  EXPECT_NE(nothing.err.find("nothing to draw"), std::string::npos) << nothing.err;
+  EXPECT_EQ(run({"plot", "run.json", "run.json", "--output", "p"}).code, 2);
+  EXPECT_EQ(run({"plot"}).code, 2);
+}
+
+TEST_F(PlotTest, WithoutGnuplotTheRemedyIsTold) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", file("").c_str(), 1);
+  const Finished finished = run({"plot", configuration("example.mtx")});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(finished.code, 69);
+  EXPECT_NE(finished.err.find("apt-get install gnuplot-nox"), std::string::npos) << finished.err;
+  EXPECT_FALSE(exists(file("example-plots")));
+}
+
+}  // namespace
+}  // namespace cisolve::test
