@@ -1,0 +1,110 @@
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "program.hpp"
+
+// Surroundings that fail: a file system that fills, a language with other decimals. And the page
+// that says which test holds which promise.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class FaultsTest : public ProgramTest {
+ protected:
+  static bool succeeds(const std::string& command) {
+    return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
+  }
+
+  static int code_of(const std::string& command) {
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+};
+
+// In a name space of its own a file system can be mounted without harm to anybody.
+TEST_F(FaultsTest, AFileSystemThatFillsLosesNothingThatWasSaved) {
+  const std::string mount = "mount -t tmpfs -o size=1m tmpfs small";
+  std::filesystem::create_directory(file("small"));
+  const std::string here = "cd " + file("").string() + " && ";
+  if (!succeeds(here + "unshare -rm sh -c '" + mount + "'"))
+    GTEST_SKIP() << "no file system can be mounted here: unshare -rm is not allowed";
+  write_file(
+      file("a.yaml"),
+      "problem: {lattice: {columns: 8}}\nsolver: {states: 6, method: davidson, tolerance: 1e-6}\n"
+      "backend: reference\noutput: {checkpoint: 0 s, directory: small/out}\n");
+  // The checkpoints grow with the search space until there is no room for two and a third.
+  ASSERT_TRUE(succeeds(here + "unshare -rm sh -c '" + mount + "; " + CISOLVE_PROGRAM +
+                       " a.yaml >out.txt 2>err.txt; echo $? >code; ls -A small/out >names; "
+                       "cp -r small/out kept'"));
+  const std::string said = read_file(file("err.txt"));
+  EXPECT_NE(said.find("no checkpoint in iteration"), std::string::npos) << said;
+  EXPECT_NE(said.find("No space left on device"), std::string::npos) << said;
+  const std::string code = read_file(file("code"));
+  EXPECT_TRUE(code == "0\n" || code == "73\n") << code << said;
+  EXPECT_EQ(read_file(file("names")).find("partial"), std::string::npos);
+  if (code == "73\n") {
+    const Finished rest = run({"resume", "kept"});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_NE(rest.err.find("resumed after iteration"), std::string::npos) << rest.err;
+  }
+  const json record = json::parse(read_file(file("kept/run.json")));
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), -4.235806999130, 1e-10);
+}
+
+// Where it says "comma", the program still writes and reads a point.
+TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
+  const std::string made = "localedef -i de_DE -f UTF-8 " + file("de_DE.UTF-8").string();
+  const std::string speaks = "LOCPATH=" + file("").string() + " LC_ALL=de_DE.UTF-8 ";
+  (void)succeeds(made);  // it also warns, so what counts is whether it works
+  if (!succeeds("test \"$(" + speaks + "/usr/bin/printf %.1f 0,5)\" = 0,5"))
+    GTEST_SKIP() << "no German locale here and none can be made (package locales)";
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 4, u: 2.5}}\nsolver: {states: 2, tolerance: 0.5e-8}\n"
+             "output: {history: true}\nbackend: reference\n");
+  const std::string program = std::string(CISOLVE_PROGRAM) + " a.yaml --force >";
+  const std::string here = "cd " + file("").string() + " && ";
+  std::map<std::string, std::string> plain;
+  const std::vector<std::string> files{"out.txt", "out/history.csv"};
+  ASSERT_EQ(code_of(here + program + "out.txt 2>err.txt"), 0) << read_file(file("err.txt"));
+  for (const std::string& name : files) plain[name] = read_file(file(name));
+  const auto energy = [&] {
+    return json::parse(read_file(file("out/run.json")))["states"][0]["energy"].get<double>();
+  };
+  const double expected = energy();
+  ASSERT_EQ(code_of(here + speaks + program + "out.txt 2>err.txt"), 0)
+      << read_file(file("err.txt"));
+  for (const std::string& name : files) EXPECT_EQ(read_file(file(name)), plain[name]) << name;
+  EXPECT_EQ(energy(), expected);
+}
+
+// A page that names a test which is gone promises what nothing holds.
+TEST_F(FaultsTest, EveryTestOfThePageIsThere) {
+  std::string sources;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(CISOLVE_TESTS))
+    if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
+  const std::string page = read_file(std::string(CISOLVE_DOCS) + "/faults.md");
+  std::set<std::string> named;
+  for (std::size_t at = page.find("`"); at != std::string::npos;) {
+    const std::size_t end = page.find('`', at + 1);
+    ASSERT_NE(end, std::string::npos);
+    const std::string word = page.substr(at + 1, end - at - 1);
+    const std::size_t dot = word.find('.');
+    if (dot != std::string::npos && std::isupper(static_cast<unsigned char>(word[0])) != 0 &&
+        std::isupper(static_cast<unsigned char>(word[dot + 1])) != 0)
+      named.insert(word);
+    at = page.find('`', end + 1);
+  }
+  EXPECT_GT(named.size(), 40u);
+  for (const std::string& test : named) {
+    const std::size_t dot = test.find('.');
+    const std::string both = "(" + test.substr(0, dot) + ", " + test.substr(dot + 1) + ")";
+    EXPECT_NE(sources.find(both), std::string::npos) << test;
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test
