@@ -4,9 +4,9 @@
 
 namespace cisolve::bench {
 
-// One line a family of kernels; those of the device are listed in cuda/kernels.cpp.
+// One entry a family of kernels; those of the device are listed in cuda/kernels.cpp.
 #define CISOLVE_HOST_FAMILIES(add) \
-  add(openmp_format_kernels) add(openmp_row_kernels) add(eigen_kernels)
+  add(openmp_format_kernels) add(openmp_row_kernels) add(eigen_kernels) add(mkl_kernels)
 
 #define CISOLVE_DECLARE_FAMILY(family) std::vector<Kernel> family(int threads);
 CISOLVE_HOST_FAMILIES(CISOLVE_DECLARE_FAMILY)

@@ -46,10 +46,10 @@ std::vector<Kernel> kernels_under_test() {
   return kernels;
 }
 
-/// y = alpha A x + beta y against the elements, row by row.
-void expect_product(Prepared& prepared, const Kernel& kernel, const Case& expected, double alpha,
-                    double beta) {
-  const base::Backend backend = test::backend_under_test();
+/// y = alpha A x + beta y against the elements, row by row. Matrix and vectors share a backend,
+/// whose stream keeps their work in order.
+void expect_product(Prepared& prepared, const Kernel& kernel, const base::Backend& backend,
+                    const Case& expected, double alpha, double beta) {
   const int vectors = expected.x.columns();
   MultiVector old = random_vectors(expected.matrix.rows(), vectors, 4);
   if (beta == 0)
@@ -75,14 +75,15 @@ void expect_product(Prepared& prepared, const Kernel& kernel, const Case& expect
 
 /// Both y = A x and y = alpha A x + beta y, by every kernel that takes the matrix; how many do.
 int expect_products(const Case& expected) {
+  const base::Backend backend = test::backend_under_test();
   int taken = 0;
   const int vectors = expected.x.columns();
   for (const Kernel& kernel : kernels_under_test()) {
     if (!kernel.refusal(expected.matrix, vectors).empty()) continue;
     SCOPED_TRACE(full_name(kernel));
-    const auto prepared = kernel.prepare(expected.matrix, test::backend_under_test(), vectors);
-    expect_product(*prepared, kernel, expected, 1, 0);
-    expect_product(*prepared, kernel, expected, -0.5, 2);
+    const auto prepared = kernel.prepare(expected.matrix, backend, vectors);
+    expect_product(*prepared, kernel, backend, expected, 1, 0);
+    expect_product(*prepared, kernel, backend, expected, -0.5, 2);
     ++taken;
   }
   return taken;
