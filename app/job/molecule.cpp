@@ -1,6 +1,7 @@
 #include "app/job/molecule.hpp"
 
 #include "app/job/molecular_space.hpp"
+#include "app/job/reference_check.hpp"
 #include "base/error.hpp"
 #include "ci/direct.hpp"
 #include "ci/lattice.hpp"
@@ -98,7 +99,10 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
 MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host)
     : molecule_(open_molecule(configuration, host)),
       partition_(host),
-      rows_(molecule_.space, molecule_.integrals, partition_, configuration.elements.threshold) {}
+      rows_(molecule_.space, molecule_.integrals, partition_, configuration.elements.threshold) {
+  std::string warning = reference_warning(configuration, molecule_);
+  if (!warning.empty()) molecule_.warnings.push_back(std::move(warning));
+}
 
 namespace {
 

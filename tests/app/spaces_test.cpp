@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 
@@ -46,6 +47,47 @@ class SpacesTest : public ProgramTest {
 
   std::string water_ = "fcidump: " + data("h2o_sto3g.fcidump");
 };
+
+// Orbitals 4 and 6 of water exchanged in the file: what is filled by their order is excited.
+TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
+  std::istringstream lines(read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump"));
+  std::string text;
+  bool body = false;
+  for (std::string line; std::getline(lines, line);) {
+    const auto swapped = [](const std::string& word) {
+      return word == "4" ? "6" : word == "6" ? "4" : word;
+    };
+    if (body) {
+      std::istringstream words(line);
+      std::string value;
+      std::string i;
+      std::string j;
+      std::string k;
+      std::string l;
+      words >> value >> i >> j >> k >> l;
+      line = value;
+      for (const std::string& word : {i, j, k, l}) line += " " + swapped(word);
+    } else if (const auto at = line.find("ORBSYM="); at != std::string::npos) {
+      std::swap(line[at + 7 + 2 * 3], line[at + 7 + 2 * 5]);
+    }
+    body = body || line.find("&END") != std::string::npos;
+    text += line + "\n";
+  }
+  write_file(file("swapped.fcidump"), text);
+  write_file(file("a.yaml"), "problem: {fcidump: swapped.fcidump}\nspace: {kind: cisd}\n");
+  const Finished warned = run({"a.yaml"});
+  EXPECT_EQ(warned.code, 0) << warned.err;
+  EXPECT_NE(warned.err.find("the reference 2222200, the lowest orbitals filled"), std::string::npos)
+      << warned.err;
+  EXPECT_NE(warned.err.find("2220220 lies lower"), std::string::npos) << warned.err;
+  const Finished named = run({"a.yaml", "--force", "--set", "space.reference=2220220"});
+  EXPECT_EQ(named.err.find("lies lower"), std::string::npos) << named.err;
+  EXPECT_NEAR(json::parse(read_file(file("out/run.json")))["states"][0]["energy"].get<double>(),
+              -75.01187316962857, 1e-8);  // that of the file as it was
+  write_file(file("a.yaml"), "problem: {fcidump: " + std::string(CISOLVE_DATA) +
+                                 "/h2o_sto3g.fcidump}\nspace: {kind: cisd}\n");
+  EXPECT_EQ(run({"a.yaml", "--force"}).err.find("lies lower"), std::string::npos);
+}
 
 TEST_F(SpacesTest, ATrexioFileGivesTheEnergiesOfTheSameFcidump) {
   const json record = solved("trexio: " + data("h2o_sto3g.trexio.h5"), "solver: {states: 2}\n");
