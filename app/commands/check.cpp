@@ -59,6 +59,8 @@ Outcome check(const Invocation& call, std::ostream& out) {
       << "non-zeros  " << grouped(nonzeros) << '\n'
       << "backend    " << backend.name() << ", " << backend.description() << "\n\n";
   write_memory_table(out, plans, storage.format);
+  if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
+    out << "boundary auto: " << boundary_reason(storage.policy) << '\n';
   out << '\n';
   write_demand(out, demand, backend);
 

@@ -121,6 +121,8 @@ void Job::describe() {
   const auto plans = plan_formats(*rows_, lengths.span(), storage_, host_);
   out_ << '\n';
   write_memory_table(out_, plans, storage_.format);
+  if (storage_.format == "hybrid" && storage_.boundary == sparse::kAutomatic)
+    out_ << "boundary auto: " << boundary_reason(storage_.policy) << '\n';
   out_ << '\n';
   record_.emplace_back("statistics", statistics_record(statistics));
   record_.emplace_back("memory", memory_record(plans));

@@ -6,6 +6,7 @@
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/table.hpp"
+#include "app/report/tables.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -187,6 +188,8 @@ void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> poin
       out << percent(choice.slower) << " slower than the best, " << best.boundary << " (point "
           << choice.best + 1 << "); the spread is " << percent(choice.spread) << '\n';
   }
+  if (!choices.empty())
+    out << "why: " << boundary_reason(points[choices.front().point].storage.policy) << '\n';
 }
 
 std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points) {
@@ -240,6 +243,7 @@ Json choices_record(std::span<const SweepPoint> points, std::span<const Automati
                                   {"best_boundary", points[choice.best].product.boundary},
                                   {"slower_by", choice.slower},
                                   {"spread", choice.spread},
+                                  {"reason", boundary_reason(points[choice.point].storage.policy)},
                                   {"holds", choice.holds()}}));
   return Json::array(std::move(items));
 }

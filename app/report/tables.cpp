@@ -12,6 +12,14 @@ std::string format_title(const std::string& format, Index boundary) {
   return format == "hybrid" ? base::concat("hybrid, boundary ", boundary) : format;
 }
 
+// What sparse::automatic_boundary() does, in words.
+std::string boundary_reason(sparse::BoundaryPolicy policy) {
+  return policy == sparse::BoundaryPolicy::column
+             ? "the Reference region ends there"
+             : "nine rows in ten have at least so many non-zeros and need no padding; what longer "
+               "rows have beyond goes to the CSR part";
+}
+
 void write_memory_table(std::ostream& out, std::span<const PlannedFormat> formats,
                         const std::string& chosen) {
   Table table({"memory by format", "by formula", "held", "bytes held", "padding"});

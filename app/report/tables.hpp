@@ -9,6 +9,9 @@
 
 namespace cisolve::app {
 
+/// Why an automatic BOUNDARY is what it is.
+std::string boundary_reason(sparse::BoundaryPolicy policy);
+
 /// Bytes by formula and really held, of every format; the chosen one is marked.
 void write_memory_table(std::ostream& out, std::span<const PlannedFormat> formats,
                         const std::string& chosen);

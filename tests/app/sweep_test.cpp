@@ -103,6 +103,7 @@ TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
   }
   EXPECT_EQ(found["automatic"].size(), 2u);
   EXPECT_NE(finished_.out.find("boundary auto is "), std::string::npos) << finished_.out;
+  EXPECT_NE(finished_.out.find("why: nine rows in ten"), std::string::npos) << finished_.out;
 }
 
 // What a sweep holds at a point is what a job of that point holds.
