@@ -16,6 +16,7 @@ struct DeviceInfo {
   Index total_bytes = 0;
   Index free_bytes = 0;
   int multiprocessors = 0;
+  Index shared_bytes = 0;  // that one block may have
   int major = 0;
   int minor = 0;
 };

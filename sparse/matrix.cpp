@@ -78,7 +78,7 @@ base::OperatorDescription SparseMatrix::description() const {
 
 const std::vector<std::string>& format_names() {
   static const std::vector<std::string> names{"csr",    "ellpack", "ellpack-r", "sell",
-                                              "sell-r", "csb",     "hybrid"};
+                                              "sell-r", "csb",     "hybrid",    "tiled"};
   return names;
 }
 
@@ -88,11 +88,13 @@ std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOp
   const std::string& format = options.format;
   if (format == "csr") return place(build_csr(rows, host), backend);
   if (format == "csb") return place(build_csb(rows, options, host), backend);
+  if (format == "tiled")
+    return place(build_tiled(rows, TileGeometry::of(backend, options), host), backend);
   if (format == "hybrid") return place(build_hybrid(rows, options, host), backend);
   if (std::ranges::count(format_names(), format) > 0)
     return place(build_sliced(rows, options, host), backend);
   base::fail(base::Fault::configuration, "unknown storage format '", format,
-             "'; expected csr, ellpack, ellpack-r, sell, sell-r, csb or hybrid");
+             "'; expected csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid or tiled");
 }
 
 }  // namespace cisolve::sparse

@@ -25,7 +25,8 @@ struct FormatOptions {
   Index boundary = kAutomatic;  // hybrid
   BoundaryPolicy policy = BoundaryPolicy::count;
   Index slice_height = 32;        // sell, sell-r
-  Index block_size = kAutomatic;  // csb
+  Index block_size = kAutomatic;  // csb; columns of a tile (tiled)
+  int vectors = 1;                // that a product is made for, at once (tiled)
 };
 
 struct MemoryUse {
@@ -57,7 +58,7 @@ class SparseMatrix : public base::LinearOperator {
   base::OperatorDescription description() const final;
 };
 
-/// csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid
+/// csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid, tiled
 const std::vector<std::string>& format_names();
 
 /// Builds on the host and, for a device backend, moves the result there.

@@ -6,6 +6,7 @@
 #include "sparse/csr.hpp"
 #include "sparse/hybrid.hpp"
 #include "sparse/sliced.hpp"
+#include "sparse/tiled.hpp"
 
 // The products of the formats, declared once: each is a template over the format's view and is
 // instantiated by every backend for the views named in instantiate.hpp.

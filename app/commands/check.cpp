@@ -49,7 +49,7 @@ Outcome check(const Invocation& call, std::ostream& out) {
   const sparse::MatrixShape shape = rows->shape();
   const auto lengths = sparse::row_lengths(*rows, host);
   const Index nonzeros = sparse::total(lengths.span());
-  const sparse::FormatOptions storage = chosen_storage(configuration);
+  const sparse::FormatOptions storage = chosen_storage(configuration, backend);
   const auto plans = plan_formats(*rows, lengths.span(), storage, host);
   const Demand demand = demand_of(chosen_of(plans, storage.format), shape, backend, configuration);
 

@@ -88,7 +88,7 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
   if (!call.output.empty()) require_writable(call.output, call.force);
   const auto rows = open_rows(configuration, host);
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
-  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration), backend);
+  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration, backend), backend);
   const base::MultiVector x_there = x.to(backend);
   base::MultiVector y_there(backend, rows->shape().rows, x.columns(), "the vectors y");
   const Stopwatch watch;
@@ -118,7 +118,7 @@ Outcome matrix_components(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = open_backend(configuration);
   const auto rows = open_rows(configuration, backend.host());
-  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration), backend);
+  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration, backend), backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;
   if (stored > most && !call.force)
     base::fail(base::Fault::usage, "the ", matrix->format(), " format stores ", stored,

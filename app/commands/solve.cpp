@@ -36,7 +36,7 @@ class Job {
         out_(out),
         backend_(backend),
         host_(backend_.host()),
-        storage_(chosen_storage(configuration)) {}
+        storage_(chosen_storage(configuration, backend)) {}
 
   Outcome run();
 

@@ -1,5 +1,7 @@
 #include "app/config/configuration.hpp"
 
+#include <algorithm>
+
 namespace cisolve::app {
 
 base::Backend open_backend(const Configuration& configuration, std::string_view name) {
@@ -19,9 +21,16 @@ bool is_molecular(const Configuration& configuration) {
          configuration.source == ProblemSource::lattice;
 }
 
-sparse::FormatOptions chosen_storage(const Configuration& configuration) {
+sparse::FormatOptions chosen_storage(const Configuration& configuration,
+                                     const base::Backend& backend) {
+  constexpr Index kMostAtOnce = 4;
   sparse::FormatOptions storage = configuration.storage;
-  if (storage.format == "auto") storage.format = "hybrid";
+  // A Hamiltonian is multiplied with some dozens of times, which does not repay laying out tiles.
+  const bool tiled = !backend.is_host() && !is_molecular(configuration);
+  if (storage.format == "auto") storage.format = tiled ? "tiled" : "hybrid";
+  const Index states = configuration.solver.states;
+  const Index vectors = states > 0 ? states : configuration.product.vectors;
+  storage.vectors = static_cast<int>(std::min(vectors, kMostAtOnce));
   return storage;
 }
 

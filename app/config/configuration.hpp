@@ -124,6 +124,7 @@ base::Backend open_backend(const Configuration& configuration, std::string_view 
 bool is_molecular(const Configuration& configuration);
 
 /// The format that is built when the configuration leaves the choice to the program.
-sparse::FormatOptions chosen_storage(const Configuration& configuration);
+sparse::FormatOptions chosen_storage(const Configuration& configuration,
+                                     const base::Backend& backend);
 
 }  // namespace cisolve::app

@@ -8,6 +8,7 @@
 #include "sparse/csb.hpp"
 #include "sparse/formulas.hpp"
 #include "sparse/hybrid.hpp"
+#include "sparse/tiled.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -62,6 +63,24 @@ MemoryUse plan_csb(const FormatOptions& options, const MatrixShape& shape, Index
   return with_wider_offsets(sparse::csb_bytes(nonzeros, blocks), blocks + 1, 0);
 }
 
+// Nearly: how a cell is padded, and what goes to the tail, is known only from its elements. Jumps
+// and padding take a few per cent; every cell is counted as if it were kept.
+MemoryUse plan_tiled(const FormatOptions& options, const MatrixShape& shape, Index nonzeros,
+                     const base::Backend& backend) {
+  const auto geometry = sparse::TileGeometry::of(backend, options);
+  const Index offsets = (shape.rows + 1) * Index{sizeof(Index)};
+  const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
+  if (nonzeros < sparse::kLeastTiledElements && !geometry.keep_sparse_cells) {
+    const Index bytes = sparse::csr_bytes(shape.rows, nonzeros) + sparse::tiled_bytes(0, 0, blocks);
+    return {bytes, bytes + offsets, 0};
+  }
+  const Index tiles = 1 + 2 * shape.columns / geometry.largest_tile;
+  const Index stored = nonzeros + nonzeros / 32;
+  const Index bytes =
+      sparse::csr_bytes(shape.rows, 0) + sparse::tiled_bytes(stored, blocks * tiles, blocks);
+  return {bytes, bytes + offsets, stored - nonzeros};
+}
+
 // Of each row, the elements in the ELLPACK part.
 base::Array<Column> ellpack_lengths(const sparse::RowSource& rows, std::span<const Column> lengths,
                                     const FormatOptions& options, const base::Backend& host) {
@@ -102,6 +121,7 @@ PlannedFormat plan_format(const sparse::RowSource& rows, std::span<const Column>
   const std::string& format = options.format;
   if (format == "hybrid") return plan_hybrid(options, rows, lengths, host);
   if (format == "csb") return {options, plan_csb(options, shape, sparse::total(lengths))};
+  if (format == "tiled") return {options, plan_tiled(options, shape, sparse::total(lengths), host)};
   if (format == "csr")
     return {options, with_wider_offsets(sparse::csr_bytes(shape.rows, sparse::total(lengths)),
                                         shape.rows + 1, 0)};

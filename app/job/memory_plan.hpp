@@ -16,7 +16,8 @@ struct PlannedFormat {
 };
 
 /// What every format would hold of a matrix, known before anything is built. `lengths` are those of
-/// its rows; the column policy of the hybrid format reads the rows as well, a chunk at a time.
+/// its rows; the column policy of the hybrid format reads the rows as well, a chunk at a time. The
+/// tiled format is estimated.
 std::vector<PlannedFormat> plan_formats(const sparse::RowSource& rows,
                                         std::span<const sparse::Column> lengths,
                                         const sparse::FormatOptions& options,

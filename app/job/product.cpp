@@ -98,8 +98,10 @@ void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource
 
 MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Configuration::Product& how) {
+  sparse::FormatOptions fitting = storage;
+  fitting.vectors = static_cast<int>(how.vectors);
   const Stopwatch watch;
-  const auto matrix = sparse::build_matrix(rows, storage, backend);
+  const auto matrix = sparse::build_matrix(rows, fitting, backend);
   MeasuredProduct result = describe_matrix(*matrix, watch.seconds());
   measure_product(*matrix, rows, how, result);
   return result;

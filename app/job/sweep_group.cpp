@@ -101,6 +101,7 @@ void SweepGroup::plan_turns() {
   Index together = 0;
   for (SweepPoint* point : points_)
     attempt(*point, [&] {
+      point->storage = chosen_storage(*point->configuration, backends_.of(*point->configuration));
       const Index held = plan_format(*source_, lengths.span(), point->storage, host()).memory.held;
       const Index vectors = vector_bytes(*point, shape);
       largest = std::max(largest, held + vectors);

@@ -19,6 +19,7 @@ DeviceInfo read_info(int device) {
   info.total_bytes = static_cast<Index>(total_bytes);
   info.free_bytes = static_cast<Index>(free_bytes);
   info.multiprocessors = properties.multiProcessorCount;
+  info.shared_bytes = static_cast<Index>(properties.sharedMemPerBlockOptin);
   info.major = properties.major;
   info.minor = properties.minor;
   return info;

@@ -4,6 +4,7 @@
 #include "sparse/cuda/csb_kernels.cuh"
 #include "sparse/cuda/interleave.cuh"
 #include "sparse/cuda/row_kernels.cuh"
+#include "sparse/cuda/tiled_kernels.cuh"
 #include "sparse/instantiate.hpp"
 
 namespace cisolve::sparse::cuda {
@@ -43,6 +44,21 @@ void multiply_group(const base::Backend& backend, double alpha, const CsbView& a
   launch_csb_product<Width>({a, alpha, vectors, beta, y}, backend.device().stream());
 }
 
+template <int Width>
+void multiply_group(const base::Backend& backend, double alpha, const TiledView& a,
+                    base::ConstBlock x, double beta, base::Block y) {
+  if constexpr (Width <= kWidestTiles) {
+    const double* vectors = interleaved<Width>(backend, x);
+    const cudaStream_t stream = backend.device().stream();
+    if (a.cells == 0)
+      return launch<Width>(RowProduct<CsrView>{a.tail, alpha, vectors, beta, y}, stream);
+    launch_tiled_product<Width>({a, alpha, vectors, beta, y}, stream);
+    if (a.tail.nonzeros > 0)
+      launch<Width>(RowProduct<CsrView>{a.tail, alpha, vectors, 1, y}, stream);
+  }
+}
+
+int widest_group(const TiledView& a) { return a.cells == 0 ? kWidestTiles : a.vectors; }
 int widest_group(const CsbView& a) { return widest_csb_group(a.block_size); }
 template <class View>
 int widest_group(const View& /*a*/) {

@@ -59,6 +59,23 @@ void multiply_rows(const base::Backend& backend, double alpha, const CsbView& a,
   }
 }
 
+/// A block at a time, its part of the result beside it.
+template <int Width>
+void multiply_rows(const base::Backend& backend, double alpha, const TiledView& a,
+                   base::ConstBlock x, double beta, base::Block y) {
+#pragma omp parallel for schedule(dynamic) num_threads(backend.threads())
+  for (Index block = 0; block < a.blocks; ++block) {
+    const Index first = a.block_rows[block];
+    std::vector<std::array<double, Width>> sums(a.block_rows[block + 1] - first);
+    a.visit_block(block, 0, 1, [&](Index row, Index column, double value) {
+      for (int j = 0; j < Width; ++j) sums[row - first][j] += value * x(column, j);
+    });
+    for (Index i = 0; i < std::ssize(sums); ++i)
+      for (int j = 0; j < Width; ++j) write(alpha, sums[i][j], beta, y(first + i, j));
+  }
+  if (a.tail.nonzeros > 0) multiply_rows<Width>(backend, alpha, a.tail, x, 1, y);
+}
+
 template <class View>
 void read_diagonal(const base::Backend& backend, const View& a, base::Block d) {
 #pragma omp parallel for schedule(dynamic, kRowsPerChunk) num_threads(backend.threads())
@@ -79,6 +96,17 @@ void read_diagonal(const base::Backend& backend, const CsbView& a, base::Block d
     const Index* offset = a.block_offsets + block * a.block_columns + block;
     for (Index k = offset[0]; k < offset[1]; ++k)
       if (a.row[k] == a.column[k]) d(first + a.row[k], 0) = a.value[k];
+  }
+}
+
+void read_diagonal(const base::Backend& backend, const TiledView& a, base::Block d) {
+#pragma omp parallel for schedule(dynamic) num_threads(backend.threads())
+  for (Index block = 0; block < a.blocks; ++block) {
+    const Index first = a.block_rows[block];
+    for (Index row = first; row < a.block_rows[block + 1]; ++row) d(row, 0) = a.tail_diagonal(row);
+    a.visit_block(block, 0, 1, [&](Index row, Index column, double value) {
+      if (row == column) d(row, 0) = value;
+    });
   }
 }
 

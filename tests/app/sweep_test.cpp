@@ -50,13 +50,13 @@ TEST_F(SweepTest, EnergiesAreTheSameAtAllStoragePoints) {
   const json found =
       swept(std::string(kChain) +
             "sweep:\n"
-            "  storage.format: [csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid]\n"
+            "  storage.format: [csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid, tiled]\n"
             "  storage.boundary: [0, 3, auto]\n"
             "  repeat: 2\n");
   write_file(file("job.yaml"), std::string(kChain) + "output: {directory: alone}\n");
   ASSERT_EQ(run({"job.yaml"}).code, 0);
   const json alone = json::parse(read_file(file("alone/run.json")))["states"];
-  ASSERT_EQ(found["points"].size(), 21u);
+  ASSERT_EQ(found["points"].size(), 24u);
   for (const json& point : found["points"]) {
     EXPECT_EQ(point["passed"], true) << point;
     EXPECT_EQ(point["solved"], true);

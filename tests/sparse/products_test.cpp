@@ -30,6 +30,8 @@ std::vector<FormatOptions> all_formats() {
     list.push_back({.format = "hybrid", .boundary = boundary, .policy = BoundaryPolicy::column});
   }
   for (const Index size : {1, 3, 16, 1000}) list.push_back({.format = "csb", .block_size = size});
+  for (const Index size : {40, 1000})
+    list.push_back({.format = "tiled", .block_size = size, .vectors = 4});
   return list;
 }
 
@@ -116,10 +118,14 @@ TEST_F(Products, EveryBlockWidthFromOneToSeventeen) {
   const base::Backend backend = test::backend_under_test();
   const Elements matrix = test::random_elements({3, 0, 70, 12, 33, 1, 32, 31, 64, 65, 2}, 90, 3);
   const Case expected(matrix, 17);
-  for (const std::string& name : format_names()) {
-    const auto stored = build_matrix(expected.rows, {.format = name}, backend);
+  std::vector<FormatOptions> formats{{.format = "tiled", .block_size = 40, .vectors = 2},
+                                     {.format = "tiled", .block_size = 40, .vectors = 4},
+                                     {.format = "tiled", .block_size = 40, .vectors = 8}};
+  for (const std::string& name : format_names()) formats.push_back({.format = name});
+  for (const FormatOptions& options : formats) {
+    const auto stored = build_matrix(expected.rows, options, backend);
     for (int width = 1; width <= 17; ++width) {
-      SCOPED_TRACE(name);
+      SCOPED_TRACE(describe(options) + ", vectors at once " + std::to_string(options.vectors));
       expect_product(*stored, expected, width, 1.25, 0);
       expect_product(*stored, expected, width, 1, 1);
     }

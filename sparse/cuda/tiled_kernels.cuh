@@ -1,0 +1,284 @@
+#pragma once
+
+#include "sparse/cuda/interleave.cuh"
+#include "sparse/cuda/tile_sums.cuh"
+#include "sparse/products.hpp"
+
+// The tiled format: one thread block for a block of rows, with its part of y and the tile's part of
+// x in shared memory. Each lane walks along its run of elements. A row that begins within a run is
+// added to y by that lane alone; what a lane adds to the row that it began with is summed over the
+// lanes by shuffles, and over the warps at the end of the cell, always in the same order.
+namespace cisolve::sparse::cuda {
+
+constexpr int kTileThreads = kTileWarps * kTileLanes;
+
+constexpr int kUnitsAhead = 3;  // that a warp has under way from memory
+
+struct TiledProduct {
+  TiledView a;
+  double alpha;
+  const double* x;  // interleaved
+  double beta;
+  base::Block y;
+};
+
+/// What a thread does for its block of rows.
+template <int Width>
+class TiledBlock {
+ public:
+  __device__ TiledBlock(const TiledProduct& p, double* shared)
+      : p_(p),
+        shared_(shared),
+        warp_(static_cast<int>(threadIdx.x) / kTileLanes),
+        lane_(static_cast<int>(threadIdx.x) % kTileLanes) {}
+
+  __device__ void run() {
+    const Column first_row = p_.a.block_rows[blockIdx.x];
+    const int rows = static_cast<int>(p_.a.block_rows[blockIdx.x + 1] - first_row);
+    for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
+    walk();
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < rows; i += kTileThreads)
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        write_result(p_.alpha, y()[i * Width + j], p_.beta, p_.y(first_row + i, j));
+  }
+
+ private:
+  static constexpr int kTogether = Width == 1 ? 4 : Width == 2 ? 2 : 1;
+
+  struct Unit {
+    double2 values[2];
+    uint2 codes;  // as loaded: unpacking them early would wait for the load
+  };
+
+  // Shared memory: two tiles of x, the block's part of y, what each lane adds to the row that its
+  // run began with, and a sum and a row that each warp hands on.
+  __device__ double* tile(int parity) const {
+    return shared_ + parity * static_cast<int>(p_.a.tile_columns) * Width;
+  }
+  __device__ double* y() const { return tile(2); }
+  __device__ int head_slot() const {
+    return (static_cast<int>(p_.a.largest_block) + static_cast<int>(threadIdx.x)) * Width;
+  }
+  __device__ double* carry() const {
+    return y() + (static_cast<int>(p_.a.largest_block) + kTileThreads) * Width;
+  }
+  __device__ int* carry_row() const { return reinterpret_cast<int*>(carry() + kTileWarps * Width); }
+
+  /// All units of this warp, in order; cells begin and end in between.
+  __device__ void walk() {
+    const Index* stream = p_.a.warp_units + Index{blockIdx.x} * kTileWarps + warp_;
+    const Index first = stream[0];
+    const auto count = static_cast<int>(stream[1] - first);
+    values_ = reinterpret_cast<const double2*>(p_.a.values) + first * 2 * kTileLanes + lane_;
+    codes_ = reinterpret_cast<const uint2*>(p_.a.codes) + first * kTileLanes + lane_;
+    Unit ahead[kUnitsAhead];
+#pragma unroll
+    for (int d = 0; d < kUnitsAhead; ++d)
+      if (d < count) load(ahead[d], d);
+    bool more = begin_walk();
+    for (int base = 0; more; base += kUnitsAhead) {
+#pragma unroll
+      for (int d = 0; d < kUnitsAhead; ++d) {
+        while (more && base + d == cell_end_) more = next_cell();
+        if (!more) break;
+        const Unit unit = ahead[d];
+        if (base + d + kUnitsAhead < count) load(ahead[d], base + d + kUnitsAhead);
+        const unsigned words[] = {unit.codes.x & 0xffffU, unit.codes.x >> 16U,
+                                  unit.codes.y & 0xffffU, unit.codes.y >> 16U};
+        const double values[] = {unit.values[0].x, unit.values[0].y, unit.values[1].x,
+                                 unit.values[1].y};
+#pragma unroll
+        for (int k = 0; k < kUnitWidth; k += kTogether) take(words + k, values + k);
+      }
+    }
+  }
+
+  __device__ void load(Unit& unit, int number) const {
+    unit.values[0] = __ldcs(values_ + number * 2 * kTileLanes);
+    unit.values[1] = __ldcs(values_ + (number * 2 + 1) * kTileLanes);
+    unit.codes = __ldcs(codes_ + number * kTileLanes);
+  }
+
+  /// Some elements at once, so that what they need of shared memory is under way together: of x,
+  /// and of y for the rows that are left. A lane leaves each row once, so these differ.
+  __device__ void take(const unsigned* words, const double* values) {
+    const int turn = Sums<Width>::turn(lane_);
+    Sums<Width> x[kTogether];
+    Sums<Width> old[kTogether];
+    int slots[kTogether];
+    bool leaves[kTogether];
+#pragma unroll
+    for (int k = 0; k < kTogether; ++k) {
+      const unsigned column = p_.a.code.column(words[k]);
+      const bool jumps = p_.a.code.is_jump(words[k]);
+      const unsigned step = jumps ? column : words[k] >> p_.a.code.column_bits;
+      leaves[k] = step != 0;
+      slots[k] = slot_;
+      row_ += static_cast<int>(step);
+      if (leaves[k]) {
+        old[k].read(y() + slot_, turn);
+        slot_ = row_ * Width;
+      }
+      if (!jumps) x[k].read(x_ + column * Width, turn);
+    }
+#pragma unroll
+    for (int k = 0; k < kTogether; ++k) {
+      if (leaves[k]) {
+        old[k].add(1, sums_);
+        old[k].write(y() + slots[k], turn);
+        sums_.clear();
+      }
+      sums_.add(values[k], x[k]);
+    }
+  }
+
+  __device__ bool begin_walk() {
+    cell_ = static_cast<int>(p_.a.block_cells[blockIdx.x]);
+    cells_end_ = static_cast<int>(p_.a.block_cells[blockIdx.x + 1]);
+    if (cell_ == cells_end_) return false;
+    stage(cell_);
+    read_plan();
+    wait_for_copies();
+    __syncthreads();
+    begin_cell();
+    return true;
+  }
+
+  /// The plan of the next cell is read long before it is needed.
+  __device__ void read_plan() {
+    const Index run = Index{cell_} * kTileWarps + warp_;
+    next_units_ = static_cast<int>(p_.a.cell_units[run]);
+    next_row_ = p_.a.lane_rows[run * kTileLanes + lane_];
+  }
+
+  __device__ bool next_cell() {
+    finish_cell();
+    wait_for_copies();
+    __syncthreads();  // all are done with the tile, and the next one is there
+    if (warp_ == 0) fold_carries();
+    if (cell_ == cells_end_) return false;
+    __syncthreads();
+    begin_cell();
+    return true;
+  }
+
+  __device__ void begin_cell() {
+    cell_end_ += next_units_;
+    row_ = head_row_ = next_row_;
+    x_ = tile(cell_ % 2);
+    slot_ = head_slot();  // that row may be another lane's
+    sums_.clear();
+    sums_.write(y() + slot_, 0);
+    if (++cell_ == cells_end_) return;
+    stage(cell_);
+    read_plan();
+  }
+
+  /// Sets off the copy of a cell's part of x.
+  __device__ void stage(int cell) const {
+    const Index first = p_.a.cell_tile[cell] * p_.a.tile_columns;
+    const Index columns = min(p_.a.tile_columns, p_.a.columns - first);
+    const double* source = p_.x + first * Width;
+    double* target = tile(cell % 2);
+    const auto count = static_cast<int>(columns * Width);
+    if (reinterpret_cast<std::uintptr_t>(source) % sizeof(double2) == 0) {
+      for (int i = 2 * static_cast<int>(threadIdx.x); i + 1 < count; i += 2 * kTileThreads)
+        copy_pair_to_shared(target + i, source + i);
+      if (count % 2 == 1 && threadIdx.x == 0)
+        copy_to_shared(target + count - 1, source + count - 1);
+    } else {
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += kTileThreads)
+        copy_to_shared(target + i, source + i);
+    }
+  }
+
+  __device__ void finish_cell() {
+    const int turn = Sums<Width>::turn(lane_);
+    Sums<Width> last;
+    last.read(y() + slot_, turn);
+    last.add(1, sums_);
+    last.write(y() + slot_, turn);
+    __syncwarp();
+    Sums<Width> head;
+    head.read(y() + head_slot(), 0);
+    const bool leads = gather_rows<Width>(head_row_, head);
+    if (lane_ == 0) {  // its row may be one of the warp before
+      head.write(carry() + warp_ * Width, 0);
+      carry_row()[warp_] = head_row_;
+    } else if (leads) {
+      head.add_to(y() + head_row_ * Width);
+    }
+  }
+
+  /// By one warp, while no other writes to y.
+  __device__ void fold_carries() const {
+    Sums<Width> sums;
+    const int row = lane_ < kTileWarps ? carry_row()[lane_] : -1;
+    if (row >= 0) sums.read(carry() + lane_ * Width, 0);
+    if (gather_rows<Width>(row, sums) && row >= 0) sums.add_to(y() + row * Width);
+  }
+
+  const TiledProduct& p_;
+  double* shared_;
+  const double2* values_ = nullptr;
+  const uint2* codes_ = nullptr;
+  const double* x_ = nullptr;
+  Sums<Width> sums_;
+  int warp_;
+  int lane_;
+  int cell_ = 0;  // the next one
+  int cells_end_ = 0;
+  int cell_end_ = 0;  // in units of this warp
+  int row_ = 0;
+  int slot_ = 0;  // where its sum belongs, from y()
+  int head_row_ = 0;
+  int next_units_ = 0;
+  int next_row_ = 0;
+};
+
+template <int Width>
+__global__ void __launch_bounds__(kTileThreads, 1) tiled_product(const TiledProduct p) {
+  extern __shared__ double2 shared_pairs[];
+  TiledBlock<Width>(p, reinterpret_cast<double*>(shared_pairs)).run();
+}
+
+inline Index tiled_shared_bytes(const TiledView& a, int width) {
+  return (2 * a.tile_columns + a.largest_block + kTileThreads + kTileWarps) * width *
+             Index{sizeof(double)} +
+         kTileWarps * Index{sizeof(int)};
+}
+
+template <int Width>
+void launch_tiled_product(const TiledProduct& product, cudaStream_t stream) {
+  const auto shared = static_cast<int>(tiled_shared_bytes(product.a, Width));
+  base::cuda::check(cudaFuncSetAttribute(tiled_product<Width>,
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+                    "cudaFuncSetAttribute");
+  tiled_product<Width>
+      <<<static_cast<unsigned>(product.a.blocks), kTileThreads, shared, stream>>>(product);
+  base::cuda::check_launch("tiled_product");
+}
+
+constexpr int kDiagonalThreads = 256;
+
+__global__ void diagonal_of_tiles(const TiledView a, base::Block d) {
+  const Index block = blockIdx.x;
+  for (Index i = a.block_rows[block] + threadIdx.x; i < a.block_rows[block + 1];
+       i += kDiagonalThreads)
+    d(i, 0) = a.tail_diagonal(i);
+  __syncthreads();
+  a.visit_block(block, static_cast<int>(threadIdx.x), kDiagonalThreads,
+                [&](Index row, Index column, double value) {
+                  if (row == column) d(row, 0) = value;
+                });
+}
+
+inline void launch_diagonal(const TiledView& a, base::Block d, cudaStream_t stream) {
+  if (a.rows == 0) return;
+  diagonal_of_tiles<<<static_cast<unsigned>(a.blocks), kDiagonalThreads, 0, stream>>>(a, d);
+  base::cuda::check_launch("diagonal_of_tiles");
+}
+
+}  // namespace cisolve::sparse::cuda

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+#include "base/array.hpp"
+#include "base/host_device.hpp"
+#include "sparse/csr.hpp"
+#include "sparse/matrix.hpp"
+
+namespace cisolve::sparse {
+
+inline constexpr int kTileWarps = 16;  // that share a block of rows
+inline constexpr int kTileLanes = 32;
+inline constexpr int kUnitWidth = 4;    // elements of a lane in a unit
+inline constexpr int kWidestTiles = 8;  // vectors at once
+
+/// A smaller matrix is all tail: its product is over before tiles could help.
+inline constexpr Index kLeastTiledElements = 3'000'000;
+
+/// What one element says beside its value, in 16 bits: a column within its tile, and how many rows
+/// further down it stands than the element before it. A longer way is a jump, which has no value.
+struct TileCode {
+  int column_bits = 13;
+
+  CISOLVE_HOST_DEVICE unsigned column(unsigned code) const { return code & longest_jump(); }
+  CISOLVE_HOST_DEVICE bool is_jump(unsigned code) const { return code >> column_bits == jump(); }
+  CISOLVE_HOST_DEVICE unsigned row_step(unsigned code) const {
+    return is_jump(code) ? column(code) : code >> column_bits;
+  }
+  CISOLVE_HOST_DEVICE unsigned longest_jump() const { return (1U << column_bits) - 1; }
+  CISOLVE_HOST_DEVICE unsigned jump() const { return (1U << (16 - column_bits)) - 1; }
+  std::uint16_t of(Index row_step, Index column) const {
+    return static_cast<std::uint16_t>(row_step << column_bits | column);
+  }
+};
+
+/// The tiled format as a kernel sees it. The rows are divided into blocks of about equally many
+/// elements, the columns into tiles; where they cross is a cell. The elements of a dense cell, row
+/// by row, are cut into runs of equal length, one for each lane of each warp. A warp reads its runs
+/// side by side, four elements of each lane at a time (a unit), and its units of all cells of a
+/// block follow one another. Cells too sparse to be worth a tile leave their elements to a CSR
+/// tail.
+struct TiledView {
+  Index rows = 0;
+  Index columns = 0;
+  int vectors = 1;  // whose tiles fit into shared memory at once
+  Index blocks = 0;
+  Index cells = 0;
+  Index tile_columns = 1;
+  Index largest_block = 0;  // in rows
+  TileCode code;
+  const Column* block_rows = nullptr;  // where each block begins, and the end
+  const Index* block_cells = nullptr;  // likewise, in cells
+  const Index* warp_units = nullptr;   // [block][warp], likewise, in units
+  const std::uint32_t* cell_tile = nullptr;
+  const std::uint32_t* cell_units = nullptr;  // [cell][warp]
+  const std::uint16_t* lane_rows = nullptr;   // [cell][warp][lane] where a run begins, in its block
+  const std::uint16_t* codes = nullptr;       // [unit][lane][4]
+  const double* values = nullptr;             // [unit][half][lane][2]
+  CsrView tail;
+
+  CISOLVE_HOST_DEVICE static Index code_place(Index unit, int lane, Index k) {
+    return (unit * kTileLanes + lane) * kUnitWidth + k;
+  }
+  CISOLVE_HOST_DEVICE static Index value_place(Index unit, int lane, Index k) {
+    return ((unit * 2 + k / 2) * kTileLanes + lane) * 2 + k % 2;
+  }
+
+  /// What the tail has on the diagonal.
+  CISOLVE_HOST_DEVICE double tail_diagonal(Index row) const {
+    double found = 0;
+    tail.visit(row, 0, 1, [&](Index column, double value) {
+      if (column == row) found = value;
+    });
+    return found;
+  }
+
+  /// Calls visit(row, column, value) for those elements of a block's dense cells that belong to one
+  /// of `threads` threads; not in the order of the rows.
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void visit_block(Index block, int thread, int threads, Visit&& visit) const {
+    for (int number = thread; number < kTileWarps * kTileLanes; number += threads) {
+      const int warp = number / kTileLanes;
+      Index unit = warp_units[block * kTileWarps + warp];
+      for (Index cell = block_cells[block]; cell < block_cells[block + 1]; ++cell) {
+        const Index run = cell * kTileWarps + warp;
+        visit_run(block, cell, unit, run, number % kTileLanes, visit);
+        unit += cell_units[run];
+      }
+    }
+  }
+
+ private:
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void visit_run(Index block, Index cell, Index first_unit, Index run, int lane,
+                                     Visit&& visit) const {
+    Index row = Index{block_rows[block]} + lane_rows[run * kTileLanes + lane];
+    const Index first_column = cell_tile[cell] * tile_columns;
+    for (Index k = 0; k < kUnitWidth * Index{cell_units[run]}; ++k) {
+      const Index unit = first_unit + k / kUnitWidth;
+      const unsigned word = codes[code_place(unit, lane, k % kUnitWidth)];
+      row += code.row_step(word);
+      if (!code.is_jump(word))
+        visit(row, first_column + code.column(word),
+              values[value_place(unit, lane, k % kUnitWidth)]);
+    }
+  }
+};
+
+/// How the format is to be cut: for a processor with `blocks` places, at each of which one block of
+/// rows is worked on, with room for two tiles of the vectors and the block's part of the result.
+struct TileGeometry {
+  int vectors = 1;  // at once
+  Index blocks = 64;
+  Index room = 28672;              // numbers of each vector
+  Index largest_tile = 16384;      // in columns
+  bool keep_sparse_cells = false;  // as cells, all the same; tiles are then as large as allowed
+
+  /// For products with options.vectors at once, at most 8.
+  static TileGeometry of(const base::Backend& backend, const FormatOptions& options);
+};
+
+/// Elements in tiles of columns, whose part of x fits into the shared memory of a multiprocessor,
+/// with two bytes of index an element. For large matrices on a device.
+struct Tiled {
+  using View = TiledView;
+  static constexpr std::string_view name = "tiled";
+  MatrixShape shape;
+  Index elements;
+  int vectors;
+  Index tile_columns;
+  Index largest_block;
+  TileCode code;
+  base::Array<Column> block_rows;
+  base::Array<Index> block_cells;
+  base::Array<Index> warp_units;
+  base::Array<std::uint32_t> cell_tile;
+  base::Array<std::uint32_t> cell_units;
+  base::Array<std::uint16_t> lane_rows;
+  base::Array<std::uint16_t> codes;
+  base::Array<double> values;
+  Csr tail;
+
+  Index nonzeros() const { return elements; }
+  MemoryUse memory() const;
+  TiledView view() const;
+  Tiled to(const base::Backend& target) const;
+  void write_components(std::ostream& out) const;
+};
+
+/// Asks the source for its rows twice: the length of a cell in units is known only when all of its
+/// elements are.
+Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host);
+
+}  // namespace cisolve::sparse
