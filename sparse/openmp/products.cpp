@@ -25,16 +25,96 @@ void write(double alpha, double sum, double beta, double& y) {
   y = beta == 0 ? alpha * sum : alpha * sum + beta * y;
 }
 
+/// Fewer rows are not worth waking threads for.
+constexpr Index kRowsForThreads = 4 * kRowsPerChunk;
+
+template <class View>
+int threads_for(const base::Backend& backend, const View& a) {
+  return a.rows < kRowsForThreads ? 1 : backend.threads();
+}
+
+/// Several vectors side by side, so that what an element needs of them shares cache lines.
+template <int Width>
+struct Vectors {
+  const double* values;
+  const double* at(Index column) const { return values + column * Width; }
+};
+
+template <int Width>
+Vectors<Width> side_by_side(const base::Backend& backend, base::ConstBlock x) {
+  if constexpr (Width == 1) return {x.column(0)};
+  auto* target = static_cast<double*>(backend.scratch(x.rows * Width * Index{sizeof(double)}));
+#pragma omp parallel for schedule(static) num_threads(threads_for(backend, x))
+  for (Index i = 0; i < x.rows; ++i)
+    for (int j = 0; j < Width; ++j) target[i * Width + j] = x(i, j);
+  return {target};
+}
+
+/// The sum of a row, in several parts: additions that depend on one another would each wait for the
+/// one before. The parts are added in a fixed order.
+template <int Width>
+class RowSum {
+ public:
+  explicit RowSum(Vectors<Width> x) : x_(x) {}
+
+  void add(const Column* columns, const double* values, Index count) {
+    Index k = 0;
+    for (; k + kParts <= count; k += kParts)
+      for (int part = 0; part < kParts; ++part)
+        add_to(part, values[k + part], x_.at(columns[k + part]));
+    for (; k < count; ++k) add_to(0, values[k], x_.at(columns[k]));
+  }
+  void add(Index column, double value) {
+    add_to(next_, value, x_.at(column));
+    next_ = (next_ + 1) % kParts;
+  }
+  double total(int vector) const {
+    double sum = 0;
+    for (int part = 0; part < kParts; ++part) sum += parts_[part][vector];
+    return sum;
+  }
+
+ private:
+  static constexpr int kParts = Width >= 8 ? 1 : 8 / Width;
+
+  void add_to(int part, double value, const double* x) {
+    for (int j = 0; j < Width; ++j) parts_[part][j] += value * x[j];
+  }
+
+  Vectors<Width> x_;
+  std::array<std::array<double, Width>, kParts> parts_{};
+  int next_ = 0;
+};
+
+// How the elements of a row reach its sum: in runs where they lie side by side.
+
+template <int Width, class View>
+void add_row(const View& a, Index row, RowSum<Width>& sum) {
+  a.visit(row, 0, 1, [&](Index column, double value) { sum.add(column, value); });
+}
+
+template <int Width>
+void add_row(const CsrView& a, Index row, RowSum<Width>& sum) {
+  const Index first = a.offsets[row];
+  sum.add(a.column + first, a.value + first, a.offsets[row + 1] - first);
+}
+
+template <int Width>
+void add_row(const HybridView& a, Index row, RowSum<Width>& sum) {
+  sum.add(a.ell_column + row * a.width, a.ell_value + row * a.width, a.lengths[row]);
+  const Index first = a.tail_offsets[row];
+  sum.add(a.tail_column + first, a.tail_value + first, a.tail_offsets[row + 1] - first);
+}
+
 template <int Width, class View>
 void multiply_rows(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
                    double beta, base::Block y) {
-#pragma omp parallel for schedule(dynamic, kRowsPerChunk) num_threads(backend.threads())
+  const Vectors<Width> vectors = side_by_side<Width>(backend, x);
+#pragma omp parallel for schedule(dynamic, kRowsPerChunk) num_threads(threads_for(backend, a))
   for (Index row = 0; row < a.rows; ++row) {
-    std::array<double, Width> sums{};
-    a.visit(row, 0, 1, [&](Index column, double value) {
-      for (int j = 0; j < Width; ++j) sums[j] += value * x(column, j);
-    });
-    for (int j = 0; j < Width; ++j) write(alpha, sums[j], beta, y(row, j));
+    RowSum<Width> sum(vectors);
+    add_row(a, row, sum);
+    for (int j = 0; j < Width; ++j) write(alpha, sum.total(j), beta, y(row, j));
   }
 }
 
