@@ -37,6 +37,7 @@ class Finder {
         one_fewer_(space, spin, 1),
         two_fewer_(space, spin, 2) {}
 
+  /// In any order.
   void find(Index string, std::vector<Connection>& found) const {
     found.clear();
     found.push_back({static_cast<Column>(string), Connection::kSelf, 0});
@@ -44,10 +45,11 @@ class Finder {
       found.push_back(single(string, target, from.first, to.first));
     });
     two_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& to) {
-      const Connection connection = double_move(string, target, from, to);
-      if (std::abs(connection.value) > threshold_) found.push_back(connection);
+      const double value =
+          double_value(integrals_, spin_, from.first, from.second, to.first, to.second);
+      if (std::abs(value) > threshold_)
+        found.push_back(double_move(string, target, from, to, value));
     });
-    std::ranges::sort(found, {}, &Connection::target);
   }
 
  private:
@@ -57,9 +59,8 @@ class Finder {
             single_value(integrals_, spin_, space_.occupied(spin_, string), from, to)};
   }
 
-  Connection double_move(Index string, Index target, const Moved& from, const Moved& to) const {
-    const double value =
-        double_value(integrals_, spin_, from.first, from.second, to.first, to.second);
+  Connection double_move(Index string, Index target, const Moved& from, const Moved& to,
+                         double value) const {
     const String& start = space_.strings(spin_)[string];
     const String between = start.without(from.first).with(to.first);
     const bool odd = is_odd(start, from.first, to.first) != is_odd(between, from.second, to.second);
@@ -122,7 +123,8 @@ ConnectionTable::ConnectionTable(const Space& space, Spin spin, const Integrals&
   most_singles_ = std::ranges::max(single_sizes);
   connections_ = base::Array<Connection>(host, offsets_[strings], "the connections of strings");
   singles_ = base::Array<Single>(host, single_offsets_[strings], "the singles of strings");
-  for_each_string(finder, strings, host, [&](Index s, const std::vector<Connection>& found) {
+  for_each_string(finder, strings, host, [&](Index s, std::vector<Connection>& found) {
+    std::ranges::sort(found, {}, &Connection::target);
     std::ranges::copy(found, connections_.data() + offsets_[s]);
     Single* next = singles_.data() + single_offsets_[s];
     for (const Connection& c : found)

@@ -12,8 +12,8 @@ struct SignedPair {
   static SignedPair of(Index pair, bool odd) {
     return {static_cast<Column>(2 * pair + (odd ? 1 : 0))};
   }
-  Index pair() const { return code >> 1; }
-  double sign() const { return (code & 1) != 0 ? -1.0 : 1.0; }
+  constexpr Index pair() const { return code >> 1; }
+  constexpr double sign() const { return (code & 1) != 0 ? -1.0 : 1.0; }
 };
 
 /// A string that another one is connected with.
@@ -24,9 +24,9 @@ struct Connection {
   Column code;   // kSelf, kDouble, or the SignedPair of a single
   double value;  // double: the element; single: its part from the string's own spin, without sign
 
-  bool is_single() const { return code >= 0; }
-  bool is_double() const { return code == kDouble; }
-  SignedPair pair() const { return {code}; }
+  constexpr bool is_single() const { return code >= 0; }
+  constexpr bool is_double() const { return code == kDouble; }
+  constexpr SignedPair pair() const { return {code}; }
 };
 
 /// A single in short: for products of two of them.
@@ -69,6 +69,7 @@ class ConnectionTable {
   Index most_singles() const { return most_singles_; }
 
  private:
+  friend class RowTables;
   template <class T>
   static std::span<const T> slice(const base::Array<T>& all, const base::Array<Index>& offsets,
                                   Index i) {

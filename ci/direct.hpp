@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "base/operator.hpp"
 #include "ci/space.hpp"
 
@@ -35,5 +37,13 @@ class DirectOperator final : public base::LinearOperator {
   base::Array<Determinant> determinants_;
   base::Array<Slot> slots_;  // of a hash table
 };
+
+/// The same operator on a device, written for itself: it too keeps nothing but the determinants and
+/// the integrals, of which it takes copies, and knows nothing of the device's builder. Vectors lie
+/// in the device's memory.
+std::unique_ptr<base::LinearOperator> direct_operator_on(const base::Backend& device,
+                                                         const Space& space,
+                                                         const Integrals& integrals,
+                                                         double threshold = 0);
 
 }  // namespace cisolve::ci

@@ -35,8 +35,10 @@ class HamiltonianRows final : public sparse::RowSource {
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,
             std::span<double> values) const override;
+  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
 
  private:
+  friend class RowTables;
   friend class RowWalk;
   Index most_elements(const Space::Place& place) const;
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }

@@ -42,6 +42,10 @@ class Integrals {
     return left == Spin::alpha ? mixed_[pair_index(p, q) * pairs_ + pair_index(r, s)]
                                : mixed_[pair_index(r, s) * pairs_ + pair_index(p, q)];
   }
+  /// All (pq|rs) of one spin, packed by pairs twice.
+  const base::Array<double>& same_spin(Spin spin) const { return same_[block(spin)]; }
+  /// All (pq|rs) with pq alpha and rs beta, pairs by pairs; empty where restricted.
+  const base::Array<double>& mixed_spin() const { return mixed_; }
   void set_two(Spin left, int p, int q, Spin right, int r, int s, double value);
 
   /// XOR labels of the orbitals, 0 to 7; all 0 where there is no symmetry.

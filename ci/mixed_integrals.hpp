@@ -21,6 +21,7 @@ class MixedIntegrals {
   Index words() const { return words_; }
 
  private:
+  friend class RowTables;
   Index beta_pairs_;
   Index words_;
   base::Array<double> values_;

@@ -37,6 +37,7 @@ class Partition {
   static Partition of_lowest(const Space& space, std::span<const double> diagonal, Index count);
 
  private:
+  friend class RowTables;
   Index reference_ = 0;
   base::Array<Column> stored_;     // by canonical row; empty when canonical
   base::Array<Column> canonical_;  // by stored row

@@ -33,6 +33,7 @@ class Diagonal {
   base::Array<double> all() const;
 
  private:
+  friend class RowTables;
   const Space& space_;
   double core_energy_;
   base::Array<double> alpha_energy_;

@@ -65,6 +65,7 @@ class Space {
   std::optional<Index> row_of(const Determinant& determinant) const;
 
  private:
+  friend class RowTables;
   static std::size_t index(Spin spin) { return static_cast<std::size_t>(spin); }
   Index beta_count() const { return strings_[1].size(); }
   Column search(Index list, Index beta) const;

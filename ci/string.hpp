@@ -68,7 +68,7 @@ class String {
     return list;
   }
 
-  const std::array<std::uint64_t, kWords>& words() const { return words_; }
+  constexpr const std::array<std::uint64_t, kWords>& words() const { return words_; }
 
   friend constexpr String operator&(String a, const String& b) {
     for (int w = 0; w < kWords; ++w) a.words_[w] &= b.words_[w];
@@ -100,13 +100,14 @@ class String {
 
 /// The number of orbitals of a string that lie strictly between two others.
 inline int count_between(const String& string, int p, int q) {
-  const int low = p < q ? p : q;
+  const int low = (p < q ? p : q) + 1;
   const int high = p < q ? q : p;
   const auto& words = string.words();
   int sum = 0;
-  for (int w = (low + 1) / 64; w <= high / 64 && w < String::kWords; ++w) {
-    const std::uint64_t inside =
-        String::below(high).words()[w] & ~String::below(low + 1).words()[w];
+  for (int w = low / 64; w <= high / 64 && w < String::kWords; ++w) {
+    std::uint64_t inside = ~std::uint64_t{0};
+    if (w == low / 64) inside <<= low % 64;
+    if (w == high / 64) inside &= (std::uint64_t{1} << (high % 64)) - 1;
     sum += std::popcount(words[w] & inside);
   }
   return sum;

@@ -171,10 +171,14 @@ Verification verify(const Problem& problem, std::span<const double> energies, Co
 }
 
 Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options) {
+  return verify(problem, result, result.vectors.block(), options);
+}
+
+Verification verify(const Problem& problem, const Result& result, ConstBlock vectors,
+                    const VerifyOptions& options) {
   std::vector<double> energies;
   for (const State& state : result.states) energies.push_back(state.energy);
-  Verification found =
-      Verifier(problem, energies, result.vectors.block(), result.next, options).run();
+  Verification found = Verifier(problem, energies, vectors, result.next, options).run();
   if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
   return found;
 }

@@ -39,6 +39,11 @@ Verification verify(const Problem& problem, std::span<const double> energies,
                     base::ConstBlock vectors, const VerifyOptions& options);
 
 /// The same for a result, with its completeness carried over where nothing stronger is found.
+/// `vectors` are a copy of the result's in the memory of the problem's backend.
+Verification verify(const Problem& problem, const Result& result, base::ConstBlock vectors,
+                    const VerifyOptions& options);
+
+/// The same with the vectors as the result holds them.
 Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options);
 
 }  // namespace cisolve::solver

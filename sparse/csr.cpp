@@ -46,6 +46,21 @@ Csr build_csr(const RowSource& rows, const base::Backend& host) {
   return {shape, std::move(offsets), std::move(columns), std::move(values)};
 }
 
+Csr build_csr(const DeviceRows& rows) {
+  const base::Backend& device = rows.device();
+  const MatrixShape shape = rows.shape();
+  const base::Backend host = device.host();
+  const auto offsets = offsets_from(rows.lengths(shape.columns).span(), host, "CSR row offsets");
+  const Index nonzeros = offsets[shape.rows];
+  Csr matrix{shape, offsets.to(device, "CSR row offsets"),
+             base::Array<Column>(device, nonzeros, "CSR columns"),
+             base::Array<double>(device, nonzeros, "CSR values")};
+  rows.fill({.tail_first = matrix.offsets.data(),
+             .tail_columns = matrix.columns.data(),
+             .tail_values = matrix.values.data()});
+  return matrix;
+}
+
 void CsrRows::count(Index first, std::span<Column> lengths) const {
   const Index* offsets = matrix_.offsets.data() + first;
   for (Index i = 0; i < std::ssize(lengths); ++i)

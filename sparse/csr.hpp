@@ -49,6 +49,9 @@ Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& 
 /// Built on the host from any source of rows, in parallel.
 Csr build_csr(const RowSource& rows, const base::Backend& host);
 
+/// Built on a device, in its memory.
+Csr build_csr(const DeviceRows& rows);
+
 /// The rows of a CSR matrix in host memory, which must outlive this.
 class CsrRows final : public RowSource {
  public:

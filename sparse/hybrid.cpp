@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/fill.hpp"
 #include "sparse/build.hpp"
 #include "sparse/components.hpp"
 #include "sparse/formulas.hpp"
@@ -11,16 +12,20 @@
 namespace cisolve::sparse {
 namespace {
 
+base::Array<Column> at_most(Index boundary, std::span<const Column> lengths,
+                            const base::Backend& host) {
+  base::Array<Column> inside(host, std::ssize(lengths), "the ELLPACK row lengths");
+  const auto limit = static_cast<Column>(std::min(boundary, base::kLargestDimension));
+  std::ranges::transform(lengths, inside.data(), [=](Column n) { return std::min(n, limit); });
+  return inside;
+}
+
 /// The elements of each row that go to the ELLPACK part.
 base::Array<Column> ellpack_lengths(const RowSource& rows, std::span<const Column> lengths,
                                     Index boundary, BoundaryPolicy policy,
                                     const base::Backend& host) {
+  if (policy == BoundaryPolicy::count) return at_most(boundary, lengths, host);
   base::Array<Column> inside(host, std::ssize(lengths), "the ELLPACK row lengths");
-  if (policy == BoundaryPolicy::count) {
-    const auto limit = static_cast<Column>(std::min(boundary, base::kLargestDimension));
-    std::ranges::transform(lengths, inside.data(), [=](Column n) { return std::min(n, limit); });
-    return inside;
-  }
   for_each_row(rows, lengths, host, [&](const Row& row) {
     const auto border = std::ranges::lower_bound(row.columns, boundary);
     inside[row.number] = static_cast<Column>(border - row.columns.begin());
@@ -36,6 +41,33 @@ Index chosen_boundary(const FormatOptions& options, std::span<const Column> leng
                "; expected auto or a number from 0");
   return options.policy == BoundaryPolicy::column ? shape.reference_columns
                                                   : automatic_boundary(lengths);
+}
+
+/// Room for a matrix whose rows have so many elements, and so many of them in the ELLPACK part.
+Hybrid make_room(const MatrixShape& shape, Index boundary, BoundaryPolicy policy,
+                 std::span<const Column> lengths, base::Array<Column> inside,
+                 const base::Backend& target) {
+  const Index width = inside.size() == 0 ? 0 : std::ranges::max(inside.span());
+  base::Array<Index> tail_offsets(inside.backend(), shape.rows + 1, "the CSR row offsets");
+  tail_offsets[0] = 0;
+  for (Index row = 0; row < shape.rows; ++row)
+    tail_offsets[row + 1] = tail_offsets[row] + (lengths[row] - inside[row]);
+  const Index tail = tail_offsets[shape.rows];
+  if (!target.is_host()) {
+    inside = inside.to(target, "the ELLPACK row lengths");
+    tail_offsets = tail_offsets.to(target, "the CSR row offsets");
+  }
+  return {shape,
+          boundary,
+          policy,
+          width,
+          total(lengths),
+          std::move(inside),
+          base::Array<Column>(target, shape.rows * width, "the ELLPACK columns"),
+          base::Array<double>(target, shape.rows * width, "the ELLPACK values"),
+          std::move(tail_offsets),
+          base::Array<Column>(target, tail, "the CSR columns"),
+          base::Array<double>(target, tail, "the CSR values")};
 }
 
 void fill_parts(const RowSource& rows, std::span<const Column> lengths, Hybrid& matrix) {
@@ -75,26 +107,35 @@ Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options,
   const MatrixShape shape = rows.shape();
   const base::Array<Column> lengths = row_lengths(rows, host);
   const Index boundary = chosen_boundary(options, lengths.span(), shape);
-  base::Array<Column> inside =
-      ellpack_lengths(rows, lengths.span(), boundary, options.policy, host);
-  const Index width = inside.size() == 0 ? 0 : std::ranges::max(inside.span());
-  base::Array<Index> tail_offsets(host, shape.rows + 1, "the CSR row offsets");
-  tail_offsets[0] = 0;
-  for (Index row = 0; row < shape.rows; ++row)
-    tail_offsets[row + 1] = tail_offsets[row] + (lengths[row] - inside[row]);
-  const Index tail = tail_offsets[shape.rows];
-  Hybrid matrix{shape,
-                boundary,
-                options.policy,
-                width,
-                total(lengths.span()),
-                std::move(inside),
-                base::Array<Column>(host, shape.rows * width, "the ELLPACK columns"),
-                base::Array<double>(host, shape.rows * width, "the ELLPACK values"),
-                std::move(tail_offsets),
-                base::Array<Column>(host, tail, "the CSR columns"),
-                base::Array<double>(host, tail, "the CSR values")};
+  Hybrid matrix =
+      make_room(shape, boundary, options.policy, lengths.span(),
+                ellpack_lengths(rows, lengths.span(), boundary, options.policy, host), host);
   fill_parts(rows, lengths.span(), matrix);
+  return matrix;
+}
+
+Hybrid build_hybrid(const DeviceRows& rows, const FormatOptions& options) {
+  const base::Backend& device = rows.device();
+  const MatrixShape shape = rows.shape();
+  const base::Array<Column> lengths = rows.lengths(shape.columns);
+  const Index boundary = chosen_boundary(options, lengths.span(), shape);
+  base::Array<Column> inside = options.policy == BoundaryPolicy::count
+                                   ? at_most(boundary, lengths.span(), device.host())
+                                   : rows.lengths(boundary);
+  const Index in_ellpack = total(inside.span());
+  Hybrid matrix =
+      make_room(shape, boundary, options.policy, lengths.span(), std::move(inside), device);
+  if (in_ellpack < matrix.ell_values.size()) {
+    base::fill_bytes(matrix.ell_columns, 0xff);  // -1
+    base::fill_bytes(matrix.ell_values, 0);
+  }
+  rows.fill({.head_lengths = matrix.lengths.data(),
+             .head_width = matrix.width,
+             .head_columns = matrix.ell_columns.data(),
+             .head_values = matrix.ell_values.data(),
+             .tail_first = matrix.tail_offsets.data(),
+             .tail_columns = matrix.tail_columns.data(),
+             .tail_values = matrix.tail_values.data()});
   return matrix;
 }
 

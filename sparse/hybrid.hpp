@@ -59,6 +59,9 @@ struct Hybrid {
 
 Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 
+/// Built on a device, in its memory.
+Hybrid build_hybrid(const DeviceRows& rows, const FormatOptions& options);
+
 /// The automatic BOUNDARY of the count policy: the widest ELLPACK part that few rows leave
 /// unfilled. One more position a row costs a padded element in each shorter row and saves the
 /// dearer CSR handling in every other one, so it pays while the share of shorter rows is small.

@@ -19,8 +19,8 @@ void require_fit(const MatrixShape& shape, base::ConstBlock x, base::ConstBlock 
 template <class Format>
 class StoredMatrix final : public SparseMatrix {
  public:
-  StoredMatrix(Format stored, const base::Backend& backend)
-      : stored_(std::move(stored)), backend_(backend) {}
+  StoredMatrix(Format stored, const base::Backend& backend, base::BackendKind built_by)
+      : stored_(std::move(stored)), backend_(backend), built_by_(built_by) {}
 
   std::string_view format() const override { return stored_.name; }
   const base::Backend& backend() const override { return backend_; }
@@ -29,6 +29,7 @@ class StoredMatrix final : public SparseMatrix {
   void write_components(std::ostream& out) const override { stored_.write_components(out); }
 
   Index nonzeros() const override { return stored_.nonzeros(); }
+  base::BackendKind built_by() const override { return built_by_; }
 
   Index boundary() const override {
     if constexpr (std::is_same_v<Format, Hybrid>) return stored_.boundary;
@@ -60,12 +61,33 @@ class StoredMatrix final : public SparseMatrix {
  private:
   Format stored_;
   base::Backend backend_;
+  base::BackendKind built_by_;
 };
 
 template <class Format>
 std::unique_ptr<SparseMatrix> place(Format built, const base::Backend& backend) {
-  if (backend.is_host()) return std::make_unique<StoredMatrix<Format>>(std::move(built), backend);
-  return std::make_unique<StoredMatrix<Format>>(built.to(backend), backend);
+  const base::BackendKind built_by = backend.host().kind();
+  if (backend.is_host())
+    return std::make_unique<StoredMatrix<Format>>(std::move(built), backend, built_by);
+  return std::make_unique<StoredMatrix<Format>>(built.to(backend), backend, built_by);
+}
+
+template <class Format>
+std::unique_ptr<SparseMatrix> keep(Format built, const base::Backend& device) {
+  return std::make_unique<StoredMatrix<Format>>(std::move(built), device, device.kind());
+}
+
+/// What the device builds itself, in its own memory; null where it builds nothing of the kind.
+std::unique_ptr<SparseMatrix> build_on_device(const RowSource& rows, const FormatOptions& options,
+                                              const base::Backend& device) {
+  const std::string& format = options.format;
+  const bool from_host = format == "csb" || format == "tiled";
+  if (from_host || std::ranges::count(format_names(), format) == 0) return nullptr;
+  const auto device_rows = rows.on(device);
+  if (device_rows == nullptr) return nullptr;
+  if (format == "csr") return keep(build_csr(*device_rows), device);
+  if (format == "hybrid") return keep(build_hybrid(*device_rows, options), device);
+  return keep(build_sliced(*device_rows, options), device);
 }
 
 }  // namespace
@@ -84,6 +106,8 @@ const std::vector<std::string>& format_names() {
 
 std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
                                            const base::Backend& backend) {
+  if (!backend.is_host())
+    if (auto built = build_on_device(rows, options, backend)) return built;
   const base::Backend host = backend.host();
   const std::string& format = options.format;
   if (format == "csr") return place(build_csr(rows, host), backend);

@@ -45,6 +45,8 @@ class SparseMatrix : public base::LinearOperator {
   virtual Index nonzeros() const = 0;
   virtual MemoryUse memory() const = 0;
   virtual Index boundary() const { return 0; }  // of the hybrid format
+  /// Where it was built: a format or a source that a device cannot build comes from the host.
+  virtual base::BackendKind built_by() const = 0;
 
   /// y = alpha A x + beta y for 1 to 16 vectors or more; with beta = 0 the old y is not read.
   virtual void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) const = 0;
@@ -61,7 +63,8 @@ class SparseMatrix : public base::LinearOperator {
 /// csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid, tiled
 const std::vector<std::string>& format_names();
 
-/// Builds on the host and, for a device backend, moves the result there.
+/// Builds in the backend's memory. Where a device cannot write the rows itself, or the format is
+/// csb or tiled, the host builds and the result is moved.
 std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
                                            const base::Backend& backend);
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <span>
 
-#include "sparse/shape.hpp"
+#include "sparse/device_rows.hpp"
 
 namespace cisolve::sparse {
 
@@ -27,6 +28,10 @@ class RowSource {
   /// row; exactly as many elements as count() announced.
   virtual void fill(Index first, Index last, std::span<Column> columns,
                     std::span<double> values) const = 0;
+
+  /// The same rows as `device`, a cuda backend, writes them itself; null where only the host can.
+  /// What they stand on is copied, so they may outlive this.
+  virtual std::unique_ptr<DeviceRows> on(const base::Backend& /*device*/) const { return nullptr; }
 };
 
 }  // namespace cisolve::sparse

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/fill.hpp"
 #include "sparse/build.hpp"
 #include "sparse/components.hpp"
 #include "sparse/formulas.hpp"
@@ -54,31 +55,70 @@ void fill_missing_rows(Sliced& matrix) {
     }
 }
 
-}  // namespace
-
-Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
-                    const base::Backend& host) {
+/// Room for a matrix whose rows have so many elements.
+Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
+                 base::Array<Column> lengths, const base::Backend& target) {
   const bool sliced = options.format.starts_with("sell");
   const bool with_lengths = options.format.ends_with("-r");
   if (options.slice_height < 1)
     base::fail(base::Fault::configuration, "slice_height is ", options.slice_height,
                "; expected at least 1");
-  const MatrixShape shape = rows.shape();
-  base::Array<Column> lengths = row_lengths(rows, host);
+  const Index elements = total(lengths.span());
   const Index height = sliced ? options.slice_height : std::max<Index>(shape.rows, 1);
-  base::Array<Index> offsets = lay_out(lengths.span(), height, host);
+  base::Array<Index> offsets = lay_out(lengths.span(), height, lengths.backend());
   const Index positions = offsets[offsets.size() - 1];
-  Sliced matrix{canonical_name(sliced, with_lengths),
-                shape,
-                height,
-                total(lengths.span()),
-                std::move(offsets),
-                base::Array<Column>(host, positions, "the columns of an ELLPACK format"),
-                base::Array<double>(host, positions, "the values of an ELLPACK format"),
-                base::Array<Column>(host, 0, "the row lengths")};
+  if (!with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
+  if (!target.is_host()) {
+    offsets = offsets.to(target, "the slice offsets");
+    lengths = lengths.to(target, "the row lengths");
+  }
+  return {canonical_name(sliced, with_lengths),
+          shape,
+          height,
+          elements,
+          std::move(offsets),
+          base::Array<Column>(target, positions, "the columns of an ELLPACK format"),
+          base::Array<double>(target, positions, "the values of an ELLPACK format"),
+          std::move(lengths)};
+}
+
+/// Where each row begins.
+base::Array<Index> first_positions(const Sliced& matrix, const base::Backend& host) {
+  const base::Array<Index> offsets = matrix.slice_offsets.to(host, "the slice offsets");
+  const SlicedView view{.rows = matrix.shape.rows,
+                        .columns = matrix.shape.columns,
+                        .slice_height = matrix.slice_height,
+                        .slice_offsets = offsets.data()};
+  base::Array<Index> first(host, matrix.shape.rows, "the first positions of rows");
+  for (Index row = 0; row < first.size(); ++row) first[row] = view.position(row, 0);
+  return first;
+}
+
+}  // namespace
+
+Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
+                    const base::Backend& host) {
+  const base::Array<Column> lengths = row_lengths(rows, host);
+  Sliced matrix = make_room(rows.shape(), options, lengths.to(host, "the row lengths"), host);
   fill_slices(rows, lengths.span(), matrix);
   fill_missing_rows(matrix);
-  if (with_lengths) matrix.lengths = std::move(lengths);
+  return matrix;
+}
+
+Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
+  const base::Backend& device = rows.device();
+  const MatrixShape shape = rows.shape();
+  Sliced matrix = make_room(shape, options, rows.lengths(shape.columns), device);
+  const auto first =
+      first_positions(matrix, device.host()).to(device, "the first positions of rows");
+  if (matrix.elements < matrix.values.size()) {
+    base::fill_bytes(matrix.columns, 0xff);  // -1
+    base::fill_bytes(matrix.values, 0);
+  }
+  rows.fill({.tail_first = first.data(),
+             .tail_step = matrix.slice_height,
+             .tail_columns = matrix.columns.data(),
+             .tail_values = matrix.values.data()});
   return matrix;
 }
 

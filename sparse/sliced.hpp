@@ -66,4 +66,7 @@ struct Sliced {
 /// `options.format` is ellpack, ellpack-r, sell or sell-r.
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 
+/// Built on a device, in its memory.
+Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options);
+
 }  // namespace cisolve::sparse

@@ -12,6 +12,7 @@
 #include "app/job/result_files.hpp"
 #include "app/job/solver_view.hpp"
 #include "app/job/source.hpp"
+#include "app/job/starting_backend.hpp"
 #include "app/job/state_analysis.hpp"
 #include "app/job/stopwatch.hpp"
 #include "app/report/descriptions.hpp"
@@ -29,14 +30,14 @@ namespace {
 class Job {
  public:
   Job(const Configuration& configuration, const Invocation& call, JobFolder& folder,
-      const base::Backend& backend, std::ostream& out)
+      StartingBackend& starting, std::ostream& out)
       : configuration_(configuration),
         call_(call),
         folder_(folder),
         out_(out),
-        backend_(backend),
-        host_(backend_.host()),
-        storage_(chosen_storage(configuration, backend)) {}
+        starting_(starting),
+        backend_(starting.host()),
+        host_(starting.host()) {}
 
   Outcome run();
 
@@ -57,7 +58,8 @@ class Job {
   const Invocation& call_;
   JobFolder& folder_;
   std::ostream& out_;
-  base::Backend backend_;
+  StartingBackend& starting_;
+  base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
   sparse::FormatOptions storage_;
   std::string started_ = utc_time();
@@ -86,6 +88,12 @@ Outcome Job::run() {
 
 void Job::open() {
   rows_ = open_rows(configuration_, host_);
+  timings_.emplace_back("open_s", reading_.seconds());
+  const Stopwatch waiting;
+  backend_ = starting_.get();
+  host_ = backend_.host();
+  storage_ = chosen_storage(configuration_, backend_);
+  timings_.emplace_back("wait_for_backend_s", waiting.seconds());
   const sparse::MatrixShape shape = rows_->shape();
   out_ << "problem  " << describe_source(configuration_) << ": " << grouped(shape.rows) << " x "
        << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
@@ -133,6 +141,9 @@ void Job::build() {
   const Stopwatch watch;
   matrix_ = sparse::build_matrix(*rows_, storage_, backend_);
   product_ = describe_matrix(*matrix_, watch.seconds());
+  if (product_.built_by != product_.backend)
+    spdlog::info("the host built {} and the device holds it: it cannot build this itself",
+                 storage_.format);
   timings_.emplace_back("build_s", product_.build_seconds);
   record_.emplace_back("operator", operator_record(product_, storage_));
   record_.emplace_back("backend", backend_record(backend_));
@@ -201,9 +212,10 @@ void Job::verify(solver::Result result) {
   if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule) rotated = purify(*molecule, configuration_, result);
-  const solver::Verification verification = verify_again(configuration_, result, host_);
+  const solver::Verification verification = verify_again(configuration_, result, backend_);
   take_residuals(verification, rotated, result);
   timings_.emplace_back("verify_s", watch.seconds());
+  timings_.emplace_back("until_verified_s", all_.seconds());
   watch = Stopwatch();
   std::optional<StateAnalysis> analysis;
   if (molecule) analysis = analyse(*molecule, configuration_, result);
@@ -245,7 +257,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   // From where on an end can be resumed: a resumed job is on the disk already.
   std::optional<Interruption> interruption;
   if (resumed) interruption.emplace();
-  const base::Backend backend = open_backend(configuration);
+  StartingBackend backend(configuration);
   JobFolder folder(configuration, resumed, call.force, backend.host());
   if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome = Job(configuration, call, folder, backend, out).run();

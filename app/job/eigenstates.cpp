@@ -23,17 +23,21 @@ solver::Options solver_options(const Configuration& configuration) {
 }
 
 solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
-                                  const base::Backend& host) {
-  const auto second = open_second_operator(configuration, host);
+                                  const base::Backend& backend) {
   solver::VerifyOptions options{.tolerance = configuration.solver.tolerance};
   if (!result.converged()) {
     for (const solver::State& state : result.states)
       options.tolerance = std::max(options.tolerance, state.residual);
     options.certify_limit = 0;
   }
+  const base::Backend host = backend.host();
   if (const SpinCheck spin(configuration, host); spin.is_wanted())
-    return spin.verify(*second, result, options);
-  return solver::verify({*second, host}, result, options);
+    return spin.verify(*open_second_operator(configuration, host).matrix, result, options);
+  const SecondOperator second = open_second_operator(configuration, backend);
+  const solver::Problem problem{*second.matrix, second.backend};
+  if (second.backend.is_host()) return solver::verify(problem, result, options);
+  const base::MultiVector vectors = result.vectors.to(second.backend);
+  return solver::verify(problem, result, vectors.block(), options);
 }
 
 void take_residuals(const solver::Verification& verification, const std::vector<bool>& marked,

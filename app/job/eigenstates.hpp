@@ -9,10 +9,11 @@ namespace cisolve::app {
 /// The solver's options as a configuration gives them.
 solver::Options solver_options(const Configuration& configuration);
 
-/// Recomputes a result through an operator that shares nothing with the one that was solved. Where
-/// the tolerance was not reached, what is claimed and recomputed is the residuals as they are.
+/// Recomputes a result, whose vectors lie in the host's memory, through an operator that shares
+/// nothing with the one that was solved: on the backend where it can, else on its host. Where the
+/// tolerance was not reached, what is claimed and recomputed is the residuals as they are.
 solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
-                                  const base::Backend& host);
+                                  const base::Backend& backend);
 
 /// Puts the recomputed residuals of the states that are marked in place of those of the solver.
 void take_residuals(const solver::Verification& verification, const std::vector<bool>& marked,

@@ -126,8 +126,11 @@ class MolecularDirect final : public base::LinearOperator {
 }  // namespace
 
 std::unique_ptr<base::LinearOperator> open_direct_operator(const Configuration& configuration,
-                                                           const base::Backend& host) {
-  return std::make_unique<MolecularDirect>(configuration, host);
+                                                           const base::Backend& backend) {
+  if (backend.is_host()) return std::make_unique<MolecularDirect>(configuration, backend);
+  const Molecule molecule = open_molecule(configuration, backend.host());
+  return ci::direct_operator_on(backend, molecule.space, molecule.integrals,
+                                configuration.elements.threshold);
 }
 
 }  // namespace cisolve::app

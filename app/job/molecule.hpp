@@ -47,6 +47,9 @@ class MolecularRows final : public sparse::RowSource {
             std::span<double> values) const override {
     rows_.fill(first, last, columns, values);
   }
+  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override {
+    return rows_.on(device);
+  }
 
  private:
   Molecule molecule_;
@@ -56,6 +59,6 @@ class MolecularRows final : public sparse::RowSource {
 
 /// The same Hamiltonian from the integral file again, straight from the determinants.
 std::unique_ptr<base::LinearOperator> open_direct_operator(const Configuration& configuration,
-                                                           const base::Backend& host);
+                                                           const base::Backend& backend);
 
 }  // namespace cisolve::app

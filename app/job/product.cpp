@@ -77,7 +77,8 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
           .boundary = matrix.boundary(),
           .nonzeros = matrix.nonzeros(),
           .memory = matrix.memory(),
-          .build_seconds = build_seconds};
+          .build_seconds = build_seconds,
+          .built_by = std::string(base::name_of(matrix.built_by()))};
 }
 
 void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,

@@ -30,7 +30,8 @@ struct MeasuredProduct {
   sparse::MemoryUse memory;
   int vectors = 1;
   double build_seconds = 0;
-  Times times = {};  // of one product
+  std::string built_by = {};  // the backend that did
+  Times times = {};           // of one product
   ProductCheck check = {};
 
   double gflops() const;  // 2 nnz / T a vector

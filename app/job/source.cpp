@@ -72,10 +72,11 @@ std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
   return std::make_unique<sparse::ThresholdRows>(std::move(rows), threshold);
 }
 
-std::unique_ptr<base::LinearOperator> open_second_operator(const Configuration& configuration,
-                                                           const base::Backend& host) {
-  if (is_molecular(configuration)) return open_direct_operator(configuration, host);
-  return sparse::build_matrix(*open_rows(configuration, host), {.format = "csr"}, host);
+SecondOperator open_second_operator(const Configuration& configuration,
+                                    const base::Backend& backend) {
+  if (is_molecular(configuration)) return {open_direct_operator(configuration, backend), backend};
+  const base::Backend host = backend.host();
+  return {sparse::build_matrix(*open_rows(configuration, host), {.format = "csr"}, host), host};
 }
 
 void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,

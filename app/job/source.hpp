@@ -14,11 +14,17 @@ namespace cisolve::app {
 std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
                                              const base::Backend& host);
 
-/// A second operator of the same matrix, on the host: its file is read again, its rows are
-/// generated again, a Hamiltonian comes straight from its determinants. It shares no storage with
-/// the rows.
-std::unique_ptr<base::LinearOperator> open_second_operator(const Configuration& configuration,
-                                                           const base::Backend& host);
+/// An operator, and the backend in whose memory its vectors lie.
+struct SecondOperator {
+  std::unique_ptr<base::LinearOperator> matrix;
+  base::Backend backend;
+};
+
+/// A second operator of the same matrix: its file is read again, its rows are generated again, both
+/// on the host; a Hamiltonian comes straight from its determinants, on the backend. It shares no
+/// storage with the rows.
+SecondOperator open_second_operator(const Configuration& configuration,
+                                    const base::Backend& backend);
 
 /// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows.
 void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,

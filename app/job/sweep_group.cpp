@@ -182,7 +182,7 @@ void SweepGroup::solve(SweepPoint& point) {
                               .solve(*matrix, backend, solver_options(*point.configuration));
   result.vectors = result.vectors.to(host());
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
-  const solver::Verification verification = verify_again(*point.configuration, result, host());
+  const solver::Verification verification = verify_again(*point.configuration, result, backend);
   point.solved = result.converged() && verification.passed;
   if (!result.converged())
     point.fail(ExitCode::not_converged,

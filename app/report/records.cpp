@@ -97,6 +97,7 @@ Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions
        {"policy", !hybrid                                           ? Json()
                   : storage.policy == sparse::BoundaryPolicy::count ? Json("count")
                                                                     : Json("column")},
+       {"built_by", product.built_by},
        {"nonzeros", product.nonzeros},
        {"bytes", product.memory.held},
        {"bytes_by_formula", product.memory.by_formula},

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <mutex>
 #include <optional>
 
 #include "base/cuda/blas.hpp"
@@ -60,6 +61,7 @@ class Context {
  private:
   DeviceInfo info_;  // read first: it makes the device current
   Stream stream_;
+  std::once_flag blas_is_made_;
   std::optional<BlasHandle> blas_;  // made when first needed
 };
 

@@ -2,6 +2,8 @@
 
 #include "base/cuda/context.hpp"
 #include "base/error.hpp"
+#include "base/fill.hpp"
+#include "base/libraries.hpp"
 
 namespace cisolve::base::cuda {
 namespace {
@@ -45,8 +47,13 @@ void check_launch(const char* kernel, std::source_location place) {
 Context::Context(int device) : info_(read_info(device)) {}
 
 const BlasHandle& Context::blas() {
-  if (!blas_) blas_.emplace(stream());
+  std::call_once(blas_is_made_, [this] { blas_.emplace(stream()); });
   return *blas_;
+}
+
+void load_libraries(Context& context) {
+  check(cudaSetDevice(context.info().number), "cudaSetDevice");  // current in this thread
+  context.blas();
 }
 
 bool is_built() { return true; }
@@ -109,6 +116,11 @@ void copy_to_host(const Context& context, void* target, const void* source, Inde
 
 void copy_on_device(const Context& context, void* target, const void* source, Index bytes) {
   copy(context, target, source, bytes, cudaMemcpyDeviceToDevice);
+}
+
+void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes) {
+  check(cudaMemsetAsync(target, byte, static_cast<std::size_t>(bytes), context.stream()),
+        "cudaMemsetAsync");
 }
 
 void synchronize(const Context& context) {

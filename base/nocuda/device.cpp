@@ -1,6 +1,8 @@
 #include "base/device.hpp"
 
 #include "base/error.hpp"
+#include "base/fill.hpp"
+#include "base/libraries.hpp"
 
 namespace cisolve::base::cuda {
 
@@ -27,6 +29,11 @@ void copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*so
 }
 void copy_on_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
                     Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+void load_libraries(Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+void fill_bytes(const Context& /*context*/, void* /*target*/, unsigned char /*byte*/,
+                Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
 void synchronize(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/array.hpp"
+
+namespace cisolve::base {
+
+/// Writes the same byte everywhere.
+void fill_bytes(const Backend& backend, void* target, unsigned char byte, Index bytes);
+
+template <class T>
+void fill_bytes(Array<T>& array, unsigned char byte) {
+  fill_bytes(array.backend(), array.data(), byte, array.bytes());
+}
+
+namespace cuda {
+/// The same on a device; queued on its stream.
+void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes);
+}  // namespace cuda
+
+}  // namespace cisolve::base

@@ -1,0 +1,65 @@
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "tests/support/backend.hpp"
+
+// Jobs on each backend: who builds the Hamiltonian, what it gives, and that it is verified.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kWaterFci = -75.01257824109203;  // PySCF, as tests/data/references.json says
+
+class BackendJobs : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+    ProgramTest::SetUp();
+  }
+
+  Finished run_job(const std::string& source, const std::string& backend, const std::string& rest) {
+    write_file(file("a.yaml"), "problem: {fcidump: " + std::string(CISOLVE_DATA) + "/" + source +
+                                   "}\nbackend: " + backend + "\n" + rest);
+    return run({"a.yaml", "--force"});
+  }
+  json solved(const std::string& source, const std::string& backend, const std::string& rest) {
+    const Finished finished = run_job(source, backend, rest);
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return json::parse(read_file(file("out/run.json")));
+  }
+};
+
+TEST_F(BackendJobs, TheBackendBuildsAndVerifiesFullCi) {
+  const json record = solved("h2o_sto3g.fcidump", backend_name(), "solver: {states: 2}\n");
+  EXPECT_EQ(record["backend"]["name"], backend_name());
+  EXPECT_EQ(record["operator"]["built_by"], backend_name());
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+  EXPECT_TRUE(record["verification"]["passed"].get<bool>());
+}
+
+TEST_F(BackendJobs, EverySpaceHasTheEnergiesOfTheReferenceBackend) {
+  for (const char* source : {"h2o_sto3g.fcidump", "oh_uhf.fcidump"})
+    for (const char* space :
+         {"{kind: cisd}", "{kind: ras, ras1: 3, ras2: 2, holes: 1, particles: 1}",
+          "{kind: cas, frozen: 1}"}) {
+      SCOPED_TRACE(std::string(source) + ", " + space);
+      const std::string rest = "space: " + std::string(space) + "\nsolver: {states: 2}\n";
+      const json expected = solved(source, "reference", rest);
+      const json found = solved(source, backend_name(), rest);
+      EXPECT_EQ(found["operator"]["built_by"], backend_name());
+      EXPECT_EQ(found["operator"]["nonzeros"], expected["operator"]["nonzeros"]);
+      for (int j = 0; j < 2; ++j)
+        EXPECT_NEAR(found["states"][j]["energy"].get<double>(),
+                    expected["states"][j]["energy"].get<double>(), 1e-10);
+    }
+}
+
+TEST_F(BackendJobs, AFormatThatADeviceCannotBuildIsSaidToComeFromTheHost) {
+  const json record = solved("h2o_sto3g.fcidump", backend_name(), "storage: {format: csb}\n");
+  EXPECT_EQ(record["operator"]["built_by"], backend_name() == "cuda" ? "openmp" : backend_name());
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "base/random.hpp"
+#include "ci/direct.hpp"
+#include "sparse/build.hpp"
+#include "sparse/csr.hpp"
+#include "sparse/hybrid.hpp"
+#include "sparse/sliced.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/hamiltonians.hpp"
+
+// The matrix that a device builds itself is the one that the host builds, to the last bit.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+
+template <class T>
+void expect_equal(const base::Array<T>& found, const base::Array<T>& expected, const char* what) {
+  const base::Array<T> here = found.to(kHost, what);
+  ASSERT_EQ(here.size(), expected.size()) << what;
+  for (Index i = 0; i < here.size(); ++i) ASSERT_EQ(here[i], expected[i]) << what << ", " << i;
+}
+
+void expect_equal(const sparse::Csr& found, const sparse::Csr& expected) {
+  expect_equal(found.offsets, expected.offsets, "offsets");
+  expect_equal(found.columns, expected.columns, "columns");
+  expect_equal(found.values, expected.values, "values");
+}
+
+void expect_equal(const sparse::Hybrid& found, const sparse::Hybrid& expected) {
+  EXPECT_EQ(found.boundary, expected.boundary);
+  EXPECT_EQ(found.width, expected.width);
+  EXPECT_EQ(found.elements, expected.elements);
+  expect_equal(found.lengths, expected.lengths, "lengths");
+  expect_equal(found.ell_columns, expected.ell_columns, "ELLPACK columns");
+  expect_equal(found.ell_values, expected.ell_values, "ELLPACK values");
+  expect_equal(found.tail_offsets, expected.tail_offsets, "tail offsets");
+  expect_equal(found.tail_columns, expected.tail_columns, "tail columns");
+  expect_equal(found.tail_values, expected.tail_values, "tail values");
+}
+
+void expect_equal(const sparse::Sliced& found, const sparse::Sliced& expected) {
+  EXPECT_EQ(found.name, expected.name);
+  EXPECT_EQ(found.elements, expected.elements);
+  expect_equal(found.slice_offsets, expected.slice_offsets, "slice offsets");
+  expect_equal(found.columns, expected.columns, "columns");
+  expect_equal(found.values, expected.values, "values");
+  expect_equal(found.lengths, expected.lengths, "lengths");
+}
+
+class DeviceBuild : public test::BackendTest {
+ protected:
+  /// Calls check(rows, rows on the device) for every Hamiltonian.
+  template <class Check>
+  static void for_each_hamiltonian(Check check) {
+    const base::Backend device = test::backend_under_test();
+    for (const test::NamedHamiltonian& h : test::hamiltonians()) {
+      SCOPED_TRACE(h.name);
+      const HamiltonianRows rows = h.rows();
+      check(rows, *rows.on(device));
+    }
+  }
+};
+
+TEST_F(DeviceBuild, CsrIsTheHostsToTheBit) {
+  for_each_hamiltonian([](const auto& rows, const auto& device) {
+    expect_equal(sparse::build_csr(device), sparse::build_csr(rows, kHost));
+  });
+}
+
+TEST_F(DeviceBuild, HybridIsTheHostsToTheBit) {
+  for_each_hamiltonian([](const auto& rows, const auto& device) {
+    for (const Index boundary : {sparse::kAutomatic, Index{0}, Index{7}, Index{1000000}})
+      for (const auto policy : {sparse::BoundaryPolicy::count, sparse::BoundaryPolicy::column}) {
+        const sparse::FormatOptions options{.boundary = boundary, .policy = policy};
+        expect_equal(sparse::build_hybrid(device, options),
+                     sparse::build_hybrid(rows, options, kHost));
+      }
+  });
+}
+
+TEST_F(DeviceBuild, EllpackFormatsAreTheHostsToTheBit) {
+  for_each_hamiltonian([](const auto& rows, const auto& device) {
+    for (const char* format : {"ellpack", "ellpack-r", "sell", "sell-r"}) {
+      const sparse::FormatOptions options{.format = format};
+      expect_equal(sparse::build_sliced(device, options),
+                   sparse::build_sliced(rows, options, kHost));
+    }
+  });
+}
+
+TEST_F(DeviceBuild, SaysWhoBuiltAMatrix) {
+  const base::Backend device = test::backend_under_test();
+  const test::NamedHamiltonian h =
+      test::named("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 3, 3}, kHost));
+  for (const std::string& format : sparse::format_names()) {
+    const auto matrix = sparse::build_matrix(h.rows(), {.format = format}, device);
+    EXPECT_EQ(matrix->built_by(), format == "csb" || format == "tiled" ? base::BackendKind::openmp
+                                                                       : base::BackendKind::cuda)
+        << format;
+    EXPECT_EQ(matrix->nonzeros(), sparse::total(sparse::row_lengths(h.rows(), kHost).span()));
+  }
+}
+
+TEST_F(DeviceBuild, IsRefusedWhenTheDeviceHasNoRoom) {
+  const auto device = base::Backend::by_name(test::backend_name(), 0, {.device_bytes = 1 << 20});
+  const test::NamedHamiltonian h =
+      test::named("full CI", test::random_integrals(8, false, 5, {}), full_ci({8, 4, 4}, kHost));
+  try {
+    sparse::build_matrix(h.rows(), {.format = "csr"}, device);
+    FAIL() << "a matrix of 2.9 MB fits into 1 MiB";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+  }
+}
+
+/// Random vectors, the same on every backend.
+base::MultiVector random_vectors(Index rows, int columns) {
+  base::MultiVector x(kHost, rows, columns);
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i)
+      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+  return x;
+}
+
+TEST_F(DeviceBuild, TheDirectOperatorGivesTheSameProducts) {
+  const base::Backend device = test::backend_under_test();
+  for (const test::NamedHamiltonian& h : test::hamiltonians()) {
+    SCOPED_TRACE(h.name);
+    const DirectOperator on_host(*h.space, *h.integrals, h.threshold);
+    const auto on_device = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
+    ASSERT_EQ(on_device->rows(), on_host.rows());
+    const base::MultiVector x = random_vectors(on_host.rows(), 2);
+    const base::MultiVector there = x.to(device);
+    base::MultiVector y(kHost, x.rows(), 2);
+    base::MultiVector found(device, x.rows(), 2);
+    on_host.apply(x.block(), y.block());
+    on_device->apply(there.block(), found.block());
+    const base::MultiVector here = found.to(kHost);
+    for (int j = 0; j < 2; ++j)
+      for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, j), y(i, j), 1e-12) << "row " << i;
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::ci

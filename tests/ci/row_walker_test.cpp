@@ -1,0 +1,86 @@
+#include "ci/row_walker.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/fill.hpp"
+#include "sparse/csr.hpp"
+#include "tests/support/hamiltonians.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+
+std::vector<Column> counted(const RowTables& tables, Index end) {
+  std::vector<Column> lengths;
+  for (Index row = 0; row < tables.shape().rows; ++row) {
+    ShortCount<Alone> sink(tables.view(), end);
+    RowWalker<Alone, ShortCount<Alone>>(tables.view(), row, sink).walk();
+    lengths.push_back(sink.count());
+  }
+  return lengths;
+}
+
+/// The matrix as a kernel would fill it, with one thread to a row.
+sparse::Csr walked(const RowTables& tables, const sparse::Csr& like) {
+  sparse::Csr matrix = sparse::allocate_csr(like.shape, like.nonzeros(), kHost);
+  std::ranges::copy(like.offsets.span(), matrix.offsets.data());
+  base::fill_bytes(matrix.columns, 0xff);
+  const std::vector<Column> reference = counted(tables, like.shape.reference_columns);
+  const sparse::RowPlaces places{.tail_first = matrix.offsets.data(),
+                                 .tail_columns = matrix.columns.data(),
+                                 .tail_values = matrix.values.data()};
+  for (Index row = 0; row < like.shape.rows; ++row) {
+    RowWriter<Alone> sink(tables.view(), places, row, reference[row]);
+    RowWalker<Alone, RowWriter<Alone>>(tables.view(), row, sink).walk();
+  }
+  return matrix;
+}
+
+TEST(RowWalker, GivesTheElementsOfTheHostToTheBit) {
+  for (const test::NamedHamiltonian& h : test::hamiltonians()) {
+    SCOPED_TRACE(h.name);
+    const HamiltonianRows rows = h.rows();
+    const sparse::Csr expected = sparse::build_csr(rows, kHost);
+    const RowTables tables(rows, kHost);
+    const std::vector<Column> lengths = counted(tables, expected.shape.columns);
+    for (Index row = 0; row < expected.shape.rows; ++row)
+      ASSERT_EQ(lengths[row], expected.offsets[row + 1] - expected.offsets[row]) << "row " << row;
+    const sparse::Csr found = walked(tables, expected);
+    for (Index k = 0; k < expected.nonzeros(); ++k) {
+      ASSERT_EQ(found.columns[k], expected.columns[k]) << "element " << k;
+      ASSERT_EQ(found.values[k], expected.values[k]) << "element " << k;
+    }
+  }
+}
+
+TEST(RowWalker, DividesARowBetweenItsTwoPlaces) {
+  const test::NamedHamiltonian h =
+      test::named("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 3, 3}, kHost));
+  const HamiltonianRows rows = h.rows();
+  const sparse::Csr expected = sparse::build_csr(rows, kHost);
+  const RowTables tables(rows, kHost);
+  constexpr Index row = 7;
+  constexpr Column head = 5;
+  constexpr Index step = 3;
+  const Index length = expected.offsets[row + 1] - expected.offsets[row];
+  ASSERT_GT(length, head);
+  std::vector<Column> head_lengths(row + 1, head);
+  std::vector<Index> tail_first(row + 1, 2);
+  std::vector<Column> columns((row + 1) * head + 2 + step * length, -1);
+  std::vector<double> values(columns.size());
+  const Index tail = (row + 1) * head;
+  const sparse::RowPlaces places{
+      head_lengths.data(), head, columns.data(),        values.data(),
+      tail_first.data(),   step, columns.data() + tail, values.data() + tail};
+  RowWriter<Alone> sink(tables.view(), places, row, 0);
+  RowWalker<Alone, RowWriter<Alone>>(tables.view(), row, sink).walk();
+  for (Index k = 0; k < length; ++k) {
+    const Index place = k < head ? row * head + k : tail + 2 + (k - head) * step;
+    EXPECT_EQ(columns[place], expected.columns[expected.offsets[row] + k]);
+    EXPECT_EQ(values[place], expected.values[expected.offsets[row] + k]);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::ci
