@@ -4,9 +4,11 @@
 
 namespace cisolve::bench {
 
-// One line a family of kernels; those of the host are listed in ../kernels.cpp.
-#define CISOLVE_DEVICE_FAMILIES(add) \
-  add(device_format_kernels) add(cusparse_vector_kernels) add(cusparse_block_kernels)
+// One entry a family of kernels; those of the host are listed in ../kernels.cpp.
+#define CISOLVE_DEVICE_FAMILIES(add)                                                      \
+  add(device_format_kernels) add(csr_row_kernels) add(paper_kernels) add(ell_coo_kernels) \
+      add(lightspmv_kernels) add(csr5_kernels) add(merge_path_kernels)                    \
+          add(cusparse_vector_kernels) add(cusparse_block_kernels)
 
 #define CISOLVE_DECLARE_FAMILY(family) std::vector<Kernel> family();
 CISOLVE_DEVICE_FAMILIES(CISOLVE_DECLARE_FAMILY)
