@@ -39,8 +39,10 @@ Kernel format_kernel(base::BackendKind place, int threads, const std::string& su
                           " positions a non-zero");
     return {};
   };
-  kernel.prepare = [options](const Workload& matrix, const base::Backend& backend, int) {
-    return std::make_unique<FormatProduct>(sparse::build_matrix(matrix.source(), options, backend));
+  kernel.prepare = [options](const Workload& matrix, const base::Backend& backend, int vectors) {
+    sparse::FormatOptions fitting = options;
+    fitting.vectors = vectors;
+    return std::make_unique<FormatProduct>(sparse::build_matrix(matrix.source(), fitting, backend));
   };
   return kernel;
 }
