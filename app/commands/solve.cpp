@@ -21,6 +21,7 @@
 #include "app/report/records.hpp"
 #include "app/report/states.hpp"
 #include "app/report/tables.hpp"
+#include "base/error.hpp"
 #include "sparse/build.hpp"
 
 namespace cisolve::app {
@@ -252,6 +253,17 @@ void Job::finish() {
                        Json::object(std::vector<Json::Member>(timings_.begin(), timings_.end())));
 }
 
+// The first thing that a newcomer with integrals at hand types.
+void refuse_problem_file(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(path, missing)) return;
+  for (const char* known : {".fcidump", ".FCIDUMP", ".mtx", ".h5", ".hdf5"})
+    if (extension == known)
+      base::fail(base::Fault::usage, path, " is a problem and no configuration; write one for it ",
+                 "with: ci-solve init ", path);
+}
+
 Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
                 bool resumed) {
   // From where on an end can be resumed: a resumed job is on the disk already.
@@ -272,7 +284,12 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
 }  // namespace
 
 Outcome solve(const Invocation& call, std::ostream& out) {
-  return run_job(load_configuration(call.input, call.overrides), call, out, false);
+  refuse_problem_file(call.input);
+  const Configuration configuration = load_configuration(call.input, call.overrides);
+  if (!configuration.sweep.axes.empty())
+    spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
+                 call.input);
+  return run_job(configuration, call, out, false);
 }
 
 Outcome resume(const Invocation& call, std::ostream& out) {
