@@ -1,41 +1,49 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/operator.hpp"
 #include "ci/space.hpp"
+#include "ci/string_index.hpp"
 
 namespace cisolve::ci {
 
-/// The same Hamiltonian straight from the determinants, to verify what a stored one gives: each row
-/// tries every move of one or two electrons and looks its determinant up. It keeps nothing but the
-/// determinants and takes nothing from the tables of HamiltonianRows. Canonical order; host only.
-/// The integrals must outlive it. Off-diagonal elements of at most `threshold` are left out, as
-/// there.
+/// The same Hamiltonian straight from the determinants, to verify what a stored one gives: every
+/// move of one or two electrons is tried, and the strings that it leads to are looked up. It keeps
+/// nothing but the determinants and the moves of beta strings, and takes nothing from the tables of
+/// HamiltonianRows. Canonical order; host only. The integrals must outlive it. Off-diagonal
+/// elements of at most `threshold` are left out, as there.
 class DirectOperator final : public base::LinearOperator {
  public:
   DirectOperator(const Space& space, const Integrals& integrals, double threshold = 0);
 
-  Index rows() const override { return determinants_.size(); }
+  Index rows() const override { return beta_of_.size(); }
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
 
  private:
-  struct Slot {
-    std::uint32_t tag;  // bits of the hash that did not choose the slot
-    Column row;         // -1 where there is none
+  friend class DirectWalk;
+
+  /// A move of one electron from a beta string to another one of the space.
+  struct BetaMove {
+    Column target;
+    std::uint8_t from;
+    std::uint8_t to;
+    bool odd;
   };
 
-  /// Calls visit(column, value) for each element of a row whose integrals are not zero.
-  template <class Visit>
-  void visit_row(Index row, Visit&& visit) const;
-  Index find(const Determinant& determinant) const;
+  void fill_beta_moves();
 
   const Integrals& integrals_;
   double threshold_;
-  base::Array<Determinant> determinants_;
-  base::Array<Slot> slots_;  // of a hash table
+  StringIndex alphas_;
+  StringIndex betas_;
+  base::Array<Index> first_row_;   // alphas + 1: their rows stand together
+  base::Array<Column> beta_of_;    // by rows
+  base::Array<Index> first_move_;  // betas + 1
+  base::Array<BetaMove> moves_;
 };
 
 /// The same operator on a device, written for itself: it too keeps nothing but the determinants and
