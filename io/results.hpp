@@ -38,6 +38,16 @@ struct StoredSpace {
   int orbitals;  // of the whole problem
 };
 
+/// Density matrices of each state over the active orbitals, each row by row in one vector.
+struct StoredDensities {
+  std::vector<Index> orbitals = {};  // the active ones, from 1 in the problem's order
+  std::vector<std::vector<double>> one_particle = {};  // alpha, then beta
+  std::vector<std::vector<double>> natural_orbitals = {};
+  std::vector<std::vector<double>> natural_occupations = {};
+  std::vector<std::vector<double>> transition = {};    // from the first state to each other one
+  std::vector<std::vector<double>> two_particle = {};  // summed over spins; empty: not saved
+};
+
 /// From what, by what and how a result came about.
 struct Provenance {
   std::string configuration;  // as a configuration file
@@ -63,6 +73,7 @@ struct StoredResults {
   std::vector<StoredIteration> history = {};
   const base::MultiVector* vectors = nullptr;  // in the host's memory; null: they are not saved
   const StoredSpace* space = nullptr;          // likewise
+  const StoredDensities* densities = nullptr;  // likewise
 };
 
 /// The file appears whole or not at all. Faults are Fault::cannot_write.

@@ -135,10 +135,42 @@ void write_determinants(const Context& context, const hdf5::NewFile& file,
   }
 }
 
+/// A row for each state.
+void write_rows(const Context& context, hid_t group, const char* name,
+                const std::vector<std::vector<double>>& rows) {
+  if (rows.empty()) return;
+  const auto width = std::ssize(rows.front());
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) values.insert(values.end(), row.begin(), row.end());
+  hdf5::write_vectors(context, group, name,
+                      {values.data(), width, static_cast<int>(rows.size()), width});
+}
+
+void write_densities(const Context& context, const hdf5::NewFile& file,
+                     const StoredDensities& densities) {
+  const Handle group = file.make_group(file, "densities");
+  write_integers(context, group, "orbitals", densities.orbitals);
+  write_rows(context, group, "one_particle", densities.one_particle);
+  write_rows(context, group, "natural_orbitals", densities.natural_orbitals);
+  write_rows(context, group, "natural_occupations", densities.natural_occupations);
+  write_rows(context, group, "transition", densities.transition);
+  write_rows(context, group, "two_particle", densities.two_particle);
+}
+
+Index bytes_of(const StoredDensities& densities) {
+  Index bytes = 0;
+  for (const auto* rows :
+       {&densities.one_particle, &densities.natural_orbitals, &densities.natural_occupations,
+        &densities.transition, &densities.two_particle})
+    for (const std::vector<double>& row : *rows) bytes += std::ssize(row) * Index{sizeof(double)};
+  return bytes;
+}
+
 Index bytes_of(const StoredResults& results) {
   Index bytes = std::ssize(results.provenance.configuration) + (Index{1} << 16);
   if (results.vectors != nullptr)
     bytes += results.vectors->rows() * results.vectors->columns() * Index{sizeof(double)};
+  if (results.densities != nullptr) bytes += bytes_of(*results.densities);
   for (const StoredIteration& iteration : results.history)
     bytes += (std::ssize(iteration.energies) + std::ssize(iteration.residuals) + 4) * 8;
   return bytes;
@@ -156,6 +188,7 @@ void write_results(const std::filesystem::path& path, const StoredResults& resul
   write_provenance(context, file, results.provenance);
   write_states(context, file, results);
   write_history(context, file, results.history);
+  if (results.densities != nullptr) write_densities(context, file, *results.densities);
   if (results.space != nullptr) write_determinants(context, file, *results.space);
   file.commit();
 }

@@ -50,7 +50,8 @@ class Job {
   void measure();
   void solve();
   void verify(solver::Result result);
-  void keep(const solver::Result& result, const solver::Verification& verification);
+  void keep(const solver::Result& result, const solver::Verification& verification,
+            const StateAnalysis* analysis);
   solver::Result solve_observed(CheckpointWriter& writer);
   void write_product_verdict(const ProductCheck& check);
   void finish();
@@ -237,14 +238,17 @@ void Job::verify(solver::Result result) {
   if (!result.converged()) code_ = ExitCode::not_converged;
   if (!verification.passed || (analysis && !analysis->failures.empty()))
     code_ = ExitCode::verification_failed;
-  keep(result, verification);
+  keep(result, verification, analysis ? &*analysis : nullptr);
 }
 
-void Job::keep(const solver::Result& result, const solver::Verification& verification) {
+void Job::keep(const solver::Result& result, const solver::Verification& verification,
+               const StateAnalysis* analysis) {
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   io::Provenance provenance = provenance_of(configuration_, backend_, started_);
   provenance.seconds = timings_;
-  write_result_files(configuration_, result, verification, std::move(provenance), host_,
+  const bool has_densities = analysis != nullptr && analysis->densities != "none";
+  write_result_files(configuration_, result, verification,
+                     has_densities ? &analysis->kept : nullptr, std::move(provenance), host_,
                      folder_.overwrites());
 }
 

@@ -93,7 +93,8 @@ std::vector<std::string> result_file_names(const Configuration& configuration) {
 }
 
 void write_result_files(const Configuration& configuration, const solver::Result& result,
-                        const solver::Verification& verification, io::Provenance provenance,
+                        const solver::Verification& verification,
+                        const io::StoredDensities* densities, io::Provenance provenance,
                         const base::Backend& host, bool overwrite) {
   const fs::path folder = configuration.output.directory;
   const bool has_determinants =
@@ -106,6 +107,7 @@ void write_result_files(const Configuration& configuration, const solver::Result
   }
   io::StoredResults results = stored(result, verification);
   results.provenance = std::move(provenance);
+  results.densities = densities;
   if (configuration.output.vectors) {
     results.vectors = &result.vectors;
     if (space) results.space = &*space;

@@ -16,9 +16,10 @@ namespace cisolve::app {
 /// output.trexio, history.csv and states.trexio.h5.
 std::vector<std::string> result_file_names(const Configuration& configuration);
 
-/// Each appears whole or not at all.
+/// Each appears whole or not at all. `densities` is null where there are none.
 void write_result_files(const Configuration& configuration, const solver::Result& result,
-                        const solver::Verification& verification, io::Provenance provenance,
+                        const solver::Verification& verification,
+                        const io::StoredDensities* densities, io::Provenance provenance,
                         const base::Backend& host, bool overwrite);
 
 /// From what and by what a job that ends now was solved; the times of its phases are still to come.

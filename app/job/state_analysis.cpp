@@ -43,10 +43,35 @@ std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const dou
   return list;
 }
 
-std::vector<double> occupations_of(const ci::OneParticleDensity& density) {
-  std::vector<double> values = solver::symmetric_eigen(density.spin_free()).values;
-  std::ranges::reverse(values);
+/// The alpha part, then the beta part, each row by row.
+std::vector<double> values_of(const ci::OneParticleDensity& density, int orbitals) {
+  std::vector<double> values;
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+    for (int p = 0; p < orbitals; ++p)
+      for (int q = 0; q < orbitals; ++q) values.push_back(density(spin, p, q));
   return values;
+}
+
+std::vector<double> values_of(const ci::TwoParticleDensity& density, int orbitals) {
+  std::vector<double> values;
+  for (int p = 0; p < orbitals; ++p)
+    for (int q = 0; q < orbitals; ++q)
+      for (int r = 0; r < orbitals; ++r)
+        for (int s = 0; s < orbitals; ++s) values.push_back(density.spin_free(p, q, r, s));
+  return values;
+}
+
+/// The natural orbitals of a state, the most occupied first.
+void describe_naturals(const ci::OneParticleDensity& density, int orbitals, StateDescription& state,
+                       io::StoredDensities& kept) {
+  const auto pairs = solver::symmetric_eigen(density.spin_free());
+  std::vector<double> coefficients;
+  for (int k = orbitals - 1; k >= 0; --k) {
+    state.occupations.push_back(pairs.values[k]);
+    for (int p = 0; p < orbitals; ++p) coefficients.push_back(pairs.vectors(p, k));
+  }
+  kept.natural_orbitals.push_back(std::move(coefficients));
+  kept.natural_occupations.push_back(state.occupations);
 }
 
 /// Which densities to compute, and why not all.
@@ -70,13 +95,31 @@ void choose_densities(const Molecule& molecule, const Configuration& configurati
   if (!analysis.note.empty()) analysis.densities = "one";
 }
 
-void describe_densities(const Molecule& molecule, const double* x, bool with_two,
-                        StateDescription& state) {
+/// `keeps_two`: two-particle densities are kept where they are computed; they are large.
+void describe_densities(const Molecule& molecule, const double* x, bool keeps_two,
+                        StateDescription& state, StateAnalysis& analysis) {
+  const int orbitals = molecule.integrals.orbitals();
   const ci::OneParticleDensity one = ci::one_particle_density(molecule.space, x);
-  state.occupations = occupations_of(one);
-  if (with_two)
-    state.density_energy =
-        ci::energy(molecule.integrals, one, ci::TwoParticleDensity(molecule.space, x));
+  describe_naturals(one, orbitals, state, analysis.kept);
+  analysis.kept.one_particle.push_back(values_of(one, orbitals));
+  if (analysis.densities != "two") return;
+  const ci::TwoParticleDensity two(molecule.space, x);
+  state.density_energy = ci::energy(molecule.integrals, one, two);
+  if (!keeps_two) return;
+  const Index elements = Index{orbitals} * orbitals * orbitals * orbitals;
+  molecule.space.host().host_memory().require(
+      elements * Index{sizeof(double)} * std::ssize(analysis.kept.one_particle),
+      "the two-particle densities to be saved");
+  analysis.kept.two_particle.push_back(values_of(two, orbitals));
+}
+
+/// From the first state to each other one.
+void keep_transitions(const Molecule& molecule, const base::MultiVector& x,
+                      io::StoredDensities& kept) {
+  for (int j = 1; j < x.columns(); ++j)
+    kept.transition.push_back(
+        values_of(ci::transition_density(molecule.space, x.block().column(0), x.block().column(j)),
+                  molecule.integrals.orbitals()));
 }
 
 }  // namespace
@@ -105,7 +148,7 @@ StateAnalysis analyse(const Molecule& molecule, const Configuration& configurati
     const auto& references = molecule.space.references();
     if (!references.empty()) state.reference_weight = ci::weight_of(molecule.space, references, x);
     if (analysis.densities != "none")
-      describe_densities(molecule, x, analysis.densities == "two", state);
+      describe_densities(molecule, x, configuration.analysis.densities == "two", state, analysis);
     const double energy = result.states[j].energy;
     const double allowed = kDensityError + kDensityRounding * std::abs(energy);
     const bool is_whole = configuration.elements.threshold == 0;  // else the energies must differ
@@ -115,6 +158,8 @@ StateAnalysis analyse(const Molecule& molecule, const Configuration& configurati
                                                *state.density_energy));
     analysis.states.push_back(std::move(state));
   }
+  if (analysis.densities != "none") keep_transitions(molecule, result.vectors, analysis.kept);
+  for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
   return analysis;
 }
 

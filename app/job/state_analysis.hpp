@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/job/molecule.hpp"
+#include "io/results.hpp"
 #include "solver/result.hpp"
 
 namespace cisolve::app {
@@ -30,6 +31,7 @@ struct StateAnalysis {
   std::string densities = "two";  // none, one or two: the density matrices that were computed
   std::string note;               // why it was fewer than two
   std::vector<std::string> failures;
+  io::StoredDensities kept;  // what results.h5 holds of the densities
 };
 
 /// Rotates degenerate states of a result until spins and irreps come out clean; see

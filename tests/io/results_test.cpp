@@ -100,6 +100,15 @@ class Hdf5File {
   hid_t file_;
 };
 
+/// A file with densities of two states of two orbitals.
+io::StoredDensities small_densities() {
+  return {.orbitals = {2, 5},
+          .one_particle = {{1, 0, 0, 0, 0.5, 0, 0, 0.5}, {0, 0, 0, 1, 0.25, 0, 0, 0.75}},
+          .natural_orbitals = {{1, 0, 0, 1}, {0, 1, 1, 0}},
+          .natural_occupations = {{1.5, 0.5}, {1.75, 0.25}},
+          .transition = {{0, 1, 2, 3, 4, 5, 6, 7}}};
+}
+
 class ResultsTest : public FileTest {
  protected:
   ResultsTest() {
@@ -167,6 +176,22 @@ TEST_F(ResultsTest, VectorsAreRowsWithTheBitsThatWereGiven) {
   const auto values = file.reals("/states/vectors");
   for (int j = 0; j < 2; ++j)
     for (Index row = 0; row < 9; ++row) EXPECT_EQ(values[9 * j + row], vectors_(row, j));
+}
+
+TEST_F(ResultsTest, DensitiesHaveARowForEachState) {
+  const io::StoredDensities densities = small_densities();
+  StoredResults with_densities = results();
+  with_densities.densities = &densities;
+  io::write_results(path("r.h5"), with_densities, false);
+  const Hdf5File file(path("r.h5"));
+  EXPECT_EQ(file.integers("/densities/orbitals"), densities.orbitals);
+  EXPECT_EQ(file.extent("/densities/one_particle"), (std::vector<hsize_t>{2, 8}));
+  EXPECT_EQ(file.reals("/densities/one_particle")[12], 0.25);
+  EXPECT_EQ(file.extent("/densities/natural_orbitals"), (std::vector<hsize_t>{2, 4}));
+  EXPECT_EQ(file.reals("/densities/natural_occupations"),
+            (std::vector<double>{1.5, 0.5, 1.75, 0.25}));
+  EXPECT_EQ(file.reals("/densities/transition"), densities.transition[0]);
+  EXPECT_FALSE(file.has("/densities/two_particle"));
 }
 
 TEST_F(ResultsTest, TheHistoryHasARowForEachIteration) {
