@@ -67,6 +67,7 @@ struct Configuration {
     std::string determinants;  // files; empty: none
     std::string alpha;
     std::string beta;
+    std::string partition;  // empty: auto
   } space;
 
   sparse::FormatOptions storage{.format = "auto"};

@@ -40,6 +40,26 @@ Members any_of(std::vector<Json> alternatives) {
   return {{"anyOf", Json::array(std::move(alternatives))}};
 }
 
+// A name, or a map of one name that takes a number; or the same as a text.
+Members rule_of(const ValueType& type) {
+  std::vector<Json> forms;
+  for (const std::string& choice : type.choices) {
+    const std::size_t colon = choice.find(": ");
+    if (colon == std::string::npos) {
+      forms.push_back(Json::object({{"const", choice}}));
+      continue;
+    }
+    const std::string name = choice.substr(0, colon);
+    forms.push_back(Json::object(
+        {{"type", "object"},
+         {"properties", Json::object({{name, Json::object(bounded(type, Kind::whole))}})},
+         {"required", texts({name})},
+         {"additionalProperties", false}}));
+    forms.push_back(Json::object({{"type", "string"}, {"pattern", "^" + name + ": [0-9]+$"}}));
+  }
+  return any_of(std::move(forms));
+}
+
 // What a key takes beside its word.
 Members plain_type(const ValueType& type) {
   switch (type.kind) {
@@ -57,6 +77,7 @@ Members plain_type(const ValueType& type) {
     case Kind::orbitals:
       return any_of({Json::object(bounded(type, Kind::whole)),
                      Json::object(list_of({{"type", "integer"}, {"minimum", 1}}))});
+    case Kind::rule: return rule_of(type);
     case Kind::section: return {{"type", "object"}};
     case Kind::any: return {};
   }

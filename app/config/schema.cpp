@@ -28,7 +28,6 @@ ValueType choice(std::vector<std::string> choices) {
 }
 ValueType of(Kind kind) { return {kind}; }
 
-ValueType any() { return of(Kind::any); }
 ValueType path() { return of(Kind::path); }
 ValueType text() { return of(Kind::text); }
 ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
@@ -102,10 +101,6 @@ Key key(std::string path, ValueType type, Slot slot, std::string help) {
   return {std::move(path), std::move(type), std::move(help),
           [slot](C& c, const Value& value) { assign(slot(c), value); },
           [slot, has_word](C c) { return as_value(slot(c), has_word); }};
-}
-
-Key later(std::string path, ValueType type, std::string help) {
-  return {std::move(path), std::move(type), std::move(help), {}, {}};
 }
 
 // clang-format off
@@ -192,7 +187,8 @@ std::vector<Key> space_keys() {
         "the alpha strings of kind product: bits, one string a line, orbital 1 at the right"),
     key("space.beta", path().or_word("none"), [](C& c) -> auto& { return c.space.beta; },
         "its beta strings, likewise; every alpha string goes with every beta string"),
-    later("space.partition", any(), "which determinants come first as the reference"),
+    key("space.partition", ValueType{Kind::rule, 0, base::kLargestDimension, {"reference", "none", "lowest: n", "excitation: n"}}.or_automatic(), [](C& c) -> auto& { return c.space.partition; },
+        "which determinants come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto is the references for mrci and none else"),
   };
 }
 

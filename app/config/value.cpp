@@ -89,12 +89,44 @@ std::optional<Value> parse_choice(const ValueType& type, const std::string& text
   return Value(text);
 }
 
+// The name of a rule that takes a number.
+std::optional<std::string> counted_name(const std::string& choice) {
+  constexpr std::string_view ending = ": n";
+  if (!choice.ends_with(ending)) return std::nullopt;
+  return choice.substr(0, choice.size() - ending.size());
+}
+
+// "name: 3", as a text or as a map of one entry.
+std::optional<Value> parse_rule(const ValueType& type, std::string_view name,
+                                const std::string& number) {
+  const auto count = within(ValueType{Kind::whole, type.low, type.high}, parse<Index>(number));
+  if (!count) return std::nullopt;
+  for (const std::string& choice : type.choices)
+    if (counted_name(choice) == name) return Value(base::concat(name, ": ", number));
+  return std::nullopt;
+}
+
+std::optional<Value> parse_rule(const ValueType& type, const DocumentNode& node) {
+  if (node.kind == DocumentNode::Kind::map) {
+    if (node.children.size() != 1) return std::nullopt;
+    const DocumentNode& entry = node.children.front();
+    if (entry.kind != DocumentNode::Kind::scalar || entry.quoted) return std::nullopt;
+    return parse_rule(type, entry.key, entry.text);
+  }
+  const std::size_t colon = node.text.find(": ");
+  if (colon != std::string::npos)
+    return parse_rule(type, std::string_view(node.text).substr(0, colon),
+                      node.text.substr(colon + 2));
+  return counted_name(node.text) ? std::nullopt : parse_choice(type, node.text);
+}
+
 std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& node) {
   const std::string& text = node.text;
   if (!type.word.empty() && text == type.word && !node.quoted) return Value(Automatic{});
   if (type.kind == Kind::text || type.kind == Kind::path || type.kind == Kind::folder)
     return text.empty() ? std::nullopt : std::optional<Value>(text);
   if (type.kind == Kind::choice) return parse_choice(type, text);
+  if (type.kind == Kind::rule) return parse_rule(type, node);
   if (node.quoted) return std::nullopt;
   switch (type.kind) {
     case Kind::whole:
@@ -174,6 +206,7 @@ std::string expectation(const ValueType& type) {
     case Kind::wholes: return "a list of whole numbers" + range(type) + or_auto;
     case Kind::texts: return "a list of texts" + or_auto;
     case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;
+    case Kind::rule: return alternatives(type.choices) + or_auto;
     case Kind::section: return "a section of keys";
     case Kind::any: return "a value";
   }
@@ -186,6 +219,8 @@ Value read_value(const ValueType& type, const DocumentNode& node, std::string_vi
     if (const auto value = parse_scalar(type, node)) return *value;
   if (node.kind == DocumentNode::Kind::sequence)
     if (const auto value = parse_list(type, node)) return *value;
+  if (node.kind == DocumentNode::Kind::map && type.kind == Kind::rule)
+    if (const auto value = parse_rule(type, node)) return *value;
   base::fail(base::Fault::configuration, where, key, " ", found(node), "; expected ",
              expectation(type), hint(type, node));
 }

@@ -28,6 +28,7 @@ struct ValueType {
     wholes,    // a list of whole numbers
     texts,     // a list of texts
     orbitals,  // a count, or a list of their numbers
+    rule,      // one of the choices; "name: n" is one that takes a whole number, {name: 3}
     section,   // a map whose entries this version does not look into
     any,
   };

@@ -38,7 +38,8 @@ std::map<std::string, std::string, std::less<>> facts_in(std::string_view identi
 std::string input_identity(const Configuration& configuration) {
   std::string identity;
   for (const Key& key : schema()) {
-    const bool of_space = key.path.starts_with("space.") && is_molecular(configuration);
+    const bool of_space = key.path.starts_with("space.") && key.path != "space.partition" &&
+                          is_molecular(configuration);
     if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
     if (belongs_to_another_source(key, configuration.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";

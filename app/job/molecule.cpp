@@ -96,13 +96,22 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
           .warnings = std::move(problem.warnings)};
 }
 
-MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host)
-    : molecule_(open_molecule(configuration, host)),
-      partition_(host),
-      rows_(molecule_.space, molecule_.integrals, partition_, configuration.elements.threshold) {
-  std::string warning = reference_warning(configuration, molecule_);
-  if (!warning.empty()) molecule_.warnings.push_back(std::move(warning));
+namespace {
+
+Molecule open_partitioned(const Configuration& configuration, const base::Backend& host) {
+  Molecule molecule = open_molecule(configuration, host);
+  molecule.partition = std::make_shared<ci::Partition>(chosen_partition(configuration, molecule));
+  std::string warning = reference_warning(configuration, molecule);
+  if (!warning.empty()) molecule.warnings.push_back(std::move(warning));
+  return molecule;
 }
+
+}  // namespace
+
+MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host)
+    : molecule_(open_partitioned(configuration, host)),
+      rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
+            configuration.elements.threshold) {}
 
 namespace {
 

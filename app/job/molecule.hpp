@@ -23,6 +23,8 @@ struct Molecule {
   int alpha = 0;
   int beta = 0;
   double core_energy = 0;
+  std::shared_ptr<const ci::Partition> partition =
+      nullptr;  // of rows; canonical where there is none
   std::vector<std::string> warnings;
 };
 
@@ -32,7 +34,11 @@ io::MolecularProblem open_problem(const Configuration& configuration, const base
 /// Reads the problem and builds the space.
 Molecule open_molecule(const Configuration& configuration, const base::Backend& host);
 
-/// The rows of a molecule's Hamiltonian, with all that they stand on.
+/// The division into Reference and Expansion space that a configuration chooses.
+ci::Partition chosen_partition(const Configuration& configuration, const Molecule& molecule);
+
+/// The rows of a molecule's Hamiltonian, with all that they stand on, in the order of its
+/// partition.
 class MolecularRows final : public sparse::RowSource {
  public:
   MolecularRows(const Configuration& configuration, const base::Backend& host);
@@ -53,7 +59,6 @@ class MolecularRows final : public sparse::RowSource {
 
  private:
   Molecule molecule_;
-  ci::Partition partition_;
   ci::HamiltonianRows rows_;
 };
 

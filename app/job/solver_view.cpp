@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "ci/canonical_operator.hpp"
 #include "ci/csf_operator.hpp"
 #include "ci/spin_squared.hpp"
 
@@ -51,7 +52,8 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Configuration& configurati
 }
 
 SolverView::SolverView(const Configuration& configuration, const Molecule* molecule)
-    : basis_(molecule != nullptr ? chosen_spin(configuration, *molecule) : nullptr),
+    : partition_(molecule != nullptr ? molecule->partition : nullptr),
+      basis_(molecule != nullptr ? chosen_spin(configuration, *molecule) : nullptr),
       diagonal_(diagonal_of(basis_.get(), molecule)) {
   if (molecule == nullptr && wants_spin(configuration))
     fail(Fault::configuration, configuration.origin, ": space.spin is given, but this problem has ",
@@ -63,6 +65,17 @@ SolverView::SolverView(const Configuration& configuration, const Molecule* molec
 solver::Result SolverView::solve(const base::LinearOperator& matrix, const base::Backend& backend,
                                  const solver::Options& options, solver::Observer* observer,
                                  const solver::Checkpoint* start) const {
+  if (!partition_ || partition_->is_canonical())
+    return solve_in_order(matrix, backend, options, observer, start);
+  return solve_in_order(ci::CanonicalOperator(matrix, *partition_, backend), backend, options,
+                        observer, start);
+}
+
+solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
+                                          const base::Backend& backend,
+                                          const solver::Options& options,
+                                          solver::Observer* observer,
+                                          const solver::Checkpoint* start) const {
   if (!basis_) {
     solver::Problem problem{matrix, backend};
     if (elements_) problem.model_block = &*elements_;

@@ -12,9 +12,9 @@
 
 namespace cisolve::app {
 
-/// What the solver sees of a stored Hamiltonian: all of it or, with space.spin, the functions of
-/// one spin alone. Nothing is added to the Hamiltonian, so energies are its own and states of
-/// another spin do not exist.
+/// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
+/// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
+/// the Hamiltonian, so energies are its own and states of another spin do not exist.
 class SolverView {
  public:
   /// `molecule` is null where a matrix is all there is, and else outlives the solution. Throws
@@ -31,6 +31,11 @@ class SolverView {
                        const solver::Checkpoint* start = nullptr) const;
 
  private:
+  solver::Result solve_in_order(const base::LinearOperator& matrix, const base::Backend& backend,
+                                const solver::Options& options, solver::Observer* observer,
+                                const solver::Checkpoint* start) const;
+
+  std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
   std::unique_ptr<const ci::CsfBasis> basis_;
   std::optional<ModelElements> elements_;  // of the determinants
   base::Array<double> diagonal_;           // of the functions

@@ -51,14 +51,15 @@ Json problem_record(const Configuration& configuration, const Molecule& molecule
 Json space_record(const Configuration& configuration, const Molecule& molecule) {
   const Index irrep = configuration.space.irrep;
   const double spin = configuration.space.spin;
+  const Index reference = molecule.partition ? molecule.partition->reference() : 0;
   return Json::object({{"kind", configuration.space.kind},
                        {"dimension", molecule.space.dimension()},
                        {"irrep", irrep == sparse::kAutomatic ? Json() : Json(irrep)},
                        {"spin", spin < 0 ? Json() : Json(spin)},
                        {"frozen", std::ssize(molecule.window.frozen)},
                        {"active", std::ssize(molecule.window.active)},
-                       {"reference", 0},
-                       {"expansion", molecule.space.dimension()}});
+                       {"reference", reference},
+                       {"expansion", molecule.space.dimension() - reference}});
 }
 
 Json backend_record(const base::Backend& backend) {

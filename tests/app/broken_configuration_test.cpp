@@ -144,8 +144,12 @@ std::vector<Broken> broken_configurations() {
       {"problem:\n  trexoi: a.h5\n",
        ":2: unknown key 'problem.trexoi'; did you mean 'problem.trexio'?"},
       {"problem: {matrix: [a.mtx]}\n", ":1: problem.matrix is a list; expected the path of a file"},
-      // what other versions will know
-      {with("space: {partition: auto}\n"), ":2: space.partition is not in this version ("},
+      {with("space: {partition: lowest}\n"),
+       ":2: space.partition is 'lowest'; expected reference, none, lowest: n or excitation: n, or "
+       "auto"},
+      {with("space: {partition: {lowest: -1}}\n"), ":2: space.partition is a section; expected"},
+      {with("space: {partition: {lowest: 1, excitation: 2}}\n"),
+       ":2: space.partition is a section"},
       {with("space: {knd: fci}\n"), ":2: unknown key 'space.knd'; did you mean 'space.kind'?"},
       // sweeps
       {with("sweep: [1]\n"), ":2: sweep is a section; expected its keys"},

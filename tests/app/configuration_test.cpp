@@ -59,7 +59,7 @@ output: {directory: somewhere}
 constexpr const char* kEveryKey = R"(
 space: {kind: ras, level: 3, electrons: [3, 2], frozen: 1, active: [2, 4, 5], irrep: 2, spin: 1.5,
         reference: "2u0", references: ["20", "u \"d"], ras1: [2], ras2: 1, holes: 1, particles: 3,
-        determinants: /d.txt, alpha: /a.txt, beta: /b.txt}
+        determinants: /d.txt, alpha: /a.txt, beta: /b.txt, partition: {lowest: 7}}
 storage: {format: sell, boundary: 3, policy: column, slice_height: 8, block_size: 64,
           elements: precomputed, threshold: 1e-7}
 solver: {method: lanczos, states: 4, tolerance: 1e-6, max_iterations: 7, seed: 3, start: random}

@@ -206,6 +206,35 @@ TEST_F(SpacesTest, AThresholdHoldsForAMatrixFileToo) {
   EXPECT_NEAR(part["states"][1]["energy"].get<double>(), 1.5 - std::sqrt(0.5), 1e-12);
 }
 
+TEST_F(SpacesTest, APartitionDividesTheMatrixAndLeavesTheStates) {
+  const std::string solver = "solver: {states: 2, method: davidson}\n";
+  const json whole = solved(water_, solver);
+  EXPECT_EQ(whole["space"]["reference"], 0);
+  const std::pair<const char*, int> rules[] = {
+      {"{lowest: 30}", 30}, {"'lowest: 441'", 441}, {"{excitation: 1}", 21}, {"none", 0}};
+  for (const auto& [rule, reference] : rules) {
+    SCOPED_TRACE(rule);
+    const std::string space = std::string("space: {partition: ") + rule + "}\n";
+    const json part = solved(water_, space + solver + "storage: {format: hybrid}\n");
+    EXPECT_EQ(part["space"]["reference"], reference);
+    EXPECT_EQ(part["space"]["expansion"], 441 - reference);
+    for (int j = 0; j < 2; ++j) {
+      EXPECT_NEAR(part["states"][j]["energy"].get<double>(),
+                  whole["states"][j]["energy"].get<double>(), 1e-10);
+      // The determinants of the states, in canonical order, are the same.
+      EXPECT_EQ(part["states"][j]["dominant"][0]["determinant"],
+                whole["states"][j]["dominant"][0]["determinant"]);
+    }
+  }
+  const json triplets = solved(water_, "space: {partition: {lowest: 30}, spin: 1}\n" + solver);
+  EXPECT_NEAR(triplets["states"][0]["s2"].get<double>(), 2, 1e-9);
+  const json mrci =
+      solved(water_, "space: {kind: mrci, references: [2222200, 2222020], level: 2}\n" + solver);
+  EXPECT_EQ(mrci["space"]["reference"], 2);
+  expect_refused(78, "space: {partition: {lowest: 442}}\n", "expected at most 441");
+  expect_refused(78, "space: {partition: reference}\n", "but a fci space has none");
+}
+
 TEST_F(SpacesTest, AnyStartLeadsToTheSameState) {
   for (const std::string start : {"model", "random"}) {
     const json record = solved(water_, "solver: {method: davidson, start: " + start + "}\n");

@@ -7,9 +7,11 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
+#include "ci/canonical_operator.hpp"
 #include "ci/direct.hpp"
 #include "ci/spaces.hpp"
 #include "sparse/csr.hpp"
+#include "sparse/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
@@ -200,6 +202,33 @@ TEST(Hamiltonian, TwoReferencesAreEqualToTheOracle) {
   const Partition partition = Partition::of(space, references);
   EXPECT_EQ(partition.reference(), 2);
   expect_oracle(space, integrals, partition, all_orbitals(integrals));
+}
+
+TEST(Hamiltonian, IsTheSameInCanonicalOrderWhateverThePartition) {
+  const Sector sector{6, 3, 2};
+  const Integrals integrals = test::random_integrals(6, false, 15, {});
+  const Space space = full_ci(sector, kHost);
+  const Partition partition =
+      Partition::of_lowest(space, Diagonal(space, integrals).all().span(), space.dimension() / 3);
+  const auto plain =
+      sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
+  const auto divided =
+      sparse::build_matrix(HamiltonianRows(space, integrals, partition), {.format = "csr"}, kHost);
+  EXPECT_EQ(divided->shape().reference_columns, space.dimension() / 3);
+  const CanonicalOperator back(*divided, partition, kHost);
+  base::MultiVector x(kHost, space.dimension(), 3);
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < x.rows(); ++i)
+      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+  base::MultiVector y(kHost, space.dimension(), 3);
+  base::MultiVector z(kHost, space.dimension(), 3);
+  plain->apply(x.block(), y.block());
+  back.apply(x.block(), z.block());
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(z(i, j), y(i, j), 1e-12);
+  ASSERT_TRUE(plain->diagonal(y.block(0, 1)));
+  ASSERT_TRUE(back.diagonal(z.block(0, 1)));
+  for (Index i = 0; i < x.rows(); ++i) ASSERT_EQ(z(i, 0), y(i, 0));
 }
 
 TEST(Hamiltonian, ThresholdLeavesOutSmallElementsButNeverTheDiagonal) {
