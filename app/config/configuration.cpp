@@ -25,8 +25,9 @@ sparse::FormatOptions chosen_storage(const Configuration& configuration,
                                      const base::Backend& backend) {
   constexpr Index kMostAtOnce = 4;
   sparse::FormatOptions storage = configuration.storage;
+  const bool asks_for_boundary = storage.boundary != sparse::kAutomatic;
   // A Hamiltonian is multiplied with some dozens of times, which does not repay laying out tiles.
-  const bool tiled = !backend.is_host() && !is_molecular(configuration);
+  const bool tiled = !backend.is_host() && !is_molecular(configuration) && !asks_for_boundary;
   if (storage.format == "auto") storage.format = tiled ? "tiled" : "hybrid";
   const Index states = configuration.solver.states;
   const Index vectors = states > 0 ? states : configuration.product.vectors;

@@ -34,6 +34,7 @@ StartingBackend::StartingBackend(const Configuration& configuration)
 base::Backend StartingBackend::get() {
   if (!device_.valid()) return host_;
   const auto started = device_.get();
+  if (started == nullptr && configuration_.backend == "auto") return host_;
   Configuration rest = configuration_;
   rest.memory = std::max<Index>(1, host_.memory().left());
   base::Backend backend = open_backend(rest);

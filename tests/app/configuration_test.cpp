@@ -101,7 +101,7 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   EXPECT_EQ(c.memory, sparse::kAutomatic);
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
-  EXPECT_EQ(chosen_storage(c).format, "hybrid");
+  EXPECT_EQ(chosen_storage(c, base::Backend::reference()).format, "hybrid");
 }
 
 TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {

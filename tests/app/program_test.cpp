@@ -33,7 +33,7 @@ TEST_F(ProgramTest, MultipliesInEveryFormatOnBothHostBackends) {
        "--backends", "reference,openmp", "--vectors", "3", "--repeat", "2", "--json", "-"});
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json products = json::parse(finished.out)["products"];
-  EXPECT_EQ(products.size(), 14u);
+  EXPECT_EQ(products.size(), 16u);
   for (const json& product : products) {
     EXPECT_EQ(product["verification"]["passed"], true);
     EXPECT_LT(product["verification"]["max_error"], 1e-14);
