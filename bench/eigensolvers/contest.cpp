@@ -1,0 +1,127 @@
+#include "bench/eigensolvers/contest.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "solver/kernels.hpp"
+#include "solver/orthogonalise.hpp"
+#include "solver/preconditioner.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+constexpr double kRandomShare = 1e-4;
+constexpr double kSlack = 1.01;  // of the tolerance: rounding in a residual that is updated
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double dot(const double* x, const double* y, Index rows) {
+  return std::inner_product(x, x + rows, y, 0.0);
+}
+
+}  // namespace
+
+Contest::Contest(const TestProblem& problem, int width, double tolerance,
+                 const base::Backend& backend)
+    : matrix_(sparse::build_matrix(sparse::CsrRows(problem.matrix), {.format = "csr"}, backend)),
+      states_(problem.states),
+      width_(width),
+      tolerance_(tolerance),
+      diagonal_(problem.matrix.shape.rows),
+      start_(backend, problem.matrix.shape.rows, problem.states) {
+  matrix_->diagonal({diagonal_.data(), rows(), 1, rows()});
+  fill_start();
+}
+
+int Contest::columns() const {
+  return static_cast<int>(std::min<Index>(rows(), std::max(24, 2 * states_ + 20)));
+}
+
+void Contest::fill_start() {
+  std::vector<Index> order(rows());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [this](Index i) { return diagonal_[i]; });
+  const double share = kRandomShare / std::sqrt(static_cast<double>(rows()) / 3);
+  for (int j = 0; j < states_; ++j) {
+    base::RandomStream random(17, j);
+    for (Index i = 0; i < rows(); ++i) start_(i, j) = share * (2 * random.uniform() - 1);
+    start_(order[j], j) += 1;
+  }
+  solver::Vectors vectors(backend(), solver::kOneProcess, rows(), states_);
+  solver::orthogonalise(vectors, start_.block(0, 0), start_.block());
+}
+
+void Contest::multiply(base::ConstBlock x, base::Block y) const {
+  const auto start = std::chrono::steady_clock::now();
+  matrix_->apply(x, y);
+  product_seconds_ += seconds_since(start);
+  products_ += x.columns;
+}
+
+void Contest::precondition(double shift, const double* r, double* t) const {
+  for (Index i = 0; i < rows(); ++i)
+    t[i] = r[i] / solver::guarded(diagonal_[i] - shift, solver::kSmallestDenominator);
+}
+
+std::vector<Contestant>& contestants() {
+  static std::vector<Contestant> all;
+  return all;
+}
+
+namespace {
+
+/// Rayleigh quotients, residuals and orthogonality of an answer, from the matrix itself.
+void check(const Contest& contest, const Answer& answer, Score& score) {
+  const Index rows = contest.rows();
+  const int states = contest.states();
+  if (std::ssize(answer.vectors) < rows * states) {
+    score.failure = "too few states";
+    return;
+  }
+  const double* x = answer.vectors.data();
+  std::vector<double> y(rows * states);
+  contest.matrix().apply({x, rows, states, rows}, {y.data(), rows, states, rows});
+  for (int j = 0; j < states; ++j) {
+    const double* xj = x + j * rows;
+    const double* yj = y.data() + j * rows;
+    const double value = dot(xj, yj, rows);
+    double square = 0;
+    for (Index i = 0; i < rows; ++i) square += (yj[i] - value * xj[i]) * (yj[i] - value * xj[i]);
+    score.residual = std::max(score.residual, std::sqrt(square));
+    score.values.push_back(value);
+    for (int k = 0; k <= j; ++k)
+      score.orthogonality = std::max(score.orthogonality,
+                                     std::abs(dot(xj, x + k * rows, rows) - (j == k ? 1.0 : 0.0)));
+  }
+  std::ranges::sort(score.values);
+  if (!(score.residual <= kSlack * contest.tolerance())) score.failure = "not converged";
+  if (!(score.orthogonality <= 1e-8)) score.failure = "not orthonormal";
+}
+
+}  // namespace
+
+Score run(const Contestant& contestant, const TestProblem& problem, int width, double tolerance,
+          const base::Backend& backend) {
+  const Contest contest(problem, width, tolerance, backend);
+  const auto start = std::chrono::steady_clock::now();
+  Answer answer;
+  Score score;
+  try {
+    answer = contestant.solve(contest);
+  } catch (const std::exception& error) {
+    score.failure = error.what();
+  }
+  score.seconds = seconds_since(start);
+  score.products = contest.products();
+  score.iterations = answer.iterations;
+  score.restarts = answer.restarts;
+  if (score.failure.empty()) check(contest, answer, score);
+  return score;
+}
+
+}  // namespace cisolve::bench

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/multivector.hpp"
+#include "sparse/csr.hpp"
+#include "sparse/matrix.hpp"
+
+namespace cisolve::bench {
+
+using base::Index;
+
+/// A matrix and how many of its lowest states are wanted.
+struct TestProblem {
+  std::string name;
+  std::string kind;  // "random" or "ci"
+  sparse::Csr matrix;
+  int states = 1;
+};
+
+/// What a solver answers.
+struct Answer {
+  std::vector<double> values;   // ascending
+  std::vector<double> vectors;  // column by column
+  Index iterations = 0;
+  Index restarts = -1;  // -1: it does not tell
+};
+
+/// What all solvers are given alike: products, preconditioner, start vectors, width of a block,
+/// columns of the search space, and the norm that each residual has to reach.
+class Contest {
+ public:
+  Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& backend);
+
+  Index rows() const { return matrix_->rows(); }
+  int states() const { return states_; }
+  int width() const { return width_; }
+  int columns() const;
+  double tolerance() const { return tolerance_; }
+  const base::Backend& backend() const { return start_.backend(); }
+  const sparse::SparseMatrix& matrix() const { return *matrix_; }
+  const std::vector<double>& diagonal() const { return diagonal_; }
+  /// Orthonormal, one a state: unit vectors of the lowest elements of the diagonal, with a small
+  /// random share.
+  const base::MultiVector& start() const { return start_; }
+
+  /// y = A x, each vector counted; no solver has another way to the matrix.
+  void multiply(base::ConstBlock x, base::Block y) const;
+  Index products() const { return products_; }
+  double product_seconds() const { return product_seconds_; }
+  /// A solver that has taken so many is stopped.
+  bool exhausted() const { return products_ >= kMostProducts; }
+
+  /// t = (D - shift)^-1 r
+  void precondition(double shift, const double* r, double* t) const;
+
+  static constexpr Index kMostProducts = 3000;
+
+ private:
+  void fill_start();
+
+  std::unique_ptr<sparse::SparseMatrix> matrix_;
+  int states_;
+  int width_;
+  double tolerance_;
+  std::vector<double> diagonal_;
+  base::MultiVector start_;
+  mutable Index products_ = 0;
+  mutable double product_seconds_ = 0;
+};
+
+using Solver = std::function<Answer(const Contest&)>;
+
+/// A solver under the name that the table shows.
+struct Contestant {
+  std::string name;
+  Solver solve;
+};
+
+/// Those that this program was built with.
+std::vector<Contestant>& contestants();
+
+/// Makes a contestant known; each rival's source has one at namespace scope.
+struct Enter {
+  Enter(const char* name, Solver solve) { contestants().push_back({name, std::move(solve)}); }
+};
+
+/// What a contestant achieved, by one check for all.
+struct Score {
+  Index products = 0;
+  Index iterations = 0;
+  Index restarts = -1;
+  double seconds = 0;
+  double residual = 0;  // the largest |A x - (x^T A x) x|, recomputed
+  double orthogonality = 0;
+  std::vector<double> values = {};  // x^T A x, ascending
+  std::string failure = {};         // empty: none
+};
+
+Score run(const Contestant& contestant, const TestProblem& problem, int width, double tolerance,
+          const base::Backend& backend);
+
+}  // namespace cisolve::bench

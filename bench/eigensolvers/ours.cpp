@@ -1,0 +1,48 @@
+#include "bench/eigensolvers/contest.hpp"
+#include "solver/solve.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+class Counted final : public base::LinearOperator {
+ public:
+  explicit Counted(const Contest& contest) : contest_(contest) {}
+  Index rows() const override { return contest_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override { contest_.multiply(x, y); }
+  bool diagonal(base::Block d) const override { return contest_.matrix().diagonal(d); }
+
+ private:
+  const Contest& contest_;
+};
+
+Answer ours(const Contest& contest, solver::Method method) {
+  const Counted matrix(contest);
+  solver::Options options;
+  options.method = method;
+  options.states = contest.states();
+  options.tolerance = contest.tolerance();
+  options.block_width = contest.width();
+  options.max_subspace = contest.columns();
+  options.max_iterations = static_cast<int>(Contest::kMostProducts) / contest.width();
+  options.preconditioner = solver::PreconditionerKind::diagonal;
+  options.guards = 0;      // a guard would be a start vector more than the others have
+  options.search = false;  // no rival looks for missed states
+  const bool krylov = method == solver::Method::lanczos;
+  const solver::Checkpoint start{contest.start().to(contest.backend()), {}, 0, 0};
+  const auto result =
+      solver::solve({matrix, contest.backend()}, options, nullptr, krylov ? nullptr : &start);
+  Answer answer{{}, {}, result.iterations, result.restarts};
+  for (const auto& state : result.states) answer.values.push_back(state.energy);
+  for (int j = 0; j < result.vectors.columns(); ++j) {
+    const double* x = result.vectors.block().column(j);
+    answer.vectors.insert(answer.vectors.end(), x, x + contest.rows());
+  }
+  return answer;
+}
+
+const Enter kDavidson("ci-solve", [](const Contest& contest) {
+  return ours(contest, solver::Method::davidson);
+});
+
+}  // namespace
+}  // namespace cisolve::bench
