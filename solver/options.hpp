@@ -37,7 +37,7 @@ struct Options {
   int model_size = 400;  // rows of the model space
 
   int block_width = 0;   // vectors per product; 0: as many as states, at most 4
-  int guards = 1;        // states carried along beside the wanted ones
+  int guards = 0;        // states carried along beside the wanted ones
   int max_subspace = 0;  // vectors of the search space; 0: what suits the states and the memory
   int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
 

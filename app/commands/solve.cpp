@@ -172,7 +172,7 @@ solver::Result Job::solve_observed(CheckpointWriter& writer) {
 }
 
 void Job::solve() {
-  rows_.reset();
+  if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   const Stopwatch watch;
   CheckpointWriter writer = folder_.checkpoint_writer();
   solver::Result result = solve_observed(writer);
@@ -195,6 +195,7 @@ void Job::solve() {
 void Job::verify(solver::Result result) {
   matrix_.reset();
   view_.reset();
+  rows_.reset();
   result.vectors = result.vectors.to(host_);
   Stopwatch watch;
   std::optional<Molecule> molecule;

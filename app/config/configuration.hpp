@@ -83,6 +83,7 @@ struct Configuration {
     Index max_iterations = 200;
     Index seed = 1;
     std::string start = "auto";
+    Index model_size = 400;
   } solver;
 
   struct Analysis {

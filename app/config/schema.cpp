@@ -229,6 +229,8 @@ std::vector<Key> solver_keys() {
         "the seed of random start vectors"),
     key("solver.start", choice({"auto", "model", "random"}), [](C& c) -> auto& { return c.solver.start; },
         "start vectors: the lowest states of a small model space, or random ones"),
+    key("solver.model_size", whole(0, 4000), [](C& c) -> auto& { return c.solver.model_size; },
+        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none"),
   };
 }
 

@@ -18,6 +18,7 @@ solver::Options solver_options(const Configuration& configuration) {
   options.max_iterations = static_cast<int>(solver.max_iterations);
   if (solver.start == "model") options.start = solver::StartKind::model_space;
   if (solver.start == "random") options.start = solver::StartKind::random;
+  options.model_size = static_cast<int>(solver.model_size);
   options.seed = static_cast<std::uint64_t>(solver.seed);
   return options;
 }

@@ -56,12 +56,18 @@ SolverView::SolverView(const Configuration& configuration, const Molecule* molec
   if (molecule == nullptr && wants_spin(configuration))
     fail(Fault::configuration, configuration.origin, ": space.spin is given, but this problem has ",
          "no determinants; expected fcidump, trexio or lattice under 'problem:', or spin: any");
+  if (molecule != nullptr && !basis_)
+    elements_.emplace(*molecule, configuration.elements.threshold);
 }
 
 solver::Result SolverView::solve(const base::LinearOperator& matrix, const base::Backend& backend,
                                  const solver::Options& options, solver::Observer* observer,
                                  const solver::Checkpoint* start) const {
-  if (!basis_) return solver::solve({matrix, backend}, options, observer, start);
+  if (!basis_) {
+    solver::Problem problem{matrix, backend};
+    if (elements_) problem.model_block = &*elements_;
+    return solver::solve(problem, options, observer, start);
+  }
   const ci::CsfOperator of_one_spin(matrix, *basis_, diagonal_, backend);
   solver::Result result = solver::solve({of_one_spin, backend}, options, observer, start);
   const base::Backend host = backend.host();

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "app/config/configuration.hpp"
+#include "app/job/model_elements.hpp"
 #include "app/job/molecule.hpp"
 #include "base/operator.hpp"
 #include "ci/csf_basis.hpp"
@@ -15,8 +17,8 @@ namespace cisolve::app {
 /// another spin do not exist.
 class SolverView {
  public:
-  /// `molecule` is null where a matrix is all there is. Throws Fault::configuration where a spin is
-  /// asked for and cannot be had.
+  /// `molecule` is null where a matrix is all there is, and else outlives the solution. Throws
+  /// Fault::configuration where a spin is asked for and cannot be had.
   SolverView(const Configuration& configuration, const Molecule* molecule);
 
   /// Null where all spins are wanted.
@@ -30,7 +32,8 @@ class SolverView {
 
  private:
   std::unique_ptr<const ci::CsfBasis> basis_;
-  base::Array<double> diagonal_;  // of the functions
+  std::optional<ModelElements> elements_;  // of the determinants
+  base::Array<double> diagonal_;           // of the functions
 };
 
 /// The functions of the spin that a configuration asks for; null where it asks for any.

@@ -10,6 +10,7 @@ namespace cisolve::bench {
 namespace {
 
 void require(PetscErrorCode code) {
+  if (code == PETSC_ERR_NOT_CONVERGED) throw std::runtime_error("too many products");
   if (code != 0) throw std::runtime_error("SLEPc error " + std::to_string(code));
 }
 
@@ -54,6 +55,7 @@ PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
   Shared* shared = nullptr;
   PetscCall(MatShellGetContext(matrix, &shared));
   const Contest& contest = shared->contest;
+  if (contest.exhausted()) return PETSC_ERR_NOT_CONVERGED;
   const double* from = nullptr;
   double* to = nullptr;
   PetscCall(VecGetArrayRead(x, &from));

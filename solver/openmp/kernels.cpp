@@ -1,8 +1,7 @@
-#include "solver/kernels.hpp"
-
 #include <algorithm>
 #include <limits>
 
+#include "solver/host_kernels.hpp"
 #include "solver/ordered_key.hpp"
 
 // Threads share the rows. Minima, maxima and counts are the same in any order.
@@ -17,7 +16,7 @@ Index count_rows(const Backend& backend, Index rows, Predicate predicate) {
   return count;
 }
 
-class OpenmpKernels final : public Kernels {
+class OpenmpKernels final : public HostKernels {
  public:
   void divide_by_shifted(const Backend& backend, ConstBlock d, std::span<const double> shifts,
                          double floor, Block t) const override {
@@ -36,18 +35,6 @@ class OpenmpKernels final : public Kernels {
     double* out = y.data;
 #pragma omp parallel for simd schedule(static) num_threads(backend.threads())
     for (Index i = 0; i < y.rows; ++i) out[i] = root_of_distance(diagonal[i], shift, floor);
-  }
-
-  void gather(const Backend& /*backend*/, ConstBlock x, std::span<const Index> rows,
-              SmallMatrix& values) const override {
-    for (int j = 0; j < x.columns; ++j)
-      for (int r = 0; r < std::ssize(rows); ++r) values(r, j) = x(rows[r], j);
-  }
-
-  void scatter(const Backend& /*backend*/, const SmallMatrix& values, std::span<const Index> rows,
-               Block y) const override {
-    for (int j = 0; j < y.columns; ++j)
-      for (int r = 0; r < std::ssize(rows); ++r) y(rows[r], j) = values(r, j);
   }
 
   Extrema extrema(const Backend& backend, ConstBlock column) const override {

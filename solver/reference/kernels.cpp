@@ -1,14 +1,14 @@
-#include "solver/kernels.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "solver/host_kernels.hpp"
 
 // Serial and obvious: each operation as its definition.
 namespace cisolve::solver::reference {
 namespace {
 
-class ReferenceKernels final : public Kernels {
+class ReferenceKernels final : public HostKernels {
  public:
   void divide_by_shifted(const Backend& /*backend*/, ConstBlock d, std::span<const double> shifts,
                          double floor, Block t) const override {
@@ -19,18 +19,6 @@ class ReferenceKernels final : public Kernels {
   void roots_of_distances(const Backend& /*backend*/, ConstBlock d, double shift, double floor,
                           Block y) const override {
     for (Index i = 0; i < y.rows; ++i) y(i, 0) = root_of_distance(d(i, 0), shift, floor);
-  }
-
-  void gather(const Backend& /*backend*/, ConstBlock x, std::span<const Index> rows,
-              SmallMatrix& values) const override {
-    for (int j = 0; j < x.columns; ++j)
-      for (int r = 0; r < std::ssize(rows); ++r) values(r, j) = x(rows[r], j);
-  }
-
-  void scatter(const Backend& /*backend*/, const SmallMatrix& values, std::span<const Index> rows,
-               Block y) const override {
-    for (int j = 0; j < y.columns; ++j)
-      for (int r = 0; r < std::ssize(rows); ++r) y(rows[r], j) = values(r, j);
   }
 
   Extrema extrema(const Backend& /*backend*/, ConstBlock column) const override {

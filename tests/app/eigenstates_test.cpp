@@ -52,6 +52,24 @@ TEST_F(EigenstatesTest, EveryMethodFindsTheStatesOfAChain) {
   }
 }
 
+TEST_F(EigenstatesTest, AModelSpaceSavesProductsAndGivesTheSameStates) {
+  std::vector<double> energies;
+  std::vector<int> products;
+  for (const char* size : {"0", "60"}) {
+    const Finished finished =
+        solve(water("kind: fci, irrep: any") +
+              "solver: {states: 2, method: davidson, model_size: " + size + "}\n");
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    energies.push_back(energy(0));
+    energies.push_back(energy(1));
+    products.push_back(record_["solver"]["products"].get<int>() -
+                       record_["solver"]["search_products"].get<int>());
+  }
+  EXPECT_NEAR(energies[0], energies[2], 1e-10);
+  EXPECT_NEAR(energies[1], energies[3], 1e-10);
+  EXPECT_LT(products[1], products[0]);
+}
+
 TEST_F(EigenstatesTest, AMatrixThatIsNotSymmetricIs65WithItsDistance) {
   write_file(file("bad.mtx"), chain(5, "general"));
   const Finished finished = solve("problem: {matrix: bad.mtx}\n");
@@ -85,7 +103,7 @@ TEST_F(EigenstatesTest, OneRowIsExactAndNoneIs65) {
 TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
   const Finished finished = solve(
       "problem: {lattice: {columns: 6}}\nbackend: reference\n"
-      "solver: {max_iterations: 3, method: davidson}\n");
+      "solver: {max_iterations: 3, method: davidson, model_size: 0}\n");
   EXPECT_EQ(finished.code, 3) << finished.err;
   EXPECT_EQ((finished.out + finished.err).find("converged"), std::string::npos) << finished.out;
   EXPECT_EQ(record_["solver"]["converged"], false);
