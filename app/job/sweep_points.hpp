@@ -15,7 +15,7 @@ struct SweepPoint {
   std::vector<std::size_t> chosen;             // the value of each axis
   std::vector<std::string> labels;             // and what it is called
   std::optional<Configuration> configuration;  // none where a value is bad
-  sparse::FormatOptions storage = {};  // on a device the format is chosen anew
+  sparse::FormatOptions storage = {};          // on a device the format is chosen anew
 
   MeasuredProduct product = {};
   Samples samples = {};
