@@ -133,10 +133,13 @@ void Grammar::add_storage_and_backend(CLI::App* command, bool one_format) {
 }
 
 void Grammar::add_check() {
-  add_command(app_, "check", "say what a job would hold and where, without doing it", help::kCheck)
-      ->add_option("CONFIG", call_.input, "the file that describes the job")
+  CLI::App* check = add_command(
+      app_, "check", "say what a job would hold and where, without doing it", help::kCheck);
+  check->add_option("CONFIG", call_.input, "the file that describes the job")
       ->type_name("")
       ->required();
+  check->add_flag("--diagnose", call_.diagnose,
+                  "hold a sample of rows against their columns and their determinants");
 }
 
 void Grammar::add_sweep() {

@@ -23,6 +23,7 @@ struct Invocation {
   std::vector<std::string> backends;  // likewise
   std::string x_file;                 // of matrix apply
   bool markdown = false;              // of schema
+  bool diagnose = false;              // of check
 };
 
 }  // namespace cisolve::app

@@ -2,6 +2,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/job/diagnostics.hpp"
 #include "app/job/source.hpp"
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
@@ -39,6 +40,37 @@ void write_demand(std::ostream& out, const Demand& demand, const base::Backend& 
       << (demand.fits() ? ": fits\n" : ": DOES NOT FIT; choose another format or more memory\n");
 }
 
+void write_one(std::ostream& out, const char* name, const Disagreement& worst) {
+  out << "  " << name << scientific(worst.largest, 1);
+  if (worst.largest > 0) out << " at row " << worst.row + 1 << ", column " << worst.column + 1;
+  out << '\n';
+}
+
+void write_diagnostics(std::ostream& out, const Diagnostics& found) {
+  out << "\nsample     " << grouped(found.rows) << " rows, " << grouped(found.elements)
+      << " elements: " << (found.passed() ? "as they should be\n" : "WRONG\n");
+  write_one(out, "|H - H^T|            ", found.transposed);
+  if (!found.has_determinants) return;
+  write_one(out, "|H - Slater-Condon|  ", found.from_determinants);
+  out << "  " << grouped(found.zeros) << " pairs beside them are zero\n";
+}
+
+Json disagreement_record(const Disagreement& worst) {
+  return Json::object({{"largest", worst.largest}, {"row", worst.row}, {"column", worst.column}});
+}
+
+Json diagnostics_record(const Diagnostics& found) {
+  std::vector<Json::Member> members{{"rows", found.rows},
+                                    {"elements", found.elements},
+                                    {"transposed", disagreement_record(found.transposed)}};
+  if (found.has_determinants) {
+    members.emplace_back("from_determinants", disagreement_record(found.from_determinants));
+    members.emplace_back("zeros", found.zeros);
+  }
+  members.emplace_back("passed", found.passed());
+  return Json::object(std::move(members));
+}
+
 }  // namespace
 
 Outcome check(const Invocation& call, std::ostream& out) {
@@ -64,13 +96,20 @@ Outcome check(const Invocation& call, std::ostream& out) {
   out << '\n';
   write_demand(out, demand, backend);
 
+  std::vector<Json::Member> members{{"problem", problem_record(configuration, shape)},
+                                    {"nonzeros", nonzeros},
+                                    {"format", storage.format},
+                                    {"memory", memory_record(plans)},
+                                    {"backend", backend_record(backend)},
+                                    {"fits", demand.fits()}};
   Outcome outcome;
-  outcome.record = record({{"problem", problem_record(configuration, shape)},
-                           {"nonzeros", nonzeros},
-                           {"format", storage.format},
-                           {"memory", memory_record(plans)},
-                           {"backend", backend_record(backend)},
-                           {"fits", demand.fits()}});
+  if (call.diagnose) {
+    const Diagnostics found = diagnose(*rows, molecule_of(*rows), configuration.elements.threshold);
+    write_diagnostics(out, found);
+    members.emplace_back("diagnostics", diagnostics_record(found));
+    if (!found.passed()) outcome.code = ExitCode::verification_failed;
+  }
+  outcome.record = record(std::move(members));
   return outcome;
 }
 

@@ -88,6 +88,17 @@ TEST_F(ProgramTest, CheckPromisesWhatTheJobThenHolds) {
   EXPECT_EQ(promised["fits"], true);
 }
 
+TEST_F(ProgramTest, CheckHoldsASampleOfElementsAgainstTheirDeterminants) {
+  const Finished finished =
+      run({"check", configuration("hubbard-chain.yaml"), "--diagnose", "--json", "found.json"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.out.find("as they should be"), std::string::npos) << finished.out;
+  const json found = json::parse(read_file(file("found.json")))["diagnostics"];
+  EXPECT_EQ(found["passed"], true);
+  EXPECT_GT(found["zeros"].get<int>(), 1000);
+  EXPECT_LT(found["from_determinants"]["largest"].get<double>(), 1e-12);
+}
+
 TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
   const Finished finished =
       run({"check", configuration("paper-matrix.yaml"), "--set", "backend=openmp"});

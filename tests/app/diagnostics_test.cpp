@@ -1,0 +1,68 @@
+#include "app/job/diagnostics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/config/load.hpp"
+
+namespace cisolve::app {
+namespace {
+
+/// The rows of another source with something planted in them.
+class Planted final : public sparse::RowSource {
+ public:
+  Planted(const sparse::RowSource& rows, Index row, double change)
+      : rows_(rows), row_(row), change_(change) {}
+  sparse::MatrixShape shape() const override { return rows_.shape(); }
+  void count(Index first, std::span<sparse::Column> lengths) const override {
+    rows_.count(first, lengths);
+  }
+  void fill(Index first, Index last, std::span<sparse::Column> columns,
+            std::span<double> values) const override {
+    rows_.fill(first, last, columns, values);
+    if (first == row_) values[0] += change_;
+  }
+
+ private:
+  const sparse::RowSource& rows_;
+  Index row_;
+  double change_;
+};
+
+Configuration chain() {
+  return make_configuration(ProblemSource::lattice, {{"a test", "problem.lattice.model", "hubbard"},
+                                                     {"a test", "problem.lattice.columns", "6"}});
+}
+
+TEST(Diagnostics, PassForAHamiltonianAndSayWhatWasLookedAt) {
+  const MolecularRows rows(chain(), base::Backend::openmp(2));
+  const Diagnostics found = diagnose(rows, &rows.molecule(), 0);
+  EXPECT_TRUE(found.passed());
+  EXPECT_TRUE(found.has_determinants);
+  EXPECT_GE(found.rows, 50);
+  EXPECT_GT(found.elements, 4 * found.rows);
+  EXPECT_GT(found.zeros, 50 * found.rows);
+  EXPECT_EQ(found.transposed.largest, 0);
+}
+
+TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
+  const MolecularRows rows(chain(), base::Backend::openmp(2));
+  const Planted planted(rows, 0, 1e-9);
+  const Diagnostics found = diagnose(planted, &rows.molecule(), 0);
+  EXPECT_FALSE(found.passed());
+  EXPECT_NEAR(found.from_determinants.largest, 1e-9, 1e-15);
+  EXPECT_EQ(found.from_determinants.row, 0);
+}
+
+TEST(Diagnostics, FindARowThatIsNotItsColumnWithoutDeterminants) {
+  const MolecularRows rows(chain(), base::Backend::openmp(2));
+  const Index last = rows.shape().rows - 1;
+  const Planted planted(rows, last, 0.5);
+  const Diagnostics found = diagnose(planted, nullptr, 0);
+  EXPECT_FALSE(found.passed());
+  EXPECT_FALSE(found.has_determinants);
+  EXPECT_NEAR(found.transposed.largest, 0.5, 1e-12);
+  EXPECT_TRUE(found.transposed.row == last || found.transposed.column == last);
+}
+
+}  // namespace
+}  // namespace cisolve::app
