@@ -68,6 +68,8 @@ find_nvcc() {
   fi
 }
 
+gpu_answers() { nvidia-smi -L >/dev/null 2>&1; }
+
 # Sets `preset` and says why.
 choose_preset() {
   local nvcc version
@@ -83,7 +85,7 @@ choose_preset() {
   fi
   preset=cuda
   say "preset cuda: CUDA $version found ($nvcc)"
-  if ! nvidia-smi -L >/dev/null 2>&1; then
-    say "no GPU answers here: the cuda backend is built but cannot run; reference and openmp can"
+  if ! gpu_answers; then
+    say "no GPU answers here: the cuda backend can be built but cannot run; reference and openmp can"
   fi
 }
