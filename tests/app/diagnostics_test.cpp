@@ -49,7 +49,8 @@ TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
   const Planted planted(rows, 0, 1e-9);
   const Diagnostics found = diagnose(planted, &rows.molecule(), 0);
   EXPECT_FALSE(found.passed());
-  EXPECT_NEAR(found.from_determinants.largest, 1e-9, 1e-15);
+  // All electrons in the first orbitals: three sites with two, U = 4, and what is told is relative.
+  EXPECT_NEAR(found.from_determinants.largest, 1e-9 / 12, 1e-15);
   EXPECT_EQ(found.from_determinants.row, 0);
 }
 
