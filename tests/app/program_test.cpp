@@ -103,7 +103,12 @@ TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
   const Finished finished =
       run({"check", configuration("paper-matrix.yaml"), "--set", "backend=openmp"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  EXPECT_LT(finished.peak_kib, 100 * 1024);  // the matrix takes 357 MiB
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int most = 200;  // with the shadows of what is allocated
+#else
+  constexpr int most = 100;
+#endif
+  EXPECT_LT(finished.peak_kib, most * 1024);  // the matrix takes 357 MiB
   EXPECT_NE(finished.out.find("356.59 MiB"), std::string::npos) << finished.out;
 }
 
