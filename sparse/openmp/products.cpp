@@ -59,9 +59,12 @@ class RowSum {
 
   void add(const Column* columns, const double* values, Index count) {
     Index k = 0;
-    for (; k + kParts <= count; k += kParts)
+    for (; k + kParts <= count; k += kParts) {
+      __builtin_prefetch(values + k + kAhead);
+      __builtin_prefetch(columns + k + 2 * kAhead);
       for (int part = 0; part < kParts; ++part)
         add_to(part, values[k + part], x_.at(columns[k + part]));
+    }
     for (; k < count; ++k) add_to(0, values[k], x_.at(columns[k]));
   }
   void add(Index column, double value) {
@@ -76,6 +79,8 @@ class RowSum {
 
  private:
   static constexpr int kParts = Width >= 8 ? 1 : 8 / Width;
+  // Elements: far enough for memory to answer, also into the rows that follow.
+  static constexpr Index kAhead = 128;
 
   void add_to(int part, double value, const double* x) {
     for (int j = 0; j < Width; ++j) parts_[part][j] += value * x[j];
