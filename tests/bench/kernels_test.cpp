@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "base/multivector.hpp"
 #include "bench/products/kernels.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/products.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -15,23 +14,12 @@ using test::Elements;
 
 class Kernels : public test::BackendTest {};
 
-MultiVector random_vectors(Index rows, int columns, unsigned seed) {
-  MultiVector x(base::Backend::reference(), rows, columns);
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  for (int j = 0; j < columns; ++j)
-    for (Index i = 0; i < rows; ++i) x(i, j) = value(random);
-  return x;
-}
-
 /// A matrix, some vectors, and what the product must be.
 struct Case {
   Case(const Elements& elements, int vectors)
       : matrix("elements", sparse::build_csr(test::ElementRows(elements), base::Backend::openmp())),
-        x(random_vectors(matrix.columns(), vectors, 3)) {
-    for (int j = 0; j < vectors; ++j)
-      exact.push_back(test::exact_product(elements, [&](Index i) { return x(i, j); }));
-  }
+        x(test::random_vectors(matrix.columns(), vectors, 3)),
+        exact(test::exact_products(elements, x)) {}
   Workload matrix;
   MultiVector x;
   std::vector<std::vector<test::ExactRow>> exact;
@@ -51,10 +39,7 @@ std::vector<Kernel> kernels_under_test() {
 void expect_product(Prepared& prepared, const Kernel& kernel, const base::Backend& backend,
                     const Case& expected, double alpha, double beta) {
   const int vectors = expected.x.columns();
-  MultiVector old = random_vectors(expected.matrix.rows(), vectors, 4);
-  if (beta == 0)
-    for (int j = 0; j < vectors; ++j)
-      for (Index i = 0; i < old.rows(); ++i) old(i, j) = std::numeric_limits<double>::quiet_NaN();
+  const MultiVector old = test::old_result(expected.matrix.rows(), vectors, beta, 4);
   const MultiVector x_there = expected.x.to(backend);
   MultiVector y_there = old.to(backend);
   prepared.load(x_there.block(), std::as_const(y_there).block());
@@ -62,15 +47,7 @@ void expect_product(Prepared& prepared, const Kernel& kernel, const base::Backen
   prepared.store(y_there.block());
   const MultiVector y = y_there.to(base::Backend::reference());
   const double tolerance = kernel.precision == Precision::twice ? 1e-14 : 4e-6;
-  for (int j = 0; j < vectors; ++j)
-    for (Index i = 0; i < y.rows(); ++i) {
-      const test::ExactRow& exact = expected.exact[j][i];
-      const long double before = beta == 0 ? 0 : beta * old(i, j);
-      const long double scale = std::abs(alpha) * exact.magnitude + std::abs(before);
-      ASSERT_NEAR(y(i, j), static_cast<double>(alpha * exact.sum + before),
-                  static_cast<double>(tolerance * scale))
-          << "row " << i << ", vector " << j;
-    }
+  test::expect_products(y, expected.exact, alpha, beta, old, tolerance);
 }
 
 /// Both y = A x and y = alpha A x + beta y, by every kernel that takes the matrix; how many do.

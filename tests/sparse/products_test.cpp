@@ -7,6 +7,7 @@
 #include "sparse/matrix.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/products.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -41,22 +42,13 @@ std::string describe(const FormatOptions& options) {
                       ", blocks of ", options.block_size);
 }
 
-MultiVector random_vectors(Index rows, int columns, unsigned seed) {
-  MultiVector x(base::Backend::reference(), rows, columns);
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  for (int j = 0; j < columns; ++j)
-    for (Index i = 0; i < rows; ++i) x(i, j) = value(random);
-  return x;
-}
-
 /// A matrix, some vectors, and what the product must be.
 struct Case {
   Case(const Elements& elements, int vectors)
-      : matrix(elements), rows(elements), x(random_vectors(elements.shape.columns, vectors, 11)) {
-    for (int j = 0; j < vectors; ++j)
-      exact.push_back(test::exact_product(elements, [&](Index i) { return x(i, j); }));
-  }
+      : matrix(elements),
+        rows(elements),
+        x(test::random_vectors(elements.shape.columns, vectors, 11)),
+        exact(test::exact_products(elements, x)) {}
   const Elements& matrix;
   ElementRows rows;
   MultiVector x;
@@ -66,23 +58,12 @@ struct Case {
 /// y = alpha A x + beta y against the oracle, element by element.
 void expect_product(const SparseMatrix& stored, const Case& expected, int width, double alpha,
                     double beta) {
-  MultiVector old = random_vectors(stored.rows(), width, 12);
-  if (beta == 0)
-    for (int j = 0; j < width; ++j)
-      for (Index i = 0; i < old.rows(); ++i) old(i, j) = std::numeric_limits<double>::quiet_NaN();
+  const MultiVector old = test::old_result(stored.rows(), width, beta, 12);
   const MultiVector x_there = expected.x.to(stored.backend());
   MultiVector y_there = old.to(stored.backend());
   stored.multiply(alpha, x_there.block(0, width), beta, y_there.block());
   const MultiVector y = y_there.to(base::Backend::reference());
-  for (int j = 0; j < width; ++j)
-    for (Index i = 0; i < y.rows(); ++i) {
-      const test::ExactRow& exact = expected.exact[j][i];
-      const long double before = beta == 0 ? 0 : beta * old(i, j);
-      const long double scale = std::abs(alpha) * exact.magnitude + std::abs(before);
-      ASSERT_NEAR(y(i, j), static_cast<double>(alpha * exact.sum + before),
-                  static_cast<double>(kTolerance * scale))
-          << "row " << i << ", vector " << j << " of " << width;
-    }
+  test::expect_products(y, expected.exact, alpha, beta, old, kTolerance);
 }
 
 class Products : public test::BackendTest {};
@@ -158,7 +139,7 @@ TEST_F(Products, RepeatsAreBitIdentical) {
   std::vector<Index> lengths(2000);
   for (Index i = 0; i < 2000; ++i) lengths[i] = (i * 31) % 90;
   const Elements matrix = test::random_elements(lengths, 2000, 8);
-  const MultiVector x = random_vectors(2000, 5, 4).to(backend);
+  const MultiVector x = test::random_vectors(2000, 5, 4).to(backend);
   for (const FormatOptions& options : all_formats()) {
     const auto stored = build_matrix(ElementRows(matrix), options, backend);
     MultiVector first(backend, 2000, 5);
