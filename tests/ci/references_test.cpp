@@ -137,7 +137,8 @@ TEST(ReferenceList, HasNoSmallCaseThatIsNotTested) {
   constexpr Index most_rows = 70'000;
   std::ifstream file(test::reference_data() / "references.json");
   if (!file) GTEST_SKIP() << "no references.json here";
-  for (const auto& entry : nlohmann::json::parse(file)["cases"]) {
+  const auto list = nlohmann::json::parse(file);
+  for (const auto& entry : list["cases"]) {
     if (entry["dimension"] > most_rows || entry["space"] != "fci") continue;
     const std::string name = entry["file"];
     const auto all = cases();
