@@ -24,6 +24,8 @@ Index chosen_block_size(const FormatOptions& options, const MatrixShape& shape) 
   return options.block_size;
 }
 
+Index blocks_of(Index extent, Index size) { return (extent + size - 1) / size; }
+
 /// Places the elements of one row of blocks, which begin at `base` in the arrays of the matrix.
 /// `columns` and `values` hold its rows one after the other.
 void place_block_row(Csb& matrix, Index block_row, Index base, std::span<const Column> lengths,
@@ -83,8 +85,8 @@ Csb build_csb(const RowSource& rows, const FormatOptions& options, const base::B
   const MatrixShape shape = rows.shape();
   const base::Array<Column> lengths = row_lengths(rows, host);
   const Index size = chosen_block_size(options, shape);
-  const Index block_rows = (shape.rows + size - 1) / size;
-  const Index block_columns = (shape.columns + size - 1) / size;
+  const Index block_rows = blocks_of(shape.rows, size);
+  const Index block_columns = blocks_of(shape.columns, size);
   const std::vector<Index> begins = offsets_of_block_rows(lengths.span(), size);
   const Index nonzeros = begins.back();
   Csb matrix{shape,
@@ -98,6 +100,12 @@ Csb build_csb(const RowSource& rows, const FormatOptions& options, const base::B
   fill_blocks(rows, lengths.span(), begins, matrix);
   matrix.block_offsets[block_rows * block_columns] = nonzeros;
   return matrix;
+}
+
+MemoryUse plan_csb(const MatrixShape& shape, Index nonzeros, const FormatOptions& options) {
+  const Index size = chosen_block_size(options, shape);
+  const Index blocks = blocks_of(shape.rows, size) * blocks_of(shape.columns, size);
+  return with_wide_offsets(csb_bytes(nonzeros, blocks), blocks + 1, 0);
 }
 
 MemoryUse Csb::memory() const {

@@ -44,6 +44,9 @@ struct Csb {
 /// The largest block: a device keeps one block of the result in its shared memory.
 inline constexpr Index kLargestCsbBlock = 8192;
 
+/// What the format would hold.
+MemoryUse plan_csb(const MatrixShape& shape, Index nonzeros, const FormatOptions& options);
+
 /// Blocks of about the square root of the dimension, a power of two, unless options.block_size says
 /// otherwise.
 Csb build_csb(const RowSource& rows, const FormatOptions& options, const base::Backend& host);

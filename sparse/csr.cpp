@@ -17,6 +17,10 @@ MemoryUse Csr::memory() const {
   return {csr_bytes(shape.rows, nonzeros()), offsets.bytes() + columns.bytes() + values.bytes(), 0};
 }
 
+MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros) {
+  return with_wide_offsets(csr_bytes(shape.rows, nonzeros), shape.rows + 1, 0);
+}
+
 void Csr::write_components(std::ostream& out) const {
   const Csr here = to(values.backend().host());
   write_list(out, "Value", here.values.span());

@@ -46,6 +46,9 @@ struct Csr {
 /// Room for a matrix of the given size on a backend; the contents are not initialised.
 Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend);
 
+/// What the format would hold.
+MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros);
+
 /// Built on the host from any source of rows, in parallel.
 Csr build_csr(const RowSource& rows, const base::Backend& host);
 

@@ -52,4 +52,9 @@ Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros) {
               times(csr_nonzeros, kElement));
 }
 
+MemoryUse with_wide_offsets(Index by_formula, Index offsets, Index padding) {
+  constexpr Index kMissing = sizeof(Index) - kIndex;
+  return {by_formula, plus(by_formula, times(offsets, kMissing)), padding};
+}
+
 }  // namespace cisolve::sparse

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sparse/shape.hpp"
+#include "sparse/matrix.hpp"
 
 // The bytes of each format as the 2018 paper counts them: 8 for a value, 4 for an index, whatever
 // the widths that we really hold. CSR, ELLPACK and hybrid are the paper's own equations; the others
@@ -34,5 +34,9 @@ Index tiled_bytes(Index stored, Index cells, Index blocks);
 /// An ELLPACK part of `boundary` positions a row, a CSR part, and three indices a row: where its
 /// CSR part starts and ends, and how many non-zeros it has in all.
 Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros);
+
+/// What a format really holds whose formula counts 4 bytes for each of so many offsets into the
+/// non-zeros: they take 8.
+MemoryUse with_wide_offsets(Index by_formula, Index offsets, Index padding);
 
 }  // namespace cisolve::sparse

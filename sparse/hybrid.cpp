@@ -33,16 +33,6 @@ base::Array<Column> ellpack_lengths(const RowSource& rows, std::span<const Colum
   return inside;
 }
 
-Index chosen_boundary(const FormatOptions& options, std::span<const Column> lengths,
-                      const MatrixShape& shape) {
-  if (options.boundary >= 0) return options.boundary;
-  if (options.boundary != kAutomatic)
-    base::fail(base::Fault::configuration, "boundary is ", options.boundary,
-               "; expected auto or a number from 0");
-  return options.policy == BoundaryPolicy::column ? shape.reference_columns
-                                                  : automatic_boundary(lengths);
-}
-
 /// Room for a matrix whose rows have so many elements, and so many of them in the ELLPACK part.
 Hybrid make_room(const MatrixShape& shape, Index boundary, BoundaryPolicy policy,
                  std::span<const Column> lengths, base::Array<Column> inside,
@@ -100,6 +90,28 @@ Index automatic_boundary(std::span<const Column> lengths) {
     if (shorter > allowed) return k;
   }
   return longest;
+}
+
+Index chosen_boundary(const FormatOptions& options, std::span<const Column> lengths,
+                      const MatrixShape& shape) {
+  if (options.boundary >= 0) return options.boundary;
+  if (options.boundary != kAutomatic)
+    base::fail(base::Fault::configuration, "boundary is ", options.boundary,
+               "; expected auto or a number from 0");
+  return options.policy == BoundaryPolicy::column ? shape.reference_columns
+                                                  : automatic_boundary(lengths);
+}
+
+MemoryUse plan_hybrid(const RowSource& rows, std::span<const Column> lengths,
+                      const FormatOptions& options, const base::Backend& host) {
+  const base::Array<Column> inside =
+      ellpack_lengths(rows, lengths, options.boundary, options.policy, host);
+  const Index count = inside.size();
+  const Index width = count == 0 ? 0 : std::ranges::max(inside.span());
+  const Index in_ellpack = total(inside.span());
+  // A row has 4 + 8 bytes where the formula has three indices of 4; the rows have one offset more.
+  return with_wide_offsets(hybrid_bytes(count, width, total(lengths) - in_ellpack), 2,
+                           count * width - in_ellpack);
 }
 
 Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options,

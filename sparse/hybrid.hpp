@@ -57,6 +57,14 @@ struct Hybrid {
   void write_components(std::ostream& out) const;
 };
 
+/// options.boundary, or what is chosen where it is automatic.
+Index chosen_boundary(const FormatOptions& options, std::span<const Column> lengths,
+                      const MatrixShape& shape);
+
+/// What the format would hold; for a BOUNDARY that is a number. The column policy reads the rows.
+MemoryUse plan_hybrid(const RowSource& rows, std::span<const Column> lengths,
+                      const FormatOptions& options, const base::Backend& host);
+
 Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 
 /// Built on a device, in its memory.

@@ -11,23 +11,49 @@
 namespace cisolve::sparse {
 namespace {
 
-std::string_view canonical_name(bool sliced, bool with_lengths) {
-  if (sliced) return with_lengths ? "sell-r" : "sell";
-  return with_lengths ? "ellpack-r" : "ellpack";
+/// How the rows are cut into slices; each is as wide as its longest row.
+struct Cut {
+  bool sliced;
+  bool with_lengths;
+  Index height;
+
+  Index slices(Index rows) const { return (rows + height - 1) / height; }
+  Index stored(std::span<const Column> lengths, Index slice) const {
+    const Index first = slice * height;
+    const Index count = std::min(height, std::ssize(lengths) - first);
+    return height * Index{std::ranges::max(lengths.subspan(first, count))};
+  }
+  Index formula(Index rows, Index stored) const {
+    if (sliced)
+      return with_lengths ? sliced_r_bytes(stored, slices(rows), rows)
+                          : sliced_bytes(stored, slices(rows));
+    const Index longest = stored / height;
+    return with_lengths ? ellpack_r_bytes(rows, longest) : ellpack_bytes(rows, longest);
+  }
+};
+
+Cut cut_by(const FormatOptions& options, Index rows) {
+  if (options.slice_height < 1)
+    base::fail(base::Fault::configuration, "slice_height is ", options.slice_height,
+               "; expected at least 1");
+  const bool sliced = options.format.starts_with("sell");
+  return {sliced, options.format.ends_with("-r"),
+          sliced ? options.slice_height : std::max<Index>(rows, 1)};
 }
 
-/// Where each slice begins: its width is that of its longest row.
-base::Array<Index> lay_out(std::span<const Column> lengths, Index slice_height,
+std::string_view canonical_name(const Cut& cut) {
+  if (cut.sliced) return cut.with_lengths ? "sell-r" : "sell";
+  return cut.with_lengths ? "ellpack-r" : "ellpack";
+}
+
+/// Where each slice begins.
+base::Array<Index> lay_out(std::span<const Column> lengths, const Cut& cut,
                            const base::Backend& host) {
-  const Index slices = (std::ssize(lengths) + slice_height - 1) / slice_height;
+  const Index slices = cut.slices(std::ssize(lengths));
   base::Array<Index> offsets(host, slices + 1, "the slice offsets");
   offsets[0] = 0;
-  for (Index slice = 0; slice < slices; ++slice) {
-    const Index first = slice * slice_height;
-    const Index count = std::min(slice_height, std::ssize(lengths) - first);
-    const Index width = std::ranges::max(lengths.subspan(first, count));
-    offsets[slice + 1] = offsets[slice] + width * slice_height;
-  }
+  for (Index slice = 0; slice < slices; ++slice)
+    offsets[slice + 1] = offsets[slice] + cut.stored(lengths, slice);
   return offsets;
 }
 
@@ -58,23 +84,18 @@ void fill_missing_rows(Sliced& matrix) {
 /// Room for a matrix whose rows have so many elements.
 Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
                  base::Array<Column> lengths, const base::Backend& target) {
-  const bool sliced = options.format.starts_with("sell");
-  const bool with_lengths = options.format.ends_with("-r");
-  if (options.slice_height < 1)
-    base::fail(base::Fault::configuration, "slice_height is ", options.slice_height,
-               "; expected at least 1");
+  const Cut cut = cut_by(options, shape.rows);
   const Index elements = total(lengths.span());
-  const Index height = sliced ? options.slice_height : std::max<Index>(shape.rows, 1);
-  base::Array<Index> offsets = lay_out(lengths.span(), height, lengths.backend());
+  base::Array<Index> offsets = lay_out(lengths.span(), cut, lengths.backend());
   const Index positions = offsets[offsets.size() - 1];
-  if (!with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
+  if (!cut.with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
   if (!target.is_host()) {
     offsets = offsets.to(target, "the slice offsets");
     lengths = lengths.to(target, "the row lengths");
   }
-  return {canonical_name(sliced, with_lengths),
+  return {canonical_name(cut),
           shape,
-          height,
+          cut.height,
           elements,
           std::move(offsets),
           base::Array<Column>(target, positions, "the columns of an ELLPACK format"),
@@ -95,6 +116,17 @@ base::Array<Index> first_positions(const Sliced& matrix, const base::Backend& ho
 }
 
 }  // namespace
+
+MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options) {
+  const Index rows = std::ssize(lengths);
+  const Cut cut = cut_by(options, rows);
+  const Index slices = cut.slices(rows);
+  Index stored = 0;
+  for (Index slice = 0; slice < slices; ++slice) stored += cut.stored(lengths, slice);
+  // The formulas of ELLPACK count none of its offsets.
+  const Index offsets = cut.sliced ? slices + 1 : 2 * (slices + 1);
+  return with_wide_offsets(cut.formula(rows, stored), offsets, stored - total(lengths));
+}
 
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
                     const base::Backend& host) {
@@ -125,15 +157,8 @@ Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
 MemoryUse Sliced::memory() const {
   const Index padding = values.size() - elements;
   const Index held = slice_offsets.bytes() + columns.bytes() + values.bytes() + lengths.bytes();
-  const bool with_lengths = lengths.size() > 0;
-  if (slices() <= 1 && !name.starts_with("sell")) {
-    const Index width = slices() == 0 ? 0 : values.size() / slice_height;
-    return {with_lengths ? ellpack_r_bytes(shape.rows, width) : ellpack_bytes(shape.rows, width),
-            held, padding};
-  }
-  return {with_lengths ? sliced_r_bytes(values.size(), slices(), shape.rows)
-                       : sliced_bytes(values.size(), slices()),
-          held, padding};
+  const Cut cut{name.starts_with("sell"), name.ends_with("-r"), slice_height};
+  return {cut.formula(shape.rows, values.size()), held, padding};
 }
 
 SlicedView Sliced::view() const {

@@ -63,6 +63,9 @@ struct Sliced {
   void write_components(std::ostream& out) const;
 };
 
+/// What the format would hold.
+MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options);
+
 /// `options.format` is ellpack, ellpack-r, sell or sell-r.
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 

@@ -149,6 +149,10 @@ struct Tiled {
   void write_components(std::ostream& out) const;
 };
 
+/// Nearly what the format would hold: how a cell is padded, and what goes to the tail, is known
+/// only from its elements.
+MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry);
+
 /// Asks the source for its rows twice: the length of a cell in units is known only when all of its
 /// elements are.
 Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host);

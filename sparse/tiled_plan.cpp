@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "sparse/formulas.hpp"
+
 namespace cisolve::sparse {
 namespace {
 
@@ -40,6 +42,19 @@ Index widest_tile(const MatrixShape& shape, Index elements, const TileGeometry& 
 }
 
 }  // namespace
+
+// Jumps and padding take a few per cent; every cell is counted as if it were kept.
+MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry) {
+  const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
+  const Index offsets = shape.rows + 1 + blocks * (kTileWarps + 1);  // of the tail, of the blocks
+  if (nonzeros < kLeastTiledElements && !geometry.keep_sparse_cells)
+    return with_wide_offsets(csr_bytes(shape.rows, nonzeros) + tiled_bytes(0, 0, blocks), offsets,
+                             0);
+  const Index tiles = 1 + 2 * shape.columns / geometry.largest_tile;
+  const Index stored = nonzeros + nonzeros / 32;
+  return with_wide_offsets(csr_bytes(shape.rows, 0) + tiled_bytes(stored, blocks * tiles, blocks),
+                           offsets, stored - nonzeros);
+}
 
 Division divide(const MatrixShape& shape, std::span<const Column> lengths,
                 const TileGeometry& geometry) {

@@ -12,8 +12,9 @@
 namespace cisolve::app {
 namespace {
 
-const PlannedFormat& chosen_of(std::span<const PlannedFormat> plans, const std::string& format) {
-  for (const PlannedFormat& plan : plans)
+const sparse::PlannedFormat& chosen_of(std::span<const sparse::PlannedFormat> plans,
+                                       const std::string& format) {
+  for (const sparse::PlannedFormat& plan : plans)
     if (plan.options.format == format) return plan;
   base::fail(base::Fault::internal, "no plan was made for the format ", format);
 }
@@ -26,7 +27,7 @@ struct Demand {
   bool fits() const { return matrix <= limit - vectors; }
 };
 
-Demand demand_of(const PlannedFormat& plan, const sparse::MatrixShape& shape,
+Demand demand_of(const sparse::PlannedFormat& plan, const sparse::MatrixShape& shape,
                  const base::Backend& backend, const Configuration& configuration) {
   const Index vectors =
       (shape.rows + shape.columns) * Index{sizeof(double)} * configuration.product.vectors;
@@ -82,7 +83,7 @@ Outcome check(const Invocation& call, std::ostream& out) {
   const auto lengths = sparse::row_lengths(*rows, host);
   const Index nonzeros = sparse::total(lengths.span());
   const sparse::FormatOptions storage = chosen_storage(configuration, backend);
-  const auto plans = plan_formats(*rows, lengths.span(), storage, host);
+  const auto plans = sparse::plan_formats(*rows, lengths.span(), storage, backend);
   const Demand demand = demand_of(chosen_of(plans, storage.format), shape, backend, configuration);
 
   out << "problem    " << describe_source(configuration) << '\n'

@@ -128,7 +128,7 @@ void Job::describe() {
   timings_.emplace_back("describe_s", reading_.seconds());
   sparse::write(out_, statistics);
   const auto lengths = sparse::row_lengths(*rows_, host_);
-  const auto plans = plan_formats(*rows_, lengths.span(), storage_, host_);
+  const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage_, backend_);
   out_ << '\n';
   write_memory_table(out_, plans, storage_.format);
   if (storage_.format == "hybrid" && storage_.boundary == sparse::kAutomatic)

@@ -6,7 +6,6 @@
 #include <ranges>
 
 #include "app/job/eigenstates.hpp"
-#include "app/job/memory_plan.hpp"
 #include "app/job/solver_view.hpp"
 #include "app/job/source.hpp"
 #include "app/job/stopwatch.hpp"
@@ -15,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "sparse/build.hpp"
-#include "sparse/formulas.hpp"
+#include "sparse/plan.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -87,9 +86,8 @@ void SweepGroup::open_rows() {
 // The rows are kept as CSR where that leaves room for the largest matrix of a point.
 void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest) {
   const bool stored_already = points_.front()->configuration->source == ProblemSource::matrix;
-  const Index bytes =
-      sparse::csr_bytes(shape.rows, nonzeros) + (shape.rows + 1) * Index{sizeof(Index)};
-  if (stored_already || points_.size() < 2 || bytes > host().memory().left() - largest) return;
+  const Index held = sparse::plan_csr(shape, nonzeros).held;
+  if (stored_already || points_.size() < 2 || held > host().memory().left() - largest) return;
   kept_ = std::make_unique<sparse::Csr>(sparse::build_csr(*source_, host()));
   kept_rows_ = std::make_unique<sparse::CsrRows>(*kept_);
 }
@@ -101,8 +99,10 @@ void SweepGroup::plan_turns() {
   Index together = 0;
   for (SweepPoint* point : points_)
     attempt(*point, [&] {
-      point->storage = chosen_storage(*point->configuration, backends_.of(*point->configuration));
-      const Index held = plan_format(*source_, lengths.span(), point->storage, host()).memory.held;
+      const base::Backend& backend = backends_.of(*point->configuration);
+      point->storage = chosen_storage(*point->configuration, backend);
+      const Index held =
+          sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held;
       const Index vectors = vector_bytes(*point, shape);
       largest = std::max(largest, held + vectors);
       together += held;

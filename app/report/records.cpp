@@ -77,9 +77,9 @@ Json statistics_record(const sparse::Statistics& statistics) {
                        {"average_deviation_percent", statistics.average_deviation_percent}});
 }
 
-Json memory_record(std::span<const PlannedFormat> formats) {
+Json memory_record(std::span<const sparse::PlannedFormat> formats) {
   std::vector<Json> items;
-  for (const PlannedFormat& planned : formats)
+  for (const sparse::PlannedFormat& planned : formats)
     items.push_back(
         Json::object({{"format", planned.options.format},
                       {"boundary", boundary_of(planned.options.format, planned.options.boundary)},

@@ -3,10 +3,10 @@
 #include <span>
 
 #include "app/config/configuration.hpp"
-#include "app/job/memory_plan.hpp"
 #include "app/job/molecule.hpp"
 #include "app/job/product.hpp"
 #include "app/report/json.hpp"
+#include "sparse/plan.hpp"
 #include "sparse/statistics.hpp"
 
 // The parts of a run record. Keys may be added; renaming one raises
@@ -18,7 +18,7 @@ Json problem_record(const Configuration& configuration, const Molecule& molecule
 Json space_record(const Configuration& configuration, const Molecule& molecule);
 Json backend_record(const base::Backend& backend);
 Json statistics_record(const sparse::Statistics& statistics);
-Json memory_record(std::span<const PlannedFormat> formats);
+Json memory_record(std::span<const sparse::PlannedFormat> formats);
 Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions& storage);
 Json product_record(const MeasuredProduct& product, const Configuration::Product& how);
 Json verification_record(const ProductCheck& check);

@@ -20,10 +20,10 @@ std::string boundary_reason(sparse::BoundaryPolicy policy) {
                "rows have beyond goes to the CSR part";
 }
 
-void write_memory_table(std::ostream& out, std::span<const PlannedFormat> formats,
+void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,
                         const std::string& chosen) {
   Table table({"memory by format", "by formula", "held", "bytes held", "padding"});
-  for (const PlannedFormat& planned : formats) {
+  for (const sparse::PlannedFormat& planned : formats) {
     const std::string& format = planned.options.format;
     table.add({(format == chosen ? "> " : "  ") + format_title(format, planned.options.boundary),
                mebibytes(planned.memory.by_formula), mebibytes(planned.memory.held),

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "app/job/memory_plan.hpp"
 #include "app/job/product.hpp"
+#include "sparse/plan.hpp"
 
 namespace cisolve::app {
 
@@ -13,7 +13,7 @@ namespace cisolve::app {
 std::string boundary_reason(sparse::BoundaryPolicy policy);
 
 /// Bytes by formula and really held, of every format; the chosen one is marked.
-void write_memory_table(std::ostream& out, std::span<const PlannedFormat> formats,
+void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,
                         const std::string& chosen);
 
 void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products);

@@ -1,0 +1,81 @@
+#include "sparse/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "sparse/build.hpp"
+#include "sparse/csb.hpp"
+#include "sparse/generator.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+// The plan counts row lengths; the formats count the arrays that they really have.
+void expect_plan_is_what_is_built(const RowSource& rows, const FormatOptions& options) {
+  const base::Backend host = base::Backend::openmp(2);
+  const auto lengths = row_lengths(rows, host);
+  const auto plans = plan_formats(rows, lengths.span(), options, host);
+  ASSERT_EQ(plans.size(), format_names().size());
+  for (const PlannedFormat& plan : plans) {
+    FormatOptions given = options;
+    given.format = plan.options.format;
+    if (given.format == "tiled") continue;  // below
+    if (given.format != options.format) given.block_size = kAutomatic;
+    const auto built = build_matrix(rows, given, host);
+    EXPECT_EQ(plan.memory.by_formula, built->memory().by_formula) << given.format;
+    EXPECT_EQ(plan.memory.held, built->memory().held) << given.format;
+    EXPECT_EQ(plan.memory.padding, built->memory().padding) << given.format;
+    if (given.format == "hybrid") {
+      EXPECT_EQ(plan.options.boundary, built->boundary());
+    }
+  }
+}
+
+TEST(Plan, IsWhatTheFormatsHold) {
+  const base::Backend host = base::Backend::openmp(2);
+  for (const bool symmetric : {false, true})
+    for (const Index rows : {1, 31, 333, 1000}) {
+      const GeneratedRows matrix({.rows = rows,
+                                  .reference_per_row = rows / 50,
+                                  .density = 0.05,
+                                  .spread = 4,
+                                  .symmetric = symmetric},
+                                 host);
+      expect_plan_is_what_is_built(matrix, {});
+      expect_plan_is_what_is_built(matrix, {.boundary = 0});
+      expect_plan_is_what_is_built(matrix, {.boundary = 9, .slice_height = 7});
+      expect_plan_is_what_is_built(matrix, {.format = "csb", .block_size = 10});
+      expect_plan_is_what_is_built(matrix, {.format = "csb", .block_size = kLargestCsbBlock});
+      expect_plan_is_what_is_built(matrix, {.boundary = 1'000'000});
+      expect_plan_is_what_is_built(matrix, {.policy = BoundaryPolicy::column});
+      expect_plan_is_what_is_built(matrix,
+                                   {.boundary = rows / 3, .policy = BoundaryPolicy::column});
+    }
+}
+
+TEST(Plan, EstimatesTilesToAFewPerCent) {
+  const base::Backend host = base::Backend::openmp(2);
+  const GeneratedRows rows(
+      {.rows = 20'000, .reference_per_row = 100, .density = 0.004, .spread = 5}, host);
+  const auto lengths = row_lengths(rows, host);
+  const FormatOptions options{.format = "tiled"};
+  const PlannedFormat plan = plan_format(rows, lengths.span(), options, host);
+  const auto built = build_matrix(rows, options, host);
+  const auto held = static_cast<double>(built->memory().held);
+  EXPECT_NEAR(static_cast<double>(plan.memory.held), held, 0.08 * held);
+}
+
+TEST(Plan, OfMoreBytesThanCanBeCountedIsTheLargestNumber) {
+  const MatrixShape shape{base::kLargestDimension, base::kLargestDimension};
+  EXPECT_EQ(plan_csb(shape, 1, {.format = "csb", .block_size = 1}).held,
+            std::numeric_limits<Index>::max());
+}
+
+TEST(Plan, HoldsForAMatrixWithoutNonZeros) {
+  const base::Backend host = base::Backend::openmp(2);
+  expect_plan_is_what_is_built(GeneratedRows({.rows = 100}, host), {});
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
