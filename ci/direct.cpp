@@ -1,115 +1,27 @@
 #include "ci/direct.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "ci/direct_side.hpp"
 #include "sparse/build.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-using Orbitals = std::vector<int>;
-
 constexpr int kChunks = 64;  // of the work of a thread
 
-/// One spin of a determinant: who is in, who is out.
-struct Side {
-  Spin spin;
-  String string;
-  Orbitals occupied;
-  Orbitals empty;
-};
+// To look a string up takes as long as to compare it with so many others.
+constexpr Index kLookUp = 8;
 
-Side side_of(Spin spin, const String& string, int orbitals) {
-  return {spin, string, string.orbitals(), (String::below(orbitals) - string).orbitals()};
+/// How many strings of a list can be passed over in the time of a binary search in it.
+constexpr Index kSearch = 16;
+
+/// Popularity in so many steps that it fits a byte; it grows with the count.
+std::uint8_t magnitude(Column count) {
+  return static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint32_t>(count)));
 }
-
-/// Whether an odd number of electrons stands before p.
-bool odd_before(const Orbitals& occupied, int p) {
-  return std::ranges::count_if(occupied, [&](int k) { return k < p; }) % 2 != 0;
-}
-
-/// Whether a+_to a_from changes the sign.
-bool odd_move(const Orbitals& occupied, int from, int to) {
-  const bool odd = odd_before(occupied, from) != odd_before(occupied, to);
-  return from < to ? !odd : odd;  // the one that left no longer stands before `to`
-}
-
-double signed_value(bool odd, double value) { return odd ? -value : value; }
-
-double diagonal_of(const Integrals& integrals, const Side& a, const Side& b) {
-  double value = integrals.core_energy();
-  for (const Side* side : {&a, &b})
-    for (const int p : side->occupied) {
-      value += integrals.one(side->spin, p, p);
-      for (const int q : side->occupied)
-        value += 0.5 * (integrals.two(side->spin, p, p, side->spin, q, q) -
-                        integrals.two(side->spin, p, q, side->spin, q, p));
-    }
-  for (const int p : a.occupied)
-    for (const int q : b.occupied) value += integrals.two(Spin::alpha, p, p, Spin::beta, q, q);
-  return value;
-}
-
-/// The part of a single's element that its own spin gives.
-double own_part(const Integrals& integrals, const Side& side, int p, int q) {
-  double value = integrals.one(side.spin, p, q);
-  for (const int k : side.occupied)
-    value += integrals.two(side.spin, p, q, side.spin, k, k) -
-             integrals.two(side.spin, p, k, side.spin, k, q);
-  return value;
-}
-
-/// The part that the electrons of the other spin give.
-double other_part(const Integrals& integrals, Spin spin, int p, int q, const Side& other) {
-  double value = 0;
-  for (const int k : other.occupied) value += integrals.two(spin, p, q, other.spin, k, k);
-  return value;
-}
-
-/// Calls visit(from, to, string, odd) for each move of one electron.
-template <class Visit>
-void for_each_single(const Side& side, Visit&& visit) {
-  for (const int p : side.occupied)
-    for (const int q : side.empty)
-      visit(p, q, side.string.without(p).with(q), odd_move(side.occupied, p, q));
-}
-
-/// Calls visit(string, value) for each move of two electrons.
-template <class Visit>
-void for_each_double(const Integrals& integrals, const Side& side, Visit&& visit) {
-  const Spin spin = side.spin;
-  for_each_single(side, [&](int p, int q, const String& moved, bool first) {
-    const Orbitals occupied = moved.orbitals();
-    for (const int r : side.occupied)
-      for (const int s : side.empty) {
-        if (r <= p || s <= q) continue;
-        const double value =
-            integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q);
-        visit(moved.without(r).with(s), signed_value(first != odd_move(occupied, r, s), value));
-      }
-  });
-}
-
-/// The element of two strings of one spin that differ by two electrons, the smaller ones first.
-double double_between(const Integrals& integrals, const Side& side, const String& to) {
-  const Spin spin = side.spin;
-  const Orbitals left = (side.string - to).orbitals();
-  const Orbitals come = (to - side.string).orbitals();
-  const Orbitals between = side.string.without(left[0]).with(come[0]).orbitals();
-  const bool odd = odd_move(side.occupied, left[0], come[0]) != odd_move(between, left[1], come[1]);
-  return signed_value(odd, integrals.two(spin, left[0], come[0], spin, left[1], come[1]) -
-                               integrals.two(spin, left[0], come[1], spin, left[1], come[0]));
-}
-
-Index doubles_of(const Side& side) {
-  const auto n = std::ssize(side.occupied);
-  const auto m = std::ssize(side.empty);
-  return n * (n - 1) / 2 * (m * (m - 1) / 2);
-}
-
-/// Orbitals by which one of two strings leaves the other.
-int distance(const String& a, const String& b) { return (a - b).count(); }
 
 }  // namespace
 
@@ -122,11 +34,12 @@ class DirectWalk {
   void walk(Index alpha) {
     begin_ = h_.first_row_[alpha];
     end_ = h_.first_row_[alpha + 1];
-    const Side a = side_of(Spin::alpha, h_.alphas_[alpha], h_.integrals_.orbitals());
+    least_ = h_.least_reach_[alpha];
+    const Side a(Spin::alpha, h_.alphas_[alpha], h_.integrals_.orbitals());
     betas_.clear();
     for (Index row = begin_; row < end_; ++row) {
       own_[h_.beta_of_[row]] = static_cast<Column>(row);
-      betas_.push_back(side_of(Spin::beta, h_.betas_[h_.beta_of_[row]], h_.integrals_.orbitals()));
+      betas_.emplace_back(Spin::beta, h_.betas_[h_.beta_of_[row]], h_.integrals_.orbitals());
     }
     for (Index row = begin_; row < end_; ++row) {
       const double diagonal = diagonal_of(h_.integrals_, a, betas_[row - begin_]);
@@ -154,20 +67,31 @@ class DirectWalk {
   /// Calls visit(row, column) where this alpha string and another one have the same beta string.
   template <class Visit>
   void for_each_common(Column target, Visit&& visit) {
-    for (Index column = h_.first_row_[target]; column < h_.first_row_[target + 1]; ++column)
-      if (const Column row = own_[h_.beta_of_[column]]; row >= 0) visit(row, column);
+    const Index first = h_.first_row_[target];
+    const auto there = h_.beta_of_.span().subspan(first, h_.first_row_[target + 1] - first);
+    if ((end_ - begin_) * kSearch < std::ssize(there)) {
+      for (Index row = begin_; row < end_; ++row) {
+        const auto place = std::ranges::lower_bound(there, h_.beta_of_[row]);
+        if (place != there.end() && *place == h_.beta_of_[row])
+          visit(row, first + (place - there.begin()));
+      }
+      return;
+    }
+    for (Index i = 0; i < std::ssize(there); ++i)
+      if (const Column row = own_[there[i]]; row >= 0) visit(row, first + i);
   }
 
   void move_betas(Index row, const Side& a) {
     const Side& b = betas_[row - begin_];
     for (const auto& move : moves_of(row)) {
+      if (move.reach < least_) break;
       const Column column = own_[move.target];
       if (column < 0) continue;
       const double value = own_part(h_.integrals_, b, move.from, move.to) +
                            other_part(h_.integrals_, Spin::beta, move.from, move.to, a);
       if (keeps(value)) add(row, column, signed_value(move.odd, value));
     }
-    if (doubles_of(b) < end_ - begin_) {
+    if (doubles_of(b) * kLookUp < end_ - begin_) {
       for_each_double(h_.integrals_, b, [&](const String& to, double value) {
         if (!keeps(value)) return;
         const Column target = h_.betas_.find(to);
@@ -194,16 +118,21 @@ class DirectWalk {
     const Index last = h_.first_row_[target + 1];
     if (last - first < end_ - begin_) {  // fewer to start from: each beta move goes both ways
       for (Index column = first; column < last; ++column)
-        for (const auto& move : moves_of(column))
+        for (const auto& move : moves_of(column)) {
+          if (move.reach < least_) break;
           if (const Column row = own_[move.target]; row >= 0) pair(row, column, p, q, odd, move);
+        }
       return;
     }
     for (Index column = first; column < last; ++column)
       other_[h_.beta_of_[column]] = static_cast<Column>(column);
+    const std::uint8_t least = h_.least_reach_[target];
     for (Index row = begin_; row < end_; ++row)
-      for (const auto& move : moves_of(row))
+      for (const auto& move : moves_of(row)) {
+        if (move.reach < least) break;
         if (const Column column = other_[move.target]; column >= 0)
           pair(row, column, p, q, odd, move);
+      }
     for (Index column = first; column < last; ++column) other_[h_.beta_of_[column]] = -1;
   }
 
@@ -223,6 +152,7 @@ class DirectWalk {
   base::Block y_;
   Index begin_ = 0;  // the rows of the alpha string
   Index end_ = 0;
+  std::uint8_t least_ = 0;     // the reach of the one of its betas that has least
   std::vector<Side> betas_;    // of these rows
   std::vector<Column> own_;    // the row with a beta string; -1 where there is none
   std::vector<Column> other_;  // likewise of another alpha string
@@ -236,7 +166,8 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       first_row_(space.host(), alphas_.size() + 1, "the rows of alpha strings"),
       beta_of_(space.host(), space.dimension(), "the determinants"),
       first_move_(space.host(), betas_.size() + 1, "the moves of beta strings"),
-      moves_(space.host(), 0, "the moves of beta strings") {
+      moves_(space.host(), 0, "the moves of beta strings"),
+      least_reach_(space.host(), alphas_.size(), "the reach of alpha strings") {
   sparse::require_storable({rows(), rows(), 0, true});
   Index row = 0;
   for (Index a = 0; a < alphas_.size(); ++a) {
@@ -247,15 +178,29 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
   fill_beta_moves();
 }
 
+std::vector<std::uint8_t> DirectOperator::reach_of_betas() {
+  std::vector<Column> count(betas_.size(), 0);
+  for (const Column b : beta_of_.span()) ++count[b];
+  std::vector<std::uint8_t> reach(count.size());
+  std::ranges::transform(count, reach.begin(), magnitude);
+  return reach;
+}
+
 void DirectOperator::fill_beta_moves() {
   const base::Backend& host = beta_of_.backend();
+  const std::vector<std::uint8_t> reach = reach_of_betas();
+  for (Index a = 0; a < alphas_.size(); ++a) {
+    least_reach_[a] = reach[beta_of_[first_row_[a]]];
+    for (Index row = first_row_[a]; row < first_row_[a + 1]; ++row)
+      least_reach_[a] = std::min(least_reach_[a], reach[beta_of_[row]]);
+  }
   const auto for_each_move = [&](Index b, auto&& visit) {
-    for_each_single(side_of(Spin::beta, betas_[b], integrals_.orbitals()), [&](int p, int q,
-                                                                               const String& to,
-                                                                               bool odd) {
-      if (const Column target = betas_.find(to); target >= 0)
-        visit(BetaMove{target, static_cast<std::uint8_t>(p), static_cast<std::uint8_t>(q), odd});
-    });
+    for_each_single(Side(Spin::beta, betas_[b], integrals_.orbitals()),
+                    [&](int p, int q, const String& to, bool odd) {
+                      if (const Column target = betas_.find(to); target >= 0)
+                        visit(BetaMove{target, static_cast<std::uint8_t>(p),
+                                       static_cast<std::uint8_t>(q), reach[target], odd});
+                    });
   };
   base::Array<Column> counts(host, betas_.size(), "the counts of moves");
   sparse::for_each_chunk(betas_.size(), 16, host, [&](Index first, Index last) {
@@ -270,6 +215,9 @@ void DirectOperator::fill_beta_moves() {
     for (Index b = first; b < last; ++b) {
       BetaMove* next = moves_.data() + first_move_[b];
       for_each_move(b, [&](const BetaMove& move) { *next++ = move; });
+      std::sort(moves_.data() + first_move_[b], next, [](const BetaMove& m, const BetaMove& n) {
+        return std::pair(n.reach, m.target) < std::pair(m.reach, n.target);
+      });
     }
   });
 }
@@ -287,9 +235,9 @@ void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
 bool DirectOperator::diagonal(base::Block d) const {
   const int n = integrals_.orbitals();
   for (Index a = 0; a < alphas_.size(); ++a) {
-    const Side up = side_of(Spin::alpha, alphas_[a], n);
+    const Side up(Spin::alpha, alphas_[a], n);
     for (Index row = first_row_[a]; row < first_row_[a + 1]; ++row)
-      d(row, 0) = diagonal_of(integrals_, up, side_of(Spin::beta, betas_[beta_of_[row]], n));
+      d(row, 0) = diagonal_of(integrals_, up, Side(Spin::beta, betas_[beta_of_[row]], n));
   }
   return true;
 }
@@ -297,7 +245,7 @@ bool DirectOperator::diagonal(base::Block d) const {
 base::OperatorDescription DirectOperator::description() const {
   return {"direct",
           alphas_.bytes() + betas_.bytes() + first_row_.bytes() + beta_of_.bytes() +
-              first_move_.bytes() + moves_.bytes(),
+              first_move_.bytes() + moves_.bytes() + least_reach_.bytes(),
           0, 0};
 }
 

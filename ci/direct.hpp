@@ -26,24 +26,29 @@ class DirectOperator final : public base::LinearOperator {
  private:
   friend class DirectWalk;
 
-  /// A move of one electron from a beta string to another one of the space.
+  /// A move of one electron from a beta string to another one of the space. Its reach is a measure
+  /// of how many alpha strings go with the target: a beta string that reaches less than all those
+  /// of an alpha string cannot be among them, and where spaces are truncated that tells nearly all.
   struct BetaMove {
     Column target;
     std::uint8_t from;
     std::uint8_t to;
+    std::uint8_t reach;
     bool odd;
   };
 
+  std::vector<std::uint8_t> reach_of_betas();
   void fill_beta_moves();
 
   const Integrals& integrals_;
   double threshold_;
   StringIndex alphas_;
   StringIndex betas_;
-  base::Array<Index> first_row_;   // alphas + 1: their rows stand together
-  base::Array<Column> beta_of_;    // by rows
-  base::Array<Index> first_move_;  // betas + 1
-  base::Array<BetaMove> moves_;
+  base::Array<Index> first_row_;           // alphas + 1: their rows stand together
+  base::Array<Column> beta_of_;            // by rows
+  base::Array<Index> first_move_;          // betas + 1
+  base::Array<BetaMove> moves_;            // of each beta string, the farthest reach first
+  base::Array<std::uint8_t> least_reach_;  // of the betas of each alpha
 };
 
 /// The same operator on a device, written for itself: it too keeps nothing but the determinants and
