@@ -21,14 +21,20 @@ bool is_molecular(const Configuration& configuration) {
          configuration.source == ProblemSource::lattice;
 }
 
+std::string chosen_format(const Configuration& configuration, bool on_device) {
+  const sparse::FormatOptions& storage = configuration.storage;
+  if (storage.format != "auto") return storage.format;
+  // Who names BOUNDARY means the format that has one.
+  if (configuration.tries_boundaries || storage.boundary != sparse::kAutomatic) return "hybrid";
+  // A Hamiltonian is multiplied with some dozens of times, which does not repay laying out tiles.
+  return on_device && !is_molecular(configuration) ? "tiled" : "hybrid";
+}
+
 sparse::FormatOptions chosen_storage(const Configuration& configuration,
                                      const base::Backend& backend) {
   constexpr Index kMostAtOnce = 4;
   sparse::FormatOptions storage = configuration.storage;
-  const bool asks_for_boundary = storage.boundary != sparse::kAutomatic;
-  // A Hamiltonian is multiplied with some dozens of times, which does not repay laying out tiles.
-  const bool tiled = !backend.is_host() && !is_molecular(configuration) && !asks_for_boundary;
-  if (storage.format == "auto") storage.format = tiled ? "tiled" : "hybrid";
+  storage.format = chosen_format(configuration, !backend.is_host());
   const Index states = configuration.solver.states;
   const Index vectors = states > 0 ? states : configuration.product.vectors;
   storage.vectors = static_cast<int>(std::min(vectors, kMostAtOnce));

@@ -71,6 +71,7 @@ struct Configuration {
   } space;
 
   sparse::FormatOptions storage{.format = "auto"};
+  bool tries_boundaries = false;  // a point of a sweep of BOUNDARY, auto may be one of its values
 
   struct Elements {
     std::string path = "auto";
@@ -125,7 +126,10 @@ base::Backend open_backend(const Configuration& configuration, std::string_view 
 /// Whether the matrix is made of determinants and integrals.
 bool is_molecular(const Configuration& configuration);
 
-/// The format that is built when the configuration leaves the choice to the program.
+/// The format that is built, also when the configuration leaves the choice to the program.
+std::string chosen_format(const Configuration& configuration, bool on_device);
+
+/// With the format as it is chosen for a backend.
 sparse::FormatOptions chosen_storage(const Configuration& configuration,
                                      const base::Backend& backend);
 

@@ -220,10 +220,7 @@ Configuration at_sweep_point(const Configuration& configuration,
   for (std::size_t i = 0; i < axes.size(); ++i)
     reader.read_value_of(axes[i], axes[i].values[chosen[i]]);
   read_source(reader, "the sweep", point.source);
-  // Who tries values of BOUNDARY means the format that has one.
-  if (point.storage.format == "auto" &&
-      std::ranges::count(axes, "storage.boundary", &SweepAxis::key) > 0)
-    point.storage.format = "hybrid";
+  point.tries_boundaries = std::ranges::count(axes, "storage.boundary", &SweepAxis::key) > 0;
   return point;
 }
 

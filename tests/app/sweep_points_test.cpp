@@ -39,6 +39,20 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
   EXPECT_EQ(labels_of("solver.seed=[{value: 3, label: third}, 4]"), (Labels{"third", "4"}));
 }
 
+// What a device would be given; the host has hybrid for auto at any rate.
+std::string format_on_device(const std::string& axes, std::size_t point = 0) {
+  const Configuration configuration = swept(axes);
+  return chosen_format(at_sweep_point(configuration, std::vector{point}), true);
+}
+
+TEST(SweepPoints, OfBoundaryAreHybridMatrices) {
+  EXPECT_EQ(format_on_device("storage.boundary=[7, auto]"), "hybrid");
+  EXPECT_EQ(format_on_device("storage.boundary=[7, auto]", 1), "hybrid");
+  EXPECT_EQ(format_on_device("product.vectors=[1, 4]"), "tiled");
+  EXPECT_EQ(format_on_device("storage.format=[csr, auto]"), "csr");
+  EXPECT_EQ(format_on_device("storage.format=[csr, auto]", 1), "tiled");
+}
+
 TEST(SweepPoints, AreEveryCombinationWithTheLastAxisFastest) {
   const auto points =
       sweep_points(swept("storage.format=[csr, sell];storage.slice_height=[8, 16]"));
