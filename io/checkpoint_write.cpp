@@ -38,10 +38,10 @@ void write_contents(const Context& context, const hdf5::NewFile& file,
   const base::ConstBlock basis = checkpoint.basis.block();
   const auto energies = std::ssize(checkpoint.energies);
   hdf5::DatasetWriter(context, group, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, energies,
-                      false)
+                      hdf5::DatasetKind::checked)
       .append(checkpoint.energies.data(), energies);
   hdf5::DatasetWriter vectors(context, group, "basis", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
-                              basis.rows * basis.columns, false);
+                              basis.rows * basis.columns, hdf5::DatasetKind::checked);
   for (int j = 0; j < basis.columns; ++j) vectors.append(basis.column(j), basis.rows);
 }
 

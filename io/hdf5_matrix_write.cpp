@@ -40,19 +40,19 @@ void write_shape(const Context& context, hid_t group, const sparse::MatrixShape&
   hdf5::write_attribute(context, group, "reference_columns", shape.reference_columns);
 }
 
-void write_matrix(const Context& context, hid_t group, const sparse::RowSource& rows, bool compress,
-                  const base::Backend& host) {
+void write_matrix(const Context& context, hid_t group, const sparse::RowSource& rows,
+                  hdf5::DatasetKind kind, const base::Backend& host) {
   write_shape(context, group, rows.shape());
   const base::Array<Column> lengths = sparse::row_lengths(rows, host);
   const base::Array<Index> offsets = sparse::offsets_from(lengths.span(), host, "row offsets");
   hdf5::DatasetWriter(context, group, "row_offsets", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
-                      offsets.size(), compress)
+                      offsets.size(), kind)
       .append(offsets.data(), offsets.size());
   const Index nonzeros = offsets[rows.shape().rows];
   hdf5::DatasetWriter columns(context, group, "columns", H5T_STD_I32LE, H5T_NATIVE_INT32, 4,
-                              nonzeros, compress);
+                              nonzeros, kind);
   hdf5::DatasetWriter values(context, group, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
-                             nonzeros, compress);
+                             nonzeros, kind);
   // Rows are made in parallel, a group of pieces at a time; HDF5 writes them one after the other.
   const std::vector<RowPiece> pieces = cut_rows(lengths.span(), kElementsPerPiece);
   for (Index first = 0; first < std::ssize(pieces); first += host.threads()) {
@@ -85,7 +85,9 @@ void write_hdf5_matrix(const std::filesystem::path& path, const sparse::RowSourc
         context.own(H5Gcreate2(file, "matrix", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
                     "H5Gcreate2", "/matrix");
     write_root_attributes(context, file);
-    write_matrix(context, group, rows, options.compress, host);
+    write_matrix(context, group, rows,
+                 options.compress ? hdf5::DatasetKind::compressed : hdf5::DatasetKind::checked,
+                 host);
   }
   context.check(file.close(), "H5Fclose", "/");
   output.commit();

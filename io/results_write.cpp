@@ -20,14 +20,16 @@ constexpr Index kSchema = 1;
 void write_reals(const Context& context, hid_t group, const char* name,
                  const std::vector<double>& values) {
   const auto size = std::ssize(values);
-  hdf5::DatasetWriter(context, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, size, false)
+  hdf5::DatasetWriter(context, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, size,
+                      hdf5::DatasetKind::checked)
       .append(values.data(), size);
 }
 
 void write_integers(const Context& context, hid_t group, const char* name,
                     const std::vector<Index>& values) {
   const auto size = std::ssize(values);
-  hdf5::DatasetWriter(context, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size, false)
+  hdf5::DatasetWriter(context, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
+                      hdf5::DatasetKind::checked)
       .append(values.data(), size);
 }
 
@@ -127,7 +129,8 @@ void write_determinants(const Context& context, const hdf5::NewFile& file,
   const Index size = stored.space.dimension() * words_for(stored.orbitals);
   for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
     hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",
-                              H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size, true);
+                              H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
+                              hdf5::DatasetKind::compressed);
     for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
       const auto bits = words_of(whole.determinant[spin]);
       words.append(bits.data(), words_for(stored.orbitals));

@@ -1,4 +1,5 @@
 #include "io/hdf5/attributes.hpp"
+#include "io/hdf5/dataset_writer.hpp"
 #include "io/hdf5/new_file.hpp"
 #include "io/results.hpp"
 #include "io/string_words.hpp"
@@ -8,49 +9,6 @@ namespace {
 
 using hdf5::Context;
 using hdf5::Handle;
-
-constexpr Index kElementsPerChunk = Index{1} << 17;
-
-/// A one-dimensional data set as the library makes it: in chunks, so that it may grow.
-class GrowingSet {
- public:
-  GrowingSet(const Context& context, hid_t group, std::string name, hid_t type, Index size)
-      : context_(context),
-        name_(std::move(name)),
-        type_(type),
-        set_(create(context, group, name_, type, size)) {}
-
-  void write(Index first, Index count, const void* elements) const {
-    const Handle space = context_.own(H5Dget_space(set_), H5Sclose, "H5Dget_space", name_);
-    const auto start = static_cast<hsize_t>(first);
-    const auto extent = static_cast<hsize_t>(count);
-    context_.check(H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, nullptr, &extent, nullptr),
-                   "H5Sselect_hyperslab", name_);
-    const Handle held =
-        context_.own(H5Screate_simple(1, &extent, nullptr), H5Sclose, "H5Screate_simple", name_);
-    context_.check(H5Dwrite(set_, type_, held, space, H5P_DEFAULT, elements), "H5Dwrite", name_);
-  }
-
- private:
-  static Handle create(const Context& context, hid_t group, const std::string& name, hid_t type,
-                       Index size) {
-    const auto extent = static_cast<hsize_t>(size);
-    const hsize_t unlimited = H5S_UNLIMITED;
-    const auto chunk = static_cast<hsize_t>(std::min(size, kElementsPerChunk));
-    const Handle space =
-        context.own(H5Screate_simple(1, &extent, &unlimited), H5Sclose, "H5Screate_simple", name);
-    const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
-    context.check(H5Pset_chunk(creation, 1, &chunk), "H5Pset_chunk", name);
-    return context.own(
-        H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose,
-        "H5Dcreate2", name);
-  }
-
-  const Context& context_;
-  std::string name_;
-  hid_t type_;
-  Handle set_;
-};
 
 /// In ASCII and with its end, as the library reads it; it cannot convert UTF-8.
 void write_version(const Context& context, hid_t group) {
@@ -66,33 +24,23 @@ void write_version(const Context& context, hid_t group) {
 
 void write_list(const Context& context, hid_t group, const StoredSpace& stored) {
   const Index words = words_for(stored.orbitals);
-  const GrowingSet list(context, group, "determinant_list", H5T_NATIVE_INT64,
-                        2 * words * stored.space.dimension());
-  std::vector<Index> slab;
-  Index written = 0;
-  const auto flush = [&] {
-    if (!slab.empty()) list.write(written, std::ssize(slab), slab.data());
-    written += std::ssize(slab);
-    slab.clear();
-  };
+  hdf5::DatasetWriter list(context, group, "determinant_list", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
+                           2 * words * stored.space.dimension(), hdf5::DatasetKind::growing);
   for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
-    for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
-      const StringWords bits = words_of(whole.determinant[spin]);
-      slab.insert(slab.end(), bits.begin(), bits.begin() + words);
-    }
-    if (std::ssize(slab) >= kElementsPerChunk) flush();
+    for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+      list.append(words_of(whole.determinant[spin]).data(), words);
   });
-  flush();
 }
 
 /// The state 0 has no number in its name.
 void write_coefficients(const Context& context, hid_t group, base::ConstBlock vectors) {
-  for (int j = 0; j < vectors.columns; ++j)
-    GrowingSet(
-        context, group,
-        j == 0 ? "determinant_coefficient" : base::concat("determinant_coefficient_state_", j),
-        H5T_NATIVE_DOUBLE, vectors.rows)
-        .write(0, vectors.rows, vectors.column(j));
+  for (int j = 0; j < vectors.columns; ++j) {
+    const std::string name =
+        j == 0 ? "determinant_coefficient" : base::concat("determinant_coefficient_state_", j);
+    hdf5::DatasetWriter(context, group, name.c_str(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
+                        vectors.rows, hdf5::DatasetKind::growing)
+        .append(vectors.column(j), vectors.rows);
+  }
 }
 
 }  // namespace

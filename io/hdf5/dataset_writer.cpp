@@ -9,19 +9,21 @@ constexpr Index kElementsPerChunk = Index{1} << 20;
 constexpr unsigned kDeflateLevel = 4;
 
 Handle create(const Context& context, hid_t group, const char* name, hid_t stored, Index size,
-              Index chunk, bool compress) {
+              Index chunk, DatasetKind kind) {
   const auto extent = static_cast<hsize_t>(size);
+  const hsize_t longest = kind == DatasetKind::growing ? H5S_UNLIMITED : extent;
   const Handle space =
-      context.own(H5Screate_simple(1, &extent, nullptr), H5Sclose, "H5Screate_simple", name);
+      context.own(H5Screate_simple(1, &extent, &longest), H5Sclose, "H5Screate_simple", name);
   const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
   if (size > 0) {  // filters need chunks, and nothing cannot be cut into chunks
     const auto chunk_extent = static_cast<hsize_t>(chunk);
     context.check(H5Pset_chunk(creation, 1, &chunk_extent), "H5Pset_chunk", name);
-    if (compress) {
+    if (kind == DatasetKind::compressed) {
       context.check(H5Pset_shuffle(creation), "H5Pset_shuffle", name);
       context.check(H5Pset_deflate(creation, kDeflateLevel), "H5Pset_deflate", name);
     }
-    context.check(H5Pset_fletcher32(creation), "H5Pset_fletcher32", name);
+    if (kind != DatasetKind::growing)
+      context.check(H5Pset_fletcher32(creation), "H5Pset_fletcher32", name);
   }
   return context.own(H5Dcreate2(group, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT),
                      H5Dclose, "H5Dcreate2", name);
@@ -30,14 +32,14 @@ Handle create(const Context& context, hid_t group, const char* name, hid_t store
 }  // namespace
 
 DatasetWriter::DatasetWriter(const Context& context, hid_t group, const char* name, hid_t stored,
-                             hid_t held, Index element_bytes, Index size, bool compress)
+                             hid_t held, Index element_bytes, Index size, DatasetKind kind)
     : context_(context),
       name_(name),
       held_(held),
       element_bytes_(element_bytes),
       size_(size),
       chunk_(std::clamp<Index>(size, 1, kElementsPerChunk)),
-      dataset_(create(context, group, name, stored, size, chunk_, compress)) {
+      dataset_(create(context, group, name, stored, size, chunk_, kind)) {
   waiting_.reserve(chunk_ * element_bytes_);
 }
 
