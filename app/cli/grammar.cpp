@@ -162,8 +162,8 @@ void Grammar::add_plot() {
 }
 
 void Grammar::add_resume() {
-  add_command(app_, "resume", "go on with a job that was interrupted", help::kResume)
-      ->add_option("DIR", call_.input, "the output.directory of the job")
+  add_command(app_, "resume", "go on with a job or a sweep that was interrupted", help::kResume)
+      ->add_option("DIR", call_.input, "its output.directory")
       ->type_name("")
       ->required();
 }

@@ -37,7 +37,8 @@ The configuration says what is swept:
   sweep: {storage.boundary: [0, 100, 200, auto], repeat: 20}
 A value is one of the key's own, a range {from, to, step} or {from, to, factor}, or
 {value: n2_1.1.fcidump, label: 1.1}. The results go to sweep.json and sweep.csv in the
-output.directory. A point that fails is a line with its reason, and the exit code is its own.)";
+output.directory. A point that fails is a line with its reason, and the exit code is its own.
+An interrupted sweep goes on where it stopped, by the same command or by ci-solve resume.)";
 
 inline constexpr const char* kPlot = R"(Examples:
   ci-solve plot out/quickstart                         convergence, spectrum, memory, weights

@@ -269,6 +269,8 @@ void refuse_problem_file(const std::string& path) {
                  "with: ci-solve init ", path);
 }
 
+}  // namespace
+
 Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
                 bool resumed) {
   // From where on an end can be resumed: a resumed job is on the disk already.
@@ -286,8 +288,6 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   return outcome;
 }
 
-}  // namespace
-
 Outcome solve(const Invocation& call, std::ostream& out) {
   refuse_problem_file(call.input);
   const Configuration configuration = load_configuration(call.input, call.overrides);
@@ -295,17 +295,6 @@ Outcome solve(const Invocation& call, std::ostream& out) {
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
                  call.input);
   return run_job(configuration, call, out, false);
-}
-
-Outcome resume(const Invocation& call, std::ostream& out) {
-  if (JobFolder::is_finished(call.input)) {
-    spdlog::info("the job in {} has ended; its result is in run.json", call.input);
-    return {ExitCode::success, record({{"directory", call.input}, {"finished", true}})};
-  }
-  std::vector<Override> overrides = call.overrides;
-  overrides.push_back({"resume", "output.directory", call.input});
-  return run_job(load_configuration(JobFolder::kept_configuration(call.input), overrides), call,
-                 out, true);
 }
 
 }  // namespace cisolve::app

@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <ostream>
 
 #include <spdlog/spdlog.h>
@@ -6,34 +5,15 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/load.hpp"
+#include "app/job/interruption.hpp"
 #include "app/job/stopwatch.hpp"
+#include "app/job/sweep_folder.hpp"
 #include "app/job/sweep_group.hpp"
-#include "app/report/number.hpp"
 #include "app/report/sweep_report.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {
 namespace {
-
-/// The files that a sweep leaves in the output folder.
-struct SweepFiles {
-  std::string json;
-  std::string csv;
-};
-
-// Made and proven writable before the work begins.
-SweepFiles prepare_files(const Configuration& configuration, bool force) {
-  const std::filesystem::path folder = configuration.output.directory;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    base::fail(base::Fault::cannot_write, "cannot make the folder ", folder.native(), ": ",
-               error.message(), "; choose another output.directory");
-  SweepFiles files{(folder / "sweep.json").string(), (folder / "sweep.csv").string()};
-  require_writable(files.json, force);
-  require_writable(files.csv, force);
-  return files;
-}
 
 void require_axes(const Configuration& configuration) {
   if (configuration.sweep.axes.empty())
@@ -51,25 +31,53 @@ ExitCode code_of(const std::vector<SweepPoint>& points) {
   return code;
 }
 
-}  // namespace
+// The members of a group that no earlier run has finished.
+std::vector<SweepPoint*> unfinished(const std::vector<SweepPoint*>& members,
+                                    const SweepFolder& folder, const SweepPoint* first,
+                                    Json& matrix) {
+  std::vector<SweepPoint*> open;
+  for (SweepPoint* point : members) {
+    auto kept = folder.restore(point - first + 1, *point);
+    if (kept) matrix = std::move(*kept);
+    if (!point->finished) open.push_back(point);
+  }
+  return open;
+}
 
-Outcome sweep(const Invocation& call, std::ostream& out) {
-  const Configuration configuration = load_configuration(call.input, call.overrides);
-  require_axes(configuration);
-  const SweepFiles files = prepare_files(configuration, call.force);
-  const Stopwatch watch;
-  std::vector<SweepPoint> points = sweep_points(configuration);
-  spdlog::info("{} points", points.size());
+/// Measures and solves what is left to do, and gives a record for each matrix.
+std::vector<Json> run_points(const Configuration& configuration, std::vector<SweepPoint>& points,
+                             const SweepFolder& folder) {
   BackendPool backends;
   std::vector<Json> matrices;
-  for (auto& members : points_by_matrix(configuration, points)) {
-    const std::size_t first = members.front() - points.data();
-    SweepGroup group(std::move(members), configuration.sweep.repeat, backends);
-    group.measure();
-    group.solve();
-    matrices.push_back(Json::object(
-        {{"first_point", static_cast<Index>(first + 1)}, {"matrix", group.problem()}}));
+  const auto keep = [&](const SweepPoint& point, const Json& problem) {
+    folder.keep(&point - points.data() + 1, point, problem);
+  };
+  for (const auto& members : points_by_matrix(configuration, points)) {
+    Json matrix;
+    auto open = unfinished(members, folder, points.data(), matrix);
+    if (!open.empty()) {
+      SweepGroup group(std::move(open), configuration.sweep.repeat, backends, keep);
+      group.measure();
+      group.solve();
+      matrix = group.problem();
+    }
+    const Index first = members.front() - points.data();
+    matrices.push_back(Json::object({{"first_point", first + 1}, {"matrix", std::move(matrix)}}));
   }
+  return matrices;
+}
+
+}  // namespace
+
+Outcome run_sweep(const Configuration& configuration, const Invocation& call, std::ostream& out) {
+  require_axes(configuration);
+  const SweepFolder folder(configuration, call.force);
+  const Interruption interruption;  // from here on the sweep can go on after its end
+  const Stopwatch watch;
+  std::vector<SweepPoint> points = sweep_points(configuration);
+  spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
+               points.size(), configuration.output.directory);
+  std::vector<Json> matrices = run_points(configuration, points, folder);
 
   const auto choices = automatic_choices(configuration, points);
   write_sweep_table(out, configuration, points);
@@ -80,10 +88,16 @@ Outcome sweep(const Invocation& call, std::ostream& out) {
                           {"points", points_record(configuration, points)},
                           {"automatic", choices_record(points, choices)},
                           {"timings", Json::object({{"total_s", watch.seconds()}})}})};
-  write_text_file(files.json, outcome.record.text(), call.force);
-  write_text_file(files.csv, sweep_csv(configuration, points), call.force);
-  spdlog::info("wrote {} and {}", files.json, files.csv);
+  write_text_file(folder.json_path(), outcome.record.text(), folder.overwrites());
+  write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites());
+  Interruption::close();
+  folder.clear();
+  spdlog::info("wrote {} and {}", folder.json_path(), folder.csv_path());
   return outcome;
+}
+
+Outcome sweep(const Invocation& call, std::ostream& out) {
+  return run_sweep(load_configuration(call.input, call.overrides), call, out);
 }
 
 }  // namespace cisolve::app

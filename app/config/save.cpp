@@ -14,7 +14,7 @@ std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    result += c == '\n' ? std::string("\\n") : std::string(1, c);
   }
   return result + "\"";
 }
@@ -39,7 +39,49 @@ bool names_source(const Key& key, ProblemSource source) {
          (source == ProblemSource::lattice && key.path == "problem.lattice.columns");
 }
 
+std::string flow_text(const std::vector<DocumentNode>& children, bool named) {
+  std::string text;
+  for (const DocumentNode& child : children)
+    text += base::concat(text.empty() ? "" : ", ", named ? quoted(child.key) + ": " : "",
+                         exact_text(child));
+  return text;
+}
+
+// The file may be read from anywhere, so the paths among the values are absolute.
+std::string kept(const SweepAxis& axis, const SweepValue& value) {
+  const ValueType& type = find_key(axis.key)->type;
+  const DocumentNode& node = value.value;
+  const bool names_file =
+      type.kind == Kind::path && node.kind == DocumentNode::Kind::scalar && node.text != type.word;
+  return names_file ? quoted(std::filesystem::absolute(axis.directory / node.text).string())
+                    : exact_text(node);
+}
+
 }  // namespace
+
+std::string exact_text(const DocumentNode& node) {
+  switch (node.kind) {
+    case DocumentNode::Kind::null: return "null";
+    case DocumentNode::Kind::sequence: return "[" + flow_text(node.children, false) + "]";
+    case DocumentNode::Kind::map: return "{" + flow_text(node.children, true) + "}";
+    case DocumentNode::Kind::scalar: break;
+  }
+  const bool plain = !node.quoted && node.text.find_first_of(",[]{}\"\n") == std::string::npos;
+  return plain ? node.text : quoted(node.text);
+}
+
+std::string axes_text(const Configuration& configuration) {
+  std::string text;
+  for (const SweepAxis& axis : configuration.sweep.axes) {
+    text += "sweep." + axis.key + ":\n";
+    for (const SweepValue& value : axis.values)
+      text += value.label.empty() || value.label == kept(axis, value)
+                  ? "  - " + kept(axis, value) + "\n"
+                  : base::concat("  - {value: ", kept(axis, value),
+                                 ", label: ", quoted(value.label), "}\n");
+  }
+  return text;
+}
 
 std::string exact_text(const ValueType& type, const Value& value) {
   if (std::holds_alternative<Automatic>(value)) return written(type, value);

@@ -10,6 +10,12 @@ namespace cisolve::app {
 /// key that differs from its default, with the paths of files absolute.
 std::string configuration_text(const Configuration& configuration);
 
+/// The values of a sweep, one key a line, for the end of that text.
+std::string axes_text(const Configuration& configuration);
+
+/// A part of a document in one line, texts in quotes where they were or must be.
+std::string exact_text(const DocumentNode& node);
+
 /// A value as a configuration would write it, exact and unmistakable: texts in quotes.
 std::string exact_text(const ValueType& type, const Value& value);
 

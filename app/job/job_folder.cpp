@@ -83,10 +83,14 @@ void JobFolder::clear() {
   fs::remove(fs::path(configuration_.output.directory) / kConfiguration, ignored);
 }
 
+bool JobFolder::is_unfinished(const std::string& directory) {
+  std::error_code ignored;
+  return fs::exists(fs::path(directory) / kConfiguration, ignored);
+}
+
 bool JobFolder::is_finished(const std::string& directory) {
   std::error_code ignored;
-  return fs::exists(fs::path(directory) / kRecord, ignored) &&
-         !fs::exists(fs::path(directory) / kConfiguration, ignored);
+  return fs::exists(fs::path(directory) / kRecord, ignored) && !is_unfinished(directory);
 }
 
 std::string JobFolder::kept_configuration(const std::string& directory) {

@@ -49,8 +49,9 @@ const base::Backend& BackendPool::of(const Configuration& configuration) {
   return opened_.emplace(key, open_backend(configuration)).first->second;
 }
 
-SweepGroup::SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends)
-    : points_(std::move(points)), repeat_(repeat), backends_(backends) {
+SweepGroup::SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends,
+                       Keep keep)
+    : points_(std::move(points)), repeat_(repeat), backends_(backends), keep_(std::move(keep)) {
   open_backends();
 }
 
@@ -162,9 +163,10 @@ void SweepGroup::measure() {
   }
   for (int turn = 0; turn < turns_; ++turn) {
     const auto next = [&](SweepPoint* point) {
-      if (point->failed()) return;
+      if (point->failed() || point->measured) return;
       attempt(*point, [&] { take_turn(*point); });
       if (point->failed()) matrices_.erase(point);
+      if (point->failed() || turn == turns_ - 1) end_measuring(*point);
     };
     if (turn % 2 == 0)
       std::ranges::for_each(points_, next);
@@ -172,6 +174,17 @@ void SweepGroup::measure() {
       std::ranges::for_each(points_ | std::views::reverse, next);
   }
   matrices_.clear();
+}
+
+void SweepGroup::end_measuring(SweepPoint& point) {
+  point.measured = true;
+  if (point.failed() || point.configuration->solver.states == 0) return finish(point);
+  keep_(point, problem_);
+}
+
+void SweepGroup::finish(SweepPoint& point) {
+  point.finished = true;
+  if (point.has_result()) keep_(point, problem_);
 }
 
 void SweepGroup::solve(SweepPoint& point) {
@@ -193,13 +206,15 @@ void SweepGroup::solve(SweepPoint& point) {
 
 void SweepGroup::solve() {
   for (SweepPoint* point : points_) {
-    if (point->failed() || point->configuration->solver.states == 0) continue;
+    if (point->failed() || point->finished) continue;
     attempt(*point, [&] { solve(*point); });
-    if (point->code != ExitCode::resources || !kept_) continue;
-    kept_rows_.reset();  // a job of its own would not hold them
-    kept_.reset();
-    point->fail(ExitCode::success, {});
-    attempt(*point, [&] { solve(*point); });
+    if (point->code == ExitCode::resources && kept_) {
+      kept_rows_.reset();  // a job of its own would not hold them
+      kept_.reset();
+      point->fail(ExitCode::success, {});
+      attempt(*point, [&] { solve(*point); });
+    }
+    finish(*point);
   }
 }
 

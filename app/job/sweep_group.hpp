@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,8 +28,13 @@ class BackendPool {
 /// meets all of them alike. What goes wrong at a point is noted there, and the others go on.
 class SweepGroup {
  public:
-  SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends);
+  /// Called with a point and problem() whenever something was found that another run need not find
+  /// again.
+  using Keep = std::function<void(const SweepPoint& point, const Json& problem)>;
 
+  SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends, Keep keep);
+
+  /// Points that were measured before are left as they are, and so are, in solve(), finished ones.
   void measure();
   void solve();
   /// What the points share, once measured: the problem, its space, the shape of the matrix.
@@ -40,7 +46,9 @@ class SweepGroup {
   void keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest);
   void plan_turns();
   void take_turn(SweepPoint& point);
+  void end_measuring(SweepPoint& point);
   void solve(SweepPoint& point);
+  void finish(SweepPoint& point);
   std::unique_ptr<sparse::SparseMatrix> build(const SweepPoint& point);
   const sparse::RowSource& rows() const;
   const base::Backend& host() const { return *host_; }
@@ -48,6 +56,7 @@ class SweepGroup {
   std::vector<SweepPoint*> points_;
   Index repeat_;
   BackendPool& backends_;
+  Keep keep_;
   std::optional<base::Backend> host_;  // none where no point has a backend
   std::unique_ptr<sparse::RowSource> source_;
   std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them

@@ -23,6 +23,10 @@ struct SweepPoint {
   std::vector<double> energies = {};
   bool solved = false;
 
+  bool measured = false;     // its product, in all turns
+  bool finished = false;     // nothing is left to be done
+  bool earlier_run = false;  // measured before the sweep was interrupted
+
   ExitCode code = ExitCode::success;
   std::string reason = {};  // why it failed
 
@@ -30,6 +34,11 @@ struct SweepPoint {
   void fail(ExitCode why, std::string text) {
     code = why;
     reason = std::move(text);
+  }
+  /// Whether what happened says something of the point, and not of its surroundings, such as a
+  /// lack of memory, which may be better another time.
+  bool has_result() const {
+    return !failed() || code == ExitCode::not_converged || code == ExitCode::verification_failed;
   }
 };
 

@@ -21,6 +21,8 @@ class Samples {
  public:
   void add(double seconds, double cpu_seconds);
   Index size() const { return std::ssize(seconds_); }
+  const std::vector<double>& seconds() const { return seconds_; }
+  const std::vector<double>& cpu_seconds() const { return cpu_seconds_; }
   Times summary() const;
 
  private:

@@ -1,6 +1,7 @@
 #include "app/report/sweep_report.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 
 #include "app/report/number.hpp"
@@ -36,11 +37,6 @@ Columns columns_of(const Configuration& configuration, std::span<const SweepPoin
   return columns;
 }
 
-double padding_share(const sparse::MemoryUse& memory, Index nonzeros) {
-  const Index stored = nonzeros + memory.padding;
-  return stored == 0 ? 0 : static_cast<double>(memory.padding) / static_cast<double>(stored);
-}
-
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 
 void add_measured(std::vector<std::string>& row, const SweepPoint& point, const Columns& columns) {
@@ -57,61 +53,13 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
 
 std::string last_of(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
-std::string line_of(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + quoted(cells[i]);
-  return line + "\r\n";
-}
-
-std::vector<std::string> measured_cells(const SweepPoint& point) {
-  const MeasuredProduct& product = point.product;
-  const Times& times = product.times;
-  return {product.format,
-          product.format == "hybrid" ? std::to_string(product.boundary) : "",
-          product.backend,
-          std::to_string(point.threads),
-          std::to_string(product.vectors),
-          std::to_string(product.nonzeros),
-          shortest(times.median),
-          shortest(times.spread),
-          shortest(times.fastest),
-          shortest(times.cpu),
-          shortest(product.gflops()),
-          shortest(product.gbytes()),
-          std::to_string(product.memory.by_formula),
-          std::to_string(product.memory.held),
-          std::to_string(product.memory.padding),
-          shortest(padding_share(product.memory, product.nonzeros)),
-          shortest(product.build_seconds)};
-}
-
-const std::vector<std::string>& measured_names() {
-  static const std::vector<std::string> names{
-      "format",           "boundary", "backend",   "threads",       "vectors", "nonzeros",
-      "median_s",         "spread_s", "fastest_s", "cpu_s",         "gflops",  "gbytes_per_s",
-      "bytes_by_formula", "bytes",    "padding",   "padding_share", "build_s"};
-  return names;
-}
-
-std::size_t most_states(std::span<const SweepPoint> points) {
-  std::size_t most = 0;
-  for (const SweepPoint& point : points) most = std::max(most, point.energies.size());
-  return most;
-}
-
 Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {
   std::vector<Json::Member> values;
   for (std::size_t i = 0; i < point.labels.size(); ++i)
     values.emplace_back(configuration.sweep.axes[i].key, point.labels[i]);
   std::vector<Json::Member> members{{"number", number},
                                     {"values", Json::object(std::move(values))},
+                                    {"earlier_run", point.earlier_run},
                                     {"passed", !point.failed()},
                                     {"reason", point.failed() ? Json(point.reason) : Json()}};
   if (point.samples.size() > 0) {
@@ -133,20 +81,36 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
   return Json::object(std::move(members));
 }
 
+// "1, 4": the points that are meant.
+template <class Meant>
+std::string numbers_of(std::span<const SweepPoint> points, Meant meant) {
+  std::string numbers;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (meant(points[i])) numbers += (numbers.empty() ? "" : ", ") + std::to_string(i + 1);
+  return numbers;
+}
+
 void write_failures(std::ostream& out, std::span<const SweepPoint> points) {
   std::vector<std::string> told;
   for (const SweepPoint& point : points) {
     if (!point.failed() || std::ranges::find(told, point.reason) != told.end()) continue;
-    std::string numbers;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (points[i].reason == point.reason)
-        numbers += (numbers.empty() ? "" : ", ") + std::to_string(i + 1);
-    out << "FAILED at " << numbers << ": " << point.reason << '\n';
+    const auto alike = [&](const SweepPoint& other) { return other.reason == point.reason; };
+    out << "FAILED at " << numbers_of(points, alike) << ": " << point.reason << '\n';
     told.push_back(point.reason);
   }
 }
 
+void write_origins(std::ostream& out, std::span<const SweepPoint> points) {
+  const std::string earlier = numbers_of(points, std::mem_fn(&SweepPoint::earlier_run));
+  if (!earlier.empty()) out << "measured before the sweep was interrupted: " << earlier << '\n';
+}
+
 }  // namespace
+
+double padding_share(const sparse::MemoryUse& memory, Index nonzeros) {
+  const Index stored = nonzeros + memory.padding;
+  return stored == 0 ? 0 : static_cast<double>(memory.padding) / static_cast<double>(stored);
+}
 
 void write_sweep_table(std::ostream& out, const Configuration& configuration,
                        std::span<const SweepPoint> points) {
@@ -173,6 +137,7 @@ void write_sweep_table(std::ostream& out, const Configuration& configuration,
     table.add(std::move(row));
   }
   table.write(out);
+  write_origins(out, points);
   write_failures(out, points);
 }
 
@@ -190,31 +155,6 @@ void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> poin
   }
   if (!choices.empty())
     out << "why: " << boundary_reason(points[choices.front().point].storage.policy) << '\n';
-}
-
-std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points) {
-  const std::size_t states = most_states(points);
-  std::vector<std::string> header{"point"};
-  for (const SweepAxis& axis : configuration.sweep.axes) header.push_back("set." + axis.key);
-  header.insert(header.end(), measured_names().begin(), measured_names().end());
-  for (std::size_t j = 0; j < states; ++j) header.push_back("energy_" + std::to_string(j + 1));
-  header.insert(header.end(), {"passed", "reason"});
-  std::string text = line_of(header);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const SweepPoint& point = points[i];
-    std::vector<std::string> cells{std::to_string(i + 1)};
-    cells.insert(cells.end(), point.labels.begin(), point.labels.end());
-    const std::size_t before = cells.size() + measured_names().size();
-    if (point.samples.size() > 0)
-      for (std::string& cell : measured_cells(point)) cells.push_back(std::move(cell));
-    cells.resize(before);
-    for (const double energy : point.energies) cells.push_back(shortest(energy));
-    cells.resize(before + states);
-    cells.emplace_back(point.failed() ? "false" : "true");
-    cells.push_back(point.reason);
-    text += line_of(cells);
-  }
-  return text;
 }
 
 Json axes_record(const Configuration& configuration) {

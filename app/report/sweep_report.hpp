@@ -21,6 +21,9 @@ void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> poin
 /// The same points as comma-separated values, quoted as RFC 4180 has it.
 std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points);
 
+/// The share of the stored positions that hold no element.
+double padding_share(const sparse::MemoryUse& memory, Index nonzeros);
+
 Json axes_record(const Configuration& configuration);
 Json points_record(const Configuration& configuration, std::span<const SweepPoint> points);
 Json choices_record(std::span<const SweepPoint> points, std::span<const AutomaticChoice> choices);

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/plot/json_value.hpp"
+#include "app/report/json_value.hpp"
 #include "base/error.hpp"
 #include "program.hpp"
 

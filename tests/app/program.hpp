@@ -26,10 +26,11 @@ struct Finished {
   long peak_kib = 0;
 };
 
-/// A signal that reaches the program some time after its start.
+/// A signal that reaches the program some time after its start, or as soon as a file is there.
 struct Interrupt {
   int signal = 0;
   std::chrono::duration<double> after{};
+  std::filesystem::path once = {};
 };
 
 inline std::string read_file(const std::filesystem::path& path) {
@@ -62,7 +63,7 @@ class ProgramTest : public ::testing::Test {
 
   /// `out` may name a file or a device that is to be standard output, or be one of those two.
   Finished run(std::vector<std::string> arguments, const std::string& out = "",
-               Interrupt interrupt = {}) const {
+               const Interrupt& interrupt = {}) const {
     const auto out_path = out.empty() ? file("stdout.txt").string() : out;
     const auto err_path = file("stderr.txt").string();
     const auto start = std::chrono::steady_clock::now();
@@ -70,6 +71,7 @@ class ProgramTest : public ::testing::Test {
     if (child == 0) start_program(std::move(arguments), out_path, err_path);
     if (interrupt.signal != 0) {
       std::this_thread::sleep_for(interrupt.after);
+      if (!interrupt.once.empty()) wait_for(interrupt.once, child);
       kill(child, interrupt.signal);
     }
     int status = 0;
@@ -86,6 +88,15 @@ class ProgramTest : public ::testing::Test {
   }
 
  private:
+  // Or until the child has ended, which is left for another to hear of.
+  static void wait_for(const std::filesystem::path& path, pid_t child) {
+    siginfo_t ended{};
+    while (!std::filesystem::exists(path) && ended.si_pid == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      waitid(P_PID, child, &ended, WEXITED | WNOHANG | WNOWAIT);
+    }
+  }
+
   [[noreturn]] void start_program(std::vector<std::string> arguments, const std::string& out,
                                   const std::string& err) const {
     if (chdir(folder_.c_str()) != 0) _exit(127);

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "app/report/json.hpp"
+
 namespace cisolve::app {
 
 /// A JSON value that was read. What is absent, or of another kind than was hoped for, is null,
@@ -28,6 +30,8 @@ class JsonValue {
   /// Of a text itself; of a number as it would be written; else empty.
   std::string text() const;
   bool is_null() const { return std::holds_alternative<std::monostate>(storage_); }
+  /// To be written again; a whole number stays one.
+  Json json() const;
   bool is_object() const { return std::holds_alternative<std::vector<Member>>(storage_); }
 
  private:

@@ -1,4 +1,4 @@
-#include "app/plot/json_value.hpp"
+#include "app/report/json_value.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -188,6 +188,25 @@ std::optional<bool> JsonValue::truth() const {
 std::string JsonValue::text() const {
   if (const auto value = number()) return shortest(*value);
   return or_empty<std::string>(storage_);
+}
+
+Json JsonValue::json() const {
+  constexpr double exact = 0x1p53;
+  if (const auto value = number())
+    return *value == std::trunc(*value) && std::abs(*value) < exact
+               ? Json(static_cast<base::Index>(*value))
+               : Json(*value);
+  if (const auto value = truth()) return *value;
+  if (const auto* value = std::get_if<std::string>(&storage_)) return *value;
+  if (std::holds_alternative<std::vector<JsonValue>>(storage_)) {
+    std::vector<Json> all;
+    for (const JsonValue& item : items()) all.push_back(item.json());
+    return Json::array(std::move(all));
+  }
+  if (!is_object()) return {};
+  std::vector<Json::Member> all;
+  for (const auto& [name, value] : members()) all.emplace_back(name, value.json());
+  return Json::object(std::move(all));
 }
 
 JsonValue parse_json(std::string_view text, const std::string& origin) {
