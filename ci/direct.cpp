@@ -229,6 +229,7 @@ void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
   sparse::for_each_chunk(alphas_.size(), grain, host, [&](Index first, Index last) {
     DirectWalk walk(*this, x, y);
     for (Index a = first; a < last; ++a) walk.walk(a);
+    if (hear_) hear_(first_row_[last] - first_row_[first]);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,9 @@ class DirectOperator final : public base::LinearOperator {
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
+
+  /// From now on `hear` is told, from any thread, of the rows of a product that are done.
+  void watch(std::function<void(Index rows)> hear) { hear_ = std::move(hear); }
 
  private:
   friend class DirectWalk;
@@ -49,6 +53,7 @@ class DirectOperator final : public base::LinearOperator {
   base::Array<Index> first_move_;          // betas + 1
   base::Array<BetaMove> moves_;            // of each beta string, the farthest reach first
   base::Array<std::uint8_t> least_reach_;  // of the betas of each alpha
+  std::function<void(Index)> hear_;
 };
 
 /// The same operator on a device, written for itself: it too keeps nothing but the determinants and

@@ -18,6 +18,7 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/number.hpp"
 #include "app/report/progress.hpp"
+#include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
 #include "app/report/states.hpp"
 #include "app/report/tables.hpp"
@@ -43,6 +44,14 @@ class Job {
   Outcome run();
 
  private:
+  /// work(watch), with a bar for those who look on.
+  template <class Work>
+  auto watched(std::string what, Index rows, Work work) const {
+    const bool wanted = call_.verbosity != Verbosity::quiet && has_terminal();
+    ProgressBar bar(std::move(what), rows, wanted);
+    return work(bar.watch());
+  }
+
   bool solves() const { return configuration_.solver.states > 0; }
   void open();
   void describe();
@@ -124,7 +133,9 @@ void Job::open() {
 
 void Job::describe() {
   out_ << '\n';
-  const sparse::Statistics statistics = sparse::describe(*rows_, host_);
+  const sparse::Statistics statistics = watched(
+      "reading the rows", rows_->shape().rows,
+      [&](const Watch& hear) { return sparse::describe(WatchedRows(*rows_, hear), host_); });
   timings_.emplace_back("describe_s", reading_.seconds());
   sparse::write(out_, statistics);
   const auto lengths = sparse::row_lengths(*rows_, host_);
@@ -141,7 +152,9 @@ void Job::describe() {
 void Job::build() {
   spdlog::debug("building {}", storage_.format);
   const Stopwatch watch;
-  matrix_ = sparse::build_matrix(*rows_, storage_, backend_);
+  matrix_ = watched("building " + storage_.format, rows_->shape().rows, [&](const Watch& hear) {
+    return sparse::build_matrix(WatchedRows(*rows_, hear), storage_, backend_);
+  });
   product_ = describe_matrix(*matrix_, watch.seconds());
   if (product_.built_by != product_.backend)
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
@@ -215,7 +228,9 @@ void Job::verify(solver::Result result) {
   if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule) rotated = purify(*molecule, configuration_, result);
-  const solver::Verification verification = verify_again(configuration_, result, backend_);
+  const solver::Verification verification = watched(
+      "verifying", result.vectors.rows(),
+      [&](const Watch& hear) { return verify_again(configuration_, result, backend_, hear); });
   take_residuals(verification, rotated, result);
   timings_.emplace_back("verify_s", watch.seconds());
   timings_.emplace_back("until_verified_s", all_.seconds());

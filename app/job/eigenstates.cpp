@@ -24,7 +24,7 @@ solver::Options solver_options(const Configuration& configuration) {
 }
 
 solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
-                                  const base::Backend& backend) {
+                                  const base::Backend& backend, const Watch& watch) {
   solver::VerifyOptions options{.tolerance = configuration.solver.tolerance};
   if (!result.converged()) {
     for (const solver::State& state : result.states)
@@ -33,8 +33,8 @@ solver::Verification verify_again(const Configuration& configuration, const solv
   }
   const base::Backend host = backend.host();
   if (const SpinCheck spin(configuration, host); spin.is_wanted())
-    return spin.verify(*open_second_operator(configuration, host).matrix, result, options);
-  const SecondOperator second = open_second_operator(configuration, backend);
+    return spin.verify(*open_second_operator(configuration, host, watch).matrix, result, options);
+  const SecondOperator second = open_second_operator(configuration, backend, watch);
   const solver::Problem problem{*second.matrix, second.backend};
   if (second.backend.is_host()) return solver::verify(problem, result, options);
   const base::MultiVector vectors = result.vectors.to(second.backend);

@@ -118,9 +118,11 @@ namespace {
 /// A direct operator with the molecule that it refers to.
 class MolecularDirect final : public base::LinearOperator {
  public:
-  MolecularDirect(const Configuration& configuration, const base::Backend& host)
+  MolecularDirect(const Configuration& configuration, const base::Backend& host, Watch watch)
       : molecule_(open_molecule(configuration, host)),
-        direct_(molecule_.space, molecule_.integrals, configuration.elements.threshold) {}
+        direct_(molecule_.space, molecule_.integrals, configuration.elements.threshold) {
+    direct_.watch(std::move(watch));
+  }
 
   Index rows() const override { return direct_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override { direct_.apply(x, y); }
@@ -135,8 +137,10 @@ class MolecularDirect final : public base::LinearOperator {
 }  // namespace
 
 std::unique_ptr<base::LinearOperator> open_direct_operator(const Configuration& configuration,
-                                                           const base::Backend& backend) {
-  if (backend.is_host()) return std::make_unique<MolecularDirect>(configuration, backend);
+                                                           const base::Backend& backend,
+                                                           Watch watch) {
+  if (backend.is_host())
+    return std::make_unique<MolecularDirect>(configuration, backend, std::move(watch));
   const Molecule molecule = open_molecule(configuration, backend.host());
   return ci::direct_operator_on(backend, molecule.space, molecule.integrals,
                                 configuration.elements.threshold);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/config/configuration.hpp"
+#include "app/job/watched_rows.hpp"
 #include "base/operator.hpp"
 #include "ci/hamiltonian.hpp"
 #include "ci/space.hpp"
@@ -62,8 +63,10 @@ class MolecularRows final : public sparse::RowSource {
   ci::HamiltonianRows rows_;
 };
 
-/// The same Hamiltonian from the integral file again, straight from the determinants.
+/// The same Hamiltonian from the integral file again, straight from the determinants. On the host
+/// `watch` hears of the rows of its products.
 std::unique_ptr<base::LinearOperator> open_direct_operator(const Configuration& configuration,
-                                                           const base::Backend& backend);
+                                                           const base::Backend& backend,
+                                                           Watch watch = {});
 
 }  // namespace cisolve::app

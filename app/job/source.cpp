@@ -73,10 +73,12 @@ std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
 }
 
 SecondOperator open_second_operator(const Configuration& configuration,
-                                    const base::Backend& backend) {
-  if (is_molecular(configuration)) return {open_direct_operator(configuration, backend), backend};
+                                    const base::Backend& backend, const Watch& watch) {
+  if (is_molecular(configuration))
+    return {open_direct_operator(configuration, backend, watch), backend};
   const base::Backend host = backend.host();
-  return {sparse::build_matrix(*open_rows(configuration, host), {.format = "csr"}, host), host};
+  const auto rows = open_rows(configuration, host);
+  return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
 }
 
 void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,

@@ -22,9 +22,10 @@ struct SecondOperator {
 
 /// A second operator of the same matrix: its file is read again, its rows are generated again, both
 /// on the host; a Hamiltonian comes straight from its determinants, on the backend. It shares no
-/// storage with the rows.
+/// storage with the rows. `watch` hears of rows that are built, or of those of products on the
+/// host.
 SecondOperator open_second_operator(const Configuration& configuration,
-                                    const base::Backend& backend);
+                                    const base::Backend& backend, const Watch& watch = {});
 
 /// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows.
 void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,

@@ -87,6 +87,17 @@ class ProgramTest : public ::testing::Test {
     return finished;
   }
 
+  /// Becomes the program, in the folder of the test; for a child.
+  [[noreturn]] void start_program(std::vector<std::string> arguments) const {
+    if (chdir(folder_.c_str()) != 0) _exit(127);
+    arguments.insert(arguments.begin(), CISOLVE_PROGRAM);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv(argv.front(), argv.data());
+    _exit(127);
+  }
+
  private:
   // Or until the child has ended, which is left for another to hear of.
   static void wait_for(const std::filesystem::path& path, pid_t child) {
@@ -99,7 +110,6 @@ class ProgramTest : public ::testing::Test {
 
   [[noreturn]] void start_program(std::vector<std::string> arguments, const std::string& out,
                                   const std::string& err) const {
-    if (chdir(folder_.c_str()) != 0) _exit(127);
     if (out == kClosed) {
       close(STDOUT_FILENO);
     } else if (out == kNoReader) {
@@ -111,12 +121,7 @@ class ProgramTest : public ::testing::Test {
       dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
     }
     dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
-    arguments.insert(arguments.begin(), CISOLVE_PROGRAM);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    execv(argv.front(), argv.data());
-    _exit(127);
+    start_program(std::move(arguments));
   }
 
   std::filesystem::path folder_;

@@ -1,0 +1,97 @@
+#include <pty.h>
+
+#include "app/report/progress_bar.hpp"
+#include "program.hpp"
+
+// The bar that is drawn for those who look on, and for nobody else.
+namespace cisolve::test {
+namespace {
+
+class ProgressTest : public ProgramTest {
+ protected:
+  static constexpr const char* kErase = "\r\x1b[K";
+
+  /// All that the program writes, with standard error on a pseudo terminal.
+  std::string on_terminal(std::vector<std::string> arguments, const char* kind = "xterm") const {
+    int master = -1;
+    const pid_t child = forkpty(&master, nullptr, nullptr, nullptr);
+    if (child == 0) {
+      setenv("TERM", kind, 1);
+      start_program(std::move(arguments));
+    }
+    std::string text;
+    char piece[4096];
+    for (auto size = read(master, piece, sizeof piece); size > 0;
+         size = read(master, piece, sizeof piece))
+      text.append(piece, static_cast<std::size_t>(size));
+    close(master);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return text;
+  }
+
+  // A chain whose verification takes longer with each site, and one iteration of a solution.
+  static std::vector<std::string> chain(int sites) {
+    return {"a.yaml", "--force", "--set", "problem.lattice.columns=" + std::to_string(sites)};
+  }
+  void write_chain() const {
+    write_file(file("a.yaml"),
+               "problem: {lattice: {columns: 2}}\nbackend: reference\n"
+               "solver: {states: 1, max_iterations: 1, method: davidson}\n"
+               "analysis: {densities: none}\noutput: {vectors: false, checkpoint: off}\n");
+  }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(ProgressTest, ALineSaysWhatHowFarAndHowLong) {
+  EXPECT_EQ(app::progress_line("building csr", 1, 0.5, 12, 43),
+            "building csr  [#####-----]  50 %, 12 s left");
+  EXPECT_EQ(app::progress_line("verifying", 3, 0.25, 600, 80),
+            "verifying, pass 3  [##########------------------------------]  25 %, 10 min left");
+  EXPECT_EQ(app::progress_line("verifying", 1, 0.99, 9000, 30), "verifying  99 %, 2.5 h left");
+  for (std::size_t width = 0; width < 90; ++width)
+    EXPECT_LE(app::progress_line("building hybrid", 2, 0.1, 1, width).size(), width);
+}
+
+TEST_F(ProgressTest, ATerminalSeesTheBarAndThenNothingOfIt) {
+  write_chain();
+  std::string text;
+  for (int sites = 8; sites < 13 && !contains(text, "verifying"); ++sites)
+    text = on_terminal(chain(sites));
+  ASSERT_TRUE(contains(text, std::string(kErase) + "verifying  [")) << text;
+  EXPECT_TRUE(contains(text, " %, ")) << text;
+  EXPECT_TRUE(contains(text, " s left")) << text;
+  const std::size_t last = text.rfind("left");
+  EXPECT_EQ(text.substr(last + 4, 4), kErase) << text;
+}
+
+TEST_F(ProgressTest, BuildingHasABarToo) {
+  std::string text;
+  for (int rows = 8000; rows <= 32000 && !contains(text, "building hybrid"); rows *= 2) {
+    write_file(file("a.yaml"), "problem: {generate: {rows: " + std::to_string(rows) +
+                                   ", density: 0.05}}\nbackend: reference\n"
+                                   "solver: {states: 0}\nproduct: {repeat: 1}\n");
+    text = on_terminal({"a.yaml", "--force"});
+  }
+  EXPECT_TRUE(contains(text, std::string(kErase) + "building hybrid")) << text;
+  EXPECT_EQ(text.substr(text.rfind("left") + 4, 4), kErase) << text;
+}
+
+TEST_F(ProgressTest, PipesQuietUsersAndPlainTerminalsSeeNone) {
+  write_chain();
+  int sites = 8;
+  while (sites < 12 && !contains(on_terminal(chain(sites)), "verifying")) ++sites;
+  const Finished piped = run(chain(sites));
+  EXPECT_FALSE(contains(piped.err + piped.out, "verifying  ")) << piped.err;
+  EXPECT_FALSE(contains(piped.err + piped.out, "\x1b")) << piped.err;
+  auto quiet = chain(sites);
+  quiet.emplace_back("--quiet");
+  EXPECT_FALSE(contains(on_terminal(quiet), kErase));
+  EXPECT_FALSE(contains(on_terminal(chain(sites), "dumb"), kErase));
+}
+
+}  // namespace
+}  // namespace cisolve::test
