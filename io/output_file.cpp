@@ -86,8 +86,13 @@ void OutputFile::rename() const {
 }
 
 void OutputFile::refuse(int error) const {
-  fail(Fault::cannot_write, path_.native(),
-       ": cannot be written: ", std::generic_category().message(error));
+  fail(Fault::cannot_write, path_.native(), ": cannot be written: ", explained(error));
+}
+
+std::string explained(int error) {
+  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return std::generic_category().message(error) +
+         (full ? "; make room there, or write to another folder" : "");
 }
 
 void OutputFile::refuse_taken() const {

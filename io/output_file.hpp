@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "base/types.hpp"
@@ -40,5 +41,8 @@ class OutputFile {
   bool committed_ = false;
   int descriptor_ = -1;
 };
+
+/// What an error of the system means for somebody who writes, and what helps.
+std::string explained(int error);
 
 }  // namespace cisolve::io

@@ -294,7 +294,15 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   StartingBackend backend(configuration);
   JobFolder folder(configuration, resumed, call.force, backend.host());
   if (!resumed && folder.keeps_state()) interruption.emplace();
-  Outcome outcome = Job(configuration, call, folder, backend, out).run();
+  Outcome outcome;
+  try {
+    outcome = Job(configuration, call, folder, backend, out).run();
+  } catch (const base::Error& error) {
+    if (error.fault() == base::Fault::cannot_write && folder.holds_state())
+      spdlog::info("what was reached is kept in {0}; afterwards: ci-solve resume {0}",
+                   configuration.output.directory);
+    throw;
+  }
   if (interruption) Interruption::close();
   if (outcome.code == ExitCode::interrupted) return outcome;
   write_text_file(folder.record_path(), outcome.record.text(), folder.overwrites());

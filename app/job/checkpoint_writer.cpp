@@ -21,7 +21,9 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
     const bool harmless =
         error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
     if (!harmless) throw;
-    spdlog::warn("no checkpoint in iteration {}: {}", progress.iteration, error.what());
+    if (warned_ != error.what())
+      spdlog::warn("no checkpoint in iteration {}: {}", progress.iteration, error.what());
+    warned_ = error.what();
   }
   since_last_ = Stopwatch();
   return true;

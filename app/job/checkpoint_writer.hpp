@@ -10,7 +10,7 @@ namespace cisolve::app {
 
 /// Saves the state of a solution in intervals, and once more when the user interrupts the program,
 /// which then stops the solution. A checkpoint that cannot be written is a warning, for the older
-/// one stays; not so the last one.
+/// one stays, and the same warning is given once; not so the last one.
 class CheckpointWriter final : public solver::Observer {
  public:
   CheckpointWriter(CheckpointFolder& folder, std::string input, double interval)
@@ -26,6 +26,7 @@ class CheckpointWriter final : public solver::Observer {
   std::string input_;
   double interval_;  // seconds
   bool stopped_ = false;
+  std::string warned_;
   Stopwatch since_last_;
 };
 

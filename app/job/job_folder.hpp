@@ -30,6 +30,9 @@ class JobFolder {
   /// Whether the configuration wants checkpoints.
   bool keeps_state() const;
 
+  /// Whether there is a checkpoint now.
+  bool holds_state() const { return checkpoints_.holds_any(); }
+
   CheckpointWriter checkpoint_writer() {
     return {checkpoints_, input_, configuration_.output.checkpoint};
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
 
 namespace cisolve::io::hdf5 {
 namespace {
@@ -22,7 +21,7 @@ void require_room(const OutputFile& output, Index bytes) {
   if (descriptor >= 0) ::close(descriptor);
   if (failed && error != EOPNOTSUPP)
     base::fail(base::Fault::cannot_write, output.path().native(), ": no room for ",
-               base::human_bytes(bytes), ": ", std::generic_category().message(error));
+               base::human_bytes(bytes), ": ", explained(error));
 }
 
 Handle create(const Context& context, const OutputFile& output, Index bytes) {
