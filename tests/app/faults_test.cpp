@@ -129,7 +129,7 @@ TEST_F(FaultsTest, EveryTestOfThePageIsThere) {
     if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
   const std::string page = read_file(std::string(CISOLVE_DOCS) + "/faults.md");
   std::set<std::string> named;
-  for (std::size_t at = page.find("`"); at != std::string::npos;) {
+  for (std::size_t at = page.find('`'); at != std::string::npos;) {
     const std::size_t end = page.find('`', at + 1);
     ASSERT_NE(end, std::string::npos);
     const std::string word = page.substr(at + 1, end - at - 1);

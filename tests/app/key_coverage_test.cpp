@@ -1,0 +1,116 @@
+#include <map>
+#include <regex>
+
+#include "app/config/schema.hpp"
+#include "program.hpp"
+
+// A key of the configuration that no test sets may do anything: each has the test that shows what
+// it does, and that test sets it.
+namespace cisolve::test {
+namespace {
+
+// On a host device_memory changes nothing but must be taken.
+const std::map<std::string, std::string>& tests_of_keys() {
+  static const std::map<std::string, std::string> tests{
+      {"problem.matrix", "EigenstatesTest.EveryMethodFindsTheStatesOfAChain"},
+      {"problem.reference_columns", "KeysTest.TheRegionsOfAMatrixFileAreSet"},
+      {"problem.generate.rows", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
+      {"problem.generate.reference_share", "KeysTest.TheGeneratorObeysItsNumbers"},
+      {"problem.generate.reference_per_row", "KeysTest.TheGeneratorObeysItsNumbers"},
+      {"problem.generate.density", "KeysTest.TheGeneratorObeysItsNumbers"},
+      {"problem.generate.spread", "KeysTest.TheGeneratorObeysItsNumbers"},
+      {"problem.generate.seed", "KeysTest.SeedsGiveOthersOfTheirKindAndTheSameAgain"},
+      {"problem.generate.symmetric", "KeysTest.TheGeneratorObeysItsNumbers"},
+      {"problem.fcidump", "StatesTest.SpinDependentIntegralsHaveDensitiesToo"},
+      {"problem.trexio", "SpacesTest.ATrexioFileGivesTheEnergiesOfTheSameFcidump"},
+      {"problem.lattice.model", "EigenstatesTest.LatticesOfSpinsAreSolved"},
+      {"problem.lattice.columns", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
+      {"problem.lattice.rows", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
+      {"problem.lattice.periodic_columns", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
+      {"problem.lattice.periodic_rows", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
+      {"problem.lattice.t", "KeysTest.HoppingAndRepulsionsAreThoseOfTheLattice"},
+      {"problem.lattice.u", "KeysTest.HoppingAndRepulsionsAreThoseOfTheLattice"},
+      {"problem.lattice.v", "KeysTest.HoppingAndRepulsionsAreThoseOfTheLattice"},
+      {"problem.lattice.j", "EigenstatesTest.LatticesOfSpinsAreSolved"},
+      {"problem.electrons", "EigenstatesTest.ImpossibleSpacesAreRefused"},
+      {"problem.ms2", "SpinTest.HalfSpinsAndOtherProjectionsAreSpinsToo"},
+      {"space.kind", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.level", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.electrons", "EigenstatesTest.ImpossibleSpacesAreRefused"},
+      {"space.frozen", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.active", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.irrep", "EigenstatesTest.IrrepsDivideTheStates"},
+      {"space.spin", "SpinTest.AnInterruptedJobGoesOnWithItsSpin"},
+      {"space.reference", "SpacesTest.AReferenceThatIsNotTheLowestIsWarnedOf"},
+      {"space.references", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.ras1", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.ras2", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.holes", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.particles", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
+      {"space.determinants", "SpacesTest.AListOfDeterminantsSpansTheSpace"},
+      {"space.alpha", "SpacesTest.AProductOfStringsSpansTheSpace"},
+      {"space.beta", "SpacesTest.AProductOfStringsSpansTheSpace"},
+      {"space.partition", "SpacesTest.APartitionDividesTheMatrixAndLeavesTheStates"},
+      {"storage.format", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.boundary", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.policy", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.slice_height", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.block_size", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.elements", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.threshold", "SpacesTest.AThresholdLeavesElementsOutAndSaysSo"},
+      {"solver.method", "EigenstatesTest.EveryMethodFindsTheStatesOfAChain"},
+      {"solver.states", "EigenstatesTest.MoreStatesThanRowsAreAllOfThemWithAWarning"},
+      {"solver.tolerance", "FaultsTest.ALanguageWithDecimalCommasChangesNothing"},
+      {"solver.max_iterations", "EigenstatesTest.TheLimitOfIterationsIs3AndClaimsNothing"},
+      {"solver.seed", "KeysTest.TheSolversSeedChangesTheWayAndNotTheState"},
+      {"solver.start", "SpacesTest.AnyStartLeadsToTheSameState"},
+      {"solver.model_size", "EigenstatesTest.AModelSpaceSavesProductsAndGivesTheSameStates"},
+      {"analysis.densities", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
+      {"analysis.determinants", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
+      {"product.vectors", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
+      {"product.repeat", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
+      {"product.seed", "KeysTest.SeedsGiveOthersOfTheirKindAndTheSameAgain"},
+      {"backend", "SweepTest.BackendsAndThreadsAreSweptToo"},
+      {"threads", "SweepTest.BackendsAndThreadsAreSweptToo"},
+      {"memory", "SweepTest.APointThatFailsIsALineWithItsReason"},
+      {"device_memory", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
+      {"output.directory", "SweepTest.EnergiesAreTheSameAtAllStoragePoints"},
+      {"output.vectors", "SpacesTest.TheDeterminantsOfAResultSpanTheSameSpace"},
+      {"output.history", "SpacesTest.EveryFileThatIsAskedForAppearsAndNoneIsOverwritten"},
+      {"output.trexio", "SpacesTest.EveryFileThatIsAskedForAppearsAndNoneIsOverwritten"},
+      {"output.checkpoint", "FaultsTest.AFileSystemThatFillsLosesNothingThatWasSaved"},
+      {"sweep.repeat", "SweepTest.TheTableTheCsvAndTheJsonSayTheSame"},
+  };
+  return tests;
+}
+
+// From the name of a test to the next one.
+std::string body_of(const std::string& sources, const std::string& test) {
+  const std::size_t dot = test.find('.');
+  const std::size_t begin =
+      sources.find("(" + test.substr(0, dot) + ", " + test.substr(dot + 1) + ")");
+  if (begin == std::string::npos) return {};
+  return sources.substr(begin, sources.find("\nTEST", begin) - begin);
+}
+
+TEST(Keys, EveryOneHasATestOfWhatItDoes) {
+  std::string sources;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(CISOLVE_TESTS) / "app"))
+    if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
+  for (const app::Key& key : app::schema()) {
+    if (key.is_later()) continue;
+    const auto found = tests_of_keys().find(key.path);
+    ASSERT_NE(found, tests_of_keys().end()) << key.path << " has no test of what it does";
+    const std::string body = body_of(sources, found->second);
+    ASSERT_FALSE(body.empty()) << found->second << " is gone; what tests " << key.path << "?";
+    const std::string name = key.path.substr(key.path.rfind('.') + 1);
+    const std::regex mention("(^|[^\\w])(--)?" + name + "(:|=|\")");
+    EXPECT_TRUE(std::regex_search(body, mention)) << found->second << " never sets " << key.path;
+  }
+  for (const auto& [key, test] : tests_of_keys())
+    EXPECT_NE(app::find_key(key), nullptr) << key << " is no key";
+}
+
+}  // namespace
+}  // namespace cisolve::test

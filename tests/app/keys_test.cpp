@@ -1,0 +1,133 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// What single keys do to a job, where no other test is about it.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class KeysTest : public ProgramTest {
+ protected:
+  json job(const std::string& text) const {
+    write_file(file("job.yaml"), text);
+    const Finished finished = run({"job.yaml", "--force"});
+    EXPECT_EQ(finished.code, 0) << text << finished.err;
+    return json::parse(read_file(file("out/run.json")));
+  }
+
+  // The report on a generated matrix; `keys` are more lines of its configuration.
+  json report(const std::string& generate, const std::string& keys = "") const {
+    return job("problem: {generate: {rows: 600, " + generate +
+               "}}\nbackend: reference\nsolver: {states: 0}\nproduct: {repeat: 1}\n" + keys);
+  }
+
+  double ground_state(const std::string& lattice) const {
+    return job("problem: {lattice: {" + lattice +
+               "}}\nbackend: reference\n")["states"][0]["energy"];
+  }
+};
+
+TEST_F(KeysTest, TheGeneratorObeysItsNumbers) {
+  const std::string even = "reference_share: 0.1, reference_per_row: 7, spread: 0, ";
+  const json thin = report(even + "density: 0.02");
+  EXPECT_EQ(thin["problem"]["rows"], 600);
+  EXPECT_EQ(thin["problem"]["reference_columns"], 60);
+  EXPECT_EQ(thin["statistics"]["reference"]["shortest_row"], 7);
+  EXPECT_EQ(thin["statistics"]["reference"]["longest_row"], 7);
+  EXPECT_EQ(thin["statistics"]["expansion"]["shortest_row"], 11);
+  EXPECT_EQ(thin["statistics"]["expansion"]["longest_row"], 11);
+  const json thick = report(even + "density: 0.1");
+  EXPECT_EQ(thick["statistics"]["expansion"]["longest_row"], 54);
+  const json uneven = report("reference_share: 0.1, density: 0.1, spread: 10");
+  const double deviation = uneven["statistics"]["expansion"]["longest_row"].get<double>() -
+                           uneven["statistics"]["expansion"]["mean_row"].get<double>();
+  EXPECT_GT(deviation, 20);  // of 600 rows some are two deviations away, and none is eight
+  EXPECT_LT(deviation, 80);
+  EXPECT_EQ(thin["problem"]["symmetric"], false);
+  EXPECT_EQ(report("symmetric: true")["problem"]["symmetric"], true);
+}
+
+TEST_F(KeysTest, SeedsGiveOthersOfTheirKindAndTheSameAgain) {
+  const auto product = [&](const std::string& matrix_seed, const std::string& vector_seed) {
+    write_file(file("job.yaml"), "problem: {generate: {rows: 50, seed: " + matrix_seed + "}}\n");
+    const Finished applied = run({"matrix", "apply", "job.yaml", "--seed", vector_seed});
+    EXPECT_EQ(applied.code, 0) << applied.err;
+    EXPECT_FALSE(applied.out.empty());
+    return applied.out;
+  };
+  const std::string one = product("1", "1");
+  EXPECT_EQ(product("1", "1"), one);
+  EXPECT_NE(product("2", "1"), one);
+  EXPECT_NE(product("1", "2"), one);
+}
+
+TEST_F(KeysTest, TheSolversSeedChangesTheWayAndNotTheState) {
+  const auto solved = [&](const std::string& seed) {
+    const json found =
+        job("problem: {lattice: {columns: 5}}\nbackend: reference\noutput: {history: true}\n"
+            "solver: {method: lanczos, start: random, seed: " +
+            seed + "}\n");
+    return std::pair(found["states"][0]["energy"].get<double>(),
+                     read_file(file("out/history.csv")));
+  };
+  const auto [energy, history] = solved("1");
+  const auto [same_energy, same_history] = solved("1");
+  const auto [other_energy, other_history] = solved("2");
+  EXPECT_EQ(energy, same_energy);
+  EXPECT_EQ(history, same_history);
+  EXPECT_NE(history, other_history);
+  EXPECT_NEAR(energy, other_energy, 1e-9);
+}
+
+TEST_F(KeysTest, TheRegionsOfAMatrixFileAreSet) {
+  write_file(file("m.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 1\n1 3 2\n2 2 1\n3 3 1\n");
+  const json found =
+      job("problem: {matrix: m.mtx, reference_columns: 2}\nbackend: reference\n"
+          "solver: {states: 0}\nproduct: {repeat: 1}\n");
+  EXPECT_EQ(found["problem"]["reference_columns"], 2);
+  EXPECT_EQ(found["statistics"]["reference"]["nonzeros"], 2);
+  EXPECT_EQ(found["statistics"]["expansion"]["nonzeros"], 2);
+}
+
+// Two sites have a closed form.
+TEST_F(KeysTest, HoppingAndRepulsionsAreThoseOfTheLattice) {
+  const double t = 1.5;
+  const double u = 5;
+  const double v = 2;
+  const double exact = (u + v) / 2 - std::sqrt((u - v) * (u - v) / 4 + 4 * t * t);
+  EXPECT_NEAR(ground_state("columns: 2, t: 1.5, u: 5, v: 2"), exact, 1e-10);
+  EXPECT_NEAR(ground_state("columns: 2, t: 0.5, u: 0"), -1, 1e-10);
+}
+
+TEST_F(KeysTest, FormatsObeyTheirOptions) {
+  const std::string rows = "reference_share: 0.1, reference_per_row: 7, density: 0.05";
+  const auto stored = [&](const std::string& storage) {
+    const json found = report(rows, "storage: {" + storage + "}\n");
+    EXPECT_EQ(found["verification"]["passed"], true);
+    return found["operator"];
+  };
+  EXPECT_EQ(stored("format: sell, slice_height: 1")["padding"], 0);
+  EXPECT_GT(stored("format: sell, slice_height: 256")["padding"], 1000);
+  EXPECT_GT(stored("format: csb, block_size: 16")["bytes"],
+            stored("format: csb, block_size: 128")["bytes"]);
+  EXPECT_EQ(stored("format: hybrid, policy: column")["boundary"], 60);
+  EXPECT_EQ(stored("format: hybrid, policy: column")["policy"], "column");
+  EXPECT_EQ(stored("format: hybrid, policy: count, boundary: 5")["boundary"], 5);
+  EXPECT_EQ(stored("elements: precomputed")["path"], "precomputed");
+}
+
+TEST_F(KeysTest, AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked) {
+  const json found =
+      job("problem: {generate: {rows: 100}}\nbackend: openmp\nthreads: 2\nmemory: 1 GiB\n"
+          "solver: {states: 0}\nproduct: {repeat: 7, vectors: 3}\n");
+  EXPECT_EQ(found["product"]["repeat"], 7);
+  EXPECT_EQ(found["product"]["vectors"], 3);
+  EXPECT_EQ(found["backend"]["threads"], 2);
+}
+
+}  // namespace
+}  // namespace cisolve::test
