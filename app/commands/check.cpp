@@ -5,6 +5,7 @@
 #include "app/job/diagnostics.hpp"
 #include "app/job/source.hpp"
 #include "app/report/number.hpp"
+#include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
 #include "sparse/build.hpp"
@@ -72,6 +73,12 @@ Json diagnostics_record(const Diagnostics& found) {
   return Json::object(std::move(members));
 }
 
+base::Array<sparse::Column> lengths_of(const sparse::RowSource& rows, const base::Backend& host,
+                                       bool with_bar) {
+  ProgressBar bar("counting the non-zeros", rows.shape().rows, with_bar);
+  return sparse::row_lengths(WatchedRows(rows, bar.watch()), host);
+}
+
 }  // namespace
 
 Outcome check(const Invocation& call, std::ostream& out) {
@@ -80,7 +87,7 @@ Outcome check(const Invocation& call, std::ostream& out) {
   const base::Backend host = backend.host();
   const auto rows = open_rows(configuration, host);
   const sparse::MatrixShape shape = rows->shape();
-  const auto lengths = sparse::row_lengths(*rows, host);
+  const auto lengths = lengths_of(*rows, host, wants_bars(call));
   const Index nonzeros = sparse::total(lengths.span());
   const sparse::FormatOptions storage = chosen_storage(configuration, backend);
   const auto plans = sparse::plan_formats(*rows, lengths.span(), storage, backend);

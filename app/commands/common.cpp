@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "app/config/version.hpp"
+#include "app/report/progress_bar.hpp"
 #include "io/output_file.hpp"
 
 namespace cisolve::app {
@@ -15,6 +16,10 @@ Configuration matrix_job(const Invocation& call) {
   std::vector<Override> overrides{{call.input, "problem.matrix", call.input}};
   overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
   return make_configuration(ProblemSource::matrix, overrides);
+}
+
+bool wants_bars(const Invocation& call) {
+  return call.verbosity != Verbosity::quiet && has_terminal();
 }
 
 Json record(std::vector<Json::Member> members) {

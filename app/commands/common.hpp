@@ -22,6 +22,9 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
 /// A sweep from its first point to its files; goes on where an earlier run stopped.
 Outcome run_sweep(const Configuration& configuration, const Invocation& call, std::ostream& out);
 
+/// Whether somebody looks on who is shown how far the work has come.
+bool wants_bars(const Invocation& call);
+
 /// "program" and "version", with which every record begins, and then the members.
 Json record(std::vector<Json::Member> members);
 

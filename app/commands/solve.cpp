@@ -47,8 +47,7 @@ class Job {
   /// work(watch), with a bar for those who look on.
   template <class Work>
   auto watched(std::string what, Index rows, Work work) const {
-    const bool wanted = call_.verbosity != Verbosity::quiet && has_terminal();
-    ProgressBar bar(std::move(what), rows, wanted);
+    ProgressBar bar(std::move(what), rows, wants_bars(call_));
     return work(bar.watch());
   }
 
