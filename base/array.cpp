@@ -18,7 +18,7 @@ void* allocate_on_host(Index bytes) {
 }  // namespace
 
 Memory::Memory(Backend backend, Index bytes, std::string_view what)
-    : backend_(std::move(backend)), bytes_(bytes) {
+    : backend_(std::move(backend)), what_(what), bytes_(bytes) {
   if (bytes == 0) return;
   backend_.memory().reserve(bytes, what);
   try {
@@ -34,11 +34,13 @@ Memory::Memory(Backend backend, Index bytes, std::string_view what)
 
 Memory::Memory(Memory&& other) noexcept
     : backend_(other.backend_),
+      what_(other.what_),
       bytes_(std::exchange(other.bytes_, 0)),
       data_(std::exchange(other.data_, nullptr)) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
   std::swap(backend_, other.backend_);
+  std::swap(what_, other.what_);
   std::swap(bytes_, other.bytes_);
   std::swap(data_, other.data_);
   return *this;

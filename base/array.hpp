@@ -11,7 +11,8 @@
 namespace cisolve::base {
 
 /// Raw memory of a backend, counted against its budget before it is allocated. Not initialised,
-/// so that the thread that first writes a page also places it.
+/// so that the thread that first writes a page also places it. `what` it is for is a literal, or
+/// outlives it.
 class Memory {
  public:
   Memory(Backend backend, Index bytes, std::string_view what);
@@ -23,9 +24,11 @@ class Memory {
 
   void* data() const { return data_; }
   const Backend& backend() const { return backend_; }
+  std::string_view what() const { return what_; }
 
  private:
   Backend backend_;
+  std::string_view what_;
   Index bytes_ = 0;
   void* data_ = nullptr;
 };
@@ -54,6 +57,8 @@ class Array {
     copy_bytes(backend(), data(), target, copy.data(), bytes());
     return copy;
   }
+
+  Array to(const Backend& target) const { return to(target, memory_.what()); }
 
   T* data() { return static_cast<T*>(memory_.data()); }
   const T* data() const { return static_cast<const T*>(memory_.data()); }

@@ -18,6 +18,19 @@ std::string concat(const Parts&... parts) {
   return out.str();
 }
 
+/// "a, b, c"
+template <class Items>
+std::string joined(const Items& items) {
+  std::string text;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) text += ", ";
+    text += concat(item);
+    first = false;
+  }
+  return text;
+}
+
 /// "1.5 GiB": three significant digits and a binary unit.
 std::string human_bytes(Index bytes);
 

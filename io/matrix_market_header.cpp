@@ -29,16 +29,17 @@ Choice choose(LineScanner& banner, std::string_view what,
               const std::pair<std::string_view, Choice> (&choices)[N]) {
   const char* where = banner.at();
   const std::string word = lower_case(banner.word().substr(0, 40));
-  std::string names;
+  std::vector<std::string_view> names;
   for (const auto& [name, choice] : choices) {
     if (word == name) return choice;
-    names.append(names.empty() ? "" : ", ").append(name);
+    names.push_back(name);
   }
   if (word == "complex")
     throw TextProblem{where,
                       "a complex matrix, which is not supported; expected real, integer or "
                       "pattern values: the products here are of real numbers"};
-  throw TextProblem{where, concat("unknown ", what, " '", word, "'; expected one of: ", names)};
+  throw TextProblem{
+      where, concat("unknown ", what, " '", word, "'; expected one of: ", base::joined(names))};
 }
 
 void parse_banner(LineScanner& banner, MatrixMarketInfo& info) {

@@ -123,10 +123,10 @@ Csb Csb::to(const base::Backend& target) const {
           block_size,
           block_rows,
           block_columns,
-          block_offsets.to(target, "the CSB block offsets"),
-          rows.to(target, "the CSB row indices"),
-          columns.to(target, "the CSB column indices"),
-          values.to(target, "the CSB values")};
+          block_offsets.to(target),
+          rows.to(target),
+          columns.to(target),
+          values.to(target)};
 }
 
 void Csb::write_components(std::ostream& out) const {

@@ -9,8 +9,7 @@
 namespace cisolve::sparse {
 
 Csr Csr::to(const base::Backend& target) const {
-  return {shape, offsets.to(target, "CSR row offsets"), columns.to(target, "CSR columns"),
-          values.to(target, "CSR values")};
+  return {shape, offsets.to(target), columns.to(target), values.to(target)};
 }
 
 MemoryUse Csr::memory() const {
@@ -56,8 +55,7 @@ Csr build_csr(const DeviceRows& rows) {
   const base::Backend host = device.host();
   const auto offsets = offsets_from(rows.lengths(shape.columns).span(), host, "CSR row offsets");
   const Index nonzeros = offsets[shape.rows];
-  Csr matrix{shape, offsets.to(device, "CSR row offsets"),
-             base::Array<Column>(device, nonzeros, "CSR columns"),
+  Csr matrix{shape, offsets.to(device), base::Array<Column>(device, nonzeros, "CSR columns"),
              base::Array<double>(device, nonzeros, "CSR values")};
   rows.fill({.tail_first = matrix.offsets.data(),
              .tail_columns = matrix.columns.data(),

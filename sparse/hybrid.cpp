@@ -44,8 +44,8 @@ Hybrid make_room(const MatrixShape& shape, Index boundary, BoundaryPolicy policy
     tail_offsets[row + 1] = tail_offsets[row] + (lengths[row] - inside[row]);
   const Index tail = tail_offsets[shape.rows];
   if (!target.is_host()) {
-    inside = inside.to(target, "the ELLPACK row lengths");
-    tail_offsets = tail_offsets.to(target, "the CSR row offsets");
+    inside = inside.to(target);
+    tail_offsets = tail_offsets.to(target);
   }
   return {shape,
           boundary,
@@ -170,12 +170,12 @@ Hybrid Hybrid::to(const base::Backend& target) const {
           policy,
           width,
           elements,
-          lengths.to(target, "the ELLPACK row lengths"),
-          ell_columns.to(target, "the ELLPACK columns"),
-          ell_values.to(target, "the ELLPACK values"),
-          tail_offsets.to(target, "the CSR row offsets"),
-          tail_columns.to(target, "the CSR columns"),
-          tail_values.to(target, "the CSR values")};
+          lengths.to(target),
+          ell_columns.to(target),
+          ell_values.to(target),
+          tail_offsets.to(target),
+          tail_columns.to(target),
+          tail_values.to(target)};
 }
 
 void Hybrid::write_components(std::ostream& out) const {

@@ -90,8 +90,8 @@ Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
   const Index positions = offsets[offsets.size() - 1];
   if (!cut.with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
   if (!target.is_host()) {
-    offsets = offsets.to(target, "the slice offsets");
-    lengths = lengths.to(target, "the row lengths");
+    offsets = offsets.to(target);
+    lengths = lengths.to(target);
   }
   return {canonical_name(cut),
           shape,
@@ -105,7 +105,7 @@ Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
 
 /// Where each row begins.
 base::Array<Index> first_positions(const Sliced& matrix, const base::Backend& host) {
-  const base::Array<Index> offsets = matrix.slice_offsets.to(host, "the slice offsets");
+  const base::Array<Index> offsets = matrix.slice_offsets.to(host);
   const SlicedView view{.rows = matrix.shape.rows,
                         .columns = matrix.shape.columns,
                         .slice_height = matrix.slice_height,
@@ -131,7 +131,7 @@ MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& opti
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
                     const base::Backend& host) {
   const base::Array<Column> lengths = row_lengths(rows, host);
-  Sliced matrix = make_room(rows.shape(), options, lengths.to(host, "the row lengths"), host);
+  Sliced matrix = make_room(rows.shape(), options, lengths.to(host), host);
   fill_slices(rows, lengths.span(), matrix);
   fill_missing_rows(matrix);
   return matrix;
@@ -141,8 +141,7 @@ Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
   const base::Backend& device = rows.device();
   const MatrixShape shape = rows.shape();
   Sliced matrix = make_room(shape, options, rows.lengths(shape.columns), device);
-  const auto first =
-      first_positions(matrix, device.host()).to(device, "the first positions of rows");
+  const auto first = first_positions(matrix, device.host()).to(device);
   if (matrix.elements < matrix.values.size()) {
     base::fill_bytes(matrix.columns, 0xff);  // -1
     base::fill_bytes(matrix.values, 0);
@@ -176,10 +175,10 @@ Sliced Sliced::to(const base::Backend& target) const {
           shape,
           slice_height,
           elements,
-          slice_offsets.to(target, "the slice offsets"),
-          columns.to(target, "the columns of an ELLPACK format"),
-          values.to(target, "the values of an ELLPACK format"),
-          lengths.to(target, "the row lengths")};
+          slice_offsets.to(target),
+          columns.to(target),
+          values.to(target),
+          lengths.to(target)};
 }
 
 void Sliced::write_components(std::ostream& out) const {

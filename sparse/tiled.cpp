@@ -65,14 +65,14 @@ Tiled Tiled::to(const base::Backend& target) const {
           tile_columns,
           largest_block,
           code,
-          block_rows.to(target, "the rows of the blocks"),
-          block_cells.to(target, "the cells of the blocks"),
-          warp_units.to(target, "the elements of the warps"),
-          cell_tile.to(target, "the tiles of the cells"),
-          cell_units.to(target, "the lengths of the cells"),
-          lane_rows.to(target, "the rows of the lanes"),
-          codes.to(target, "the indices of the tiles"),
-          values.to(target, "the values of the tiles"),
+          block_rows.to(target),
+          block_cells.to(target),
+          warp_units.to(target),
+          cell_tile.to(target),
+          cell_units.to(target),
+          lane_rows.to(target),
+          codes.to(target),
+          values.to(target),
           tail.to(target)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <ranges>
 
 #include "base/text.hpp"
 
@@ -20,9 +21,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::string quoted(const std::vector<std::string>& texts) {
-  std::string result = "[";
-  for (const std::string& text : texts) result += (result.size() > 1 ? ", " : "") + quoted(text);
-  return result + "]";
+  const auto each = [](const std::string& text) { return quoted(text); };
+  return "[" + base::joined(std::views::transform(texts, each)) + "]";
 }
 
 // The file may be read from anywhere, so paths are absolute.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <ranges>
 
 #include "app/config/schema.hpp"
 #include "app/report/number.hpp"
@@ -29,9 +30,7 @@ const DocumentNode* entry_of(const DocumentNode& map, std::string_view name) {
 // The label of a value that was given none: the value as it stands in the file.
 std::string label_of(const DocumentNode& node) {
   if (node.kind != DocumentNode::Kind::sequence) return node.text;
-  std::string text;
-  for (const DocumentNode& item : node.children) text += (text.empty() ? "" : ", ") + item.text;
-  return "[" + text + "]";
+  return "[" + base::joined(std::views::transform(node.children, &DocumentNode::text)) + "]";
 }
 
 /// A range of numbers: its ends, and how one comes from the one before.

@@ -158,13 +158,6 @@ std::optional<Value> parse_list(const ValueType& type, const DocumentNode& node)
   return of_numbers ? Value(std::move(numbers)) : Value(std::move(texts));
 }
 
-template <class Item>
-std::string written(const std::vector<Item>& items) {
-  std::string text = "[";
-  for (const Item& item : items) text += (text.size() > 1 ? ", " : "") + base::concat(item);
-  return text + "]";
-}
-
 std::string found(const DocumentNode& node) {
   switch (node.kind) {
     case DocumentNode::Kind::null: return "has no value";
@@ -231,8 +224,10 @@ std::string written(const ValueType& type, const Value& value) {
   if (const std::string* text = std::get_if<std::string>(&value)) return *text;
   if (const double* real = std::get_if<double>(&value))
     return type.kind == Kind::duration ? shortest(*real) + " s" : shortest(*real);
-  if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) return written(*numbers);
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return written(*texts);
+  if (const auto* numbers = std::get_if<std::vector<Index>>(&value))
+    return "[" + base::joined(*numbers) + "]";
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value))
+    return "[" + base::joined(*texts) + "]";
   const Index whole = std::get<Index>(value);
   return type.kind == Kind::bytes ? base::human_bytes(whole) : base::concat(whole);
 }

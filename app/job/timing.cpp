@@ -17,14 +17,6 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// A share of sorted values lies below the result; between two values it is interpolated.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - std::floor(place));
-}
-
 // How many products make a run that the clock can measure.
 Index products_per_run(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y) {
   constexpr double enough = 2e-4;
@@ -37,6 +29,13 @@ Index products_per_run(const sparse::SparseMatrix& matrix, base::ConstBlock x, b
 }
 
 }  // namespace
+
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], place - std::floor(place));
+}
 
 void Samples::add(double seconds, double cpu_seconds) {
   seconds_.push_back(seconds);

@@ -8,6 +8,9 @@ namespace cisolve::app {
 
 using base::Index;
 
+/// A share of sorted values lies below the result; between two values it is interpolated.
+double quantile(const std::vector<double>& sorted, double share);
+
 /// What one product takes, in seconds.
 struct Times {
   double median = 0;

@@ -1,11 +1,11 @@
 #include "bench/products/measure.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <limits>
 
 #include "app/job/stopwatch.hpp"
+#include "app/job/timing.hpp"
 #include "base/error.hpp"
 #include "bench/products/kernels.hpp"
 #include "bench/products/reference.hpp"
@@ -14,13 +14,6 @@ namespace cisolve::bench {
 namespace {
 
 constexpr int kDropped = 2;  // rounds that warm up and are not counted
-
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - std::floor(place));
-}
 
 base::Backend backend_for(const Kernel& kernel, const Place& place) {
   if (kernel.place == base::BackendKind::cuda) return place.backend();
@@ -55,7 +48,7 @@ struct Vectors {
 Spread spread_of(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::ranges::sort(samples);
-  return {quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
+  return {app::quantile(samples, 0.25), app::quantile(samples, 0.5), app::quantile(samples, 0.75)};
 }
 
 /// One matrix and one number of vectors.

@@ -10,9 +10,8 @@
 #include "ci/lattice_orbitals.hpp"
 #include "ci/random_integrals.hpp"
 #include "ci/spaces.hpp"
-#include "solver/solve.hpp"
 #include "sparse/csr.hpp"
-#include "sparse/matrix.hpp"
+#include "tests/support/solved.hpp"
 
 // Spaces within full CI, and what must not change them.
 namespace cisolve::ci {
@@ -30,14 +29,7 @@ Integrals integrals_of(bool spin_dependent) {
 }
 
 solver::Result solved(const Space& space, const Integrals& integrals, int states) {
-  const auto matrix =
-      sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
-  solver::Options options;
-  options.states = states;
-  options.tolerance = 1e-9;
-  solver::Result result = solver::solve({*matrix, kHost}, options);
-  EXPECT_TRUE(result.converged());
-  return result;
+  return test::solved(space, integrals, states, 1e-9);
 }
 
 sparse::Csr stored(const Space& space, const Integrals& integrals) {

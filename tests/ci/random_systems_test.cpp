@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "ci/density.hpp"
-#include "ci/hamiltonian.hpp"
 #include "ci/random_integrals.hpp"
 #include "ci/spaces.hpp"
 #include "ci/spin_squared.hpp"
 #include "ci/weights.hpp"
-#include "solver/solve.hpp"
-#include "sparse/matrix.hpp"
+#include "tests/support/solved.hpp"
 
 // Systems drawn at random by scripts/generate-random-systems.py, with what PySCF says of them.
 namespace cisolve::ci {
@@ -21,7 +19,6 @@ namespace {
 using nlohmann::json;
 
 const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
 constexpr double kEnergy = 1e-9;
 constexpr double kElement = 1e-8;  // of what depends on vectors
 
@@ -125,14 +122,9 @@ TEST_P(RandomSystems, AreWhatPyscfSaysOfThem) {
   const Space space = space_of(system);
   ASSERT_EQ(space.dimension(), system["dimension"]);
   const Integrals integrals = integrals_of(system);
-  const auto matrix =
-      sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
-  solver::Options options;
-  options.states = static_cast<int>(system["states"].size());
-  options.tolerance = 1e-10;
-  const solver::Result result = solver::solve({*matrix, kHost}, options);
-  ASSERT_TRUE(result.converged());
-  for (int j = 0; j < options.states; ++j) {
+  const auto states = static_cast<int>(system["states"].size());
+  const solver::Result result = test::solved(space, integrals, states, 1e-10);
+  for (int j = 0; j < states; ++j) {
     SCOPED_TRACE("state " + std::to_string(j + 1));
     const json& state = system["states"][j];
     EXPECT_NEAR(result.states[j].energy, state["energy"], kEnergy);

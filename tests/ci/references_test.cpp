@@ -7,10 +7,9 @@
 #include "ci/hamiltonian.hpp"
 #include "ci/spaces.hpp"
 #include "ci/spin_squared.hpp"
-#include "solver/solve.hpp"
 #include "sparse/csr.hpp"
-#include "sparse/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
+#include "tests/support/solved.hpp"
 
 // Energies that other programs found for integrals of theirs. The files are theirs too, so they are
 // not part of this tree; without them these tests are skipped.
@@ -18,7 +17,6 @@ namespace cisolve::ci {
 namespace {
 
 const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
 
 struct Case {
   std::string file;
@@ -75,13 +73,7 @@ struct Found {
 
 /// The lowest states of a stored Hamiltonian, each checked against the determinants themselves.
 Found lowest(const Space& space, const Integrals& integrals, int states) {
-  const auto matrix =
-      sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
-  solver::Options options;
-  options.states = states;
-  const solver::Result result = solver::solve({*matrix, kHost}, options);
-  EXPECT_TRUE(result.converged());
-
+  const solver::Result result = test::solved(space, integrals, states);
   const DirectOperator direct(space, integrals);
   base::MultiVector image(kHost, space.dimension(), result.vectors.columns());
   direct.apply(result.vectors.block(), image.block());

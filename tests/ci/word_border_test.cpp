@@ -3,12 +3,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "ci/hamiltonian.hpp"
 #include "ci/lattice.hpp"
 #include "ci/spaces.hpp"
-#include "solver/solve.hpp"
-#include "sparse/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
+#include "tests/support/solved.hpp"
 
 // Systems whose occupied orbitals lie across the borders of words have the energies of the same
 // systems at orbitals 1 to 10. The orbitals around them are there, so no window can renumber them.
@@ -16,16 +14,10 @@ namespace cisolve::ci {
 namespace {
 
 const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
 constexpr int kSize = 10;
 
 std::vector<double> lowest(const Space& space, const Integrals& integrals, int states) {
-  const auto matrix =
-      sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
-  solver::Options options;
-  options.states = states;
-  const solver::Result result = solver::solve({*matrix, kHost}, options);
-  EXPECT_TRUE(result.converged());
+  const solver::Result result = test::solved(space, integrals, states);
   std::vector<double> energies;
   for (const solver::State& state : result.states) energies.push_back(state.energy);
   return energies;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "ci/counting.hpp"
-#include "ci/hamiltonian.hpp"
 #include "ci/lattice.hpp"
 #include "ci/lattice_orbitals.hpp"
 #include "ci/spaces.hpp"
@@ -14,9 +13,8 @@
 #include "io/determinant_list.hpp"
 #include "io/fcidump.hpp"
 #include "io/trexio.hpp"
-#include "solver/solve.hpp"
-#include "sparse/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
+#include "tests/support/solved.hpp"
 
 // From files and models to energies: those of PySCF in tests/data/references.json, those of other
 // projects, and one and the same energy by different ways.
@@ -27,17 +25,10 @@ using base::Index;
 using ci::Sector;
 
 const base::Backend kHost = base::Backend::openmp();
-const ci::Partition kCanonical(kHost);
 const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / "../..";
 
 double lowest(const ci::Space& space, const ci::Integrals& integrals) {
-  const auto matrix = sparse::build_matrix(ci::HamiltonianRows(space, integrals, kCanonical),
-                                           {.format = "csr"}, kHost);
-  solver::Options options;
-  options.states = 1;
-  const solver::Result result = solver::solve({*matrix, kHost}, options);
-  EXPECT_TRUE(result.converged());
-  return result.states[0].energy;
+  return test::solved(space, integrals, 1).states[0].energy;
 }
 
 Sector sector_of(const io::MolecularProblem& problem, std::optional<int> irrep = std::nullopt) {

@@ -22,25 +22,20 @@ inline State state_of(const ci::Space& space, const double* x) {
   return state;
 }
 
-inline State annihilated(const State& state, int p) {
+/// `step` is annihilate or create.
+template <class Step>
+State stepped(const State& state, int p, Step step) {
   State result;
-  for (const auto& [occupied, amplitude] : state) {
-    Occupations left = occupied;
+  for (const auto& [before, amplitude] : state) {
+    Occupations after = before;
     double sign = 1;
-    if (annihilate(left, p, sign)) result[left] += sign * amplitude;
+    if (step(after, p, sign)) result[after] += sign * amplitude;
   }
   return result;
 }
 
-inline State created(const State& state, int p) {
-  State result;
-  for (const auto& [occupied, amplitude] : state) {
-    Occupations more = occupied;
-    double sign = 1;
-    if (create(more, p, sign)) result[more] += sign * amplitude;
-  }
-  return result;
-}
+inline State annihilated(const State& state, int p) { return stepped(state, p, annihilate); }
+inline State created(const State& state, int p) { return stepped(state, p, create); }
 
 inline double inner(const State& bra, const State& ket) {
   double sum = 0;

@@ -111,13 +111,13 @@ Csr5View Csr5::view() const {
 
 Csr5 Csr5::to(const base::Backend& target) const {
   return {sigma,
-          columns.to(target, "the CSR5 columns"),
-          values.to(target, "the CSR5 values"),
-          flags.to(target, "the CSR5 flags"),
-          skips.to(target, "the CSR5 offsets of lanes"),
-          rows_before.to(target, "the CSR5 rows of tiles"),
-          row_numbers.to(target, "the CSR5 row numbers"),
-          empty_rows.to(target, "the CSR5 empty rows")};
+          columns.to(target),
+          values.to(target),
+          flags.to(target),
+          skips.to(target),
+          rows_before.to(target),
+          row_numbers.to(target),
+          empty_rows.to(target)};
 }
 
 }  // namespace cisolve::bench

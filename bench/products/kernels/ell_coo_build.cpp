@@ -86,11 +86,11 @@ Index EllCoo::bytes() const {
 EllCoo EllCoo::to(const base::Backend& target) const {
   return {rows,
           width,
-          ell_columns.to(target, "the ELLPACK columns"),
-          ell_values.to(target, "the ELLPACK values"),
-          coo_rows.to(target, "the rows of coordinates"),
-          coo_columns.to(target, "the columns of coordinates"),
-          coo_values.to(target, "the values of coordinates")};
+          ell_columns.to(target),
+          ell_values.to(target),
+          coo_rows.to(target),
+          coo_columns.to(target),
+          coo_values.to(target)};
 }
 
 }  // namespace cisolve::bench
