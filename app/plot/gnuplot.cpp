@@ -25,6 +25,11 @@ constexpr const char* kRemedy =
     "gnuplot was not found; the pictures are drawn by it: apt-get install gnuplot-nox (or what "
     "your system calls it), or plot the numbers in run.json and sweep.csv with another program";
 
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// A file beside the pictures that is gone when this is.
 class Scratch {
  public:
@@ -36,10 +41,7 @@ class Scratch {
     fs::remove(path_, ignored);
   }
   const fs::path& path() const { return path_; }
-  std::string text() const {
-    std::ifstream file(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string text() const { return contents_of(path_); }
 
  private:
   fs::path path_;
@@ -84,6 +86,16 @@ std::string terminal(const Figure& figure, const std::string& type) {
                       " enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2\n");
 }
 
+// A viewer would blur the cells of a pattern into one another where it enlarges them.
+void keep_cells_sharp(const fs::path& svg) {
+  std::string text = contents_of(svg);
+  constexpr std::string_view image = "<image ";
+  constexpr std::string_view sharp = "style='image-rendering:pixelated' ";
+  for (std::size_t at = text.find(image); at != std::string::npos; at = text.find(image, at))
+    text.insert(at += image.size(), sharp);
+  std::ofstream(svg, std::ios::binary) << text;
+}
+
 void draw_as(const Figure& figure, const std::string& type, const fs::path& folder, bool force) {
   io::OutputFile picture(folder / (figure.name + "." + type), force);
   const std::string stem = fs::absolute(picture.temporary()).string();
@@ -97,6 +109,7 @@ void draw_as(const Figure& figure, const std::string& type, const fs::path& fold
   if (code != 0)
     fail(Fault::cannot_write, "gnuplot could not draw ", picture.path().native(), ": ",
          complaints.text());
+  if (type == "svg") keep_cells_sharp(picture.temporary());
   picture.commit();
 }
 

@@ -1,5 +1,8 @@
 #include "app/plot/html_report.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -10,13 +13,21 @@
 namespace cisolve::app {
 namespace {
 
+using base::Index;
+
 constexpr const char* kStyle =
-    "body{font:16px/1.5 sans-serif;color:#222;max-width:62em;margin:2em auto;padding:0 1em}"
-    "table{border-collapse:collapse;margin:1em 0;font-variant-numeric:tabular-nums}"
-    "th,td{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:right}"
-    "th:first-child,td:first-child{text-align:left}"
+    ":root{color-scheme:light}"
+    "body{font:16px/1.5 sans-serif;color:#222;background:#fff;max-width:62em;margin:2em auto;"
+    "padding:0 1em}"
+    "h1{font-size:1.6em;overflow-wrap:anywhere}"
+    ".wide{overflow-x:auto;margin:1em 0}"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    "th,td{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}"
+    "th:first-child,td:first-child,.facts td{text-align:left}"
+    ".facts td:first-child{color:#555}"
     "figure{margin:2em 0}img{max-width:100%}figcaption{color:#555}"
-    ".bad{color:#b00020;font-weight:bold}";
+    ".bad{color:#b00020;font-weight:bold}"
+    "@media(max-width:40em){img{max-width:none;width:34em}}";  // legible; one scrolls to the rest
 
 std::string escaped(const std::string& text) {
   std::string result;
@@ -52,14 +63,46 @@ std::string row(const std::vector<std::string>& cells, const char* tag) {
   return text + "</tr>\n";
 }
 
-// "rows: 4096" for each scalar of a section.
-void add_facts(const JsonValue& section, const std::string& name, std::string& page) {
+// What is wider than the window is scrolled by itself.
+std::string table(const std::string& rows, const char* attributes = "") {
+  return base::concat("<div class=\"wide\"><table", attributes, ">\n", rows, "</table></div>\n");
+}
+
+// For people: seconds and bytes by the endings of their keys, large counts in groups.
+std::string number_for_people(std::string_view key, double value) {
+  constexpr double most = 0x1p53;
+  if (key == "gflops" || key == "gbytes_per_s") return brief(value);
+  if (key.ends_with("_s")) return human_seconds(value);
+  const bool whole = std::abs(value) < most && value == std::floor(value);
+  if (whole && key.starts_with("bytes"))
+    return base::concat(base::human_bytes(static_cast<Index>(value)), " (",
+                        grouped(static_cast<Index>(value)), ")");
+  if (whole) return grouped(static_cast<Index>(value));
+  return std::abs(value) < 1e-3 ? scientific(value, 1) : rounded(value);
+}
+
+// A scalar, or a list of them; empty for anything else.
+std::string fact(std::string_view key, const JsonValue& value) {
+  if (value.truth()) return *value.truth() ? "yes" : "no";
+  if (const auto number = value.number()) return number_for_people(key, *number);
+  if (value.items().empty()) return value.text();
+  std::vector<std::string> texts;
+  for (const JsonValue& item : value.items())
+    if (const std::string text = fact(key, item); !text.empty()) texts.push_back(text);
+  return base::joined(texts);
+}
+
+// "rows: 4,096" for each of a section.
+void add_facts(const JsonValue& section, const std::string& title, std::string& page) {
   std::string facts;
   for (const auto& [key, value] : section.members()) {
-    const std::string text = value.truth() ? (*value.truth() ? "yes" : "no") : value.text();
-    if (!text.empty()) facts += row({key, text}, "td");
+    const std::string text = fact(key, value);
+    const bool is_time = key.ends_with("_s") && !key.ends_with("_per_s");
+    std::string name = is_time ? key.substr(0, key.size() - 2) : key;
+    std::ranges::replace(name, '_', ' ');
+    if (!text.empty()) facts += row({name, text}, "td");
   }
-  if (!facts.empty()) page += "<h2>" + name + "</h2>\n<table>\n" + facts + "</table>\n";
+  if (!facts.empty()) page += "<h2>" + title + "</h2>\n" + table(facts, " class=\"facts\"");
 }
 
 std::string number_text(const JsonValue& value, std::string (*write)(double, int), int decimals) {
@@ -70,16 +113,27 @@ std::string number_text(const JsonValue& value, std::string (*write)(double, int
 void add_states(const JsonValue& record, std::string& page) {
   const auto& states = record["states"].items();
   if (states.empty()) return;
-  page += "<h2>States</h2>\n<table>\n" +
-          row({"state", "energy", "residual", "error bound", "S^2", "irrep", "converged"}, "th");
-  for (std::size_t j = 0; j < states.size(); ++j)
-    page += row({std::to_string(j + 1), number_text(states[j]["energy"], fixed, 12),
-                 number_text(states[j]["residual"], scientific, 1),
-                 number_text(states[j]["error_bound"], scientific, 1),
-                 number_text(states[j]["s2"], fixed, 6), states[j]["irrep"].text(),
-                 states[j]["converged"].truth() == true ? "yes" : "no"},
-                "td");
-  page += "</table>\n";
+  const auto any_has = [&](const char* key) {
+    return std::ranges::any_of(states, [&](const auto& state) { return !state[key].is_null(); });
+  };
+  const bool spins = any_has("s2");
+  const bool irreps = any_has("irrep");
+  std::vector<std::string> header{"state", "energy", "residual", "error bound"};
+  if (spins) header.emplace_back("<S^2>");
+  if (irreps) header.emplace_back("irrep");
+  header.emplace_back("converged");
+  std::string rows = row(header, "th");
+  for (std::size_t j = 0; j < states.size(); ++j) {
+    std::vector<std::string> cells{std::to_string(j + 1),
+                                   number_text(states[j]["energy"], fixed, 12),
+                                   number_text(states[j]["residual"], scientific, 1),
+                                   number_text(states[j]["error_bound"], scientific, 1)};
+    if (spins) cells.push_back(number_text(states[j]["s2"], fixed, 6));
+    if (irreps) cells.push_back(states[j]["irrep"].text());
+    cells.emplace_back(states[j]["converged"].truth() == true ? "yes" : "no");
+    rows += row(cells, "td");
+  }
+  page += "<h2>States</h2>\n" + table(rows);
 }
 
 void add_verdict(const JsonValue& record, std::string& page) {
@@ -99,8 +153,11 @@ void add_points(const JsonValue& record, std::string& page) {
   if (points.empty()) return;
   std::vector<std::string> header{"point"};
   for (const JsonValue& axis : record["sweep"].items()) header.push_back(axis["key"].text());
-  header.insert(header.end(), {"format", "BOUNDARY", "time", "GFLOP/s", "GB/s", "MiB", "energy"});
-  page += "<h2>Points</h2>\n<table>\n" + row(header, "th");
+  header.insert(header.end(), {"format", "BOUNDARY", "time", "GFLOP/s", "GB/s", "memory"});
+  const bool solved = std::ranges::any_of(
+      points, [](const JsonValue& point) { return !point["energies"].items().empty(); });
+  if (solved) header.emplace_back("energy");
+  std::string rows = row(header, "th");
   for (const JsonValue& point : points) {
     std::vector<std::string> cells{point["number"].text()};
     for (const auto& [key, value] : point["values"].members()) cells.push_back(value.text());
@@ -112,11 +169,11 @@ void add_points(const JsonValue& record, std::string& page) {
                   time ? human_seconds(*time) : point["reason"].text(),
                   number_text(point["product"]["gflops"], fixed, 2),
                   number_text(point["product"]["gbytes_per_s"], fixed, 2),
-                  bytes ? fixed(*bytes / 1048576, 2) : "",
-                  energies.empty() ? "" : number_text(energies.front(), fixed, 10)});
-    page += row(cells, "td");
+                  bytes ? base::human_bytes(static_cast<Index>(*bytes)) : ""});
+    if (solved) cells.push_back(energies.empty() ? "" : number_text(energies.front(), fixed, 10));
+    rows += row(cells, "td");
   }
-  page += "</table>\n";
+  page += "<h2>Points</h2>\n" + table(rows);
 }
 
 std::string contents(const std::filesystem::path& path) {
@@ -128,19 +185,32 @@ std::string contents(const std::filesystem::path& path) {
 
 std::string html_report(const std::string& title, const JsonValue& record,
                         const std::vector<Figure>& figures, const std::filesystem::path& folder) {
-  std::string page = "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" +
-                     escaped(title) + "</title><style>" + kStyle + "</style></head>\n<body>\n<h1>" +
-                     escaped(title) + "</h1>\n";
+  std::string page =
+      "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+      "<title>" +
+      escaped(title) + "</title><style>" + kStyle + "</style></head>\n<body>\n<h1>" +
+      escaped(title) + "</h1>\n";
   add_verdict(record, page);
   add_states(record, page);
   for (const Figure& figure : figures)
-    page += "<figure><img alt=\"" + escaped(figure.name) + "\" src=\"data:image/svg+xml;base64," +
-            base64(contents(folder / (figure.name + ".svg"))) + "\">\n<figcaption>" +
+    page += "<figure><div class=\"wide\"><img alt=\"" + escaped(figure.name) +
+            "\" src=\"data:image/svg+xml;base64," +
+            base64(contents(folder / (figure.name + ".svg"))) + "\"></div>\n<figcaption>" +
             escaped(figure.caption) + "</figcaption></figure>\n";
   add_points(record, page);
-  for (const char* section :
-       {"problem", "space", "operator", "backend", "solver", "verification", "timings"})
-    add_facts(record[section], section, page);
+  constexpr std::array<std::array<const char*, 2>, 9> sections{{
+      {"problem", "Problem"},
+      {"space", "Space"},
+      {"operator", "Operator"},
+      {"product", "Product"},
+      {"product_verification", "Verification of the product"},
+      {"backend", "Backend"},
+      {"solver", "Solver"},
+      {"verification", "Verification of the states"},
+      {"timings", "Times"},
+  }};
+  for (const auto& [key, name] : sections) add_facts(record[key], name, page);
   return page + "<p>Made by ci-solve " + escaped(record["version"].text()) +
          ".</p>\n</body>\n</html>\n";
 }

@@ -106,6 +106,21 @@ DataBlock density_block(const Densities& densities, double least) {
   return block;
 }
 
+/// Shares as per cent, at 1, 2 and 5 times the powers of ten, or at the powers alone where many
+/// fit.
+std::string share_tics(double lowest) {
+  const bool many = lowest < -3;
+  std::string tics;
+  for (int decade = 0; decade >= lowest; --decade)
+    for (const int digit : {1, 5, 2}) {
+      const double share = digit * std::pow(10.0, digit == 1 ? decade : decade - 1);
+      if (std::log10(share) < lowest || (many && digit != 1)) continue;
+      tics += concat(tics.empty() ? "" : ", ", "'", brief(100 * share), " %%' ",
+                     brief(std::log10(share)));
+    }
+  return tics;
+}
+
 // 1, 2 or 5 times a power of ten, so that no more than five tics stand side by side.
 Index tic_distance(Index size) {
   for (Index decade = 1;; decade *= 10)
@@ -149,15 +164,16 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
                  static_cast<double>(shape.rows) / static_cast<double>(shape.columns), 0.5, 2.0)),
              "\nset border 15\nunset grid\nunset key\nset tmargin 4\nset xlabel 'column'\n"
              "set ylabel 'row'\nset format x '%.0f'\nset format y '%.0f'\n"
-             "set xtics ",
-             tic_distance(shape.columns), "\n");
+             "set tics front\nset xtics ",
+             tic_distance(shape.columns), ',', tic_distance(shape.columns), "\nset ytics ",
+             tic_distance(shape.rows), ',', tic_distance(shape.rows), '\n');
+  const double lowest = std::min(-0.3, std::floor(2 * std::log10(least)) / 2);
   script += exact ? "set palette defined (0 '#0072B2', 1 '#0072B2')\nunset colorbox\n"
                   : concat(
                         "set palette defined (0 '#CDE4F3', 0.5 '#0072B2', 1 '#001F33')\n"
                         "set cblabel 'share of positions with an element'\n"
                         "set cbrange [",
-                        brief(std::min(-0.3, std::floor(2 * std::log10(least)) / 2)),
-                        ":0]\nset format cb '10^{%.1f}'\n");
+                        brief(lowest), ":0]\nset cbtics (", share_tics(lowest), ")\n");
   script += concat("plot $density matrix using ", middle(shape.columns, densities.columns, "$1"),
                    ":", middle(shape.rows, densities.rows, "$2"), ":3 with image\n");
   return {"pattern",

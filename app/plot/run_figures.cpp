@@ -183,12 +183,14 @@ void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
   DataBlock block("$weights");
   std::size_t bars = 0;
   std::size_t place = 0;
+  std::size_t described = 0;  // states
   const auto& states = record["states"].items();
   for (std::size_t j = 0; j < states.size(); ++j) {
     const auto& dominant = states[j]["dominant"].items();
     const std::size_t shown = std::min(dominant.size(), kMostBars);
     if (bars + shown > kMostBars) break;
     bars += shown;
+    described = j + 1;
     if (place > 0 && shown > 0) ++place;
     for (const JsonValue& determinant : std::span(dominant).first(shown)) {
       std::string text = determinant["determinant"].text();
@@ -213,31 +215,37 @@ void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
              "set xlabel 'weight of the determinant'\nset rmargin 4\n"
              "plot $weights using (0.5*$2):1:(0.5*$2):(0.4):(int($4) % ",
              kMostCurves, "):ytic(3) with boxxyerror lc palette\n");
-  figures.push_back({"weights",
-                     "Dominant determinants of each state; orbitals from the left: 2 is full, u "
-                     "and d hold one electron, 0 is empty.",
-                     script, 720, static_cast<int>(110 + 26 * place)});
+  figures.push_back(
+      {"weights",
+       concat(
+           "Dominant determinants of ",
+           described == states.size() ? "each state" : concat("the lowest ", described, " states"),
+           "; orbitals from the left: 2 is full, u and d hold one electron, 0 is "
+           "empty."),
+       script, 720, static_cast<int>(110 + 26 * place)});
 }
 
 void add_memory(const JsonValue& record, std::vector<Figure>& figures) {
   DataBlock block("$memory");
-  for (const JsonValue& format : record["memory"].items()) {
-    const double unit = 1048576;
+  const auto& formats = record["memory"].items();
+  double largest = 0;
+  for (const JsonValue& format : formats)
+    largest = std::max(largest, format["bytes"].number().value_or(0));
+  const Unit unit = fitting_unit(byte_units(), largest);
+  for (const JsonValue& format : formats)
     block.add({quoted(format["format"].text()),
-               cell(number_or_none(format["bytes_by_formula"]) / unit),
-               cell(number_or_none(format["bytes"]) / unit)});
-  }
+               cell(number_or_none(format["bytes_by_formula"]) / unit.size),
+               cell(number_or_none(format["bytes"]) / unit.size)});
   if (block.empty()) return;
   figures.push_back(
       {"memory",
        "Memory of the matrix in each storage format: by the formula of the format, and as "
        "it is held, with what alignment and bookkeeping add.",
-       block.text() +
-           concat("set style data histograms\nset style histogram clustered gap 1\n",
-                  "set yrange [0:*]\nset xtics scale 0 noenhanced\nset ylabel 'memory (MiB)'\n",
-                  "plot $memory using 2:xtic(1) lc rgb ", colour(5),
-                  " title 'by the formula', \\\n     $memory using 3 lc rgb ", colour(0),
-                  " title 'held'\n")});
+       block.text() + concat("set style data histograms\nset style histogram clustered gap 1\n",
+                             "set yrange [0:*]\nset xtics scale 0 noenhanced\nset ylabel 'memory (",
+                             unit.name, ")'\nplot $memory using 2:xtic(1) lc rgb ", colour(5),
+                             " title 'by the formula', \\\n     $memory using 3 lc rgb ", colour(0),
+                             " title 'held'\n")});
 }
 
 }  // namespace

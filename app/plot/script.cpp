@@ -28,6 +28,19 @@ void DataBlock::add(const std::vector<std::string>& cells) {
   lines_ += '\n';
 }
 
+std::vector<Unit> time_units() { return {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}; }
+
+std::vector<Unit> byte_units() {
+  return {{"bytes", 1}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
+}
+
+Unit fitting_unit(const std::vector<Unit>& units, double value) {
+  Unit fitting = units.front();
+  for (const Unit& unit : units)
+    if (unit.size <= value) fitting = unit;
+  return fitting;
+}
+
 std::string colour(std::size_t curve) {
   constexpr std::array<const char*, kMostCurves> colours{
       "'#0072B2'", "'#D55E00'", "'#009E73'", "'#CC79A7'", "'#E69F00'", "'#56B4E9'", "'#222222'"};

@@ -37,6 +37,17 @@ class DataBlock {
   std::string lines_;
 };
 
+/// What numbers are shown in.
+struct Unit {
+  const char* name;
+  double size;
+};
+std::vector<Unit> time_units();
+std::vector<Unit> byte_units();
+
+/// The largest of the units, which rise, that is not larger than the value; else the first.
+Unit fitting_unit(const std::vector<Unit>& units, double value);
+
 /// The colour of a curve, quoted, told apart by people who see colours differently (Okabe and Ito).
 std::string colour(std::size_t curve);
 inline constexpr std::size_t kMostCurves = 7;

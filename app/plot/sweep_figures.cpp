@@ -90,28 +90,37 @@ struct Quantity {
   std::string label;
   std::string caption;
   Measured (*of)(const JsonValue& point);
-  bool from_zero = true;
+  std::vector<Unit> units;
 };
 
-double number(const JsonValue& value, double unit = 1) {
-  return value.number().value_or(kNone) / unit;
-}
+double number(const JsonValue& value) { return value.number().value_or(kNone); }
 
-const Quantity kTimes{"times", "time of a product (ms)",
-                      "Median time of a product; the bars show its spread.",
-                      [](const JsonValue& point) {
-                        return Measured{number(point["product"]["median_s"], 1e-3),
-                                        number(point["product"]["spread_s"], 1e-3)};
-                      }};
-const Quantity kRates{"rates", "GFLOP/s",
+const Quantity kTimes{
+    "times", "time of a product", "Median time of a product; the bars show its spread.",
+    [](const JsonValue& point) {
+      return Measured{number(point["product"]["median_s"]), number(point["product"]["spread_s"])};
+    },
+    time_units()};
+const Quantity kRates{"rates",
+                      "rate of the product",
                       "Rate of the product: twice its non-zeros, over its time.",
                       [](const JsonValue& point) {
                         return Measured{number(point["product"]["gflops"]), 0};
-                      }};
-const Quantity kMemory{"memory", "memory (MiB)", "Memory that holds the matrix.",
+                      },
+                      {{"GFLOP/s", 1}}};
+const Quantity kMemory{"memory", "memory", "Memory that holds the matrix.",
                        [](const JsonValue& point) {
-                         return Measured{number(point["operator"]["bytes"], 1048576), 0};
-                       }};
+                         return Measured{number(point["operator"]["bytes"]), 0};
+                       },
+                       byte_units()};
+
+/// The unit of the largest value, so that a picture has numbers that can be read.
+Unit unit_of(const JsonValue& record, const Quantity& quantity) {
+  double largest = 0;
+  for (const JsonValue& point : record["points"].items())
+    largest = std::max(largest, std::abs(quantity.of(point).value));
+  return fitting_unit(quantity.units, largest);
+}
 
 bool is_boundary(const Layout& layout) { return layout.along == kBoundary; }
 
@@ -123,6 +132,10 @@ double place_of(const JsonValue& point, const Layout& layout) {
 }
 
 using Curve = std::vector<std::pair<double, Measured>>;
+
+bool has_errors(const Curve& curve) {
+  return std::ranges::any_of(curve, [](const auto& point) { return point.second.error > 0; });
+}
 
 std::string line_plot(const Layout& layout,
                       const std::vector<std::pair<std::string, Curve>>& curves,
@@ -138,8 +151,8 @@ std::string line_plot(const Layout& layout,
     if (block.empty()) continue;
     blocks += block.text();
     plot += concat(plot.empty() ? "plot " : ", \\\n     ", block.name(),
-                   " using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.6 lc rgb ", colour(i), " title ",
-                   quoted(curves[i].first));
+                   has_errors(sorted) ? " using 1:2:3 with yerrorlines" : " with linespoints",
+                   " lw 2 pt 7 ps 0.6 lc rgb ", colour(i), " title ", quoted(curves[i].first));
   }
   if (plot.empty()) return {};
   if (!automatic.empty()) {
@@ -148,8 +161,10 @@ std::string line_plot(const Layout& layout,
         ", \\\n     $automatic using 1:2 with points pt 4 ps 1.6 lw 2 lc rgb '#222222' title "
         "'boundary: auto'";
   }
-  return blocks + "set xlabel " + quoted(is_boundary(layout) ? "BOUNDARY" : last_of(layout.along)) +
-         " noenhanced\n" + plot + "\n";
+  // Room beside the first and the last point, which may have bars.
+  return blocks + "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\nset xlabel " +
+         quoted(is_boundary(layout) ? "BOUNDARY" : last_of(layout.along)) + " noenhanced\n" + plot +
+         "\n";
 }
 
 std::string bar_plot(const Layout& layout,
@@ -180,9 +195,11 @@ void add_quantity(const JsonValue& record, const Layout& layout, const Quantity&
   std::map<std::string, Curve> curves;
   std::map<std::string, std::map<std::string, double>> bars;
   DataBlock automatic("$automatic");
+  const Unit unit = unit_of(record, quantity);
   for (const JsonValue& point : record["points"].items()) {
-    const Measured measured = quantity.of(point);
+    Measured measured = quantity.of(point);
     if (!std::isfinite(measured.value)) continue;
+    measured = {measured.value / unit.size, measured.error / unit.size};
     const std::string name = curve_of(point, layout);
     if (!curves.contains(name)) names.push_back(name);
     const double x = place_of(point, layout);
@@ -198,8 +215,8 @@ void add_quantity(const JsonValue& record, const Layout& layout, const Quantity&
   const std::string body =
       layout.is_quantity ? line_plot(layout, in_order, automatic) : bar_plot(layout, bars, names);
   if (body.empty()) return;
-  std::string head = concat("set ylabel ", quoted(quantity.label), "\n");
-  if (quantity.from_zero) head += "set yrange [0:*]\n";
+  std::string head = concat("set ylabel ", quoted(concat(quantity.label, " (", unit.name, ')')),
+                            "\nset yrange [0:*]\n");
   if (names.size() == 1 && automatic.empty()) head += "unset key\n";
   const auto groups = static_cast<int>(layout.places.size() * names.size());
   figures.push_back({quantity.name, quantity.caption, head + body,

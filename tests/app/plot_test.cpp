@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/plot/script.hpp"
 #include "app/report/json_value.hpp"
 #include "base/error.hpp"
 #include "program.hpp"
@@ -36,6 +37,14 @@ TEST(JsonValue, RefusesAnythingElseWithItsLine) {
   } catch (const base::Error& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, 9), "r.json:3:");
   }
+}
+
+TEST(PlotUnits, AreTheLargestThatTheNumbersReach) {
+  EXPECT_STREQ(app::fitting_unit(app::byte_units(), 5e6).name, "MiB");
+  EXPECT_STREQ(app::fitting_unit(app::byte_units(), 1024).name, "KiB");
+  EXPECT_STREQ(app::fitting_unit(app::byte_units(), 0).name, "bytes");
+  EXPECT_STREQ(app::fitting_unit(app::time_units(), 3e-9).name, "us");
+  EXPECT_STREQ(app::fitting_unit(app::time_units(), 70).name, "s");
 }
 
 class PlotTest : public ProgramTest {
@@ -76,6 +85,10 @@ TEST_F(PlotTest, AJobHasConvergenceSpectrumWeightsAndAReport) {
   EXPECT_EQ(count(page, "src="), 3);                         // no other file is needed
   EXPECT_NE(page.find("-3.0925653195"), std::string::npos);  // the ground state's energy
   EXPECT_NE(finished.out.find("report.html"), std::string::npos);
+  EXPECT_EQ(count(page, "<table"), count(page, "<div class=\"wide\"><table"));  // each scrolls
+  EXPECT_NE(page.find("<td>dimension</td><td>400</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td>nelec</td><td>3, 3</td>"), std::string::npos);
+  EXPECT_NE(page.find("<h2>Times</h2>"), std::string::npos);
 
   EXPECT_EQ(run({"plot", "out"}).code, 73);
   EXPECT_EQ(run({"plot", "out/run.json", "--output", "elsewhere"}).code, 0);
@@ -87,7 +100,7 @@ TEST_F(PlotTest, AJobHasConvergenceSpectrumWeightsAndAReport) {
 TEST_F(PlotTest, AMatrixHasAPatternWithItsReferenceRegion) {
   const std::string matrix = configuration("matrix-file.yaml");
   ASSERT_EQ(run({"plot", matrix, "--output", "p"}).code, 0);
-  expect_picture("p/plots/pattern", {"Reference", "Expansion space"});
+  expect_picture("p/plots/pattern", {"Reference", "Expansion space", "image-rendering:pixelated"});
   ASSERT_EQ(run({"plot", configuration("example.mtx")}).code, 0);
   expect_picture("example-plots/plots/pattern", {"row"});
   EXPECT_EQ(read_file(file("example-plots/plots/pattern.svg")).find("Reference"),
@@ -100,16 +113,18 @@ TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
              "sweep: {storage.boundary: [0, 5, 10, auto], repeat: 2}\n");
   ASSERT_EQ(run({"sweep", "a.yaml"}).code, 0);
   ASSERT_EQ(run({"plot", "out"}).code, 0);
-  expect_picture("out/plots/times", {"BOUNDARY", "boundary: auto", "time of a product (ms)"});
+  expect_picture("out/plots/times", {"BOUNDARY", "boundary: auto", "time of a product"});
   expect_picture("out/plots/rates", {"GFLOP/s"});
-  EXPECT_NE(read_file(file("out/report.html")).find("<h2>Points</h2>"), std::string::npos);
+  const std::string page = read_file(file("out/report.html"));
+  EXPECT_NE(page.find("<h2>Points</h2>"), std::string::npos);
+  EXPECT_EQ(page.find("<th>energy</th>"), std::string::npos);  // there are none
 
   write_file(file("b.yaml"),
              "problem: {generate: {rows: 300}}\nsolver: {states: 0}\noutput: {directory: b}\n"
              "sweep: {problem.generate.seed: [1, 2, 3], storage.format: [csr, sell], repeat: 2}\n");
   ASSERT_EQ(run({"sweep", "b.yaml"}).code, 0);
   ASSERT_EQ(run({"plot", "b"}).code, 0);
-  expect_picture("b/plots/memory", {"csr", "sell", "memory (MiB)", "seed"});
+  expect_picture("b/plots/memory", {"csr", "sell", "memory (KiB)", "seed"});
 
   write_file(file("c.yaml"),
              "problem: {lattice: {columns: 4}}\nsolver: {states: 2}\noutput: {directory: c}\n"
@@ -117,6 +132,7 @@ TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
   ASSERT_EQ(run({"sweep", "c.yaml"}).code, 0);
   ASSERT_EQ(run({"plot", "c"}).code, 0);
   expect_picture("c/plots/energies", {"state 2"});
+  EXPECT_NE(read_file(file("c/report.html")).find("<th>energy</th>"), std::string::npos);
 }
 
 // Names in a record are not ours; none of them is a command.
