@@ -54,6 +54,7 @@ std::vector<Element> read_list(const MappedFile& file, const base::Backend& host
   } catch (const TextProblem& problem) {
     file.refuse(problem);
   }
+  file.require_unchanged();
   return elements;
 }
 

@@ -46,12 +46,14 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   ::close(descriptor);
   if (error != 0)
     fail(Fault::resources, path_.native(), ": cannot be mapped into memory: ", reason_of(error));
+  if (mapping_ != nullptr) guard_.watch(mapping_, bytes_);
   text_ = {static_cast<const char*>(mapping_), static_cast<std::size_t>(bytes_)};
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
 }
 
 MappedFile::~MappedFile() {
+  guard_.release();
   if (mapping_ != nullptr) ::munmap(mapping_, bytes_);
 }
 
@@ -64,11 +66,14 @@ Index MappedFile::line_of(const char* where) const {
 
 void MappedFile::require_unchanged() const {
   std::error_code gone;
-  if (std::filesystem::last_write_time(path_, gone) != written_ || gone)
+  const bool written = std::filesystem::last_write_time(path_, gone) != written_ || gone;
+  const bool cut = guard_.was_cut();
+  if (written || cut || static_cast<Index>(std::filesystem::file_size(path_, gone)) != bytes_)
     fail(Fault::bad_input, path_.native(), ": changed while it was read; expected a finished file");
 }
 
 void MappedFile::refuse(const TextProblem& problem) const {
+  require_unchanged();
   fail(Fault::bad_input, path_.native(), ":", line_of(problem.where), ": ", problem.message);
 }
 

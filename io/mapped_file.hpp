@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/types.hpp"
+#include "io/mapping_guard.hpp"
 
 namespace cisolve::io {
 
@@ -18,7 +19,7 @@ struct TextProblem {
 };
 
 /// A regular file as read-only memory. The pages belong to the system's file cache and are not
-/// counted against a memory budget.
+/// counted against a memory budget. What another program cuts off meanwhile reads as zeros.
 class MappedFile {
  public:
   explicit MappedFile(std::filesystem::path path);
@@ -33,10 +34,12 @@ class MappedFile {
   /// Counted from 1. At the very end it is the last line that holds anything.
   Index line_of(const char* where) const;
 
-  /// Throws when another program has written to the file since it was opened.
+  /// Throws when another program has written to the file since it was opened. Whoever takes what
+  /// the text says for true asks this after the last look at it.
   void require_unchanged() const;
 
-  /// Throws Fault::bad_input as "file:line: what is wrong; what was expected".
+  /// Throws Fault::bad_input as "file:line: what is wrong; what was expected", or says that the
+  /// file has changed.
   [[noreturn]] void refuse(const TextProblem& problem) const;
 
  private:
@@ -45,6 +48,7 @@ class MappedFile {
   Index bytes_ = 0;
   std::filesystem::file_time_type written_;
   std::string_view text_;
+  MappingGuard guard_;
 };
 
 /// Throws Fault::no_input for a file that is not there or cannot be read, Fault::bad_input for what

@@ -18,7 +18,10 @@ constexpr std::size_t kLongest = 200;  // of a value that is shown; a longer one
 constexpr int kMostShown = 6;  // differences
 
 std::string digest_of_file(const std::string& path) {
-  return "sha256 " + io::sha256(io::MappedFile(path).text());
+  const io::MappedFile file(path);
+  std::string digest = "sha256 " + io::sha256(file.text());
+  file.require_unchanged();
+  return digest;
 }
 
 std::string brief_fact(const std::string& text) {

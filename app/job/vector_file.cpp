@@ -42,6 +42,7 @@ base::MultiVector read_vectors(const std::string& path, Index rows, const base::
     if (line.next())
       throw io::TextProblem{line.line(),
                             base::concat("another row; the matrix has only ", rows, " columns")};
+    file.require_unchanged();
     return vectors;
   } catch (const io::TextProblem& problem) {
     file.refuse(problem);

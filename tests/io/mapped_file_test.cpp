@@ -1,0 +1,76 @@
+#include "io/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "tests/io/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using base::Fault;
+using test::expect_failure;
+
+class MappedFile : public test::FileTest {
+ protected:
+  static constexpr std::size_t kBytes = 200'000;
+  static constexpr std::size_t kLeft = 10'000;
+  std::filesystem::path full_file() const { return text_file("a.txt", std::string(kBytes, 'x')); }
+};
+
+TEST_F(MappedFile, ReadsZerosWhereItWasCutMeanwhile) {
+  const io::MappedFile file(full_file());
+  std::filesystem::resize_file(path("a.txt"), kLeft);
+  const std::string_view text = file.text();
+  ASSERT_EQ(text.size(), kBytes);
+  EXPECT_EQ(std::ranges::count(text, 'x'), kLeft);
+  EXPECT_EQ(std::ranges::count(text, '\0'), kBytes - kLeft);
+  expect_failure([&] { file.require_unchanged(); }, Fault::bad_input, "changed while it was read");
+  expect_failure(
+      [&] {
+        file.refuse({text.data(), "not a number"});
+      },
+      Fault::bad_input, "changed while it was read");
+}
+
+TEST_F(MappedFile, KnowsThatItWasCutEvenWhenTheFileIsWholeAgain) {
+  const auto name = full_file();
+  const auto written = std::filesystem::last_write_time(name);
+  const io::MappedFile file(name);
+  std::filesystem::resize_file(name, kLeft);
+  EXPECT_EQ(file.text().back(), '\0');
+  full_file();
+  std::filesystem::last_write_time(name, written);
+  expect_failure([&] { file.require_unchanged(); }, Fault::bad_input, "changed while it was read");
+}
+
+TEST_F(MappedFile, GuardsEachOfSeveral) {
+  const io::MappedFile first(full_file());
+  const io::MappedFile second(text_file("b.txt", std::string(kBytes, 'y')));
+  const io::MappedFile third(text_file("c.txt", std::string(kBytes, 'z')));
+  std::filesystem::resize_file(path("b.txt"), 0);
+  EXPECT_EQ(second.text()[kBytes - 1], '\0');
+  EXPECT_EQ(std::ranges::count(first.text(), 'x'), kBytes);
+  EXPECT_EQ(std::ranges::count(third.text(), 'z'), kBytes);
+  first.require_unchanged();
+  third.require_unchanged();
+}
+
+TEST_F(MappedFile, LeavesOtherMappingsToOthers) {
+  const auto name = full_file();
+  EXPECT_DEATH(
+      {
+        const io::MappedFile guarded(name);
+        const int descriptor = ::open(name.c_str(), O_RDONLY);
+        const void* mapping = ::mmap(nullptr, kBytes, PROT_READ, MAP_SHARED, descriptor, 0);
+        std::filesystem::resize_file(name, 0);
+        const char last = static_cast<const volatile char*>(mapping)[kBytes - 1];
+        ::_exit(last);
+      },
+      "");
+}
+
+}  // namespace
+}  // namespace cisolve
