@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // What `ci-solve CONFIG` finds, and what it refuses.
 namespace cisolve::test {
@@ -38,7 +39,7 @@ std::string chain(int n, const char* kind = "symmetric") {
 }
 
 TEST_F(EigenstatesTest, EveryMethodFindsTheStatesOfAChain) {
-  constexpr int n = 600;
+  constexpr int n = unless_sanitized(600, 200);
   write_file(file("chain.mtx"), chain(n));
   for (const std::string method : {"auto", "davidson", "lanczos", "dense"}) {
     const Finished finished = solve(

@@ -5,6 +5,7 @@
 #include "base/device.hpp"
 #include "hostile.hpp"
 #include "program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -114,19 +115,13 @@ TEST_F(ExitCodeTest, BadConfigurationIs78) {
   expect(78, "--rows", {"matrix", "generate", "b.mtx", "--rows", "many"});
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;  // its shadow counts as memory of the program
-#else
-constexpr bool kSanitized = false;
-#endif
-
 TEST_F(ExitCodeTest, HostileConfigurationsEndSoonAndSmall) {
   for (const std::string& text : {std::string(100'000, '['), alias_bomb()}) {
     write_file(file("hostile.yaml"), text);
     const Finished finished = run({"hostile.yaml"});
     EXPECT_EQ(finished.code, 78) << finished.err;
     EXPECT_LT(finished.seconds, 1.0);
-    EXPECT_LT(finished.peak_kib, kSanitized ? 300 * 1024 : 100 * 1024);
+    EXPECT_LT(finished.peak_kib, unless_sanitized(100, 300) * 1024);  // shadows count, too
   }
 }
 

@@ -1,4 +1,5 @@
 #include "program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -103,12 +104,8 @@ TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
   const Finished finished =
       run({"check", configuration("paper-matrix.yaml"), "--set", "backend=openmp"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-#ifdef __SANITIZE_ADDRESS__
-  constexpr int most = 200;  // with the shadows of what is allocated
-#else
-  constexpr int most = 100;
-#endif
-  EXPECT_LT(finished.peak_kib, most * 1024);  // the matrix takes 357 MiB
+  constexpr int most = unless_sanitized(100, 200);  // with the shadows of what is allocated
+  EXPECT_LT(finished.peak_kib, most * 1024);        // the matrix takes 357 MiB
   EXPECT_NE(finished.out.find("356.59 MiB"), std::string::npos) << finished.out;
 }
 

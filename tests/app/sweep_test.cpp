@@ -3,6 +3,7 @@
 
 #include "base/device.hpp"
 #include "program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // ci-solve sweep: what it measures, what it writes, and how one bad point leaves the others alone.
 namespace cisolve::test {
@@ -51,12 +52,14 @@ TEST_F(SweepTest, EnergiesAreTheSameAtAllStoragePoints) {
       swept(std::string(kChain) +
             "sweep:\n"
             "  storage.format: [csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid, tiled]\n"
-            "  storage.boundary: [0, 3, auto]\n"
+            "  storage.boundary: " +
+            unless_sanitized("[0, 3, auto]", "[3, auto]") +
+            "\n"
             "  repeat: 2\n");
   write_file(file("job.yaml"), std::string(kChain) + "output: {directory: alone}\n");
   ASSERT_EQ(run({"job.yaml"}).code, 0);
   const json alone = json::parse(read_file(file("alone/run.json")))["states"];
-  ASSERT_EQ(found["points"].size(), 24u);
+  ASSERT_EQ(found["points"].size(), unless_sanitized(24u, 16u));
   for (const json& point : found["points"]) {
     EXPECT_EQ(point["passed"], true) << point;
     EXPECT_EQ(point["solved"], true);
