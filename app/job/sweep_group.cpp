@@ -161,7 +161,11 @@ void SweepGroup::measure() {
     for (SweepPoint* point : points_) point->fail(first.code, first.reason);
     return;
   }
+  // Where a matrix lies in memory may count for more than what is compared: halfway all are laid
+  // out once more, in the order in which the points then take their turn, which is the other one.
+  const int laid_out_again = turns_ / 2 | 1;
   for (int turn = 0; turn < turns_; ++turn) {
+    if (turn == laid_out_again) matrices_.clear();
     const auto next = [&](SweepPoint* point) {
       if (point->failed() || point->measured) return;
       attempt(*point, [&] { take_turn(*point); });

@@ -24,8 +24,9 @@ class BackendPool {
 };
 
 /// The points of a sweep that share a matrix. Its rows are made once; the points take turns at
-/// short bursts of products, first forwards, then backwards, so that whatever else the machine does
-/// meets all of them alike. What goes wrong at a point is noted there, and the others go on.
+/// short bursts of products, first forwards, then backwards, and their matrices are laid out twice,
+/// in either order, so that whatever else the machine does meets all of them alike. What goes wrong
+/// at a point is noted there, and the others go on.
 class SweepGroup {
  public:
   /// Called with a point and problem() whenever something was found that another run need not find
