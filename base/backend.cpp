@@ -9,8 +9,6 @@
 
 namespace cisolve::base {
 
-namespace {
-
 /// Working memory of kernels, kept from call to call so that no product allocates.
 class Scratch {
  public:
@@ -51,8 +49,6 @@ class Scratch {
   void* data_ = nullptr;
   Index bytes_ = 0;
 };
-
-}  // namespace
 
 struct Backend::State {
   State() = default;

@@ -37,6 +37,9 @@ class BackendNotBuilt : public Error {
   explicit BackendNotBuilt(std::string_view backend);
 };
 
+/// What the system says of an errno.
+std::string system_reason(int error);
+
 template <class... Parts>
 [[noreturn]] void fail(Fault fault, const Parts&... parts) {
   throw Error(fault, concat(parts...));

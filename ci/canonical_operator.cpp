@@ -6,12 +6,12 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 4096;
+constexpr Index kRowsPerChunk = 4096;
 
 /// Runs move(canonical row, stored row) over all rows.
 template <class Move>
 void for_each_row(const Partition& partition, Index rows, const base::Backend& host, Move&& move) {
-  sparse::for_each_chunk(rows, kGrain, host, [&](Index first, Index last) {
+  sparse::for_each_chunk(rows, kRowsPerChunk, host, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) move(row, Index{partition.stored(row)});
   });
 }

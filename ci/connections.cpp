@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 16;
+constexpr Index kStringsPerChunk = 16;
 
 String all_of(std::span<const String> strings) {
   String all;
@@ -86,7 +86,7 @@ base::Array<Index> running_sum(const std::vector<Index>& sizes, const base::Back
 /// Runs take(string, connections) over all strings, on all threads.
 template <class Take>
 void for_each_string(const Finder& finder, Index strings, const base::Backend& host, Take&& take) {
-  sparse::for_each_chunk(strings, kGrain, host, [&](Index first, Index last) {
+  sparse::for_each_chunk(strings, kStringsPerChunk, host, [&](Index first, Index last) {
     std::vector<Connection> found;
     for (Index s = first; s < last; ++s) {
       finder.find(s, found);

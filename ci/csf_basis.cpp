@@ -9,7 +9,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 64;
+constexpr Index kConfigurationsPerChunk = 64;
 
 /// The open shells of a determinant's configuration.
 struct OpenShells {
@@ -140,7 +140,7 @@ void CsfBasis::fill_rows(const Space& space) {
 
 template <class Work>
 void CsfBasis::for_each_configuration(Work&& work) const {
-  sparse::for_each_chunk(configurations_.size(), kGrain, rows_.backend(),
+  sparse::for_each_chunk(configurations_.size(), kConfigurationsPerChunk, rows_.backend(),
                          [&](Index begin, Index end) {
                            for (Index c = begin; c < end; ++c) {
                              const Configuration& here = configurations_[c];

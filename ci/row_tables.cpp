@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 64;
+constexpr Index kTablesGrain = 64;
 
 template <class T>
 base::Array<T> none(const base::Backend& backend) {
@@ -26,7 +26,7 @@ RowTables::Shorts RowTables::short_connections(const ConnectionTable& beta, Inde
   for (Index s = 0; s < strings; ++s)
     shorts.offsets[s + 1] = shorts.offsets[s] + std::ssize(beta.singles(s)) + 1;
   shorts.all = base::Array<Single>(host, shorts.offsets[strings], "the singles of strings");
-  sparse::for_each_chunk(strings, kGrain, host, [&](Index first, Index last) {
+  sparse::for_each_chunk(strings, kTablesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       Single* next = shorts.all.data() + shorts.offsets[s];
       bool is_behind = false;

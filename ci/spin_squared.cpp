@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 4;
+constexpr Index kAlphasPerChunk = 4;
 constexpr Column kNone = -1;
 
 /// The moves of one alpha string, to be found by the orbitals between which they go.
@@ -61,7 +61,7 @@ SpinSquared::SpinSquared(const Space& space)
 /// Runs take(alpha string, its moves) over all alpha strings, on all threads.
 template <class Take>
 void SpinSquared::for_each_alpha(Take&& take) const {
-  sparse::for_each_chunk(std::ssize(space_.strings(Spin::alpha)), kGrain, space_.host(),
+  sparse::for_each_chunk(std::ssize(space_.strings(Spin::alpha)), kAlphasPerChunk, space_.host(),
                          [&](Index first, Index last) {
                            MoveFinder finder(space_.orbitals());
                            for (Index a = first; a < last; ++a) {

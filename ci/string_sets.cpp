@@ -30,14 +30,14 @@ void add_choices(std::span<const int> orbitals, int electrons, const String& cho
     add_choices(orbitals.subspan(i + 1), electrons - 1, chosen.with(orbitals[i]), all);
 }
 
-struct Filling {
+struct ShellFilling {
   double count = 0;
   std::vector<int> electrons;  // in each shell
 };
 
 /// Every way to share `left` electrons among the shells from number `shell` on.
-void add_fillings(const std::vector<Shell>& shells, int left, const Filling& begun,
-                  std::vector<Filling>& all) {
+void add_fillings(const std::vector<Shell>& shells, int left, const ShellFilling& begun,
+                  std::vector<ShellFilling>& all) {
   const std::size_t shell = begun.electrons.size();
   if (shell == shells.size()) {
     if (left == 0) all.push_back(begun);
@@ -46,7 +46,7 @@ void add_fillings(const std::vector<Shell>& shells, int left, const Filling& beg
   const auto size = static_cast<int>(shells[shell].orbitals.size());
   const int most = std::min({left, shells[shell].most, size});
   for (int n = std::max(0, shells[shell].least); n <= most; ++n) {
-    Filling next = begun;
+    ShellFilling next = begun;
     next.count *= choices(size, n);
     next.electrons.push_back(n);
     add_fillings(shells, left - n, next, all);
@@ -63,15 +63,15 @@ void sort_unique(std::vector<String>& strings) {
 
 std::vector<String> strings_in_shells(const std::vector<Shell>& shells, int electrons,
                                       const base::Backend& host) {
-  std::vector<Filling> fillings;
+  std::vector<ShellFilling> fillings;
   add_fillings(shells, electrons, {1, {}}, fillings);
   double count = 0;
-  for (const Filling& filling : fillings) count += filling.count;
+  for (const ShellFilling& filling : fillings) count += filling.count;
   require_room(2 * count, host);
 
   std::vector<String> all;
   all.reserve(static_cast<std::size_t>(count));
-  for (const Filling& filling : fillings) {
+  for (const ShellFilling& filling : fillings) {
     std::vector<String> begun = {String()};
     for (std::size_t shell = 0; shell < shells.size(); ++shell) {
       std::vector<String> next;

@@ -1,3 +1,9 @@
+# With CISOLVE_UNITY the sources of a target are compiled eight at a time, so names in their unnamed
+# namespaces must differ.
+function(cisolve_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # cisolve_room(NAME SOURCES ... CUDA ... NOCUDA ... LINK ... PRIVATE_LINK ...)
 # One library a room. CUDA sources are built with the cuda backend, NOCUDA sources without it.
 function(cisolve_room name)
@@ -11,6 +17,7 @@ function(cisolve_room name)
   add_library(cisolve_${name} STATIC ${sources})
   add_library(cisolve::${name} ALIAS cisolve_${name})
   set_target_properties(cisolve_${name} PROPERTIES EXPORT_NAME ${name})
+  cisolve_compile_together(cisolve_${name})
   target_compile_features(cisolve_${name} PUBLIC cxx_std_20)
   target_include_directories(cisolve_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/cisolve>)

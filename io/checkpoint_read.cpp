@@ -15,11 +15,10 @@ namespace {
 
 using hdf5::Context;
 
-constexpr Index kWorkerMemory = Index{1} << 30;
 constexpr Index kMostColumns = 100'000;
 
 /// What the worker sends ahead of the texts and arrays.
-struct Header {
+struct CheckpointHeader {
   Index input_bytes;
   Index sequence;
   Index iterations;
@@ -30,17 +29,6 @@ struct Header {
 };
 
 // ---- in the worker ----
-
-void require_schema(const Context& context, hid_t file) {
-  const std::string format = hdf5::read_text(context, file, "format", "/");
-  if (format != checkpoint_schema::kFormat)
-    context.refuse("/", "the format is '", format, "'; expected '", checkpoint_schema::kFormat,
-                   "'");
-  const Index version = hdf5::read_integer(context, file, "schema", "/");
-  if (version != checkpoint_schema::kVersion)
-    context.refuse("/", "schema version ", version, "; this program reads version ",
-                   checkpoint_schema::kVersion);
-}
 
 std::string read_input(const Context& context, hid_t group) {
   const std::string input = hdf5::read_text(context, group, "input", "/checkpoint");
@@ -57,7 +45,7 @@ void send_checkpoint(const std::string& path, const WorkerOutput& output) {
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
   const auto file =
       context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "H5Fopen", "/");
-  require_schema(context, file);
+  hdf5::require_schema(context, file, checkpoint_schema::kFormat, checkpoint_schema::kVersion);
   const auto group = hdf5::open_group(context, file, checkpoint_schema::kGroup);
   const auto number = [&](const char* name) {
     return hdf5::read_integer(context, group, name, "/checkpoint");
@@ -65,9 +53,9 @@ void send_checkpoint(const std::string& path, const WorkerOutput& output) {
   const std::string input = read_input(context, group);
   const hdf5::DatasetReader energies(context, group, "energies", hdf5::float64_elements());
   const hdf5::DatasetReader basis(context, group, "basis", hdf5::float64_elements());
-  const Header header{std::ssize(input),      number("sequence"), number("iterations"),
-                      number("products"),     energies.size(),    number("rows"),
-                      number("columns_count")};
+  const CheckpointHeader header{std::ssize(input),      number("sequence"), number("iterations"),
+                                number("products"),     energies.size(),    number("rows"),
+                                number("columns_count")};
   if (header.rows < 1 || header.columns < 1 || header.columns > kMostColumns ||
       header.rows > basis.size() || header.rows * header.columns != basis.size() ||
       header.energies > header.columns)
@@ -101,7 +89,7 @@ StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::
   const std::string& name = path.native();
   Worker worker(name, kWorkerMemory,
                 [&name](const WorkerOutput& output) { send_checkpoint(name, output); });
-  const auto header = worker.receive<Header>();
+  const auto header = worker.receive<CheckpointHeader>();
   StoredCheckpoint checkpoint{
       .input = std::string(header.input_bytes, '\0'),
       .sequence = header.sequence,

@@ -12,11 +12,9 @@ namespace {
 using hdf5::Context;
 using hdf5::DatasetReader;
 
-constexpr Index kWorkerMemory = Index{1} << 30;
-
 /// What the worker sends ahead of the words: of one data set that holds alpha and beta words in
 /// turn, or of two.
-struct Header {
+struct ListHeader {
   Index orbitals;
   Index words;  // for one spin of one determinant
   Index determinants;
@@ -25,7 +23,7 @@ struct Header {
 
 // ---- in the worker ----
 
-Header header_of(const Context& context, Index orbitals, Index elements, bool in_turn) {
+ListHeader header_of(const Context& context, Index orbitals, Index elements, bool in_turn) {
   if (orbitals < 1 || orbitals > ci::kMostOrbitals)
     context.refuse("orbitals", orbitals, "; expected 1 to ", ci::kMostOrbitals);
   const Index words = (orbitals + 63) / 64;
@@ -90,7 +88,7 @@ std::vector<ci::Determinant> read_hdf5_determinants(const std::filesystem::path&
     base::fail(base::Fault::bad_input, name, ": ", parts...);
   };
   Worker worker(name, kWorkerMemory, [&](const WorkerOutput& output) { send_words(name, output); });
-  const auto header = worker.receive<Header>();
+  const auto header = worker.receive<ListHeader>();
   if (header.orbitals != sector.orbitals)
     refuse("determinants over ", header.orbitals, " orbitals; expected ", sector.orbitals);
   if (header.determinants == 0) refuse("no determinants; expected at least one");

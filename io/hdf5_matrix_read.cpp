@@ -17,7 +17,6 @@ namespace {
 using base::Column;
 using hdf5::Context;
 
-constexpr Index kWorkerMemory = Index{1} << 30;
 constexpr Index kRowsPerChunk = 1024;
 
 /// What the worker sends ahead of the arrays.
@@ -27,16 +26,6 @@ struct Extent {
 };
 
 // ---- in the worker ----
-
-void require_schema(const Context& context, hid_t file) {
-  const std::string format = hdf5::read_text(context, file, "format", "/");
-  if (format != schema::kFormat)
-    context.refuse("/", "the format is '", format, "'; expected '", schema::kFormat, "'");
-  const Index version = hdf5::read_integer(context, file, "schema", "/");
-  if (version != schema::kVersion)
-    context.refuse("/", "schema version ", version, "; this program reads version ",
-                   schema::kVersion);
-}
 
 sparse::MatrixShape read_shape(const Context& context, hid_t group) {
   const auto read = [&](const char* name) {
@@ -58,7 +47,7 @@ void send_matrix(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
   const Context context{path, base::Fault::bad_input, "expected an undamaged HDF5 file"};
   const auto file = hdf5::open_file(context);
-  require_schema(context, file);
+  hdf5::require_schema(context, file, schema::kFormat, schema::kVersion);
   const auto group = hdf5::open_group(context, file, "matrix");
   const sparse::MatrixShape shape = read_shape(context, group);
   const hdf5::DatasetReader offsets(context, group, "row_offsets", hdf5::int64_elements());

@@ -7,27 +7,25 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 namespace cisolve::io {
 namespace {
 
 using base::fail;
 using base::Fault;
-
-std::string reason_of(int error) { return std::generic_category().message(error); }
+using base::system_reason;
 
 }  // namespace
 
 void require_regular_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    fail(Fault::no_input, path.native(), ": ", reason_of(errno), "; expected a readable file");
+    fail(Fault::no_input, path.native(), ": ", system_reason(errno), "; expected a readable file");
   if (!S_ISREG(status.st_mode))
     fail(Fault::bad_input, path.native(), ": not a regular file; expected one, not a directory, ",
          "pipe or device");
   if (::access(path.c_str(), R_OK) != 0)
-    fail(Fault::no_input, path.native(), ": ", reason_of(errno), "; expected a readable file");
+    fail(Fault::no_input, path.native(), ": ", system_reason(errno), "; expected a readable file");
 }
 
 MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -35,7 +33,7 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   written_ = std::filesystem::last_write_time(path_);
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
-    fail(Fault::no_input, path_.native(), ": ", reason_of(errno), "; expected a readable file");
+    fail(Fault::no_input, path_.native(), ": ", system_reason(errno), "; expected a readable file");
   struct stat status {};
   int error = ::fstat(descriptor, &status) == 0 ? 0 : errno;
   bytes_ = status.st_size;
@@ -45,7 +43,8 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   }
   ::close(descriptor);
   if (error != 0)
-    fail(Fault::resources, path_.native(), ": cannot be mapped into memory: ", reason_of(error));
+    fail(Fault::resources, path_.native(),
+         ": cannot be mapped into memory: ", system_reason(error));
   if (mapping_ != nullptr) guard_.watch(mapping_, bytes_);
   text_ = {static_cast<const char*>(mapping_), static_cast<std::size_t>(bytes_)};
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";

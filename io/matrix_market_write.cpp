@@ -12,7 +12,7 @@ namespace {
 
 using base::concat;
 
-constexpr Index kElementsPerPiece = 1 << 15;
+constexpr Index kTextPiece = 1 << 15;
 constexpr Index kLongestEntry = 11 + 11 + 25;  // two 32-bit numbers, a double, three separators
 
 template <class Number>
@@ -64,7 +64,7 @@ void write_matrix_market(const std::filesystem::path& path, const sparse::RowSou
   OutputFile file(path, overwrite);
   const sparse::MatrixShape shape = rows.shape();
   const base::Array<Column> lengths = sparse::row_lengths(rows, host);
-  const std::vector<RowPiece> pieces = cut_rows(lengths.span(), kElementsPerPiece);
+  const std::vector<RowPiece> pieces = cut_rows(lengths.span(), kTextPiece);
   const std::string banner = concat("%%MatrixMarket matrix coordinate real ",
                                     shape.symmetric ? "symmetric" : "general", '\n');
   file.append(banner + size_line(shape, 0));

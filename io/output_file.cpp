@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <system_error>
 
 #include "base/error.hpp"
 
@@ -91,8 +90,7 @@ void OutputFile::refuse(int error) const {
 
 std::string explained(int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return std::generic_category().message(error) +
-         (full ? "; make room there, or write to another folder" : "");
+  return base::system_reason(error) + (full ? "; make room there, or write to another folder" : "");
 }
 
 void OutputFile::refuse_taken() const {

@@ -16,7 +16,7 @@ struct Stored {
   double value;
 };
 
-constexpr Index kRowsPerChunk = 256;
+constexpr Index kFilledAtOnce = 256;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void RowFiller::put(std::span<const Element> elements) {
 std::optional<RowFiller::Position> RowFiller::sort_rows() {
   std::optional<Position> first;
   std::mutex guard;
-  sparse::for_each_chunk(matrix_.shape.rows, kRowsPerChunk, host_, [&](Index begin, Index end) {
+  sparse::for_each_chunk(matrix_.shape.rows, kFilledAtOnce, host_, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row)
       if (const auto twice = sort_row(row)) {
         const std::lock_guard lock(guard);

@@ -16,10 +16,8 @@ using ci::Spin;
 using hdf5::Context;
 using hdf5::DatasetReader;
 
-constexpr Index kWorkerMemory = Index{1} << 30;
-
 /// What the worker sends ahead of the arrays.
-struct Header {
+struct TrexioHeader {
   Index orbitals;  // of both spins, where they are told apart
   Index alpha;
   Index beta;
@@ -40,9 +38,9 @@ Index read_count(const Context& context, hid_t file, const char* group, const ch
   return value;
 }
 
-Header read_header(const Context& context, hid_t file) {
+TrexioHeader read_header(const Context& context, hid_t file) {
   constexpr Index most = Index{2} * ci::kMostOrbitals;
-  Header header{};
+  TrexioHeader header{};
   header.orbitals = read_count(context, file, "mo", "mo_num", most);
   header.alpha = read_count(context, file, "electron", "electron_up_num", most);
   header.beta = read_count(context, file, "electron", "electron_dn_num", most);
@@ -67,7 +65,7 @@ void send_integrals(const std::string& path, const WorkerOutput& output) {
                         "expected an undamaged TREXIO file with HDF5 back end, electrons, core "
                         "Hamiltonian and two-electron integrals"};
   const auto file = hdf5::open_file(context);
-  Header header = read_header(context, file);
+  TrexioHeader header = read_header(context, file);
   const auto mo = hdf5::open_group(context, file, "mo");
   const auto one = hdf5::open_group(context, file, "mo_1e_int");
   const auto two = hdf5::open_group(context, file, "mo_2e_int");
@@ -106,7 +104,7 @@ class TrexioReader {
         host_(host),
         worker_(path_, kWorkerMemory,
                 [this](const WorkerOutput& output) { send_integrals(path_, output); }),
-        header_(worker_.receive<Header>()) {}
+        header_(worker_.receive<TrexioHeader>()) {}
 
   MolecularProblem read() {
     place_orbitals();
@@ -202,7 +200,7 @@ class TrexioReader {
   std::string path_;
   base::Backend host_;
   Worker worker_;
-  Header header_;
+  TrexioHeader header_;
   std::vector<SpinOrbital> orbitals_;
   int spatial_ = 0;
   bool spin_dependent_ = false;

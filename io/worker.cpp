@@ -13,7 +13,6 @@
 #include <ctime>
 #include <fstream>
 #include <new>
-#include <system_error>
 
 #include "base/error.hpp"
 
@@ -42,8 +41,6 @@ void write_all(int pipe, const void* data, Index bytes) {
     bytes -= std::max<Index>(written, 0);
   }
 }
-
-std::string reason_of(int error) { return std::generic_category().message(error); }
 
 void limit(__rlimit_resource resource, rlim_t most) {
   rlimit limits{};
@@ -92,7 +89,7 @@ Worker::Worker(std::string reading, Index memory,
     : reading_(std::move(reading)) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    fail(Fault::resources, "no pipe for reading ", reading_, ": ", reason_of(errno));
+    fail(Fault::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
   ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer switches between the two, where allowed
   const pid_t parent = ::getpid();
   process_ = ::fork();
@@ -107,7 +104,7 @@ Worker::Worker(std::string reading, Index memory,
   pipe_ = ends[0];
   if (process_ > 0) return;
   ::close(pipe_);
-  fail(Fault::resources, "no process for reading ", reading_, ": ", reason_of(error));
+  fail(Fault::resources, "no process for reading ", reading_, ": ", base::system_reason(error));
 }
 
 void Worker::run(const std::function<void(const WorkerOutput&)>& work, const WorkerOutput& output) {

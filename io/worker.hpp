@@ -37,6 +37,9 @@ class WorkerOutput {
   int pipe_;
 };
 
+/// What reading a file may take beside what is read.
+inline constexpr Index kWorkerMemory = Index{1} << 30;
+
 /// Runs code that a hostile file may crash or hang, such as a library that trusts what it reads, in
 /// a process of its own. What the worker sends is received here; its base::Error is thrown here;
 /// its death, or a step without end, is Fault::bad_input for the file it was reading. Its memory is

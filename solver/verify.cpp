@@ -13,8 +13,8 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kRounding = 1e-12;  // of the largest energy: what honest arithmetic loses
-constexpr double kSlack = 1.5;       // a residual recomputed may exceed the one that was accepted
+constexpr double kHonestLoss = 1e-12;  // of the largest energy: what honest arithmetic loses
+constexpr double kSlack = 1.5;         // a residual recomputed may exceed the one that was accepted
 
 class Verifier {
  public:
@@ -64,7 +64,7 @@ class Verifier {
   void check_residuals() {
     const Backend& backend = problem_.backend;
     base::MultiVector work(backend, x_.rows, 1, "a vector of the verification");
-    const double allowed = kSlack * options_.tolerance + kRounding * scale_;
+    const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
     for (int j = 0; j < x_.columns; ++j) {
       const ConstBlock x = x_.slice(j, 1);
       matrix_.apply(x, work.block());
@@ -77,7 +77,7 @@ class Verifier {
       if (!(state.residual <= allowed))
         report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
       const double difference = std::abs(state.rayleigh_quotient - energies_[j]);
-      if (!(difference <= kRounding * std::max(scale_, 1.0)))
+      if (!(difference <= kHonestLoss * std::max(scale_, 1.0)))
         report("state ", j + 1, " has the energy ", energies_[j], " and the Rayleigh quotient ",
                state.rayleigh_quotient);
       found_.states.push_back(state);
@@ -127,7 +127,7 @@ class Verifier {
 
   /// A little below the highest state, and not on another one.
   double shift_below_states() const {
-    const double step = 10 * options_.tolerance + kRounding * scale_;
+    const double step = 10 * options_.tolerance + kHonestLoss * scale_;
     double shift = energies_.back() - step;
     while (std::ranges::any_of(energies_, [=](double e) { return std::abs(e - shift) < step / 4; }))
       shift -= step;
@@ -142,7 +142,7 @@ class Verifier {
     options.method = Method::davidson;
     const Checkpoint start{base::MultiVector::copy_of(problem_.backend, x_, problem_.backend)};
     const Result again = solve(problem_, options, nullptr, &start);
-    const double allowed = 10 * options_.tolerance + kRounding * scale_;
+    const double allowed = 10 * options_.tolerance + kHonestLoss * scale_;
     for (std::size_t j = 0; j < energies_.size(); ++j)
       if (again.states[j].energy < energies_[j] - allowed) {
         report("a search finds state ", j + 1, " at ", again.states[j].energy, ", below ",

@@ -8,9 +8,9 @@
 namespace cisolve::sparse {
 namespace {
 
-enum Purpose : std::uint64_t { kLength, kColumns, kValues };
+enum GeneralPurpose : std::uint64_t { kLength, kColumns, kValues };
 
-base::RandomStream stream(const GeneratorOptions& options, Purpose purpose, Index row) {
+base::RandomStream stream(const GeneratorOptions& options, GeneralPurpose purpose, Index row) {
   return {base::mix(options.seed, purpose), static_cast<std::uint64_t>(row)};
 }
 

@@ -12,9 +12,9 @@
 namespace cisolve::sparse {
 namespace {
 
-enum Purpose : std::uint64_t { kWeights, kTiles, kThinning, kValues, kNoise };
+enum SymmetricPurpose : std::uint64_t { kWeights, kTiles, kThinning, kElements, kNoise };
 
-std::uint64_t key(const GeneratorOptions& options, Purpose purpose) {
+std::uint64_t key(const GeneratorOptions& options, SymmetricPurpose purpose) {
   return base::mix(options.seed, purpose);
 }
 
@@ -41,7 +41,7 @@ SymmetricRows::SymmetricRows(const GeneratorOptions& options, const base::Backen
     : options_(options),
       shape_{options.rows, options.rows, reference_columns(options), true},
       thinning_key_(key(options, kThinning)),
-      value_key_(key(options, kValues)),
+      value_key_(key(options, kElements)),
       weight_(host, options.rows, "the weights of the generated rows"),
       block_weight_((options.rows + kTile - 1) / kTile) {
   if (shape_.reference_columns > 0)

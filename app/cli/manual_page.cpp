@@ -8,7 +8,7 @@ namespace cisolve::app {
 namespace {
 
 // What roff would take for a request or an escape.
-std::string escaped(const std::string& text) {
+std::string for_roff(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '\\')
@@ -32,29 +32,29 @@ std::string upper(std::string text) {
 
 void write_options(std::ostream& out, const std::vector<OptionHelp>& options) {
   for (const OptionHelp& option : options) {
-    out << ".TP\n.B " << escaped(option.name);
-    if (!option.value.empty()) out << " \\fI" << escaped(option.value) << "\\fR";
-    out << '\n' << escaped(option.text) << '\n';
+    out << ".TP\n.B " << for_roff(option.name);
+    if (!option.value.empty()) out << " \\fI" << for_roff(option.value) << "\\fR";
+    out << '\n' << for_roff(option.text) << '\n';
   }
 }
 
 void write_synopsis(std::ostream& out, const CommandHelp& command) {
   out << ".B ci\\-solve";
-  if (!command.name.empty()) out << ' ' << escaped(command.name);
+  if (!command.name.empty()) out << ' ' << for_roff(command.name);
   for (const OptionHelp& argument : command.arguments)
-    out << " \\fI" << escaped(argument.name) << "\\fR";
+    out << " \\fI" << for_roff(argument.name) << "\\fR";
   out << " [\\fIoptions\\fR]\n";
 }
 
 void write_examples(std::ostream& out, const std::string& examples) {
-  if (!examples.empty()) out << ".PP\n.nf\n" << escaped(examples) << "\n.fi\n";
+  if (!examples.empty()) out << ".PP\n.nf\n" << for_roff(examples) << "\n.fi\n";
 }
 
 void write_command(std::ostream& out, const CommandHelp& command) {
   if (command.commands.empty()) {
-    out << ".SS \"" << escaped(command.name) << "\"\n";
+    out << ".SS \"" << for_roff(command.name) << "\"\n";
     write_synopsis(out, command);
-    out << ".PP\n" << escaped(command.purpose) << '\n';
+    out << ".PP\n" << for_roff(command.purpose) << '\n';
     write_options(out, command.arguments);
     write_options(out, command.options);
     write_examples(out, command.examples);
@@ -73,7 +73,7 @@ std::string manual_page(const CommandHelp& program) {
   write_synopsis(out, program);
   out << ".br\n.B ci\\-solve \\fIcommand\\fR [\\fIoptions\\fR]\n"
       << ".SH DESCRIPTION\n"
-      << escaped(program.purpose) << '\n';
+      << for_roff(program.purpose) << '\n';
   write_options(out, program.arguments);
   out << ".SH OPTIONS\nEvery command takes these.\n";
   write_options(out, program.everywhere);

@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/source.hpp"
 #include "app/plot/gnuplot.hpp"
 #include "app/plot/html_report.hpp"
@@ -81,11 +82,7 @@ Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& 
   const fs::path folder = call.output.empty() ? subject.folder : fs::path(call.output);
   const fs::path pictures = folder / "plots";
   const std::string page = (folder / "report.html").string();
-  std::error_code error;
-  fs::create_directories(pictures, error);
-  if (error)
-    base::fail(base::Fault::cannot_write, "cannot make the folder ", pictures.native(), ": ",
-               error.message(), "; choose another with --output");
+  make_folder(pictures, "choose another with --output");
   require_writable(page, call.force);
   std::vector<Json> names;
   for (const Figure& figure : subject.figures) {

@@ -135,7 +135,7 @@ Members section_members(const std::string& path) {
 
 std::string top_of(const std::string& path) { return path.substr(0, path.find('.')); }
 
-std::string cell(std::string text) {
+std::string table_cell(std::string text) {
   for (std::size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2))
     text.replace(bar, 1, "\\|");
   return text;
@@ -174,9 +174,9 @@ std::string configuration_reference() {
       open = section;
     }
     const std::string fallback = key.fallback();
-    text +=
-        base::concat("| `", key.path, "` | ", cell(expectation(key.type)), " | ",
-                     fallback.empty() ? "" : "`" + fallback + "`", " | ", cell(key.help), " |\n");
+    text += base::concat("| `", key.path, "` | ", table_cell(expectation(key.type)), " | ",
+                         fallback.empty() ? "" : "`" + fallback + "`", " | ", table_cell(key.help),
+                         " |\n");
   }
   return text;
 }

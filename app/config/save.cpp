@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ValueType::Kind;
 
-std::string quoted(const std::string& text) {
+std::string yaml_text(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -20,8 +20,8 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string quoted(const std::vector<std::string>& texts) {
-  const auto each = [](const std::string& text) { return quoted(text); };
+std::string yaml_text(const std::vector<std::string>& texts) {
+  const auto each = [](const std::string& text) { return yaml_text(text); };
   return "[" + base::joined(std::views::transform(texts, each)) + "]";
 }
 
@@ -29,7 +29,7 @@ std::string quoted(const std::vector<std::string>& texts) {
 std::string kept(const ValueType& type, const Value& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (type.kind == Kind::path && text != nullptr)
-    return quoted(std::filesystem::absolute(*text).string());
+    return yaml_text(std::filesystem::absolute(*text).string());
   return exact_text(type, value);
 }
 
@@ -42,7 +42,7 @@ bool names_source(const Key& key, ProblemSource source) {
 std::string flow_text(const std::vector<DocumentNode>& children, bool named) {
   std::string text;
   for (const DocumentNode& child : children)
-    text += base::concat(text.empty() ? "" : ", ", named ? quoted(child.key) + ": " : "",
+    text += base::concat(text.empty() ? "" : ", ", named ? yaml_text(child.key) + ": " : "",
                          exact_text(child));
   return text;
 }
@@ -53,7 +53,7 @@ std::string kept(const SweepAxis& axis, const SweepValue& value) {
   const DocumentNode& node = value.value;
   const bool names_file =
       type.kind == Kind::path && node.kind == DocumentNode::Kind::scalar && node.text != type.word;
-  return names_file ? quoted(std::filesystem::absolute(axis.directory / node.text).string())
+  return names_file ? yaml_text(std::filesystem::absolute(axis.directory / node.text).string())
                     : exact_text(node);
 }
 
@@ -67,7 +67,7 @@ std::string exact_text(const DocumentNode& node) {
     case DocumentNode::Kind::scalar: break;
   }
   const bool plain = !node.quoted && node.text.find_first_of(",[]{}\"\n") == std::string::npos;
-  return plain ? node.text : quoted(node.text);
+  return plain ? node.text : yaml_text(node.text);
 }
 
 std::string axes_text(const Configuration& configuration) {
@@ -78,7 +78,7 @@ std::string axes_text(const Configuration& configuration) {
       text += value.label.empty() || value.label == kept(axis, value)
                   ? "  - " + kept(axis, value) + "\n"
                   : base::concat("  - {value: ", kept(axis, value),
-                                 ", label: ", quoted(value.label), "}\n");
+                                 ", label: ", yaml_text(value.label), "}\n");
   }
   return text;
 }
@@ -88,8 +88,8 @@ std::string exact_text(const ValueType& type, const Value& value) {
   if (type.kind == Kind::bytes) return base::concat(std::get<Index>(value), " B");
   if (type.kind == Kind::duration)
     return base::concat(std::llround(1000 * std::get<double>(value)), " ms");
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return quoted(*texts);
+  if (const auto* text = std::get_if<std::string>(&value)) return yaml_text(*text);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return yaml_text(*texts);
   return written(type, value);
 }
 

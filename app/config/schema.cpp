@@ -294,12 +294,12 @@ std::string parent_of(std::string_view path) {
   return dot == std::string_view::npos ? std::string() : std::string(path.substr(0, dot));
 }
 
+}  // namespace
+
 std::string last_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   return std::string(dot == std::string_view::npos ? path : path.substr(dot + 1));
 }
-
-}  // namespace
 
 std::string Key::fallback() const { return is_later() ? "" : written(type, get(Configuration{})); }
 

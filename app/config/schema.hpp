@@ -33,6 +33,8 @@ const Key* find_key(std::string_view path);
 /// The keys and sections directly inside a section ("" is the whole).
 std::vector<std::string> names_in(std::string_view section);
 bool is_section(std::string_view path);
+/// "boundary" of "storage.boundary".
+std::string last_of(std::string_view path);
 
 /// "; did you mean 'storage.format'?", or a list of what the section holds.
 std::string suggestion(std::string_view unknown_path);

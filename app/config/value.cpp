@@ -15,16 +15,17 @@ namespace {
 
 using Kind = ValueType::Kind;
 
-struct Unit {
+struct ReadUnit {
   std::string_view name;
   double factor;
 };
 constexpr std::array kByteUnits{
-    Unit{"B", 1},        Unit{"KiB", 0x1p10}, Unit{"MiB", 0x1p20},
-    Unit{"GiB", 0x1p30}, Unit{"TiB", 0x1p40}, Unit{"kB", 1e3},
-    Unit{"MB", 1e6},     Unit{"GB", 1e9},     Unit{"TB", 1e12},
+    ReadUnit{"B", 1},        ReadUnit{"KiB", 0x1p10}, ReadUnit{"MiB", 0x1p20},
+    ReadUnit{"GiB", 0x1p30}, ReadUnit{"TiB", 0x1p40}, ReadUnit{"kB", 1e3},
+    ReadUnit{"MB", 1e6},     ReadUnit{"GB", 1e9},     ReadUnit{"TB", 1e12},
 };
-constexpr std::array kTimeUnits{Unit{"s", 1}, Unit{"min", 60}, Unit{"h", 3600}, Unit{"ms", 1e-3}};
+constexpr std::array kTimeUnits{ReadUnit{"s", 1}, ReadUnit{"min", 60}, ReadUnit{"h", 3600},
+                                ReadUnit{"ms", 1e-3}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -48,14 +49,14 @@ std::optional<Number> parse(std::string_view text) {
 }
 
 // "8 GiB" or "8GiB" in units of one.
-std::optional<double> parse_quantity(std::string_view text, std::span<const Unit> units) {
+std::optional<double> parse_quantity(std::string_view text, std::span<const ReadUnit> units) {
   const auto is_part_of_number = [](char c) { return is_digit(c) || c == '.'; };
   const auto end = std::find_if_not(text.begin(), text.end(), is_part_of_number) - text.begin();
   const auto amount = parse<double>(text.substr(0, end));
   std::string_view name = text.substr(end);
   if (!name.empty() && name[0] == ' ') name.remove_prefix(1);
   const auto unit =
-      std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == name; });
+      std::find_if(units.begin(), units.end(), [&](const ReadUnit& u) { return u.name == name; });
   if (!amount || unit == units.end()) return std::nullopt;
   return *amount * unit->factor;
 }

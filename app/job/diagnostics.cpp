@@ -14,7 +14,7 @@ namespace {
 using sparse::Column;
 
 // Sums of the same integrals in another order differ by no more, relative to a large element.
-constexpr double kRounding = 1e-12;
+constexpr double kMostDifference = 1e-12;
 
 struct SparseRow {
   std::vector<Column> columns;
@@ -75,7 +75,7 @@ class Oracle {
 }  // namespace
 
 bool Diagnostics::passed() const {
-  return transposed.largest <= kRounding && from_determinants.largest <= kRounding;
+  return transposed.largest <= kMostDifference && from_determinants.largest <= kMostDifference;
 }
 
 Diagnostics diagnose(const sparse::RowSource& rows, const Molecule* molecule, double threshold,

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/config/save.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/input_identity.hpp"
 #include "app/job/result_files.hpp"
 #include "base/error.hpp"
@@ -18,15 +19,7 @@ using base::fail;
 using base::Fault;
 
 constexpr const char* kRecord = "run.json";
-constexpr const char* kConfiguration = "job.yaml";
-
-void make_folder(const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    fail(Fault::cannot_write, "cannot make the folder ", directory.native(), ": ", error.message(),
-         "; choose another output.directory");
-}
+constexpr const char* kJobFile = "job.yaml";
 
 }  // namespace
 
@@ -50,7 +43,7 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   else
     checkpoints_.clear();
   if (!keeps_state()) return;
-  io::OutputFile kept(fs::path(directory) / kConfiguration, true);
+  io::OutputFile kept(fs::path(directory) / kJobFile, true);
   kept.append(configuration_text(configuration));
   kept.commit();
 }
@@ -80,12 +73,12 @@ void JobFolder::read_start(const base::Backend& host) {
 void JobFolder::clear() {
   checkpoints_.clear();
   std::error_code ignored;
-  fs::remove(fs::path(configuration_.output.directory) / kConfiguration, ignored);
+  fs::remove(fs::path(configuration_.output.directory) / kJobFile, ignored);
 }
 
 bool JobFolder::is_unfinished(const std::string& directory) {
   std::error_code ignored;
-  return fs::exists(fs::path(directory) / kConfiguration, ignored);
+  return fs::exists(fs::path(directory) / kJobFile, ignored);
 }
 
 bool JobFolder::is_finished(const std::string& directory) {
@@ -94,10 +87,10 @@ bool JobFolder::is_finished(const std::string& directory) {
 }
 
 std::string JobFolder::kept_configuration(const std::string& directory) {
-  std::string path = (fs::path(directory) / kConfiguration).string();
+  std::string path = (fs::path(directory) / kJobFile).string();
   std::error_code ignored;
   if (!fs::exists(path, ignored))
-    fail(Fault::no_input, directory, ": no unfinished job is here (no ", kConfiguration,
+    fail(Fault::no_input, directory, ": no unfinished job is here (no ", kJobFile,
          "); expected the output.directory of a job that was interrupted");
   return path;
 }

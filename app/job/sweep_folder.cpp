@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/config/save.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/input_identity.hpp"
 #include "app/job/sweep_point_file.hpp"
 #include "base/error.hpp"
@@ -20,15 +21,7 @@ using base::Fault;
 
 constexpr const char* kPoints = "sweep-points";
 constexpr const char* kIdentity = "identity.txt";  // the last file of a folder that was begun
-constexpr const char* kConfiguration = "sweep.yaml";
-
-void make_folder(const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    fail(Fault::cannot_write, "cannot make the folder ", directory.native(), ": ", error.message(),
-         "; choose another output.directory");
-}
+constexpr const char* kSweepFile = "sweep.yaml";
 
 void write_file(const fs::path& path, std::string_view text) {
   io::OutputFile file(path, true);
@@ -66,8 +59,7 @@ void SweepFolder::require_same(const std::string& identity) const {
 void SweepFolder::begin(const Configuration& configuration, const std::string& identity) const {
   clear();
   make_folder(points_);
-  write_file(points_ / kConfiguration,
-             configuration_text(configuration) + axes_text(configuration));
+  write_file(points_ / kSweepFile, configuration_text(configuration) + axes_text(configuration));
   write_file(points_ / kIdentity, identity);
 }
 
@@ -121,7 +113,7 @@ bool SweepFolder::is_finished(const fs::path& directory) {
 }
 
 std::string SweepFolder::kept_configuration(const fs::path& directory) {
-  return (directory / kPoints / kConfiguration).string();
+  return (directory / kPoints / kSweepFile).string();
 }
 
 }  // namespace cisolve::app

@@ -29,7 +29,7 @@ constexpr const char* kStyle =
     ".bad{color:#b00020;font-weight:bold}"
     "@media(max-width:40em){img{max-width:none;width:34em}}";  // legible; one scrolls to the rest
 
-std::string escaped(const std::string& text) {
+std::string for_html(const std::string& text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
@@ -59,7 +59,7 @@ std::string base64(const std::string& bytes) {
 std::string row(const std::vector<std::string>& cells, const char* tag) {
   std::string text = "<tr>";
   for (const std::string& cell : cells)
-    text += base::concat('<', tag, '>', escaped(cell), "</", tag, '>');
+    text += base::concat('<', tag, '>', for_html(cell), "</", tag, '>');
   return text + "</tr>\n";
 }
 
@@ -189,15 +189,15 @@ std::string html_report(const std::string& title, const JsonValue& record,
       "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
       "<title>" +
-      escaped(title) + "</title><style>" + kStyle + "</style></head>\n<body>\n<h1>" +
-      escaped(title) + "</h1>\n";
+      for_html(title) + "</title><style>" + kStyle + "</style></head>\n<body>\n<h1>" +
+      for_html(title) + "</h1>\n";
   add_verdict(record, page);
   add_states(record, page);
   for (const Figure& figure : figures)
-    page += "<figure><div class=\"wide\"><img alt=\"" + escaped(figure.name) +
+    page += "<figure><div class=\"wide\"><img alt=\"" + for_html(figure.name) +
             "\" src=\"data:image/svg+xml;base64," +
             base64(contents(folder / (figure.name + ".svg"))) + "\"></div>\n<figcaption>" +
-            escaped(figure.caption) + "</figcaption></figure>\n";
+            for_html(figure.caption) + "</figcaption></figure>\n";
   add_points(record, page);
   constexpr std::array<std::array<const char*, 2>, 9> sections{{
       {"problem", "Problem"},
@@ -211,7 +211,7 @@ std::string html_report(const std::string& title, const JsonValue& record,
       {"timings", "Times"},
   }};
   for (const auto& [key, name] : sections) add_facts(record[key], name, page);
-  return page + "<p>Made by ci-solve " + escaped(record["version"].text()) +
+  return page + "<p>Made by ci-solve " + for_html(record["version"].text()) +
          ".</p>\n</body>\n</html>\n";
 }
 

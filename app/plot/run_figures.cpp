@@ -13,7 +13,6 @@ namespace {
 
 using base::concat;
 
-constexpr double kNone = NAN;
 constexpr std::size_t kMostLevelsDescribed = 40;
 constexpr std::size_t kMostBars = 24;
 constexpr double kElectronVolts = 27.211386246;  // in a Hartree
@@ -95,19 +94,19 @@ const char* name_of_multiplicity(int count) {
 }
 
 // The columns of a spectrum: one for each multiplicity, and one for states without a clean spin.
-struct Column {
+struct SpinColumn {
   std::string title;
   std::vector<std::size_t> states;
 };
 
-std::map<int, Column> columns_by_spin(const std::vector<JsonValue>& states) {
-  std::map<int, Column> columns;
+std::map<int, SpinColumn> columns_by_spin(const std::vector<JsonValue>& states) {
+  std::map<int, SpinColumn> columns;
   for (std::size_t j = 0; j < states.size(); ++j) {
     const auto s2 = states[j]["s2"].number();
     const double exact = s2 ? multiplicity(*s2) : 0;
     const int count = static_cast<int>(std::lround(exact));
     const bool clean = s2 && std::abs(exact - count) < 1e-3;
-    Column& column = columns[clean ? count : 0];
+    SpinColumn& column = columns[clean ? count : 0];
     column.title = !s2         ? "states"
                    : !clean    ? "mixed spin"
                    : count < 9 ? concat(name_of_multiplicity(count), "s")
@@ -118,7 +117,7 @@ std::map<int, Column> columns_by_spin(const std::vector<JsonValue>& states) {
 }
 
 // Levels as bars of a width, those of the same energy side by side.
-void add_levels(const std::vector<JsonValue>& states, const Column& column, int place,
+void add_levels(const std::vector<JsonValue>& states, const SpinColumn& column, int place,
                 DataBlock& bars, DataBlock& names) {
   const double ground = number_or_none(states.front()["energy"]);
   const auto energy = [&](std::size_t i) {
@@ -138,7 +137,7 @@ void add_levels(const std::vector<JsonValue>& states, const Column& column, int 
       if (!irrep.empty()) irreps += (irreps.empty() ? "" : ", ") + irrep;
     }
     if (!irreps.empty()) numbers += concat(end - first > 1 ? " (irreps " : " (irrep ", irreps, ')');
-    names.add({cell(place), cell(energy(first)), quoted(numbers)});
+    names.add({cell(place), cell(energy(first)), gnuplot_text(numbers)});
     first = end;
   }
 }
@@ -155,7 +154,7 @@ void add_spectrum(const JsonValue& record, std::vector<Figure>& figures) {
   int place = 0;
   for (const auto& [spin, column] : columns_by_spin(states)) {
     add_levels(states, column, ++place, bars, names);
-    tics += concat(place == 1 ? "" : ", ", quoted(column.title), ' ', place);
+    tics += concat(place == 1 ? "" : ", ", gnuplot_text(column.title), ' ', place);
   }
   const double span = std::max(
       1e-9, number_or_none(states.back()["energy"]) - number_or_none(states.front()["energy"]));
@@ -195,10 +194,10 @@ void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
     for (const JsonValue& determinant : std::span(dominant).first(shown)) {
       std::string text = determinant["determinant"].text();
       if (text.size() > 36) text = text.substr(0, 33) + "...";
-      block.add(
-          {std::to_string(place++), cell(number_or_none(determinant["weight"])),
-           quoted(&determinant == dominant.data() ? concat("state ", j + 1, "   ", text) : text),
-           std::to_string(j)});
+      block.add({std::to_string(place++), cell(number_or_none(determinant["weight"])),
+                 gnuplot_text(&determinant == dominant.data() ? concat("state ", j + 1, "   ", text)
+                                                              : text),
+                 std::to_string(j)});
     }
   }
   if (bars == 0) return;
@@ -233,7 +232,7 @@ void add_memory(const JsonValue& record, std::vector<Figure>& figures) {
     largest = std::max(largest, format["bytes"].number().value_or(0));
   const Unit unit = fitting_unit(byte_units(), largest);
   for (const JsonValue& format : formats)
-    block.add({quoted(format["format"].text()),
+    block.add({gnuplot_text(format["format"].text()),
                cell(number_or_none(format["bytes_by_formula"]) / unit.size),
                cell(number_or_none(format["bytes"]) / unit.size)});
   if (block.empty()) return;

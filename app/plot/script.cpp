@@ -7,7 +7,7 @@
 
 namespace cisolve::app {
 
-std::string quoted(std::string_view text) {
+std::string gnuplot_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,10 @@ struct Figure {
 
 /// In quotation marks, for whatever text: nothing in it is executed or ends the quotation. What
 /// could do either is replaced by a character that looks like it.
-std::string quoted(std::string_view text);
+std::string gnuplot_text(std::string_view text);
+
+/// A number that is not there.
+inline constexpr double kNone = NAN;
 
 /// A number, or what stands for none.
 std::string cell(double value);

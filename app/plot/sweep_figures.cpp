@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "app/config/schema.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {
@@ -13,17 +14,12 @@ namespace {
 
 using base::concat;
 
-constexpr std::string_view kBoundary = "storage.boundary";
-constexpr double kNone = NAN;
-
 std::optional<double> as_number(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-std::string last_of(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
 /// How the points of a sweep lie in a picture: one axis goes along x, the others name the curves.
 struct Layout {
@@ -122,7 +118,7 @@ Unit unit_of(const JsonValue& record, const Quantity& quantity) {
   return fitting_unit(quantity.units, largest);
 }
 
-bool is_boundary(const Layout& layout) { return layout.along == kBoundary; }
+bool is_boundary(const Layout& layout) { return layout.along == "storage.boundary"; }
 
 /// The place on x of a point along an axis of numbers; an automatic BOUNDARY stands where it fell.
 double place_of(const JsonValue& point, const Layout& layout) {
@@ -150,9 +146,10 @@ std::string line_plot(const Layout& layout,
       if (std::isfinite(x)) block.add({cell(x), cell(measured.value), cell(measured.error)});
     if (block.empty()) continue;
     blocks += block.text();
-    plot += concat(plot.empty() ? "plot " : ", \\\n     ", block.name(),
-                   has_errors(sorted) ? " using 1:2:3 with yerrorlines" : " with linespoints",
-                   " lw 2 pt 7 ps 0.6 lc rgb ", colour(i), " title ", quoted(curves[i].first));
+    plot +=
+        concat(plot.empty() ? "plot " : ", \\\n     ", block.name(),
+               has_errors(sorted) ? " using 1:2:3 with yerrorlines" : " with linespoints",
+               " lw 2 pt 7 ps 0.6 lc rgb ", colour(i), " title ", gnuplot_text(curves[i].first));
   }
   if (plot.empty()) return {};
   if (!automatic.empty()) {
@@ -163,8 +160,8 @@ std::string line_plot(const Layout& layout,
   }
   // Room beside the first and the last point, which may have bars.
   return blocks + "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\nset xlabel " +
-         quoted(is_boundary(layout) ? "BOUNDARY" : last_of(layout.along)) + " noenhanced\n" + plot +
-         "\n";
+         gnuplot_text(is_boundary(layout) ? "BOUNDARY" : last_of(layout.along)) + " noenhanced\n" +
+         plot + "\n";
 }
 
 std::string bar_plot(const Layout& layout,
@@ -172,7 +169,7 @@ std::string bar_plot(const Layout& layout,
                      const std::vector<std::string>& names) {
   DataBlock block("$bars");
   for (const std::string& place : layout.places) {
-    std::vector<std::string> cells{quoted(place)};
+    std::vector<std::string> cells{gnuplot_text(place)};
     for (const std::string& name : names) {
       const auto found = bars.at(name).find(place);
       cells.push_back(cell(found == bars.at(name).end() ? kNone : found->second));
@@ -182,11 +179,11 @@ std::string bar_plot(const Layout& layout,
   std::string plot = "plot ";
   for (std::size_t i = 0; i < std::min(names.size(), kMostCurves); ++i)
     plot += concat(i == 0 ? "" : ", \\\n     ", "$bars using ", i + 2, i == 0 ? ":xtic(1)" : "",
-                   " lc rgb ", colour(i), " title ", quoted(names[i]));
+                   " lc rgb ", colour(i), " title ", gnuplot_text(names[i]));
   return block.text() +
          "set style data histograms\nset style histogram clustered gap 1\nset xtics scale 0 "
          "noenhanced\nset xlabel " +
-         quoted(last_of(layout.along)) + " noenhanced\n" + plot + "\n";
+         gnuplot_text(last_of(layout.along)) + " noenhanced\n" + plot + "\n";
 }
 
 void add_quantity(const JsonValue& record, const Layout& layout, const Quantity& quantity,
@@ -215,8 +212,9 @@ void add_quantity(const JsonValue& record, const Layout& layout, const Quantity&
   const std::string body =
       layout.is_quantity ? line_plot(layout, in_order, automatic) : bar_plot(layout, bars, names);
   if (body.empty()) return;
-  std::string head = concat("set ylabel ", quoted(concat(quantity.label, " (", unit.name, ')')),
-                            "\nset yrange [0:*]\n");
+  std::string head =
+      concat("set ylabel ", gnuplot_text(concat(quantity.label, " (", unit.name, ')')),
+             "\nset yrange [0:*]\n");
   if (names.size() == 1 && automatic.empty()) head += "unset key\n";
   const auto groups = static_cast<int>(layout.places.size() * names.size());
   figures.push_back({quantity.name, quantity.caption, head + body,

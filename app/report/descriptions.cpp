@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-constexpr std::size_t kShown = 2;  // dominant determinants a line
+constexpr std::size_t kDeterminantsShown = 2;  // dominant determinants a line
 
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
@@ -25,7 +25,7 @@ double largest_difference(const StateAnalysis& analysis, const solver::Result& r
 
 std::string dominant_text(const StateDescription& state) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(kShown, state.dominant.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kDeterminantsShown, state.dominant.size()); ++i)
     text +=
         (i > 0 ? ", " : "") + fixed(state.dominant[i].weight(), 4) + " " + state.dominant[i].text;
   return text;

@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-constexpr int kMostLevels = 64;
+constexpr int kMostBrackets = 64;
 
 class Parser {
  public:
@@ -49,7 +49,7 @@ class Parser {
   }
 
   JsonValue read(int level) {
-    if (level > kMostLevels) refuse("fewer levels of brackets");
+    if (level > kMostBrackets) refuse("fewer levels of brackets");
     const char first = next();
     if (first == '{') return read_object(level);
     if (first == '[') return read_array(level);

@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-constexpr std::size_t kShown = 3;  // energies a line
+constexpr std::size_t kEnergiesShown = 3;  // energies a line
 constexpr std::size_t kNarrow = 10;
 constexpr std::size_t kWide = 17;
 
@@ -22,7 +22,7 @@ std::string to_the_right(const std::string& text, std::size_t width) {
 
 void ProgressTable::write_header(std::size_t energies) {
   out_ << to_the_right("iteration", kNarrow) << to_the_right("products", kNarrow);
-  for (std::size_t j = 0; j < std::min(energies, kShown); ++j)
+  for (std::size_t j = 0; j < std::min(energies, kEnergiesShown); ++j)
     out_ << to_the_right("energy " + std::to_string(j + 1), kWide);
   for (const char* name : {"change", "residual", "time", "GB/s"})
     out_ << to_the_right(name, kNarrow);
@@ -44,7 +44,8 @@ bool ProgressTable::report(const solver::Progress& progress) {
   since_line_ = Stopwatch();
   out_ << to_the_right(std::to_string(progress.iteration), kNarrow)
        << to_the_right(std::to_string(progress.products), kNarrow);
-  for (const double energy : progress.energies.first(std::min(progress.energies.size(), kShown)))
+  for (const double energy :
+       progress.energies.first(std::min(progress.energies.size(), kEnergiesShown)))
     out_ << to_the_right(fixed(energy, 10), kWide);
   const double residual = progress.residuals.empty() ? 0 : std::ranges::max(progress.residuals);
   out_ << to_the_right(begun_ ? scientific(largest_change(progress), 1) : "", kNarrow)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <ostream>
 
+#include "app/config/schema.hpp"
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/table.hpp"
@@ -50,8 +51,6 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
                          mebibytes(product.memory.by_formula), mebibytes(product.memory.held),
                          percent(padding_share(product.memory, product.nonzeros))});
 }
-
-std::string last_of(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
 Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {
   std::vector<Json::Member> values;

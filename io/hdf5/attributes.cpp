@@ -98,4 +98,13 @@ std::string read_text(const Context& context, hid_t object, const char* name,
   return value;
 }
 
+void require_schema(const Context& context, hid_t file, std::string_view format, Index version) {
+  const std::string its_format = read_text(context, file, "format", "/");
+  if (its_format != format)
+    context.refuse("/", "the format is '", its_format, "'; expected '", format, "'");
+  const Index its_version = read_integer(context, file, "schema", "/");
+  if (its_version != version)
+    context.refuse("/", "schema version ", its_version, "; this program reads version ", version);
+}
+
 }  // namespace cisolve::io::hdf5

@@ -19,4 +19,7 @@ double read_real(const Context& context, hid_t object, const char* name, std::st
 std::string read_text(const Context& context, hid_t object, const char* name,
                       std::string_view where);
 
+/// Refuses a file whose attributes "format" and "schema" are not these.
+void require_schema(const Context& context, hid_t file, std::string_view format, Index version);
+
 }  // namespace cisolve::io::hdf5

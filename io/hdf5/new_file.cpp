@@ -11,7 +11,7 @@ namespace cisolve::io::hdf5 {
 namespace {
 
 constexpr Index kOverhead = Index{1} << 16;  // of HDF5, beside the elements
-constexpr Index kElementsPerChunk = Index{1} << 20;
+constexpr Index kBlockChunk = Index{1} << 20;
 
 // HDF5 gives the room back when it makes the file anew.
 void require_room(const OutputFile& output, Index bytes) {
@@ -89,7 +89,7 @@ void write_vectors(const Context& context, hid_t parent, const char* name, base:
       context.own(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, "H5Screate_simple", name);
   const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
   if (block.rows > 0 && block.columns > 0) {
-    const Extent chunk{1, static_cast<hsize_t>(std::min(block.rows, kElementsPerChunk))};
+    const Extent chunk{1, static_cast<hsize_t>(std::min(block.rows, kBlockChunk))};
     context.check(H5Pset_chunk(creation, 2, chunk.data()), "H5Pset_chunk", name);
     context.check(H5Pset_fletcher32(creation), "H5Pset_fletcher32", name);
   }
@@ -97,8 +97,8 @@ void write_vectors(const Context& context, hid_t parent, const char* name, base:
       H5Dcreate2(parent, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose,
       "H5Dcreate2", name);
   for (int j = 0; j < block.columns; ++j)
-    for (Index row = 0; row < block.rows; row += kElementsPerChunk) {
-      const Index rows = std::min(kElementsPerChunk, block.rows - row);
+    for (Index row = 0; row < block.rows; row += kBlockChunk) {
+      const Index rows = std::min(kBlockChunk, block.rows - row);
       const Extent start{static_cast<hsize_t>(j), static_cast<hsize_t>(row)};
       const Extent count{1, static_cast<hsize_t>(rows)};
       context.check(
