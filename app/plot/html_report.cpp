@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/config/version.hpp"
 #include "app/report/number.hpp"
 #include "base/error.hpp"
 
@@ -211,7 +212,8 @@ std::string html_report(const std::string& title, const JsonValue& record,
       {"timings", "Times"},
   }};
   for (const auto& [key, name] : sections) add_facts(record[key], name, page);
-  return page + "<p>Made by ci-solve " + for_html(record["version"].text()) +
+  const std::string version = record["version"].text();  // of the program that found the numbers
+  return page + "<p>Made by ci-solve " + (version.empty() ? kVersion : for_html(version)) +
          ".</p>\n</body>\n</html>\n";
 }
 

@@ -101,6 +101,7 @@ TEST_F(PlotTest, AMatrixHasAPatternWithItsReferenceRegion) {
   const std::string matrix = configuration("matrix-file.yaml");
   ASSERT_EQ(run({"plot", matrix, "--output", "p"}).code, 0);
   expect_picture("p/plots/pattern", {"Reference", "Expansion space", "image-rendering:pixelated"});
+  EXPECT_EQ(read_file(file("p/report.html")).find("Made by ci-solve ."), std::string::npos);
   ASSERT_EQ(run({"plot", configuration("example.mtx")}).code, 0);
   expect_picture("example-plots/plots/pattern", {"row"});
   EXPECT_EQ(read_file(file("example-plots/plots/pattern.svg")).find("Reference"),
