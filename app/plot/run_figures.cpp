@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <span>
 
+#include "app/plot/spectrum_figure.hpp"
 #include "app/report/number.hpp"
 #include "base/error.hpp"
 
@@ -13,11 +13,7 @@ namespace {
 
 using base::concat;
 
-constexpr std::size_t kMostLevelsDescribed = 40;
 constexpr std::size_t kMostBars = 24;
-constexpr double kElectronVolts = 27.211386246;  // in a Hartree
-
-double number_or_none(const JsonValue& value) { return value.number().value_or(kNone); }
 
 // The difference that a logarithmic axis can show.
 double above_zero(double value) { return value > 0 ? value : kNone; }
@@ -82,100 +78,6 @@ void add_convergence(const JsonValue& record, std::vector<Figure>& figures) {
                             ": energies above their last values, and residual norms. Iterations "
                             "that only look for missed states are left out."),
                      std::move(script), 720, 640});
-}
-
-/// 2S + 1 of <S^2>, as a number that need not be whole.
-double multiplicity(double s2) { return std::sqrt(std::max(0.0, 1 + 4 * s2)); }
-
-const char* name_of_multiplicity(int count) {
-  constexpr const char* names[] = {"",        "singlet", "doublet", "triplet", "quartet",
-                                   "quintet", "sextet",  "septet",  "octet"};
-  return count > 0 && count < 9 ? names[count] : "";
-}
-
-// The columns of a spectrum: one for each multiplicity, and one for states without a clean spin.
-struct SpinColumn {
-  std::string title;
-  std::vector<std::size_t> states;
-};
-
-std::map<int, SpinColumn> columns_by_spin(const std::vector<JsonValue>& states) {
-  std::map<int, SpinColumn> columns;
-  for (std::size_t j = 0; j < states.size(); ++j) {
-    const auto s2 = states[j]["s2"].number();
-    const double exact = s2 ? multiplicity(*s2) : 0;
-    const int count = static_cast<int>(std::lround(exact));
-    const bool clean = s2 && std::abs(exact - count) < 1e-3;
-    SpinColumn& column = columns[clean ? count : 0];
-    column.title = !s2         ? "states"
-                   : !clean    ? "mixed spin"
-                   : count < 9 ? concat(name_of_multiplicity(count), "s")
-                               : concat("2S+1 = ", count);
-    column.states.push_back(j);
-  }
-  return columns;
-}
-
-// Levels as bars of a width, those of the same energy side by side.
-void add_levels(const std::vector<JsonValue>& states, const SpinColumn& column, int place,
-                DataBlock& bars, DataBlock& names) {
-  const double ground = number_or_none(states.front()["energy"]);
-  const auto energy = [&](std::size_t i) {
-    return number_or_none(states[column.states[i]]["energy"]) - ground;
-  };
-  for (std::size_t first = 0; first < column.states.size();) {
-    std::size_t end = first + 1;
-    while (end < column.states.size() && std::abs(energy(end) - energy(first)) < 1e-6) ++end;
-    const double width = 0.7 / static_cast<double>(end - first);
-    std::string numbers;
-    std::string irreps;
-    for (std::size_t i = first; i < end; ++i) {
-      const double left = place - 0.35 + width * static_cast<double>(i - first);
-      bars.add({cell(left), cell(energy(i)), cell(width - 0.04), "0"});
-      numbers += concat(i == first ? "" : ", ", column.states[i] + 1);
-      const std::string irrep = states[column.states[i]]["irrep"].text();
-      if (!irrep.empty()) irreps += (irreps.empty() ? "" : ", ") + irrep;
-    }
-    if (!irreps.empty()) numbers += concat(end - first > 1 ? " (irreps " : " (irrep ", irreps, ')');
-    names.add({cell(place), cell(energy(first)), gnuplot_text(numbers)});
-    first = end;
-  }
-}
-
-void add_spectrum(const JsonValue& record, std::vector<Figure>& figures) {
-  const auto& states = record["states"].items();
-  if (states.size() < 2) return;
-  const bool molecule =
-      record["problem"]["core_energy"].number() &&
-      record["problem"]["source"].text().find(" lattice of ") == std::string::npos;
-  DataBlock bars("$bars");
-  DataBlock names("$names");
-  std::string tics;
-  int place = 0;
-  for (const auto& [spin, column] : columns_by_spin(states)) {
-    add_levels(states, column, ++place, bars, names);
-    tics += concat(place == 1 ? "" : ", ", gnuplot_text(column.title), ' ', place);
-  }
-  const double span = std::max(
-      1e-9, number_or_none(states.back()["energy"]) - number_or_none(states.front()["energy"]));
-  const auto range = [span](const char* axis, double unit) {
-    return concat("set ", axis, " [", shortest(-0.05 * span * unit), ':',
-                  shortest(1.1 * span * unit), "]\n");
-  };
-  std::string script = bars.text() + names.text() + range("yrange", 1) +
-                       concat("set xrange [0.4:", place, ".6]\nset xtics scale 0 (", tics,
-                              ")\nunset key\nset ylabel 'energy above the ground state",
-                              molecule ? " (Hartree)'\n" : "'\n");
-  if (molecule)
-    script += range("y2range", kElectronVolts) +
-              "set border 11\nset y2label 'the same (eV)'\nset y2tics\n";
-  script += "plot $bars using 1:2:3:4 with vectors nohead lw 4 lc rgb " + colour(0);
-  if (states.size() <= kMostLevelsDescribed)
-    script += ", \\\n     $names using 1:2:3 with labels noenhanced offset 0,0.7 tc rgb '#222222'";
-  figures.push_back({"spectrum",
-                     "States by spin; beside each level stands its number"
-                     " and, where there is symmetry, its irrep.",
-                     script + "\n", std::clamp(240 + 170 * place, 480, 1000), 520});
 }
 
 void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
@@ -252,7 +154,7 @@ void add_memory(const JsonValue& record, std::vector<Figure>& figures) {
 std::vector<Figure> run_figures(const JsonValue& record) {
   std::vector<Figure> figures;
   add_convergence(record, figures);
-  add_spectrum(record, figures);
+  if (auto spectrum = spectrum_figure(record)) figures.push_back(std::move(*spectrum));
   add_weights(record, figures);
   add_memory(record, figures);
   return figures;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/report/json_value.hpp"
+
 // The language of gnuplot, as far as the pictures need it.
 namespace cisolve::app {
 
@@ -23,6 +25,7 @@ std::string gnuplot_text(std::string_view text);
 
 /// A number that is not there.
 inline constexpr double kNone = NAN;
+inline double number_or_none(const JsonValue& value) { return value.number().value_or(kNone); }
 
 /// A number, or what stands for none.
 std::string cell(double value);

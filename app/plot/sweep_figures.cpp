@@ -89,24 +89,23 @@ struct Quantity {
   std::vector<Unit> units;
 };
 
-double number(const JsonValue& value) { return value.number().value_or(kNone); }
-
-const Quantity kTimes{
-    "times", "time of a product", "Median time of a product; the bars show its spread.",
-    [](const JsonValue& point) {
-      return Measured{number(point["product"]["median_s"]), number(point["product"]["spread_s"])};
-    },
-    time_units()};
+const Quantity kTimes{"times", "time of a product",
+                      "Median time of a product; the bars show its spread.",
+                      [](const JsonValue& point) {
+                        return Measured{number_or_none(point["product"]["median_s"]),
+                                        number_or_none(point["product"]["spread_s"])};
+                      },
+                      time_units()};
 const Quantity kRates{"rates",
                       "rate of the product",
                       "Rate of the product: twice its non-zeros, over its time.",
                       [](const JsonValue& point) {
-                        return Measured{number(point["product"]["gflops"]), 0};
+                        return Measured{number_or_none(point["product"]["gflops"]), 0};
                       },
                       {{"GFLOP/s", 1}}};
 const Quantity kMemory{"memory", "memory", "Memory that holds the matrix.",
                        [](const JsonValue& point) {
-                         return Measured{number(point["operator"]["bytes"]), 0};
+                         return Measured{number_or_none(point["operator"]["bytes"]), 0};
                        },
                        byte_units()};
 
@@ -124,7 +123,7 @@ bool is_boundary(const Layout& layout) { return layout.along == "storage.boundar
 double place_of(const JsonValue& point, const Layout& layout) {
   const std::string label = point["values"][layout.along].text();
   if (const auto value = as_number(label)) return *value;
-  return is_boundary(layout) ? number(point["operator"]["boundary"]) : kNone;
+  return is_boundary(layout) ? number_or_none(point["operator"]["boundary"]) : kNone;
 }
 
 using Curve = std::vector<std::pair<double, Measured>>;
@@ -230,7 +229,7 @@ void add_energies(const JsonValue& record, const Layout& layout, std::vector<Fig
     auto& states = curves[curve_of(point, layout)];
     if (states.size() < energies.size()) states.resize(energies.size());
     for (std::size_t j = 0; j < energies.size(); ++j)
-      states[j].emplace_back(place_of(point, layout), Measured{number(energies[j]), 0});
+      states[j].emplace_back(place_of(point, layout), Measured{number_or_none(energies[j]), 0});
   }
   std::vector<std::pair<std::string, Curve>> in_order;
   for (const auto& [name, states] : curves)

@@ -1,0 +1,120 @@
+#include "app/commands/job.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "app/job/source.hpp"
+#include "app/report/number.hpp"
+#include "app/report/records.hpp"
+#include "app/report/tables.hpp"
+#include "sparse/build.hpp"
+
+namespace cisolve::app {
+
+Outcome Job::run() {
+  open();
+  const bool reports = configuration_.product.wanted || !solves();
+  if (reports) describe();
+  build();
+  if (reports) measure();
+  if (solves() && code_ == ExitCode::success) solve();
+  finish();
+  return {code_, record(std::move(record_))};
+}
+
+void Job::open() {
+  rows_ = open_rows(configuration_, host_);
+  timings_.emplace_back("open_s", reading_.seconds());
+  const Stopwatch waiting;
+  backend_ = starting_.get();
+  host_ = backend_.host();
+  storage_ = chosen_storage(configuration_, backend_);
+  timings_.emplace_back("wait_for_backend_s", waiting.seconds());
+  const sparse::MatrixShape shape = rows_->shape();
+  out_ << "problem  " << describe_source(configuration_) << ": " << grouped(shape.rows) << " x "
+       << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
+       << "backend  " << backend_.name() << ", " << backend_.description() << "\n";
+  if (const Molecule* molecule = molecule_of(*rows_)) {
+    for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
+    record_.emplace_back("problem", problem_record(configuration_, *molecule));
+    record_.emplace_back("space", space_record(configuration_, *molecule));
+  } else {
+    record_.emplace_back("problem", problem_record(configuration_, shape));
+  }
+  if (configuration_.elements.threshold > 0)
+    spdlog::warn(
+        "elements of at most {} are left out: all energies are those of the matrix "
+        "without them",
+        shortest(configuration_.elements.threshold));
+  if (!solves()) return;
+  require_solvable(*rows_, configuration_, host_);
+  view_.emplace(configuration_, molecule_of(*rows_));
+  if (const ci::CsfBasis* basis = view_->basis()) {
+    out_ << "spin     S = " << configuration_.space.spin << ": " << grouped(basis->functions())
+         << " configuration state functions\n";
+    record_.emplace_back("spin_functions", basis->functions());
+  }
+}
+
+void Job::describe() {
+  out_ << '\n';
+  const sparse::Statistics statistics = watched(
+      "reading the rows", rows_->shape().rows,
+      [&](const Watch& hear) { return sparse::describe(WatchedRows(*rows_, hear), host_); });
+  timings_.emplace_back("describe_s", reading_.seconds());
+  sparse::write(out_, statistics);
+  const auto lengths = sparse::row_lengths(*rows_, host_);
+  const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage_, backend_);
+  out_ << '\n';
+  write_memory_table(out_, plans, storage_.format);
+  if (storage_.format == "hybrid" && storage_.boundary == sparse::kAutomatic)
+    out_ << "boundary auto: " << boundary_reason(storage_.policy) << '\n';
+  out_ << '\n';
+  record_.emplace_back("statistics", statistics_record(statistics));
+  record_.emplace_back("memory", memory_record(plans));
+}
+
+void Job::build() {
+  spdlog::debug("building {}", storage_.format);
+  const Stopwatch watch;
+  matrix_ = watched("building " + storage_.format, rows_->shape().rows, [&](const Watch& hear) {
+    return sparse::build_matrix(WatchedRows(*rows_, hear), storage_, backend_);
+  });
+  product_ = describe_matrix(*matrix_, watch.seconds());
+  if (product_.built_by != product_.backend)
+    spdlog::info("the host built {} and the device holds it: it cannot build this itself",
+                 storage_.format);
+  timings_.emplace_back("build_s", product_.build_seconds);
+  record_.emplace_back("operator", operator_record(product_, storage_));
+  record_.emplace_back("backend", backend_record(backend_));
+}
+
+void Job::measure() {
+  measure_product(*matrix_, *rows_, configuration_.product, product_);
+  write_product_table(out_, std::span(&product_, 1));
+  out_ << '\n';
+  write_product_verdict(product_.check);
+  timings_.emplace_back("product_s", product_.times.median);
+  record_.emplace_back("product", product_record(product_, configuration_.product));
+  if (!product_.check.passed) code_ = ExitCode::verification_failed;
+  const bool last = !solves() || !product_.check.passed;
+  record_.emplace_back(last ? "verification" : "product_verification",
+                       verification_record(product_.check));
+}
+
+void Job::write_product_verdict(const ProductCheck& check) {
+  if (check.passed)
+    out_ << "verified: every row of the product agrees with a recomputation from the source; "
+         << "largest error " << brief(check.max_error) << " of the sum of |a||x|\n";
+  else
+    out_ << "VERIFICATION FAILED: row " << grouped(check.worst_row + 1)
+         << " of the product is off by " << brief(check.max_error) << " of its sum of |a||x|\n";
+  out_ << std::flush;
+}
+
+void Job::finish() {
+  timings_.emplace_back("total_s", all_.seconds());
+  record_.emplace_back("timings",
+                       Json::object(std::vector<Json::Member>(timings_.begin(), timings_.end())));
+}
+
+}  // namespace cisolve::app

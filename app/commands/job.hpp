@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/invocation.hpp"
+#include "app/commands/common.hpp"
+#include "app/job/job_folder.hpp"
+#include "app/job/product.hpp"
+#include "app/job/result_files.hpp"
+#include "app/job/solver_view.hpp"
+#include "app/job/starting_backend.hpp"
+#include "app/job/state_analysis.hpp"
+#include "app/job/stopwatch.hpp"
+#include "app/report/json.hpp"
+#include "app/report/progress_bar.hpp"
+#include "solver/verify.hpp"
+
+namespace cisolve::app {
+
+/// A job from its matrix to its record. Each step writes what it found and adds it to the record.
+class Job {
+ public:
+  Job(const Configuration& configuration, const Invocation& call, JobFolder& folder,
+      StartingBackend& starting, std::ostream& out)
+      : configuration_(configuration),
+        call_(call),
+        folder_(folder),
+        out_(out),
+        starting_(starting),
+        backend_(starting.host()),
+        host_(starting.host()) {}
+
+  Outcome run();
+
+ private:
+  /// work(watch), with a bar for those who look on.
+  template <class Work>
+  auto watched(std::string what, Index rows, Work work) const {
+    ProgressBar bar(std::move(what), rows, wants_bars(call_));
+    return work(bar.watch());
+  }
+
+  bool solves() const { return configuration_.solver.states > 0; }
+  void open();
+  void describe();
+  void build();
+  void measure();
+  void solve();
+  void verify(solver::Result result);
+  void keep(const solver::Result& result, const solver::Verification& verification,
+            const StateAnalysis* analysis);
+  solver::Result solve_observed(CheckpointWriter& writer);
+  void write_product_verdict(const ProductCheck& check);
+  void finish();
+
+  const Configuration& configuration_;
+  const Invocation& call_;
+  JobFolder& folder_;
+  std::ostream& out_;
+  StartingBackend& starting_;
+  base::Backend backend_;  // the host until the problem is open
+  base::Backend host_;
+  sparse::FormatOptions storage_;
+  std::string started_ = utc_time();
+  Stopwatch all_;
+  Stopwatch reading_;
+
+  std::unique_ptr<sparse::RowSource> rows_;
+  std::unique_ptr<sparse::SparseMatrix> matrix_;
+  std::optional<SolverView> view_;
+  MeasuredProduct product_;
+  ExitCode code_ = ExitCode::success;
+  std::vector<Json::Member> record_;
+  std::vector<std::pair<std::string, double>> timings_;
+};
+
+}  // namespace cisolve::app

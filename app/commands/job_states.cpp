@@ -1,0 +1,98 @@
+#include <iostream>
+
+#include <spdlog/spdlog.h>
+
+#include "app/commands/job.hpp"
+#include "app/job/eigenstates.hpp"
+#include "app/job/interruption.hpp"
+#include "app/job/source.hpp"
+#include "app/report/descriptions.hpp"
+#include "app/report/number.hpp"
+#include "app/report/progress.hpp"
+#include "app/report/records.hpp"
+#include "app/report/states.hpp"
+
+// The part of a job that has states: what is solved, verified, told and kept.
+namespace cisolve::app {
+
+solver::Result Job::solve_observed(CheckpointWriter& writer) {
+  ProgressTable progress(std::cerr);
+  Observers observers;
+  if (call_.verbosity != Verbosity::quiet) observers.add(progress);
+  if (folder_.keeps_state()) observers.add(writer);
+  const auto start = folder_.take_start();
+  return view_->solve(*matrix_, backend_, solver_options(configuration_), &observers,
+                      start ? &*start : nullptr);
+}
+
+void Job::solve() {
+  if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
+  const Stopwatch watch;
+  CheckpointWriter writer = folder_.checkpoint_writer();
+  solver::Result result = solve_observed(writer);
+  Interruption::refuse();
+  timings_.emplace_back("solve_s", watch.seconds());
+  if (!configuration_.product.wanted)
+    timings_.emplace_back(
+        "product_s",
+        result.products > 0 ? result.product_seconds / static_cast<double>(result.products) : 0.0);
+  if (!result.note.empty()) spdlog::warn("{}", result.note);
+  record_.emplace_back("solver", solver_record(result));
+  record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
+  if (!writer.has_stopped()) return verify(std::move(result));
+  code_ = ExitCode::interrupted;
+  out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
+       << configuration_.output.directory << " keeps what was reached: ci-solve resume "
+       << configuration_.output.directory << '\n';
+}
+
+void Job::verify(solver::Result result) {
+  matrix_.reset();
+  view_.reset();
+  rows_.reset();
+  result.vectors = result.vectors.to(host_);
+  Stopwatch watch;
+  std::optional<Molecule> molecule;
+  if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
+  std::vector<bool> rotated(result.states.size(), false);
+  if (molecule) rotated = purify(*molecule, configuration_, result);
+  const solver::Verification verification = watched(
+      "verifying", result.vectors.rows(),
+      [&](const Watch& hear) { return verify_again(configuration_, result, backend_, hear); });
+  take_residuals(verification, rotated, result);
+  timings_.emplace_back("verify_s", watch.seconds());
+  timings_.emplace_back("until_verified_s", all_.seconds());
+  watch = Stopwatch();
+  std::optional<StateAnalysis> analysis;
+  if (molecule) analysis = analyse(*molecule, configuration_, result);
+  if (analysis) timings_.emplace_back("analysis_s", watch.seconds());
+  out_ << '\n';
+  write_states(out_, result, verification);
+  out_ << '\n';
+  if (analysis) {
+    write_descriptions(out_, *analysis);
+    out_ << '\n';
+  }
+  write_verdict(out_, result, verification, configuration_.solver.tolerance);
+  if (analysis) write_density_verdict(out_, *analysis, result);
+  record_.emplace_back("states", states_record(result, analysis ? &*analysis : nullptr));
+  record_.emplace_back("verification", verification_record(verification));
+  if (analysis) record_.emplace_back("densities", density_record(*analysis, result));
+  if (!result.converged()) code_ = ExitCode::not_converged;
+  if (!verification.passed || (analysis && !analysis->failures.empty()))
+    code_ = ExitCode::verification_failed;
+  keep(result, verification, analysis ? &*analysis : nullptr);
+}
+
+void Job::keep(const solver::Result& result, const solver::Verification& verification,
+               const StateAnalysis* analysis) {
+  out_ << std::flush;  // what was found is seen even if it cannot be kept
+  io::Provenance provenance = provenance_of(configuration_, backend_, started_);
+  provenance.seconds = timings_;
+  const bool has_densities = analysis != nullptr && analysis->densities != "none";
+  write_result_files(configuration_, result, verification,
+                     has_densities ? &analysis->kept : nullptr, std::move(provenance), host_,
+                     folder_.overwrites());
+}
+
+}  // namespace cisolve::app
