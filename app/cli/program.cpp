@@ -10,6 +10,7 @@
 #include "app/cli/streams.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/job/folder.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -30,10 +30,4 @@ Json record(std::vector<Json::Member> members) {
 
 void require_writable(const std::string& path, bool force) { io::OutputFile probe(path, force); }
 
-void write_text_file(const std::string& path, const std::string& text, bool force) {
-  io::OutputFile file(path, force);
-  file.append(text);
-  file.commit();
-}
-
 }  // namespace cisolve::app

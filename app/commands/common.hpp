@@ -31,7 +31,4 @@ Json record(std::vector<Json::Member> members);
 /// Throws Fault::cannot_write now if a file could not be written there later.
 void require_writable(const std::string& path, bool force);
 
-/// The file appears whole or not at all.
-void write_text_file(const std::string& path, const std::string& text, bool force);
-
 }  // namespace cisolve::app

@@ -4,6 +4,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/json_schema.hpp"
+#include "app/job/folder.hpp"
 
 // The commands that print what the program knows of itself.
 namespace cisolve::app {

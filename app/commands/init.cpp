@@ -4,6 +4,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/template.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/molecular_space.hpp"
 #include "app/job/molecule.hpp"
 #include "app/job/source.hpp"

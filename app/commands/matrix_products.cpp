@@ -6,6 +6,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/suggest.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/source.hpp"
 #include "app/job/stopwatch.hpp"
 #include "app/job/vector_file.hpp"

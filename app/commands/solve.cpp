@@ -7,6 +7,7 @@
 #include "app/commands/common.hpp"
 #include "app/commands/job.hpp"
 #include "app/config/load.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/interruption.hpp"
 #include "base/error.hpp"
 

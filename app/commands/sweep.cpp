@@ -5,6 +5,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/load.hpp"
+#include "app/job/folder.hpp"
 #include "app/job/interruption.hpp"
 #include "app/job/stopwatch.hpp"
 #include "app/job/sweep_folder.hpp"

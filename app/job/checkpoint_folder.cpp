@@ -3,8 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <vector>
 
+#include "app/job/folder.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {
@@ -64,14 +64,7 @@ void CheckpointFolder::clear() {
 }
 
 void CheckpointFolder::remove_partial_files() const {
-  std::error_code ignored;
-  std::vector<fs::path> partial;
-  for (const auto& entry : fs::directory_iterator(directory_, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(".checkpoint-") && name.ends_with(".partial"))
-      partial.push_back(entry.path());
-  }
-  for (const fs::path& path : partial) fs::remove(path, ignored);
+  app::remove_partial_files(directory_, ".checkpoint-");
 }
 
 }  // namespace cisolve::app

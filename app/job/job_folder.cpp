@@ -43,9 +43,7 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   else
     checkpoints_.clear();
   if (!keeps_state()) return;
-  io::OutputFile kept(fs::path(directory) / kJobFile, true);
-  kept.append(configuration_text(configuration));
-  kept.commit();
+  write_text_file(fs::path(directory) / kJobFile, configuration_text(configuration), true);
 }
 
 bool JobFolder::keeps_state() const {

@@ -2,8 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <vector>
-
 #include "app/config/save.hpp"
 #include "app/job/folder.hpp"
 #include "app/job/input_identity.hpp"
@@ -23,12 +21,6 @@ constexpr const char* kPoints = "sweep-points";
 constexpr const char* kIdentity = "identity.txt";  // the last file of a folder that was begun
 constexpr const char* kSweepFile = "sweep.yaml";
 
-void write_file(const fs::path& path, std::string_view text) {
-  io::OutputFile file(path, true);
-  file.append(text);
-  file.commit();
-}
-
 }  // namespace
 
 SweepFolder::SweepFolder(const Configuration& configuration, bool force)
@@ -42,7 +34,7 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
   for (const std::string& result : {json_path(), csv_path()})
     const io::OutputFile proof(result, overwrites_);  // it can be written
   if (resumed_)
-    remove_partial_files();
+    remove_partial_files(points_);
   else
     begin(configuration, identity);
 }
@@ -59,8 +51,9 @@ void SweepFolder::require_same(const std::string& identity) const {
 void SweepFolder::begin(const Configuration& configuration, const std::string& identity) const {
   clear();
   make_folder(points_);
-  write_file(points_ / kSweepFile, configuration_text(configuration) + axes_text(configuration));
-  write_file(points_ / kIdentity, identity);
+  write_text_file(points_ / kSweepFile,
+                  configuration_text(configuration) + axes_text(configuration), true);
+  write_text_file(points_ / kIdentity, identity, true);
 }
 
 fs::path SweepFolder::point_file(Index number) const {
@@ -81,7 +74,7 @@ std::optional<Json> SweepFolder::restore(Index number, SweepPoint& point) const 
 
 void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix) const {
   try {
-    write_file(point_file(number), stored_point(point, matrix));
+    write_text_file(point_file(number), stored_point(point, matrix), true);
   } catch (const base::Error& error) {
     spdlog::warn("point {} would not survive an interruption: {}", number, error.what());
   }
@@ -92,14 +85,6 @@ void SweepFolder::clear() const {
   std::error_code ignored;
   fs::remove(points_ / kIdentity, ignored);
   fs::remove_all(points_, ignored);
-}
-
-void SweepFolder::remove_partial_files() const {
-  std::error_code ignored;
-  std::vector<fs::path> partial;
-  for (const auto& entry : fs::directory_iterator(points_, ignored))
-    if (entry.path().extension() == ".partial") partial.push_back(entry.path());
-  for (const fs::path& path : partial) fs::remove(path, ignored);
 }
 
 bool SweepFolder::is_unfinished(const fs::path& directory) {

@@ -42,7 +42,6 @@ class SweepFolder {
  private:
   void begin(const Configuration& configuration, const std::string& identity) const;
   void require_same(const std::string& identity) const;
-  void remove_partial_files() const;
   std::filesystem::path point_file(Index number) const;
 
   static constexpr const char* kJson = "sweep.json";
