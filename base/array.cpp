@@ -22,7 +22,8 @@ Memory::Memory(Backend backend, Index bytes, std::string_view what)
   if (bytes == 0) return;
   backend_.memory().reserve(bytes, what);
   try {
-    data_ = backend_.is_host() ? allocate_on_host(bytes) : cuda::allocate(backend_.device(), bytes);
+    data_ = backend_.is_host() ? allocate_on_host(bytes)
+                               : cuda::allocate(backend_.device(), bytes, what);
     if (data_ == nullptr)
       fail(Fault::resources, "the system refused ", human_bytes(bytes), " for ", what,
            "; lower the memory budget or free memory");

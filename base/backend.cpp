@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -17,12 +18,13 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   void* grow_to(Index bytes, const cuda::Context* device, MemoryBudget& memory) {
+    constexpr std::string_view what = "the working memory of kernels";
     if (bytes <= bytes_) return data_;
     release(device, memory);
     const Index rounded = std::max<Index>(bytes, Index{1} << 20);
-    memory.reserve(rounded, "the working memory of kernels");
+    memory.reserve(rounded, what);
     try {
-      data_ = device != nullptr ? cuda::allocate(*device, rounded)
+      data_ = device != nullptr ? cuda::allocate(*device, rounded, what)
                                 : ::operator new(rounded, kAlignment);
     } catch (...) {
       memory.release(rounded);
@@ -71,12 +73,14 @@ struct Backend::State {
 namespace {
 
 std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
-  return std::make_shared<MemoryBudget>("host", bytes > 0 ? bytes : default_host_limit());
+  return std::make_shared<MemoryBudget>(MemoryPlace::host,
+                                        bytes > 0 ? bytes : default_host_limit());
 }
 
 // A device keeps a twentieth back: library workspaces and the driver need room too.
 std::shared_ptr<MemoryBudget> device_budget(const cuda::DeviceInfo& info, Index bytes) {
-  return std::make_shared<MemoryBudget>("device", bytes > 0 ? bytes : info.free_bytes / 20 * 19);
+  return std::make_shared<MemoryBudget>(MemoryPlace::device,
+                                        bytes > 0 ? bytes : info.free_bytes / 20 * 19);
 }
 
 std::string reason_without_device() {
@@ -110,21 +114,26 @@ Backend Backend::openmp(int threads, Limits limits) {
 }
 
 Backend Backend::cuda(int device, Limits limits) {
+  return cuda(cuda::make_context(device), openmp(0, limits), limits.device_bytes);
+}
+
+Backend Backend::cuda(std::shared_ptr<cuda::Context> device, const Backend& host,
+                      Index device_bytes) {
   auto state = std::make_shared<State>();
   state->kind = BackendKind::cuda;
-  state->threads = std::max(1, omp_get_max_threads());
-  state->device = cuda::make_context(device);
-  state->host_memory = host_budget(limits.host_bytes);
-  state->device_memory = device_budget(cuda::describe(*state->device), limits.device_bytes);
+  state->threads = host.threads();
+  state->host_memory = host.state_->host_memory;
+  state->device_memory = device_budget(cuda::describe(*device), device_bytes);
+  state->device = std::move(device);
   return Backend(std::move(state));
 }
 
 Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
   if (name == "reference") return reference(limits);
   if (name == "openmp") return openmp(threads, limits);
-  if (name == "cuda") return cuda(0, limits);
-  if (name == "auto")
-    return reason_without_device().empty() ? cuda(0, limits) : openmp(threads, limits);
+  const bool on_device = name == "cuda" || (name == "auto" && reason_without_device().empty());
+  if (on_device) return cuda(cuda::make_context(0), openmp(threads, limits), limits.device_bytes);
+  if (name == "auto") return openmp(threads, limits);
   fail(Fault::usage, "unknown backend '", name, "'; expected auto, reference, openmp or cuda");
 }
 

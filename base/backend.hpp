@@ -26,6 +26,10 @@ class Backend {
   static Backend reference(Limits limits);
   static Backend openmp(int threads, Limits limits);  // threads 0: all that OpenMP offers
   static Backend cuda(int device, Limits limits);     // throws Fault::backend with the reason
+  /// On a device that is open already and beside a host backend, whose threads and budget it
+  /// shares.
+  static Backend cuda(std::shared_ptr<cuda::Context> device, const Backend& host,
+                      Index device_bytes);
   static Backend reference() { return reference(Limits{}); }
   static Backend openmp(int threads = 0) { return openmp(threads, Limits{}); }
   static Backend cuda(int device = 0) { return cuda(device, Limits{}); }

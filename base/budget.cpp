@@ -9,9 +9,6 @@
 
 namespace cisolve::base {
 
-MemoryBudget::MemoryBudget(std::string memory_name, Index limit_bytes)
-    : memory_name_(std::move(memory_name)), limit_(limit_bytes) {}
-
 void MemoryBudget::reserve(Index bytes, std::string_view what) {
   Index used = used_.load();
   do {
@@ -29,9 +26,13 @@ void MemoryBudget::require(Index bytes, std::string_view what) const {
 }
 
 void MemoryBudget::refuse(Index bytes, std::string_view what, Index left) const {
-  fail(Fault::resources, "not enough ", memory_name_, " memory: ", what, " needs ",
-       human_bytes(bytes), ", but ", human_bytes(left), " of the budget of ", human_bytes(limit_),
-       " are left; raise the budget or choose a smaller problem");
+  const bool on_device = place_ == MemoryPlace::device;
+  const std::string message =
+      concat("not enough ", on_device ? "device" : "host", " memory: ", what, " needs ",
+             human_bytes(bytes), ", but ", human_bytes(left), " of the budget of ",
+             human_bytes(limit_), " are left; raise the budget or choose a smaller problem");
+  if (on_device) throw DeviceMemoryError(message);
+  throw Error(Fault::resources, message);
 }
 
 namespace {

@@ -1,19 +1,21 @@
 #pragma once
 
 #include <atomic>
-#include <string>
 #include <string_view>
 
 #include "base/types.hpp"
 
 namespace cisolve::base {
 
+enum class MemoryPlace { host, device };
+
 /// How many bytes may be held in one memory, checked before each allocation. Thread-safe.
 class MemoryBudget {
  public:
-  MemoryBudget(std::string memory_name, Index limit_bytes);
+  MemoryBudget(MemoryPlace place, Index limit_bytes) : place_(place), limit_(limit_bytes) {}
 
-  /// Counts `bytes` as held for `what`, or throws Fault::resources and says who asked for how much.
+  /// Counts `bytes` as held for `what`, or throws Fault::resources, for a device a
+  /// DeviceMemoryError, and says who asked for how much.
   void reserve(Index bytes, std::string_view what);
   void release(Index bytes) noexcept;
 
@@ -28,7 +30,7 @@ class MemoryBudget {
  private:
   [[noreturn]] void refuse(Index bytes, std::string_view what, Index left) const;
 
-  std::string memory_name_;
+  MemoryPlace place_;
   Index limit_;
   std::atomic<Index> used_{0};
   std::atomic<Index> peak_{0};

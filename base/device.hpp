@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/types.hpp"
@@ -31,8 +32,11 @@ std::vector<DeviceInfo> devices(std::string& reason);
 
 std::shared_ptr<Context> make_context(int device);
 DeviceInfo describe(const Context& context);
+/// What any program may still allocate there, now.
+Index free_bytes(const Context& context);
 
-void* allocate(const Context& context, Index bytes);
+/// Throws DeviceMemoryError where the device refuses them, with what is free; `what` they are for.
+void* allocate(const Context& context, Index bytes, std::string_view what);
 void release(const Context& context, void* pointer) noexcept;
 void copy_to_device(const Context& context, void* target, const void* source, Index bytes);
 void copy_to_host(const Context& context, void* target, const void* source, Index bytes);

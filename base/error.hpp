@@ -37,6 +37,13 @@ class BackendNotBuilt : public Error {
   explicit BackendNotBuilt(std::string_view backend);
 };
 
+/// A device has not the memory that was asked of it, by its budget or in fact. Nothing was lost: a
+/// smaller plan, or the host, may still do.
+class DeviceMemoryError : public Error {
+ public:
+  explicit DeviceMemoryError(const std::string& message) : Error(Fault::resources, message) {}
+};
+
 /// What the system says of an errno.
 std::string system_reason(int error);
 

@@ -1,6 +1,7 @@
 #include "solver/solve.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -30,6 +31,24 @@ Index columns_that_fit(const Backend& backend, Index rows) {
   return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
 }
 
+/// Throws a DeviceMemoryError where it is a device that has no room.
+Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index rows) {
+  try {
+    return choose_sizes(options, dimension, columns_that_fit(problem.backend, rows));
+  } catch (const base::Error& error) {
+    if (error.fault() == base::Fault::resources && !problem.backend.is_host())
+      throw base::DeviceMemoryError(error.what());
+    throw;
+  }
+}
+
+std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
+  const Sizes wanted = choose_sizes(options, dimension, std::numeric_limits<int>::max());
+  if (sizes.capacity == wanted.capacity) return {};
+  return base::concat("the search space holds ", sizes.capacity, " vectors instead of ",
+                      wanted.capacity, ", for there is no memory for more; it may take longer");
+}
+
 bool small_enough(const Options& options, Index rows) {
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
 }
@@ -54,14 +73,15 @@ Result lanczos_then_davidson(const Task& task) {
 
 Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
                          Index dimension, Observer* observer, const Checkpoint* start) {
-  const Index fit = columns_that_fit(problem.backend, matrix.rows());
-  const Sizes sizes = choose_sizes(options, dimension, fit);
+  const Sizes sizes = sizes_that_fit(problem, options, dimension, matrix.rows());
   Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
   const Preparation preparation(problem, options, matrix, vectors);
   const Task task{matrix, vectors, preparation, options, sizes, observer};
   const bool krylov = options.method == Method::lanczos ||
                       (options.method == Method::automatic && !preparation.has_diagonal());
-  return krylov && start == nullptr ? lanczos_then_davidson(task) : davidson(task, start);
+  Result result = krylov && start == nullptr ? lanczos_then_davidson(task) : davidson(task, start);
+  result.note = note_of(sizes, options, dimension);
+  return result;
 }
 
 }  // namespace

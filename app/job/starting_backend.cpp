@@ -1,7 +1,9 @@
 #include "app/job/starting_backend.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/libraries.hpp"
 
 namespace cisolve::app {
@@ -17,10 +19,10 @@ base::Backend open_host(const Configuration& configuration) {
   return open_backend(configuration, "openmp");
 }
 
-// Null where there is none: who asks for it later is told why.
-std::shared_ptr<base::cuda::Context> start_device() {
+// Null where there is none and none must be.
+std::shared_ptr<base::cuda::Context> start_device(bool required) {
   std::string reason;
-  if (base::cuda::devices(reason).empty()) return nullptr;
+  if (!required && base::cuda::devices(reason).empty()) return nullptr;
   return base::cuda::make_context(0);
 }
 
@@ -28,20 +30,26 @@ std::shared_ptr<base::cuda::Context> start_device() {
 
 StartingBackend::StartingBackend(const Configuration& configuration)
     : configuration_(configuration), host_(open_host(configuration)) {
-  if (may_be_a_device(configuration)) device_ = std::async(std::launch::async, start_device);
+  if (may_be_a_device(configuration))
+    device_ = std::async(std::launch::async, start_device, configuration.backend == "cuda");
 }
 
 base::Backend StartingBackend::get() {
   if (!device_.valid()) return host_;
-  const auto started = device_.get();
-  if (started == nullptr && configuration_.backend == "auto") return host_;
-  Configuration rest = configuration_;
-  rest.memory = std::max<Index>(1, host_.memory().left());
-  base::Backend backend = open_backend(rest);
-  if (!backend.is_host())
-    libraries_ =
-        std::async(std::launch::async, [backend] { base::cuda::load_libraries(backend.device()); });
-  return backend;
+  std::shared_ptr<base::cuda::Context> device;
+  try {
+    device = device_.get();
+  } catch (const base::Error& error) {
+    if (configuration_.backend == "cuda") throw;
+    refusal_ = error.what();
+  }
+  return device == nullptr ? host_ : on_device(std::move(device));
+}
+
+base::Backend StartingBackend::on_device(std::shared_ptr<base::cuda::Context> device) {
+  libraries_ = std::async(std::launch::async, [device] { base::cuda::load_libraries(*device); });
+  return base::Backend::cuda(std::move(device), host_,
+                             std::max<Index>(0, configuration_.device_memory));
 }
 
 }  // namespace cisolve::app

@@ -95,6 +95,7 @@ Json solver_record(const Result& result) {
                        {"restarts", result.restarts},
                        {"products", result.products},
                        {"search_products", result.search_products},
+                       {"note", result.note.empty() ? Json() : Json(result.note)},
                        {"converged", result.converged()}});
 }
 

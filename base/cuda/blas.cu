@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/cuda/check.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::base::cuda {
@@ -51,8 +52,17 @@ class Library {
 };
 
 void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    fail(Fault::resources, call, " failed: ", Library::get().status_string(status));
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  cuda::check(cudaDeviceSynchronize(), call);  // a device that failed says more of it
+  const std::string message = concat(call, " failed: ", Library::get().status_string(status));
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw DeviceMemoryError(message);
+  fail(Fault::resources, message);
+}
+
+// A handle without room for its workspace is said to be not initialised.
+void check_creation(cublasStatus_t status) {
+  check(status == CUBLAS_STATUS_NOT_INITIALIZED ? CUBLAS_STATUS_ALLOC_FAILED : status,
+        "cublasCreate");
 }
 
 cublasHandle_t as_handle(void* handle) { return static_cast<cublasHandle_t>(handle); }
@@ -61,7 +71,7 @@ cublasHandle_t as_handle(void* handle) { return static_cast<cublasHandle_t>(hand
 
 BlasHandle::BlasHandle(cudaStream_t stream) {
   cublasHandle_t handle = nullptr;
-  check(Library::get().create(&handle), "cublasCreate");
+  check_creation(Library::get().create(&handle));
   handle_ = handle;
   check(Library::get().set_stream(handle, stream), "cublasSetStream");
 }

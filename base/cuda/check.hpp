@@ -6,7 +6,8 @@
 
 namespace cisolve::base::cuda {
 
-/// Throws Fault::resources with the call's place unless `status` is success. Wrap every call.
+/// Throws Fault::resources with the call's place unless `status` is success: a DeviceMemoryError
+/// where memory would not do. Says so where the device is lost to this process. Wrap every call.
 void check(cudaError_t status, const char* call,
            std::source_location place = std::source_location::current());
 

@@ -27,9 +27,23 @@ DeviceInfo read_info(int device) {
   return info;
 }
 
-[[noreturn]] void throw_failure(const char* call, const char* reason, std::source_location place) {
-  fail(Fault::resources, call, " failed: ", reason, " (", place.file_name(), ":", place.line(),
-       ")");
+// Whether the device answers every further call of this process with the same.
+bool is_lasting(cudaError_t status) {
+  switch (status) {
+    case cudaErrorAssert:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorNvlinkUncorrectable: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -37,7 +51,13 @@ DeviceInfo read_info(int device) {
 void check(cudaError_t status, const char* call, std::source_location place) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // a refused request must not be reported again by the next call
-  throw_failure(call, cudaGetErrorString(status), place);
+  const std::string message = concat(call, " failed: ", cudaGetErrorString(status), " (",
+                                     place.file_name(), ":", place.line(), ")");
+  if (is_lasting(status))
+    fail(Fault::resources, message,
+         "; the device failed and this process cannot use it any more: start again in a new one");
+  if (status == cudaErrorMemoryAllocation) throw DeviceMemoryError(message);
+  fail(Fault::resources, message);
 }
 
 void check_launch(const char* kernel, std::source_location place) {
@@ -62,6 +82,7 @@ std::vector<DeviceInfo> devices(std::string& reason) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   std::vector<DeviceInfo> found;
+  if (is_lasting(status)) check(status, "cudaGetDeviceCount");
   if (status != cudaSuccess) {
     cudaGetLastError();
     reason = concat("no CUDA device: ", cudaGetErrorString(status));
@@ -84,10 +105,23 @@ std::shared_ptr<Context> make_context(int device) {
 
 DeviceInfo describe(const Context& context) { return context.info(); }
 
-void* allocate(const Context& /*context*/, Index bytes) {
+Index free_bytes(const Context& /*context*/) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return static_cast<Index>(free);
+}
+
+void* allocate(const Context& context, Index bytes, std::string_view what) {
   void* pointer = nullptr;
-  check(cudaMalloc(&pointer, static_cast<std::size_t>(bytes)), "cudaMalloc");
-  return pointer;
+  const cudaError_t status = cudaMalloc(&pointer, static_cast<std::size_t>(bytes));
+  if (status != cudaErrorMemoryAllocation) check(status, "cudaMalloc");
+  if (status == cudaSuccess) return pointer;
+  cudaGetLastError();
+  throw DeviceMemoryError(concat(
+      "the device refused ", human_bytes(bytes), " for ", what, " although the budget has them: ",
+      human_bytes(free_bytes(context)), " of its ", human_bytes(describe(context).total_bytes),
+      " are free; end what else uses the device, or choose a smaller problem"));
 }
 
 void release(const Context& context, void* pointer) noexcept {

@@ -17,7 +17,10 @@ std::vector<DeviceInfo> devices(std::string& reason) {
 
 std::shared_ptr<Context> make_context(int /*device*/) { throw BackendNotBuilt("cuda"); }
 DeviceInfo describe(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
-void* allocate(const Context& /*context*/, Index /*bytes*/) { throw BackendNotBuilt("cuda"); }
+Index free_bytes(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+void* allocate(const Context& /*context*/, Index /*bytes*/, std::string_view /*what*/) {
+  throw BackendNotBuilt("cuda");
+}
 void release(const Context& /*context*/, void* /*pointer*/) noexcept {}
 void copy_to_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
                     Index /*bytes*/) {

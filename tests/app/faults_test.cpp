@@ -129,7 +129,8 @@ TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
 TEST_F(FaultsTest, EveryTestOfThePageIsThere) {
   std::string sources;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CISOLVE_TESTS))
-    if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
+    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".cu")
+      sources += read_file(entry.path());
   const std::string page = read_file(std::string(CISOLVE_DOCS) + "/faults.md");
   std::set<std::string> named;
   for (std::size_t at = page.find('`'); at != std::string::npos;) {

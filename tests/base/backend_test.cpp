@@ -68,7 +68,7 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
 }
 
 TEST(MemoryBudget, ManyThreadsNeverPassTheLimit) {
-  MemoryBudget budget("host", 1000);
+  MemoryBudget budget(MemoryPlace::host, 1000);
   std::atomic<int> granted{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)

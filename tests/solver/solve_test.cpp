@@ -200,6 +200,10 @@ TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
   const auto result = solver::solve({matrix, bounded}, options);
   EXPECT_TRUE(result.converged());
   EXPECT_LE(bounded.memory().peak(), 20 * vector);
+  EXPECT_NE(result.note.find("the search space holds "), std::string::npos) << result.note;
+  const auto unbounded = base::Backend::openmp(1);
+  const DenseOperator same(diagonally_dominant(n, 3), unbounded);
+  EXPECT_EQ(solver::solve({same, unbounded}, options).note, "");
   options.states = 9;
   EXPECT_THROW(solver::solve({matrix, bounded}, options), base::Error);
 }

@@ -1,0 +1,70 @@
+#include "base/device.hpp"
+
+#include "base/array.hpp"
+#include "base/error.hpp"
+#include "tests/support/backend.hpp"
+
+// What a device does that is shared, or full.
+namespace cisolve::base {
+namespace {
+
+class Device : public test::BackendTest {};
+
+TEST_F(Device, SharesTheThreadsAndTheBudgetOfTheHostBesideIt) {
+  const Backend host = Backend::openmp(3, {.host_bytes = 1000});
+  const Backend device = Backend::cuda(cuda::make_context(0), host, 5000);
+  EXPECT_EQ(device.kind(), BackendKind::cuda);
+  EXPECT_EQ(device.threads(), 3);
+  EXPECT_EQ(device.host().threads(), 3);
+  EXPECT_EQ(device.memory().limit(), 5000);
+  const Array<double> here(host, 100, "the first");
+  EXPECT_EQ(device.host_memory().used(), 800);
+  const Array<double> there(device, 100, "the second");
+  EXPECT_EQ(device.memory().used(), 800);
+  EXPECT_EQ(host.memory().used(), 800);
+  EXPECT_THROW(Array<double>(device.host(), 26, "the third"), Error);
+}
+
+TEST_F(Device, ABudgetThatIsSpentIsRefusedAsItsMemory) {
+  const Backend device = Backend::cuda(0, {.device_bytes = 1000});
+  try {
+    const Array<double> much(device, 126, "the values");
+    FAIL() << "1008 B of 1000 B";
+  } catch (const DeviceMemoryError& error) {
+    EXPECT_STREQ(error.what(),
+                 "not enough device memory: the values needs 1008 B, but 1000 B of the budget of "
+                 "1000 B are left; raise the budget or choose a smaller problem");
+  }
+}
+
+// The budget promises more than there is, as it does where another program takes it meanwhile.
+TEST_F(Device, MemoryThatIsNotThereIsRefusedWithWhatIsFreeAndHarmsNothing) {
+  const Backend device = Backend::cuda(0, {.device_bytes = Index{1} << 50});
+  const Index free = cuda::free_bytes(device.device());
+  for (int turn = 0; turn < 2; ++turn) {
+    try {
+      const Array<char> much(device, 2 * cuda::describe(device.device()).total_bytes, "the values");
+      FAIL() << "twice the memory of the device";
+    } catch (const DeviceMemoryError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find(" for the values although the budget has them: "), std::string::npos)
+          << message;
+      EXPECT_NE(message.find("are free"), std::string::npos) << message;
+    }
+    EXPECT_EQ(device.memory().used(), 0);
+  }
+  const Array<double> small = Array<double>::copy_of(std::vector<double>{1, 2, 3}, device, "three");
+  EXPECT_EQ(small.to(device.host())[2], 3);
+  EXPECT_LE(cuda::free_bytes(device.device()), free);
+}
+
+TEST_F(Device, WorkingMemoryThatIsNotThereIsRefusedAndTheRestStays) {
+  const Backend device = Backend::cuda(0, {.device_bytes = Index{1} << 50});
+  EXPECT_NE(device.scratch(1000), nullptr);
+  EXPECT_THROW(device.scratch(2 * cuda::describe(device.device()).total_bytes), DeviceMemoryError);
+  EXPECT_EQ(device.memory().used(), 0);
+  EXPECT_NE(device.scratch(1000), nullptr);
+}
+
+}  // namespace
+}  // namespace cisolve::base
