@@ -14,9 +14,13 @@ Outcome Job::run() {
   open();
   const bool reports = configuration_.product.wanted || !solves();
   if (reports) describe();
-  build();
-  if (reports) measure();
-  if (solves() && code_ == ExitCode::success) solve();
+  std::optional<solver::Result> result;
+  with_what_fits([&] {
+    build();
+    if (reports) measure();
+    if (solves() && code_ == ExitCode::success) result = solve();
+  });
+  if (result && !is_interrupted()) verify(std::move(*result));
   finish();
   return {code_, record(std::move(record_))};
 }
@@ -33,6 +37,8 @@ void Job::open() {
   out_ << "problem  " << describe_source(configuration_) << ": " << grouped(shape.rows) << " x "
        << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
        << "backend  " << backend_.name() << ", " << backend_.description() << "\n";
+  if (const std::string& reason = starting_.refusal(); !reason.empty())
+    note({"the device", "the host", reason});
   if (const Molecule* molecule = molecule_of(*rows_)) {
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
     record_.emplace_back("problem", problem_record(configuration_, *molecule));
@@ -71,6 +77,26 @@ void Job::describe() {
   out_ << '\n';
   record_.emplace_back("statistics", statistics_record(statistics));
   record_.emplace_back("memory", memory_record(plans));
+}
+
+void Job::note(Fallback step) {
+  spdlog::warn("{}; going on with {} instead of {}", step.reason, step.to, step.from);
+  out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
+  fallbacks_.push_back(std::move(step));
+}
+
+void Job::fall_back(const std::string& reason) {
+  const Plan failed{!backend_.is_host(), storage_.format, backend_.memory().limit()};
+  matrix_.reset();
+  backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
+  const auto plan = smaller_plan(configuration_, failed, starting_.free_device_bytes());
+  if (!plan) throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
+  note({failed.text(), plan->text(), reason});
+  if (plan->on_device) backend_ = starting_.on_device(plan->device_bytes);
+  storage_ = chosen_storage(configuration_, backend_);
+  storage_.format = plan->format;
+  if (!rows_) rows_ = open_rows(configuration_, host_);
+  folder_.start_again(host_);
 }
 
 void Job::build() {
@@ -112,6 +138,7 @@ void Job::write_product_verdict(const ProductCheck& check) {
 }
 
 void Job::finish() {
+  record_.emplace_back("fallbacks", fallbacks_record(fallbacks_));
   timings_.emplace_back("total_s", all_.seconds());
   record_.emplace_back("timings",
                        Json::object(std::vector<Json::Member>(timings_.begin(), timings_.end())));

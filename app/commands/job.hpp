@@ -9,6 +9,7 @@
 
 #include "app/cli/invocation.hpp"
 #include "app/commands/common.hpp"
+#include "app/job/fallback.hpp"
 #include "app/job/job_folder.hpp"
 #include "app/job/product.hpp"
 #include "app/job/result_files.hpp"
@@ -18,6 +19,7 @@
 #include "app/job/stopwatch.hpp"
 #include "app/report/json.hpp"
 #include "app/report/progress_bar.hpp"
+#include "base/error.hpp"
 #include "solver/verify.hpp"
 
 namespace cisolve::app {
@@ -48,10 +50,35 @@ class Job {
   bool solves() const { return configuration_.solver.states > 0; }
   void open();
   void describe();
+  /// work(), with less where the memory of the device would not do, until it does.
+  template <class Work>
+  void with_what_fits(Work work) {
+    const std::size_t kept = record_.size();
+    const std::size_t timed = timings_.size();
+    for (std::string reason = attempt(work); !reason.empty(); reason = attempt(work)) {
+      record_.resize(kept);
+      timings_.resize(timed);
+      fall_back(reason);
+    }
+  }
+  /// Why the memory of the device would not do; empty where it did.
+  template <class Work>
+  static std::string attempt(Work work) {
+    try {
+      work();
+      return {};
+    } catch (const base::DeviceMemoryError& error) {
+      return error.what();
+    }
+  }
+  void fall_back(const std::string& reason);
+  void note(Fallback step);
   void build();
   void measure();
-  void solve();
+  solver::Result solve();
+  bool is_interrupted() const { return code_ == ExitCode::interrupted; }
   void verify(solver::Result result);
+  solver::Verification verified(const solver::Result& result);
   void keep(const solver::Result& result, const solver::Verification& verification,
             const StateAnalysis* analysis);
   solver::Result solve_observed(CheckpointWriter& writer);
@@ -75,6 +102,7 @@ class Job {
   std::optional<SolverView> view_;
   MeasuredProduct product_;
   ExitCode code_ = ExitCode::success;
+  std::vector<Fallback> fallbacks_;
   std::vector<Json::Member> record_;
   std::vector<std::pair<std::string, double>> timings_;
 };

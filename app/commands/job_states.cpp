@@ -25,7 +25,7 @@ solver::Result Job::solve_observed(CheckpointWriter& writer) {
                       start ? &*start : nullptr);
 }
 
-void Job::solve() {
+solver::Result Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   const Stopwatch watch;
   CheckpointWriter writer = folder_.checkpoint_writer();
@@ -39,11 +39,27 @@ void Job::solve() {
   if (!result.note.empty()) spdlog::warn("{}", result.note);
   record_.emplace_back("solver", solver_record(result));
   record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
-  if (!writer.has_stopped()) return verify(std::move(result));
+  if (!writer.has_stopped()) return result;
   code_ = ExitCode::interrupted;
   out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
        << configuration_.output.directory << " keeps what was reached: ci-solve resume "
        << configuration_.output.directory << '\n';
+  return result;
+}
+
+// A device that has not the room for it leaves it to the host: the states are worth it.
+solver::Verification Job::verified(const solver::Result& result) {
+  solver::Verification verification;
+  const auto by = [&](const base::Backend& backend) {
+    verification = watched("verifying", result.vectors.rows(), [&](const Watch& hear) {
+      return verify_again(configuration_, result, backend, hear);
+    });
+  };
+  const std::string reason = attempt([&] { by(backend_); });
+  if (reason.empty()) return verification;
+  note({"verification on the device", "verification on the host", reason});
+  by(host_);
+  return verification;
 }
 
 void Job::verify(solver::Result result) {
@@ -56,9 +72,7 @@ void Job::verify(solver::Result result) {
   if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule) rotated = purify(*molecule, configuration_, result);
-  const solver::Verification verification = watched(
-      "verifying", result.vectors.rows(),
-      [&](const Watch& hear) { return verify_again(configuration_, result, backend_, hear); });
+  const solver::Verification verification = verified(result);
   take_residuals(verification, rotated, result);
   timings_.emplace_back("verify_s", watch.seconds());
   timings_.emplace_back("until_verified_s", all_.seconds());

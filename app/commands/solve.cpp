@@ -39,7 +39,9 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   try {
     outcome = Job(configuration, call, folder, backend, out).run();
   } catch (const base::Error& error) {
-    if (error.fault() == base::Fault::cannot_write && folder.holds_state())
+    const bool passes =
+        error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
+    if (passes && folder.holds_state())
       spdlog::info("what was reached is kept in {0}; afterwards: ci-solve resume {0}",
                    configuration.output.directory);
     throw;

@@ -68,6 +68,10 @@ void JobFolder::read_start(const base::Backend& host) {
   start_.emplace(start_from(std::move(*stored)));
 }
 
+void JobFolder::start_again(const base::Backend& host) {
+  if (!start_ && holds_state()) read_start(host);
+}
+
 void JobFolder::clear() {
   checkpoints_.clear();
   std::error_code ignored;

@@ -27,6 +27,9 @@ class JobFolder {
   /// The newest checkpoint of a resumed job, if there is one; once.
   std::optional<solver::Checkpoint> take_start() { return std::exchange(start_, std::nullopt); }
 
+  /// Goes on from the newest checkpoint, if this job has any, where an attempt failed.
+  void start_again(const base::Backend& host);
+
   /// Whether the configuration wants checkpoints.
   bool keeps_state() const;
 

@@ -1,7 +1,6 @@
 #include "app/job/starting_backend.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/libraries.hpp"
@@ -31,25 +30,25 @@ std::shared_ptr<base::cuda::Context> start_device(bool required) {
 StartingBackend::StartingBackend(const Configuration& configuration)
     : configuration_(configuration), host_(open_host(configuration)) {
   if (may_be_a_device(configuration))
-    device_ = std::async(std::launch::async, start_device, configuration.backend == "cuda");
+    started_ = std::async(std::launch::async, start_device, configuration.backend == "cuda");
 }
 
 base::Backend StartingBackend::get() {
-  if (!device_.valid()) return host_;
-  std::shared_ptr<base::cuda::Context> device;
+  if (!started_.valid()) return host_;
   try {
-    device = device_.get();
+    device_ = started_.get();
   } catch (const base::Error& error) {
     if (configuration_.backend == "cuda") throw;
     refusal_ = error.what();
   }
-  return device == nullptr ? host_ : on_device(std::move(device));
+  if (device_ == nullptr) return host_;
+  libraries_ =
+      std::async(std::launch::async, [device = device_] { base::cuda::load_libraries(*device); });
+  return on_device(std::max<Index>(0, configuration_.device_memory));
 }
 
-base::Backend StartingBackend::on_device(std::shared_ptr<base::cuda::Context> device) {
-  libraries_ = std::async(std::launch::async, [device] { base::cuda::load_libraries(*device); });
-  return base::Backend::cuda(std::move(device), host_,
-                             std::max<Index>(0, configuration_.device_memory));
+base::Backend StartingBackend::on_device(Index bytes) const {
+  return base::Backend::cuda(device_, host_, bytes);
 }
 
 }  // namespace cisolve::app

@@ -18,15 +18,18 @@ class StartingBackend {
   const base::Backend& host() const { return host_; }
   /// Waits for the backend; throws as open_backend() does. It shares the budget of host().
   base::Backend get();
+  /// The same device with a budget of its own; not before get() gave one.
+  base::Backend on_device(Index bytes) const;
+  /// What is free on it now.
+  Index free_device_bytes() const { return base::cuda::free_bytes(*device_); }
   /// Why a device that is there was not taken; empty where none was refused.
   const std::string& refusal() const { return refusal_; }
 
  private:
-  base::Backend on_device(std::shared_ptr<base::cuda::Context> device);
-
   const Configuration& configuration_;
   base::Backend host_;
-  std::future<std::shared_ptr<base::cuda::Context>> device_;  // none where the host is the backend
+  std::future<std::shared_ptr<base::cuda::Context>> started_;  // none where the host is the backend
+  std::shared_ptr<base::cuda::Context> device_;
   std::future<void> libraries_;
   std::string refusal_;
 };

@@ -62,6 +62,13 @@ Json space_record(const Configuration& configuration, const Molecule& molecule) 
                        {"expansion", molecule.space.dimension() - reference}});
 }
 
+Json fallbacks_record(std::span<const Fallback> fallbacks) {
+  std::vector<Json> items;
+  for (const Fallback& step : fallbacks)
+    items.push_back(Json::object({{"from", step.from}, {"to", step.to}, {"reason", step.reason}}));
+  return Json::array(std::move(items));
+}
+
 Json backend_record(const base::Backend& backend) {
   return Json::object({{"name", backend.name()},
                        {"device", backend.description()},

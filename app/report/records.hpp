@@ -3,6 +3,7 @@
 #include <span>
 
 #include "app/config/configuration.hpp"
+#include "app/job/fallback.hpp"
 #include "app/job/molecule.hpp"
 #include "app/job/product.hpp"
 #include "app/report/json.hpp"
@@ -16,6 +17,7 @@ namespace cisolve::app {
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
 Json problem_record(const Configuration& configuration, const Molecule& molecule);
 Json space_record(const Configuration& configuration, const Molecule& molecule);
+Json fallbacks_record(std::span<const Fallback> fallbacks);
 Json backend_record(const base::Backend& backend);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);

@@ -51,18 +51,19 @@ class Library {
   }
 };
 
+// The library says in several ways that it finds no room for its code or its workspace.
 void check(cublasStatus_t status, const char* call) {
+  constexpr std::size_t little = std::size_t{256} << 20;
   if (status == CUBLAS_STATUS_SUCCESS) return;
   cuda::check(cudaDeviceSynchronize(), call);  // a device that failed says more of it
-  const std::string message = concat(call, " failed: ", Library::get().status_string(status));
-  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw DeviceMemoryError(message);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  cuda::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  const std::string message = concat(call, " failed: ", Library::get().status_string(status), "; ",
+                                     human_bytes(static_cast<Index>(free)), " of the device's ",
+                                     human_bytes(static_cast<Index>(total)), " are free");
+  if (status == CUBLAS_STATUS_ALLOC_FAILED || free < little) throw DeviceMemoryError(message);
   fail(Fault::resources, message);
-}
-
-// A handle without room for its workspace is said to be not initialised.
-void check_creation(cublasStatus_t status) {
-  check(status == CUBLAS_STATUS_NOT_INITIALIZED ? CUBLAS_STATUS_ALLOC_FAILED : status,
-        "cublasCreate");
 }
 
 cublasHandle_t as_handle(void* handle) { return static_cast<cublasHandle_t>(handle); }
@@ -71,7 +72,7 @@ cublasHandle_t as_handle(void* handle) { return static_cast<cublasHandle_t>(hand
 
 BlasHandle::BlasHandle(cudaStream_t stream) {
   cublasHandle_t handle = nullptr;
-  check_creation(Library::get().create(&handle));
+  check(Library::get().create(&handle), "cublasCreate");
   handle_ = handle;
   check(Library::get().set_stream(handle, stream), "cublasSetStream");
 }

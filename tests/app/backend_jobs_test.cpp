@@ -34,6 +34,7 @@ TEST_F(BackendJobs, TheBackendBuildsAndVerifiesFullCi) {
   const json record = solved("h2o_sto3g.fcidump", backend_name(), "solver: {states: 2}\n");
   EXPECT_EQ(record["backend"]["name"], backend_name());
   EXPECT_EQ(record["operator"]["built_by"], backend_name());
+  EXPECT_EQ(record["fallbacks"], json::array());
   EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());
 }

@@ -87,10 +87,13 @@ class ProgramTest : public ::testing::Test {
     return finished;
   }
 
+  /// Another executable than the program itself.
+  void use_program(std::string path) { program_ = std::move(path); }
+
   /// Becomes the program, in the folder of the test; for a child.
   [[noreturn]] void start_program(std::vector<std::string> arguments) const {
     if (chdir(folder_.c_str()) != 0) _exit(127);
-    arguments.insert(arguments.begin(), CISOLVE_PROGRAM);
+    arguments.insert(arguments.begin(), program_);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -125,6 +128,7 @@ class ProgramTest : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
+  std::string program_ = CISOLVE_PROGRAM;
 };
 
 }  // namespace cisolve::test
