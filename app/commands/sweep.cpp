@@ -10,6 +10,7 @@
 #include "app/job/stopwatch.hpp"
 #include "app/job/sweep_folder.hpp"
 #include "app/job/sweep_group.hpp"
+#include "app/report/progress_bar.hpp"
 #include "app/report/sweep_report.hpp"
 #include "base/error.hpp"
 
@@ -45,25 +46,46 @@ std::vector<SweepPoint*> unfinished(const std::vector<SweepPoint*>& members,
   return open;
 }
 
+/// The points of one matrix.
+struct PointsOfMatrix {
+  Index first;
+  std::vector<SweepPoint*> open;
+  Json matrix;  // as an earlier run told of it
+};
+
+std::vector<PointsOfMatrix> restored(const Configuration& configuration,
+                                     std::vector<SweepPoint>& points, const SweepFolder& folder) {
+  std::vector<PointsOfMatrix> groups;
+  for (const auto& members : points_by_matrix(configuration, points)) {
+    Json matrix;
+    auto open = unfinished(members, folder, points.data(), matrix);
+    groups.push_back({members.front() - points.data() + 1, std::move(open), std::move(matrix)});
+  }
+  return groups;
+}
+
 /// Measures and solves what is left to do, and gives a record for each matrix.
 std::vector<Json> run_points(const Configuration& configuration, std::vector<SweepPoint>& points,
-                             const SweepFolder& folder) {
+                             const SweepFolder& folder, bool with_bar) {
   BackendPool backends;
   std::vector<Json> matrices;
   const auto keep = [&](const SweepPoint& point, const Json& problem) {
     folder.keep(&point - points.data() + 1, point, problem);
   };
-  for (const auto& members : points_by_matrix(configuration, points)) {
-    Json matrix;
-    auto open = unfinished(members, folder, points.data(), matrix);
-    if (!open.empty()) {
-      SweepGroup group(std::move(open), configuration.sweep.repeat, backends, keep);
+  auto groups = restored(configuration, points, folder);
+  Index open = 0;
+  for (const PointsOfMatrix& members : groups) open += std::ssize(members.open);
+  ProgressBar bar("measuring", open * SweepGroup::kWhole, with_bar);
+  for (PointsOfMatrix& members : groups) {
+    if (!members.open.empty()) {
+      SweepGroup group(std::move(members.open), configuration.sweep.repeat, backends, keep,
+                       bar.watch());
       group.measure();
       group.solve();
-      matrix = group.problem();
+      members.matrix = group.problem();
     }
-    const Index first = members.front() - points.data();
-    matrices.push_back(Json::object({{"first_point", first + 1}, {"matrix", std::move(matrix)}}));
+    matrices.push_back(
+        Json::object({{"first_point", members.first}, {"matrix", std::move(members.matrix)}}));
   }
   return matrices;
 }
@@ -78,7 +100,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
                points.size(), configuration.output.directory);
-  std::vector<Json> matrices = run_points(configuration, points, folder);
+  std::vector<Json> matrices = run_points(configuration, points, folder, wants_bars(call));
 
   const auto choices = automatic_choices(configuration, points);
   write_sweep_table(out, configuration, points);

@@ -37,6 +37,11 @@ base::Backend StartingBackend::get() {
   if (!started_.valid()) return host_;
   try {
     device_ = started_.get();
+  } catch (const base::DeviceMemoryError& error) {
+    refusal_ = base::concat("the device has no room to begin in: ", error.what());
+    if (configuration_.backend == "cuda")
+      throw base::DeviceMemoryError(
+          refusal_ + "; end what else uses it, or 'backend: auto' would take the host");
   } catch (const base::Error& error) {
     if (configuration_.backend == "cuda") throw;
     refusal_ = error.what();

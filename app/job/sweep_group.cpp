@@ -34,6 +34,11 @@ void attempt(SweepPoint& point, Work work) {
   }
 }
 
+// How much of a point is done once its product is measured.
+Index measured_share(const SweepPoint& point) {
+  return point.configuration->solver.states > 0 ? SweepGroup::kWhole / 2 : SweepGroup::kWhole;
+}
+
 Index vector_bytes(const SweepPoint& point, const sparse::MatrixShape& shape) {
   return (shape.rows + shape.columns) * Index{sizeof(double)} *
          point.configuration->product.vectors;
@@ -50,9 +55,19 @@ const base::Backend& BackendPool::of(const Configuration& configuration) {
 }
 
 SweepGroup::SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends,
-                       Keep keep)
-    : points_(std::move(points)), repeat_(repeat), backends_(backends), keep_(std::move(keep)) {
+                       Keep keep, Watch watch)
+    : points_(std::move(points)),
+      repeat_(repeat),
+      backends_(backends),
+      keep_(std::move(keep)),
+      watch_(std::move(watch)) {
   open_backends();
+}
+
+void SweepGroup::tell(const SweepPoint& point, Index reached) {
+  Index& told = told_[&point];
+  if (watch_) watch_(reached - told);
+  told = reached;
 }
 
 void SweepGroup::open_backends() {
@@ -61,6 +76,8 @@ void SweepGroup::open_backends() {
       const base::Backend& backend = backends_.of(*point->configuration);
       if (!host_) host_ = backend.host();
     });
+  for (const SweepPoint* point : points_)
+    if (point->failed()) tell(*point, kWhole);
   std::erase_if(points_, [](const SweepPoint* point) { return point->failed(); });
 }
 
@@ -158,7 +175,10 @@ void SweepGroup::measure() {
     opened = true;
   });
   if (!opened) {
-    for (SweepPoint* point : points_) point->fail(first.code, first.reason);
+    for (SweepPoint* point : points_) {
+      point->fail(first.code, first.reason);
+      tell(*point, kWhole);
+    }
     return;
   }
   // Where a matrix lies in memory may count for more than what is compared: halfway all are laid
@@ -169,6 +189,7 @@ void SweepGroup::measure() {
     const auto next = [&](SweepPoint* point) {
       if (point->failed() || point->measured) return;
       attempt(*point, [&] { take_turn(*point); });
+      tell(*point, measured_share(*point) * (turn + 1) / turns_);
       if (point->failed()) matrices_.erase(point);
       if (point->failed() || turn == turns_ - 1) end_measuring(*point);
     };
@@ -187,6 +208,7 @@ void SweepGroup::end_measuring(SweepPoint& point) {
 }
 
 void SweepGroup::finish(SweepPoint& point) {
+  tell(point, kWhole);
   point.finished = true;
   if (point.has_result()) keep_(point, problem_);
 }

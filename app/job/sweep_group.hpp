@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/job/sweep_points.hpp"
+#include "app/job/watched_rows.hpp"
 #include "app/report/json.hpp"
 #include "sparse/csr.hpp"
 
@@ -33,7 +34,11 @@ class SweepGroup {
   /// again.
   using Keep = std::function<void(const SweepPoint& point, const Json& problem)>;
 
-  SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends, Keep keep);
+  /// What a whole point counts for those who watch.
+  static constexpr Index kWhole = 1000;
+
+  SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends, Keep keep,
+             Watch watch);
 
   /// Points that were measured before are left as they are, and so are, in solve(), finished ones.
   void measure();
@@ -50,6 +55,7 @@ class SweepGroup {
   void end_measuring(SweepPoint& point);
   void solve(SweepPoint& point);
   void finish(SweepPoint& point);
+  void tell(const SweepPoint& point, Index reached);
   std::unique_ptr<sparse::SparseMatrix> build(const SweepPoint& point);
   const sparse::RowSource& rows() const;
   const base::Backend& host() const { return *host_; }
@@ -58,7 +64,9 @@ class SweepGroup {
   Index repeat_;
   BackendPool& backends_;
   Keep keep_;
-  std::optional<base::Backend> host_;  // none where no point has a backend
+  Watch watch_;
+  std::map<const SweepPoint*, Index> told_;  // how much of each point
+  std::optional<base::Backend> host_;        // none where no point has a backend
   std::unique_ptr<sparse::RowSource> source_;
   std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them
   std::unique_ptr<sparse::CsrRows> kept_rows_;

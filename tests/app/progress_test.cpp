@@ -80,6 +80,19 @@ TEST_F(ProgressTest, BuildingHasABarToo) {
   EXPECT_EQ(text.substr(text.rfind("left") + 4, 4), kErase) << text;
 }
 
+TEST_F(ProgressTest, ASweepHasOneForAllOfItsPoints) {
+  std::string text;
+  for (int rows = 4000; rows <= 32000 && !contains(text, "measuring  ["); rows *= 2) {
+    write_file(file("a.yaml"), "problem: {generate: {rows: " + std::to_string(rows) +
+                                   ", density: 0.05}}\nbackend: reference\nsolver: {states: 0}\n"
+                                   "sweep: {storage.boundary: [0, 50, 100, 200], repeat: 8}\n");
+    text = on_terminal({"sweep", "a.yaml", "--force"});
+  }
+  EXPECT_TRUE(contains(text, std::string(kErase) + "measuring  [")) << text;
+  EXPECT_FALSE(contains(text, "pass 2")) << text;
+  EXPECT_EQ(text.substr(text.rfind("left") + 4, 4), kErase) << text;
+}
+
 TEST_F(ProgressTest, PipesQuietUsersAndPlainTerminalsSeeNone) {
   write_chain();
   int sites = 8;
