@@ -1,8 +1,11 @@
+#include <optional>
 #include <ostream>
+#include <string>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/job/diagnostics.hpp"
+#include "app/job/fallback.hpp"
 #include "app/job/source.hpp"
 #include "app/report/number.hpp"
 #include "app/report/progress_bar.hpp"
@@ -25,6 +28,7 @@ struct Demand {
   Index matrix;
   Index vectors;
   Index limit;
+  std::optional<Plan> instead;  // what a job does where it does not fit
   bool fits() const { return matrix <= limit - vectors; }
 };
 
@@ -32,14 +36,23 @@ Demand demand_of(const sparse::PlannedFormat& plan, const sparse::MatrixShape& s
                  const base::Backend& backend, const Configuration& configuration) {
   const Index vectors =
       (shape.rows + shape.columns) * Index{sizeof(double)} * configuration.product.vectors;
-  return {plan.memory.held, vectors, backend.memory().left()};
+  Demand demand{plan.memory.held, vectors, backend.memory().left(), std::nullopt};
+  if (!demand.fits() && !backend.is_host())
+    demand.instead = smaller_plan(configuration, {true, plan.options.format, demand.limit},
+                                  base::cuda::free_bytes(backend.device()));
+  return demand;
+}
+
+std::string advice_on(const Demand& demand) {
+  if (demand.fits()) return "fits";
+  if (demand.instead) return "DOES NOT FIT; a job goes on with " + demand.instead->text();
+  return "DOES NOT FIT; choose another format or more memory";
 }
 
 void write_demand(std::ostream& out, const Demand& demand, const base::Backend& backend) {
   out << "held in the memory of the " << (backend.is_host() ? "host" : "device") << ": matrix "
       << base::human_bytes(demand.matrix) << ", vectors " << base::human_bytes(demand.vectors)
-      << ", of " << base::human_bytes(demand.limit)
-      << (demand.fits() ? ": fits\n" : ": DOES NOT FIT; choose another format or more memory\n");
+      << ", of " << base::human_bytes(demand.limit) << ": " << advice_on(demand) << '\n';
 }
 
 void write_one(std::ostream& out, const char* name, const Disagreement& worst) {

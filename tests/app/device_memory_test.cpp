@@ -86,6 +86,16 @@ TEST_F(DeviceMemoryTest, ADeviceThatIsAskedForByNameIsNeverReplaced) {
   }
 }
 
+TEST_F(DeviceMemoryTest, ACheckSaysWhatAJobWouldDo) {
+  write_file(file("a.yaml"), kGenerated);
+  EXPECT_NE(run({"check", "a.yaml", "--set", "device_memory=64 KiB"})
+                .out.find("DOES NOT FIT; a job goes on with csr on the device"),
+            std::string::npos);
+  EXPECT_NE(run({"check", "a.yaml", "--set", "device_memory=64 KiB", "--set", "storage.format=csr"})
+                .out.find("DOES NOT FIT; a job goes on with csr on the host"),
+            std::string::npos);
+}
+
 // The budget is within the device, but something else has taken it.
 TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
   const json expected = solved(kGenerated, "backend: openmp\n");

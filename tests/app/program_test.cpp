@@ -89,6 +89,15 @@ TEST_F(ProgramTest, CheckPromisesWhatTheJobThenHolds) {
   EXPECT_EQ(promised["fits"], true);
 }
 
+TEST_F(ProgramTest, CheckSaysWhetherAMatrixFits) {
+  write_file(file("a.yaml"), "problem: {generate: {rows: 3000, density: 0.02}}\nbackend: openmp\n");
+  const Finished tight = run({"check", "a.yaml", "--set", "memory=2 MiB"});
+  EXPECT_NE(tight.out.find(": DOES NOT FIT; choose another format or more memory\n"),
+            std::string::npos)
+      << tight.out;
+  EXPECT_NE(run({"check", "a.yaml"}).out.find(": fits\n"), std::string::npos);
+}
+
 TEST_F(ProgramTest, CheckHoldsASampleOfElementsAgainstTheirDeterminants) {
   const Finished finished =
       run({"check", configuration("hubbard-chain.yaml"), "--diagnose", "--json", "found.json"});
