@@ -40,11 +40,13 @@ Index csb_bytes(Index nonzeros, Index blocks) {
   return plus(times(nonzeros, kValue + 2 * kShortIndex), times(plus(blocks, 1), kIndex));
 }
 
-Index tiled_bytes(Index stored, Index cells, Index blocks) {
+Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks) {
   constexpr Index warps = 16;
   constexpr Index cell = kIndex + warps * (kIndex + 32 * kShortIndex);
+  constexpr Index run = kIndex + 2 * kShortIndex;
   constexpr Index block = 2 * kIndex + warps * kIndex;
-  return plus(plus(times(stored, kValue + kShortIndex), times(cells, cell)), times(blocks, block));
+  return plus(plus(times(stored, kValue + kShortIndex), times(cells, cell)),
+              plus(times(runs, run), times(blocks, block)));
 }
 
 Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros) {

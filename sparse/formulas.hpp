@@ -27,9 +27,10 @@ Index sliced_r_bytes(Index stored, Index slices, Index rows);
 /// A value and two 2-byte indices within the block for each non-zero, and blocks + 1 pointers.
 Index csb_bytes(Index nonzeros, Index blocks);
 
-/// A value and a 2-byte index for each stored position; for each cell its tile, for each of its 16
-/// warps a length and 32 2-byte rows; for each block a row, a cell and 16 pointers.
-Index tiled_bytes(Index stored, Index cells, Index blocks);
+/// A value and a 2-byte index for each stored position; for each cell a pointer to its runs of
+/// columns, for each of its 16 warps a length and 32 2-byte rows; for each run a column and two
+/// 2-byte places; for each block a row, a cell and 16 pointers.
+Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks);
 
 /// An ELLPACK part of `boundary` positions a row, a CSR part, and three indices a row: where its
 /// CSR part starts and ends, and how many non-zeros it has in all.

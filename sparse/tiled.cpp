@@ -1,6 +1,7 @@
 #include "sparse/tiled.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/error.hpp"
 #include "sparse/components.hpp"
@@ -15,6 +16,30 @@ int widest_power(int vectors) {
   return width;
 }
 
+void write_runs(std::ostream& out, std::span<const TileRun> runs) {
+  std::vector<std::uint32_t> firsts;
+  std::vector<std::uint16_t> counts;
+  for (const TileRun& run : runs) {
+    firsts.push_back(run.first);
+    counts.push_back(run.count);
+  }
+  write_list(out, "RunColumn", std::span<const std::uint32_t>(firsts));
+  write_list(out, "RunColumns", std::span<const std::uint16_t>(counts));
+}
+
+void write_units(std::ostream& out, std::span<const TileUnit> units) {
+  std::vector<std::uint16_t> codes;
+  std::vector<double> values;
+  for (const TileUnit& unit : units)
+    for (int lane = 0; lane < kTileLanes; ++lane)
+      for (int k = 0; k < kUnitWidth; ++k) {
+        codes.push_back(unit.codes[lane][k]);
+        values.push_back(unit.value(lane, k));
+      }
+  write_list(out, "Code", std::span<const std::uint16_t>(codes));
+  write_list(out, "Value", std::span<const double>(values));
+}
+
 }  // namespace
 
 TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions& options) {
@@ -26,16 +51,16 @@ TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions&
     shared = device.shared_bytes;
   }
   const int width = widest_power(options.vectors);
-  constexpr Index kHandedOn = Index{kTileWarps} * (kTileLanes + 2);  // sums of lanes and of warps
+  constexpr Index kHandedOn = Index{kTileThreads} + Index{2} * kTileCarries;  // sums and rows
   geometry.vectors = width;
   geometry.room = shared / (width * Index{sizeof(double)}) - kHandedOn;
   geometry.largest_tile = geometry.room / 7 * 4 / 32 * 32;
   if (options.block_size == kAutomatic) return geometry;
   const Index most = geometry.room / 4;
-  if (options.block_size < 1 || options.block_size > most)
+  if (options.block_size < 2 || options.block_size > most || options.block_size % 2 == 1)
     base::fail(base::Fault::configuration, "block_size is ", options.block_size,
-               "; expected auto or 1 to ", most, " columns of a tile for products with ", width,
-               " vectors");
+               "; expected auto or an even number from 2 to ", most,
+               " columns of a tile for products with ", width, " vectors");
   geometry.largest_tile = options.block_size;
   geometry.keep_sparse_cells = true;
   return geometry;
@@ -43,18 +68,20 @@ TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions&
 
 MemoryUse Tiled::memory() const {
   const Index held = block_rows.bytes() + block_cells.bytes() + warp_units.bytes() +
-                     cell_tile.bytes() + cell_units.bytes() + lane_rows.bytes() + codes.bytes() +
-                     values.bytes();
+                     cell_runs.bytes() + runs.bytes() + cell_units.bytes() + lane_rows.bytes() +
+                     units.bytes();
   const MemoryUse rest = tail.memory();
-  return {tiled_bytes(values.size(), cell_tile.size(), block_rows.size() - 1) + rest.by_formula,
-          held + rest.held, values.size() + tail.nonzeros() - elements};
+  return {tiled_bytes(kUnitElements * units.size(), cell_runs.size() - 1, runs.size(),
+                      block_rows.size() - 1) +
+              rest.by_formula,
+          held + rest.held, kUnitElements * units.size() + tail.nonzeros() - elements};
 }
 
 TiledView Tiled::view() const {
-  return {shape.rows,        shape.columns,      vectors,           block_rows.size() - 1,
-          cell_tile.size(),  tile_columns,       largest_block,     code,
-          block_rows.data(), block_cells.data(), warp_units.data(), cell_tile.data(),
-          cell_units.data(), lane_rows.data(),   codes.data(),      values.data(),
+  return {shape.rows,           shape.columns,      vectors,           block_rows.size() - 1,
+          cell_runs.size() - 1, tile_columns,       largest_block,     code,
+          block_rows.data(),    block_cells.data(), warp_units.data(), cell_runs.data(),
+          runs.data(),          cell_units.data(),  lane_rows.data(),  units.data(),
           tail.view()};
 }
 
@@ -68,23 +95,23 @@ Tiled Tiled::to(const base::Backend& target) const {
           block_rows.to(target),
           block_cells.to(target),
           warp_units.to(target),
-          cell_tile.to(target),
+          cell_runs.to(target),
+          runs.to(target),
           cell_units.to(target),
           lane_rows.to(target),
-          codes.to(target),
-          values.to(target),
+          units.to(target),
           tail.to(target)};
 }
 
 void Tiled::write_components(std::ostream& out) const {
-  const Tiled here = to(values.backend().host());
+  const Tiled here = to(units.backend().host());
   write_list(out, "BlockRow", here.block_rows.span());
   write_list(out, "BlockCell", here.block_cells.span());
-  write_list(out, "CellTile", here.cell_tile.span());
+  write_list(out, "CellRun", here.cell_runs.span());
+  write_runs(out, here.runs.span());
   write_list(out, "CellUnits", here.cell_units.span());
   write_list(out, "LaneRow", here.lane_rows.span());
-  write_list(out, "Code", here.codes.span());
-  write_list(out, "Value", here.values.span());
+  write_units(out, here.units.span());
   out << "Tail:\n";
   here.tail.write_components(out);
 }

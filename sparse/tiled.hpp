@@ -12,8 +12,14 @@ namespace cisolve::sparse {
 
 inline constexpr int kTileWarps = 16;  // that share a block of rows
 inline constexpr int kTileLanes = 32;
-inline constexpr int kUnitWidth = 4;    // elements of a lane in a unit
+inline constexpr int kTileThreads = kTileWarps * kTileLanes;
+inline constexpr int kUnitWidth = 4;  // elements of a lane in a unit
+inline constexpr Index kUnitElements = Index{kUnitWidth} * kTileLanes;
 inline constexpr int kWidestTiles = 8;  // vectors at once
+
+/// A block's cells after which what its warps hand on is added up, and how much that is.
+inline constexpr int kCarriedCells = 8;
+inline constexpr int kTileCarries = kCarriedCells * kTileWarps;
 
 /// A smaller matrix is all tail: its product is over before tiles could help.
 inline constexpr Index kLeastTiledElements = 3'000'000;
@@ -35,12 +41,28 @@ struct TileCode {
   }
 };
 
+/// Neighbouring columns in a tile.
+struct TileRun {
+  std::uint32_t first;
+  std::uint16_t place;  // of the first in the tile
+  std::uint16_t count;
+};
+
+/// What a warp reads at once: four elements for each lane, the values in two halves.
+struct TileUnit {
+  double values[2][kTileLanes][2];
+  std::uint16_t codes[kTileLanes][kUnitWidth];
+
+  CISOLVE_HOST_DEVICE double& value(int lane, Index k) { return values[k / 2][lane][k % 2]; }
+  CISOLVE_HOST_DEVICE double value(int lane, Index k) const { return values[k / 2][lane][k % 2]; }
+};
+
 /// The tiled format as a kernel sees it. The rows are divided into blocks of about equally many
-/// elements, the columns into tiles; where they cross is a cell. The elements of a dense cell, row
-/// by row, are cut into runs of equal length, one for each lane of each warp. A warp reads its runs
-/// side by side, four elements of each lane at a time (a unit), and its units of all cells of a
-/// block follow one another. Cells too sparse to be worth a tile leave their elements to a CSR
-/// tail.
+/// elements. The columns that a block uses are packed into tiles; what the block has in the columns
+/// of a tile is a cell. Its elements, row by row, are cut into runs of equal length, one for each
+/// lane of each warp. A warp reads its runs side by side, four elements of each lane at a time (a
+/// unit), and its units of all cells of a block follow one another. Cells too sparse to be worth a
+/// tile leave their elements to a CSR tail.
 struct TiledView {
   Index rows = 0;
   Index columns = 0;
@@ -53,18 +75,21 @@ struct TiledView {
   const Column* block_rows = nullptr;  // where each block begins, and the end
   const Index* block_cells = nullptr;  // likewise, in cells
   const Index* warp_units = nullptr;   // [block][warp], likewise, in units
-  const std::uint32_t* cell_tile = nullptr;
+  const Index* cell_runs = nullptr;    // where the runs of columns of each cell begin, and the end
+  const TileRun* runs = nullptr;
   const std::uint32_t* cell_units = nullptr;  // [cell][warp]
   const std::uint16_t* lane_rows = nullptr;   // [cell][warp][lane] where a run begins, in its block
-  const std::uint16_t* codes = nullptr;       // [unit][lane][4]
-  const double* values = nullptr;             // [unit][half][lane][2]
+  const TileUnit* units = nullptr;
   CsrView tail;
 
-  CISOLVE_HOST_DEVICE static Index code_place(Index unit, int lane, Index k) {
-    return (unit * kTileLanes + lane) * kUnitWidth + k;
-  }
-  CISOLVE_HOST_DEVICE static Index value_place(Index unit, int lane, Index k) {
-    return ((unit * 2 + k / 2) * kTileLanes + lane) * 2 + k % 2;
+  /// The column at a place of a cell's tile.
+  CISOLVE_HOST_DEVICE Index column_at(Index cell, Index place) const {
+    Index run = cell_runs[cell];
+    for (Index end = cell_runs[cell + 1]; end - run > 1;) {
+      const Index middle = (run + end) / 2;
+      (runs[middle].place <= place ? run : end) = middle;
+    }
+    return runs[run].first + place - runs[run].place;
   }
 
   /// What the tail has on the diagonal.
@@ -96,14 +121,12 @@ struct TiledView {
   CISOLVE_HOST_DEVICE void visit_run(Index block, Index cell, Index first_unit, Index run, int lane,
                                      Visit&& visit) const {
     Index row = Index{block_rows[block]} + lane_rows[run * kTileLanes + lane];
-    const Index first_column = cell_tile[cell] * tile_columns;
     for (Index k = 0; k < kUnitWidth * Index{cell_units[run]}; ++k) {
-      const Index unit = first_unit + k / kUnitWidth;
-      const unsigned word = codes[code_place(unit, lane, k % kUnitWidth)];
+      const TileUnit& unit = units[first_unit + k / kUnitWidth];
+      const unsigned word = unit.codes[lane][k % kUnitWidth];
       row += code.row_step(word);
       if (!code.is_jump(word))
-        visit(row, first_column + code.column(word),
-              values[value_place(unit, lane, k % kUnitWidth)]);
+        visit(row, column_at(cell, code.column(word)), unit.value(lane, k % kUnitWidth));
     }
   }
 };
@@ -135,11 +158,11 @@ struct Tiled {
   base::Array<Column> block_rows;
   base::Array<Index> block_cells;
   base::Array<Index> warp_units;
-  base::Array<std::uint32_t> cell_tile;
+  base::Array<Index> cell_runs;
+  base::Array<TileRun> runs;
   base::Array<std::uint32_t> cell_units;
   base::Array<std::uint16_t> lane_rows;
-  base::Array<std::uint16_t> codes;
-  base::Array<double> values;
+  base::Array<TileUnit> units;
   Csr tail;
 
   Index nonzeros() const { return elements; }

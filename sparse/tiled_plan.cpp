@@ -1,123 +1,127 @@
 #include "sparse/tiled_plan.hpp"
 
-#include <bit>
-
 #include "sparse/formulas.hpp"
 
 namespace cisolve::sparse {
-namespace {
-
-/// Whether a tile of x costs less than the gathers that it saves: it is brought whole, at the pace
-/// of about four elements a gather, and the threads meet when it is there.
-bool pays(Index elements, Index tile_columns, const TileGeometry& geometry) {
-  constexpr Index kMeeting = 256;
-  return elements >= tile_columns * geometry.vectors / 4 + kMeeting;
-}
-
-/// So that each block has about equally many elements. A row weighs its elements and a mean row
-/// more, so no block is much higher than the mean.
-std::vector<Index> divide_rows(std::span<const Column> lengths, Index elements, Index blocks) {
-  const Index rows = std::ssize(lengths);
-  const double mean = std::max(1.0, static_cast<double>(elements) / static_cast<double>(rows));
-  const double all = static_cast<double>(elements) + mean * static_cast<double>(rows);
-  const double share = all / static_cast<double>(blocks);
-  std::vector<Index> begins{0};
-  double weight = 0;
-  for (Index row = 0; row < rows; ++row) {
-    weight += lengths[row] + mean;
-    if (weight >= share * static_cast<double>(begins.size()) || row + 1 == rows)
-      begins.push_back(row + 1);
-  }
-  return begins;
-}
-
-/// Wide tiles leave fewer bits for the rows, which short rows need.
-Index widest_tile(const MatrixShape& shape, Index elements, const TileGeometry& geometry) {
-  if (geometry.keep_sparse_cells) return geometry.largest_tile;
-  constexpr double kDense = 3;  // elements of a row in a tile
-  const double density = static_cast<double>(elements) / static_cast<double>(shape.rows) /
-                         static_cast<double>(shape.columns);
-  const bool dense = density * static_cast<double>(geometry.largest_tile) >= kDense;
-  return dense ? geometry.largest_tile : geometry.largest_tile / 2;
-}
-
-}  // namespace
-
 // Jumps and padding take a few per cent; every cell is counted as if it were kept.
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry) {
   const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
   const Index offsets = shape.rows + 1 + blocks * (kTileWarps + 1);  // of the tail, of the blocks
   if (nonzeros < kLeastTiledElements && !geometry.keep_sparse_cells)
-    return with_wide_offsets(csr_bytes(shape.rows, nonzeros) + tiled_bytes(0, 0, blocks), offsets,
-                             0);
+    return with_wide_offsets(csr_bytes(shape.rows, nonzeros) + tiled_bytes(0, 0, 0, blocks),
+                             offsets, 0);
   const Index tiles = 1 + 2 * shape.columns / geometry.largest_tile;
   const Index stored = nonzeros + nonzeros / 32;
-  return with_wide_offsets(csr_bytes(shape.rows, 0) + tiled_bytes(stored, blocks * tiles, blocks),
-                           offsets, stored - nonzeros);
+  return with_wide_offsets(
+      csr_bytes(shape.rows, 0) + tiled_bytes(stored, blocks * tiles, blocks * tiles, blocks),
+      offsets, stored - nonzeros);
 }
 
-Division divide(const MatrixShape& shape, std::span<const Column> lengths,
-                const TileGeometry& geometry) {
-  constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
-  constexpr int kLeastColumnBits = 8;                   // so that a jump goes far enough
-  const Index elements = total(lengths);
-  const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);
-  const Index widest = shape.rows == 0 ? 1 : widest_tile(shape, elements, geometry);
-  const Index narrowest = geometry.keep_sparse_cells ? widest : widest / 4;
-  for (Index blocks = wanted;; blocks += wanted) {
-    std::vector<Index> begins = divide_rows(lengths, elements, blocks);
-    Index highest = 0;
-    for (std::size_t i = 1; i < begins.size(); ++i)
-      highest = std::max(highest, begins[i] - begins[i - 1]);
-    const Index fitting = (geometry.room - highest) / 2;
-    if (fitting < narrowest) continue;
-    const Index columns = fitting >= widest ? widest : std::max<Index>(fitting / 32 * 32, 1);
-    const int bits =
-        std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(columns - 1))),
-                 kLeastColumnBits);
-    return {std::move(begins), columns, TileCode{bits}, elements >= kLeastTiledElements};
+namespace {
+
+/// The columns of all elements of the rows from `first` to before `last`.
+base::Array<Column> columns_of_block(const RowSource& source, std::span<const Column> lengths,
+                                     Index first, Index last, const base::Backend& host) {
+  base::Array<Column> columns(host, total(lengths.subspan(first, last - first)),
+                              "the columns of a block of rows");
+  Column* end = columns.data();
+  for_each_row_of_block(source, lengths, first, last,
+                        [&](const Row& row) { end = std::ranges::copy(row.columns, end).out; });
+  return columns;
+}
+
+/// Calls visit(row in the block, column, its run) for all elements, row by row.
+template <class Visit>
+void for_each_element(std::span<const Column> lengths, std::span<const Column> columns,
+                      const RunFinder& finder, Visit&& visit) {
+  std::size_t k = 0;
+  for (std::size_t row = 0; row < lengths.size(); ++row)
+    for (const std::size_t end = k + lengths[row]; k < end; ++k)
+      visit(row, Index{columns[k]}, finder.of(columns[k]));
+}
+
+/// Tiles of all columns that occur.
+void pack_columns(std::span<const Column> columns, const MatrixShape& shape,
+                  const Division& division, const TileGeometry& geometry, BlockPlan& plan) {
+  ColumnSet used(shape.columns);
+  for (const Column column : columns) used.add(column);
+  plan.runs = used.pack(division.tile_columns, kRunColumns / geometry.vectors);
+  for (const PackedRun& run : plan.runs) {
+    if (run.place == 0) plan.cells.emplace_back().tile = run.tile;
+    plan.cells.back().columns = run.place + run.count;
+    ++plan.cells.back().runs;
   }
 }
 
-BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, Index first,
-                     Index last, const Division& division, const TileGeometry& geometry) {
-  const Index columns = source.shape().columns;
-  const Index width = division.tile_columns;
-  const Index tiles = (columns + width - 1) / width;
-  std::vector<Cursor> cursors(tiles, Cursor{division.code});
-  std::vector<Index> elements(tiles);
-  std::vector<std::pair<Column, Column>> row_parts;  // tile and elements there, row by row
-  std::vector<Index> row_ends;
-  for_each_row_of_block(source, lengths, first, last, [&](const Row& row) {
-    const std::size_t begin = row_parts.size();
-    for (const Column column : row.columns) {
-      const auto tile = static_cast<Column>(column / width);
-      Cursor& cursor = cursors[tile];
-      cursor.append(row.number, column % width, [&](auto) { ++cursor.count; });
-      ++elements[tile];
-      if (row_parts.size() == begin || row_parts.back().first != tile)
-        row_parts.emplace_back(tile, 0);
-      ++row_parts.back().second;
-    }
-    row_ends.push_back(std::ssize(row_parts));
-  });
+void count_elements(std::span<const Column> lengths, std::span<const Column> columns,
+                    const RunFinder& finder, TileCode code, std::vector<Cell>& cells) {
+  std::vector<Cursor> cursors(cells.size(), Cursor{code});
+  const auto count = [&](std::size_t row, Index column, const PackedRun& run) {
+    Cursor& cursor = cursors[run.tile];
+    Cell& cell = cells[run.tile];
+    if (cell.elements == 0 || cursor.row != static_cast<Index>(row)) ++cell.row_parts;
+    ++cell.elements;
+    cursor.append(static_cast<Index>(row), run.place + column - run.first,
+                  [&](auto) { ++cursor.count; });
+  };
+  for_each_element(lengths, columns, finder, count);
+  for (Cell& cell : cells)
+    cell.units = (cursors[cell.tile].count + kUnitElements - 1) / kUnitElements;
+}
+
+}  // namespace
+
+BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, Index block,
+                     const Division& division, const TileGeometry& geometry,
+                     const base::Backend& host) {
+  const Index first = division.begins[block];
+  const Index last = division.begins[block + 1];
+  const std::span<const Column> mine = lengths.subspan(first, last - first);
   BlockPlan plan;
-  std::vector<bool> kept(tiles);
-  for (Index tile = 0; tile < tiles; ++tile) {
-    kept[tile] = elements[tile] > 0 &&
-                 (geometry.keep_sparse_cells ||
-                  (division.worthwhile &&
-                   pays(elements[tile], std::min(width, columns - tile * width), geometry)));
-    if (kept[tile])
-      plan.cells.push_back({tile, (cursors[tile].count + kUnitElements - 1) / kUnitElements});
-  }
-  Index k = 0;
-  for (const Index end : row_ends) {
-    plan.in_tail.push_back(0);
-    for (; k < end; ++k)
-      if (!kept[row_parts[k].first]) plan.in_tail.back() += row_parts[k].second;
-  }
+  plan.in_tail.assign(mine.begin(), mine.end());
+  if (!division.worthwhile && !geometry.keep_sparse_cells) return plan;
+  const base::Array<Column> columns = columns_of_block(source, lengths, first, last, host);
+  pack_columns(columns.span(), source.shape(), division, geometry, plan);
+  const RunFinder finder(plan.runs, source.shape().columns);
+  count_elements(mine, columns.span(), finder, division.code, plan.cells);
+  for (Cell& cell : plan.cells)
+    cell.kept = geometry.keep_sparse_cells ||
+                cell.elements >= cost_of_tile(cell.columns, cell.runs, geometry);
+  for_each_element(mine, columns.span(), finder, [&](std::size_t row, Index, const PackedRun& run) {
+    if (plan.cells[run.tile].kept) --plan.in_tail[row];
+  });
   return plan;
+}
+
+namespace {
+
+/// Whether what a tail saves is worth a second kernel, which reads and writes the result again.
+bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeometry& geometry) {
+  constexpr Index kLaunch = 1'000'000;  // in elements
+  constexpr Index kRow = 2;
+  Index saved = 0;
+  for (const BlockPlan& plan : plans)
+    for (const Cell& cell : plan.cells)
+      if (!cell.kept) saved += cost_of_tile(cell.columns, cell.runs, geometry) - cell.elements;
+  return saved > kLaunch + kRow * rows;
+}
+
+}  // namespace
+
+std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Column> lengths,
+                                   const Division& division, const TileGeometry& geometry,
+                                   const base::Backend& host) {
+  const Index blocks = std::ssize(division.begins) - 1;
+  std::vector<BlockPlan> plans(blocks);
+  for_each_chunk(blocks, 1, host, [&](Index block, Index) {
+    plans[block] = plan_block(source, lengths, block, division, geometry, host);
+  });
+  if (!division.worthwhile || tail_pays(plans, source.shape().rows, geometry)) return plans;
+  for (BlockPlan& plan : plans) {
+    for (Cell& cell : plan.cells) cell.kept = true;
+    std::ranges::fill(plan.in_tail, 0);
+  }
+  return plans;
 }
 
 }  // namespace cisolve::sparse

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "sparse/build.hpp"
+#include "sparse/tile_packing.hpp"
 #include "sparse/tiled.hpp"
 
 // What the tiled format decides before it places any element: blocks of rows, and the cells of each
 // block that are worth a tile.
 namespace cisolve::sparse {
-
-inline constexpr Index kUnitElements = Index{kUnitWidth} * kTileLanes;
 
 /// A place in the sequence of a cell's elements.
 struct Cursor {
@@ -56,20 +55,27 @@ void for_each_row_of_block(const RowSource& source, std::span<const Column> leng
 }
 
 struct Cell {
-  Index tile;
-  Index units;
+  Index tile = 0;
+  Index columns = 0;  // of the tile, in so many runs
+  Index runs = 0;
+  Index elements = 0;
+  Index row_parts = 0;  // rows that have some of them
+  Index units = 0;
+  bool kept = false;  // else its elements are left to the tail
+
   Index warp_units(int warp) const {
     return (warp + 1) * units / kTileWarps - warp * units / kTileWarps;
   }
 };
 
 struct BlockPlan {
-  std::vector<Cell> cells;      // those worth a tile
-  std::vector<Column> in_tail;  // the other elements of each row
+  std::vector<PackedRun> runs;  // the columns of its tiles
+  std::vector<Cell> cells;      // one for each tile
+  std::vector<Column> in_tail;  // how many elements of each row
 };
 
-/// Rows at which blocks begin, and the end: about equally many elements in each. The columns of a
-/// tile are what the highest block leaves room for.
+/// Rows at which blocks begin, and the end. The columns of a tile are what the highest block leaves
+/// room for.
 struct Division {
   std::vector<Index> begins;
   Index tile_columns;
@@ -77,11 +83,24 @@ struct Division {
   bool worthwhile;  // else all goes to the tail
 };
 
-Division divide(const MatrixShape& shape, std::span<const Column> lengths,
-                const TileGeometry& geometry);
+/// Into one block for each place of the geometry; into several where a few blocks that are tried
+/// out show that it saves more time to have wider tiles.
+Division divide(const RowSource& source, std::span<const Column> lengths,
+                const TileGeometry& geometry, const base::Backend& host);
 
-/// For the rows from `first` to before `last`.
-BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, Index first,
-                     Index last, const Division& division, const TileGeometry& geometry);
+BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, Index block,
+                     const Division& division, const TileGeometry& geometry,
+                     const base::Backend& host);
+
+/// All of them.
+std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Column> lengths,
+                                   const Division& division, const TileGeometry& geometry,
+                                   const base::Backend& host);
+
+inline constexpr Index kRunColumns = 32;  // of one vector, which cost as much as a further run
+
+/// What a tile of x costs, in elements: it is brought run by run, at the pace of four columns an
+/// element, and the threads meet when it is there. A cell with fewer elements is better gathered.
+Index cost_of_tile(Index columns, Index runs, const TileGeometry& geometry);
 
 }  // namespace cisolve::sparse

@@ -2,8 +2,7 @@
 
 #include "sparse/tiled.hpp"
 
-// Sums of several vectors that the lanes of a warp add up, and copies to shared memory that do not
-// pass through registers.
+// Sums of several vectors that the lanes of a warp add up.
 namespace cisolve::sparse::cuda {
 
 constexpr unsigned kAllLanes = 0xffffffffU;
@@ -70,6 +69,7 @@ __device__ bool gather_rows(int row, Sums<Width>& sums) {
   for (int distance = 1; distance < kTileLanes; distance *= 2) {
     const int other = __shfl_down_sync(kAllLanes, row, distance);
     const bool same = lane + distance < kTileLanes && other == row;
+    if (!__any_sync(kAllLanes, same)) break;  // equal rows are neighbours
 #pragma unroll
     for (int j = 0; j < Width; ++j) {
       const double value = __shfl_down_sync(kAllLanes, sums.at[j], distance);
@@ -78,18 +78,6 @@ __device__ bool gather_rows(int row, Sums<Width>& sums) {
   }
   const int before = __shfl_up_sync(kAllLanes, row, 1);
   return lane == 0 || before != row;
-}
-
-__device__ __forceinline__ void copy_to_shared(double* target, const double* source) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(address), "l"(source) : "memory");
-}
-__device__ __forceinline__ void copy_pair_to_shared(double* target, const double* source) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
-}
-__device__ __forceinline__ void wait_for_copies() {
-  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 }  // namespace cisolve::sparse::cuda

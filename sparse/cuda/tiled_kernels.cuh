@@ -1,18 +1,16 @@
 #pragma once
 
 #include "sparse/cuda/interleave.cuh"
+#include "sparse/cuda/tile_copies.cuh"
 #include "sparse/cuda/tile_sums.cuh"
 #include "sparse/products.hpp"
 
 // The tiled format: one thread block for a block of rows, with its part of y and the tile's part of
 // x in shared memory. Each lane walks along its run of elements. A row that begins within a run is
 // added to y by that lane alone; what a lane adds to the row that it began with is summed over the
-// lanes by shuffles, and over the warps at the end of the cell, always in the same order.
+// lanes by shuffles. What a warp adds to the row of its first lane may belong to the warp before;
+// it waits in a list and is added once several cells are done, always in the same order.
 namespace cisolve::sparse::cuda {
-
-constexpr int kTileThreads = kTileWarps * kTileLanes;
-
-constexpr int kUnitsAhead = 3;  // that a warp has under way from memory
 
 struct TiledProduct {
   TiledView a;
@@ -29,14 +27,14 @@ class TiledBlock {
   __device__ TiledBlock(const TiledProduct& p, double* shared)
       : p_(p),
         shared_(shared),
+        copies_(p.a, p.x, shared, arrivals()),
         warp_(static_cast<int>(threadIdx.x) / kTileLanes),
         lane_(static_cast<int>(threadIdx.x) % kTileLanes) {}
 
   __device__ void run() {
     const Column first_row = p_.a.block_rows[blockIdx.x];
     const int rows = static_cast<int>(p_.a.block_rows[blockIdx.x + 1] - first_row);
-    for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
-    walk();
+    walk(rows);
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < rows; i += kTileThreads)
 #pragma unroll
@@ -46,6 +44,7 @@ class TiledBlock {
 
  private:
   static constexpr int kTogether = Width == 1 ? 4 : Width == 2 ? 2 : 1;
+  static constexpr int kUnitsAhead = Width == 1 ? 4 : 3;  // under way from memory
 
   struct Unit {
     double2 values[2];
@@ -53,31 +52,34 @@ class TiledBlock {
   };
 
   // Shared memory: two tiles of x, the block's part of y, what each lane adds to the row that its
-  // run began with, and a sum and a row that each warp hands on.
-  __device__ double* tile(int parity) const {
-    return shared_ + parity * static_cast<int>(p_.a.tile_columns) * Width;
-  }
-  __device__ double* y() const { return tile(2); }
+  // run began with, and the sums and rows that the warps hand on, cell by cell.
+  __device__ double* y() const { return shared_ + 2 * static_cast<int>(p_.a.tile_columns) * Width; }
   __device__ int head_slot() const {
     return (static_cast<int>(p_.a.largest_block) + static_cast<int>(threadIdx.x)) * Width;
   }
   __device__ double* carry() const {
     return y() + (static_cast<int>(p_.a.largest_block) + kTileThreads) * Width;
   }
-  __device__ int* carry_row() const { return reinterpret_cast<int*>(carry() + kTileWarps * Width); }
+  __device__ int* carry_row() const {
+    return reinterpret_cast<int*>(carry() + kTileCarries * Width);
+  }
+  __device__ std::uint64_t* arrivals() const {
+    return reinterpret_cast<std::uint64_t*>(carry_row() + kTileCarries);
+  }
 
   /// All units of this warp, in order; cells begin and end in between.
-  __device__ void walk() {
+  __device__ void walk(int rows) {
     const Index* stream = p_.a.warp_units + Index{blockIdx.x} * kTileWarps + warp_;
     const Index first = stream[0];
     const auto count = static_cast<int>(stream[1] - first);
-    values_ = reinterpret_cast<const double2*>(p_.a.values) + first * 2 * kTileLanes + lane_;
-    codes_ = reinterpret_cast<const uint2*>(p_.a.codes) + first * kTileLanes + lane_;
+    cell_ = static_cast<int>(p_.a.block_cells[blockIdx.x]);
+    cells_end_ = static_cast<int>(p_.a.block_cells[blockIdx.x + 1]);
+    units_ = p_.a.units + first;
     Unit ahead[kUnitsAhead];
 #pragma unroll
     for (int d = 0; d < kUnitsAhead; ++d)
       if (d < count) load(ahead[d], d);
-    bool more = begin_walk();
+    bool more = begin_walk(rows);
     for (int base = 0; more; base += kUnitsAhead) {
 #pragma unroll
       for (int d = 0; d < kUnitsAhead; ++d) {
@@ -96,9 +98,10 @@ class TiledBlock {
   }
 
   __device__ void load(Unit& unit, int number) const {
-    unit.values[0] = __ldcs(values_ + number * 2 * kTileLanes);
-    unit.values[1] = __ldcs(values_ + (number * 2 + 1) * kTileLanes);
-    unit.codes = __ldcs(codes_ + number * kTileLanes);
+    const TileUnit& source = units_[number];
+    unit.values[0] = __ldcs(reinterpret_cast<const double2*>(source.values[0][lane_]));
+    unit.values[1] = __ldcs(reinterpret_cast<const double2*>(source.values[1][lane_]));
+    unit.codes = __ldcs(reinterpret_cast<const uint2*>(source.codes[lane_]));
   }
 
   /// Some elements at once, so that what they need of shared memory is under way together: of x,
@@ -134,16 +137,16 @@ class TiledBlock {
     }
   }
 
-  __device__ bool begin_walk() {
-    cell_ = static_cast<int>(p_.a.block_cells[blockIdx.x]);
-    cells_end_ = static_cast<int>(p_.a.block_cells[blockIdx.x + 1]);
-    if (cell_ == cells_end_) return false;
-    stage(cell_);
-    read_plan();
-    wait_for_copies();
+  /// True where there is a cell.
+  __device__ bool begin_walk(int rows) {
+    const bool any = cell_ < cells_end_;
+    if (any) copies_.start(cell_);
+    if (any) read_plan();
+    for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
+    copies_.finish();
     __syncthreads();
-    begin_cell();
-    return true;
+    if (any) begin_cell();
+    return any;
   }
 
   /// The plan of the next cell is read long before it is needed.
@@ -155,43 +158,28 @@ class TiledBlock {
 
   __device__ bool next_cell() {
     finish_cell();
-    wait_for_copies();
-    __syncthreads();  // all are done with the tile, and the next one is there
-    if (warp_ == 0) fold_carries();
-    if (cell_ == cells_end_) return false;
-    __syncthreads();
-    begin_cell();
-    return true;
+    copies_.finish();
+    __syncthreads();  // all are done with the tile
+    const bool last = cell_ == cells_end_;
+    if (++carried_ == kCarriedCells || last) {
+      if (warp_ == 0) fold_carries();
+      carried_ = 0;
+      __syncthreads();
+    }
+    if (!last) begin_cell();
+    return !last;
   }
 
   __device__ void begin_cell() {
     cell_end_ += next_units_;
     row_ = head_row_ = next_row_;
-    x_ = tile(cell_ % 2);
+    x_ = copies_.next();
     slot_ = head_slot();  // that row may be another lane's
     sums_.clear();
     sums_.write(y() + slot_, 0);
     if (++cell_ == cells_end_) return;
-    stage(cell_);
+    copies_.start(cell_);
     read_plan();
-  }
-
-  /// Sets off the copy of a cell's part of x.
-  __device__ void stage(int cell) const {
-    const Index first = p_.a.cell_tile[cell] * p_.a.tile_columns;
-    const Index columns = min(p_.a.tile_columns, p_.a.columns - first);
-    const double* source = p_.x + first * Width;
-    double* target = tile(cell % 2);
-    const auto count = static_cast<int>(columns * Width);
-    if (reinterpret_cast<std::uintptr_t>(source) % sizeof(double2) == 0) {
-      for (int i = 2 * static_cast<int>(threadIdx.x); i + 1 < count; i += 2 * kTileThreads)
-        copy_pair_to_shared(target + i, source + i);
-      if (count % 2 == 1 && threadIdx.x == 0)
-        copy_to_shared(target + count - 1, source + count - 1);
-    } else {
-      for (int i = static_cast<int>(threadIdx.x); i < count; i += kTileThreads)
-        copy_to_shared(target + i, source + i);
-    }
   }
 
   __device__ void finish_cell() {
@@ -205,8 +193,9 @@ class TiledBlock {
     head.read(y() + head_slot(), 0);
     const bool leads = gather_rows<Width>(head_row_, head);
     if (lane_ == 0) {  // its row may be one of the warp before
-      head.write(carry() + warp_ * Width, 0);
-      carry_row()[warp_] = head_row_;
+      const int place = carried_ * kTileWarps + warp_;
+      head.write(carry() + place * Width, 0);
+      carry_row()[place] = head_row_;
     } else if (leads) {
       head.add_to(y() + head_row_ * Width);
     }
@@ -214,16 +203,20 @@ class TiledBlock {
 
   /// By one warp, while no other writes to y.
   __device__ void fold_carries() const {
-    Sums<Width> sums;
-    const int row = lane_ < kTileWarps ? carry_row()[lane_] : -1;
-    if (row >= 0) sums.read(carry() + lane_ * Width, 0);
-    if (gather_rows<Width>(row, sums) && row >= 0) sums.add_to(y() + row * Width);
+    for (int cell = 0; cell < carried_; ++cell) {
+      const int place = cell * kTileWarps + lane_;
+      Sums<Width> sums;
+      const int row = lane_ < kTileWarps ? carry_row()[place] : -1 - lane_;
+      if (row >= 0) sums.read(carry() + place * Width, 0);
+      if (gather_rows<Width>(row, sums) && row >= 0) sums.add_to(y() + row * Width);
+      __syncwarp();
+    }
   }
 
   const TiledProduct& p_;
   double* shared_;
-  const double2* values_ = nullptr;
-  const uint2* codes_ = nullptr;
+  TileCopies<Width> copies_;
+  const TileUnit* units_ = nullptr;
   const double* x_ = nullptr;
   Sums<Width> sums_;
   int warp_;
@@ -236,6 +229,7 @@ class TiledBlock {
   int head_row_ = 0;
   int next_units_ = 0;
   int next_row_ = 0;
+  int carried_ = 0;  // cells in the list
 };
 
 template <int Width>
@@ -245,9 +239,9 @@ __global__ void __launch_bounds__(kTileThreads, 1) tiled_product(const TiledProd
 }
 
 inline Index tiled_shared_bytes(const TiledView& a, int width) {
-  return (2 * a.tile_columns + a.largest_block + kTileThreads + kTileWarps) * width *
+  return (2 * a.tile_columns + a.largest_block + kTileThreads + kTileCarries) * width *
              Index{sizeof(double)} +
-         kTileWarps * Index{sizeof(int)};
+         kTileCarries * Index{sizeof(int)} + TileCopies<1>::kArrivalBytes;
 }
 
 template <int Width>

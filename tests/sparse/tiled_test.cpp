@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "sparse/generator.hpp"
+#include "sparse/matrix.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::sparse {
@@ -25,15 +29,17 @@ std::map<std::pair<Index, Index>, double> elements_of(const Tiled& tiled) {
   return found;
 }
 
-Tiled build(const Elements& matrix, Index tile_columns) {
-  const TileGeometry geometry{.blocks = 3, .largest_tile = tile_columns, .keep_sparse_cells = true};
+Tiled build(const Elements& matrix, Index tile_columns, int vectors = 1) {
+  const TileGeometry geometry{
+      .vectors = vectors, .blocks = 3, .largest_tile = tile_columns, .keep_sparse_cells = true};
   return build_tiled(ElementRows(matrix), geometry, base::Backend::openmp(2));
 }
 
 TEST(Tiled, HoldsEveryElementOnce) {
   for (const auto& [name, matrix] : test::awkward_matrices()) {
     SCOPED_TRACE(name);
-    EXPECT_EQ(elements_of(build(matrix, 300)), matrix.at);
+    for (const int vectors : {1, 2, 4, 8})
+      EXPECT_EQ(elements_of(build(matrix, 300, vectors)), matrix.at);
   }
 }
 
@@ -47,6 +53,40 @@ TEST(Tiled, JumpsOverManyEmptyRows) {
   EXPECT_EQ(elements_of(tiled), matrix.at);
 }
 
+/// How many of the four lanes that read one pair of four vectors at once need the same bank, in the
+/// mean over all steps; chance would make it 2.1.
+double lanes_at_a_bank(const Tiled& tiled) {
+  Index most = 0;
+  Index reads = 0;
+  for (const TileUnit& unit : tiled.units.span())
+    for (int k = 0; k < kUnitWidth; ++k)
+      for (int first = 0; first < kTileLanes; first += 8)
+        for (int turn = 0; turn < 2; ++turn, ++reads) {
+          Index lanes[4] = {};
+          for (int lane = first + turn; lane < first + 8; lane += 2)
+            ++lanes[tiled.code.column(unit.codes[lane][k]) % 4];
+          most += *std::ranges::max_element(lanes);
+        }
+  return static_cast<double>(most) / static_cast<double>(reads);
+}
+
+TEST(Tiled, LanesThatReadTogetherReadDifferentBanks) {
+  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.01},
+                           base::Backend::openmp(2));
+  const TileGeometry geometry{.vectors = 4, .blocks = 16, .room = 6'000, .largest_tile = 2'000};
+  const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
+  ASSERT_GT(tiled.units.size(), 0);
+  EXPECT_LT(lanes_at_a_bank(tiled), 1.5);
+}
+
+TEST(Tiled, TilesHaveAnEvenNumberOfColumns) {
+  const Elements matrix = test::random_elements({1, 2, 3}, 4, 2);
+  for (const Index size : {1, 41})
+    EXPECT_THROW(build_matrix(ElementRows(matrix), {.format = "tiled", .block_size = size},
+                              base::Backend::openmp(1)),
+                 base::Error);
+}
+
 TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
   const GeneratedRows rows({.rows = 9'000, .reference_per_row = 90, .density = 0.01, .spread = 9},
                            base::Backend::openmp(2));
@@ -54,20 +94,58 @@ TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block, geometry.room);
   EXPECT_EQ(tiled.view().blocks, 10);
-  EXPECT_EQ(tiled.cell_tile.size(), 0);  // so small a matrix is all tail
+  EXPECT_EQ(tiled.view().cells, 0);  // so small a matrix is all tail
   EXPECT_EQ(tiled.tail.nonzeros(), tiled.nonzeros());
 }
 
 TEST(Tiled, LeavesSparseCellsToTheTail) {
-  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.001},
+  const GeneratedRows rows({.rows = 150'000, .reference_per_row = 30, .density = 0.00001},
+                           base::Backend::openmp(2));
+  const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
+  const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
+  ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
+  const Index elsewhere = tiled.nonzeros() - Index{150'000} * 30;
+  EXPECT_GT(tiled.view().cells, 0);
+  EXPECT_GE(tiled.tail.nonzeros(), elsewhere / 2);
+  EXPECT_LE(tiled.tail.nonzeros(), elsewhere);
+}
+
+TEST(Tiled, MakesNoTailForFewElements) {
+  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.0001},
                            base::Backend::openmp(2));
   const TileGeometry geometry{.blocks = 64, .room = 3'000, .largest_tile = 1'200};
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
-  const Index in_reference = Index{12'000} * 300;
-  EXPECT_GT(tiled.cell_tile.size(), 0);
-  EXPECT_GE(tiled.tail.nonzeros(), (tiled.nonzeros() - in_reference) / 2);
-  EXPECT_LE(tiled.tail.nonzeros(), tiled.nonzeros() - in_reference);
+  EXPECT_EQ(tiled.tail.nonzeros(), 0);
+}
+
+TEST(Tiled, BlocksOfUnevenRowsHaveEquallyManyElements) {
+  std::vector<Index> lengths(4'000, 30);
+  std::fill_n(lengths.begin(), 400, 300);
+  const ElementRows rows(test::random_elements(lengths, 4'000, 6));
+  const TileGeometry geometry{.blocks = 20, .room = 6'000, .largest_tile = 1'200};
+  const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
+  const TiledView view = tiled.view();
+  ASSERT_EQ(view.blocks, 20);
+  for (Index block = 0; block < view.blocks; ++block) {
+    Index elements = 0;
+    for (Index row = view.block_rows[block]; row < view.block_rows[block + 1]; ++row)
+      elements += lengths[row];
+    EXPECT_NEAR(static_cast<double>(elements), 11'400, 0.06 * 11'400);
+  }
+}
+
+// Each row of a block uses the same few columns, so all of them fit into one narrow tile.
+TEST(Tiled, PacksTheColumnsThatABlockUses) {
+  Elements matrix{{300, 90'001, 0, false}, {}};
+  for (Index row = 0; row < 300; ++row)
+    for (Index k = 0; k < 40; ++k)
+      matrix.at[{row, row / 100 * 7 + k * 2'250 + row % 2}] = 1.0 + static_cast<double>(row * k);
+  matrix.at[{299, 90'000}] = 5;
+  const TileGeometry geometry{.blocks = 3, .largest_tile = 100, .keep_sparse_cells = true};
+  const Tiled tiled = build_tiled(ElementRows(matrix), geometry, base::Backend::openmp(2));
+  EXPECT_EQ(elements_of(tiled), matrix.at);
+  EXPECT_LE(tiled.view().cells, 12);  // where 900 columns out of 90,001 are used
 }
 
 }  // namespace
