@@ -74,9 +74,8 @@ void fill_parts(const RowSource& rows, std::span<const Column> lengths, Hybrid& 
   });
 }
 
-}  // namespace
-
-Index automatic_boundary(std::span<const Column> lengths) {
+/// The most positions a row that no more than a tenth of the rows leave unfilled.
+Index widest_with_few_short_rows(std::span<const Column> lengths) {
   constexpr double kShareOfShorterRows = 0.1;
   if (lengths.empty()) return 0;
   const Column longest = std::ranges::max(lengths);
@@ -90,6 +89,15 @@ Index automatic_boundary(std::span<const Column> lengths) {
     if (shorter > allowed) return k;
   }
   return longest;
+}
+
+}  // namespace
+
+Index automatic_boundary(std::span<const Column> lengths) {
+  constexpr Index kLine = 32;  // columns, and pairs of lines of values
+  constexpr Index kLeastAligned = 4 * kLine;
+  const Index widest = widest_with_few_short_rows(lengths);
+  return widest < kLeastAligned ? widest : widest / kLine * kLine;
 }
 
 Index chosen_boundary(const FormatOptions& options, std::span<const Column> lengths,

@@ -73,6 +73,7 @@ Hybrid build_hybrid(const DeviceRows& rows, const FormatOptions& options);
 /// The automatic BOUNDARY of the count policy: the widest ELLPACK part that few rows leave
 /// unfilled. One more position a row costs a padded element in each shorter row and saves the
 /// dearer CSR handling in every other one, so it pays while the share of shorter rows is small.
+/// Wide parts are a multiple of 32 wide, so that each row begins at a line of memory.
 Index automatic_boundary(std::span<const Column> lengths);
 
 }  // namespace cisolve::sparse

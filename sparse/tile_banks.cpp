@@ -5,19 +5,19 @@
 namespace cisolve::sparse {
 namespace {
 
-constexpr int kLanesTogether = 8;  // sixteen bytes of each fill all banks
-constexpr Index kReach = 16;       // how far ahead an element is looked for
+constexpr Index kReach = 16;  // how far ahead an element is looked for
 
 }  // namespace
 
+// Eight bytes of sixteen lanes, or sixteen bytes of eight lanes, fill all banks.
 BankOrder::BankOrder(TileCode code, int vectors)
     : code_(code),
+      lanes_together_(vectors == 1 ? 16 : 8),
       turns_(std::max(1, vectors / 2)),
       banks_(16U / static_cast<unsigned>(vectors)),
       ends_(kTileLanes) {}
 
 void BankOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
-  if (banks_ > kLanesTogether) return;
   length_ = units * kUnitWidth;
   codes_.resize(length_ * kTileLanes);
   values_.resize(length_ * kTileLanes);
@@ -33,7 +33,7 @@ void BankOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
     codes_[element] = code;
     values_[element] = value;
   });
-  for (int first = 0; first < kTileLanes; first += kLanesTogether)
+  for (int first = 0; first < kTileLanes; first += lanes_together_)
     for (int turn = 0; turn < turns_; ++turn) arrange_lanes(first + turn, turns_);
   for_each_place([&](Index element, std::uint16_t& code, double& value) {
     code = codes_[element];
@@ -48,7 +48,7 @@ bool BankOrder::ends_segment(Index element) const {
 
 /// The lanes from `first` on, `stride` apart, that are served at once.
 void BankOrder::arrange_lanes(int first, int stride) {
-  const int last = first / kLanesTogether * kLanesTogether + kLanesTogether;
+  const int last = first / lanes_together_ * lanes_together_ + lanes_together_;
   for (int lane = first; lane < last; lane += stride) ends_[lane] = 0;
   for (Index step = 0; step < length_; ++step) {
     for (int lane = first; lane < last; lane += stride) {
@@ -64,7 +64,7 @@ void BankOrder::arrange_lanes(int first, int stride) {
 }
 
 std::uint32_t BankOrder::banks_without_choice(int first, int stride, Index step) const {
-  const int last = first / kLanesTogether * kLanesTogether + kLanesTogether;
+  const int last = first / lanes_together_ * lanes_together_ + lanes_together_;
   std::uint32_t taken = 0;
   for (int lane = first; lane < last; lane += stride) {
     const Index element = lane * length_ + step;

@@ -10,8 +10,7 @@ namespace cisolve::sparse {
 /// Orders what the lanes of a warp read. Shared memory serves lanes that read x together in one
 /// turn only where their values lie in different banks, and the order of the elements of a row is
 /// free: at each step a lane takes, of the next elements of its row, one whose bank no other lane
-/// needs. For a single vector nothing changes: its product waits for the elements, not for shared
-/// memory.
+/// needs.
 class BankOrder {
  public:
   /// For products with so many vectors at once.
@@ -22,16 +21,17 @@ class BankOrder {
 
  private:
   bool ends_segment(Index element) const;
-  unsigned bank(Index element) const { return code_.column(codes_[element]) % banks_; }
+  unsigned bank(Index element) const { return codes_[element] & (banks_ - 1); }
   void arrange_lanes(int first, int stride);
   std::uint32_t banks_without_choice(int first, int stride, Index step) const;
   void choose(Index element, Index end, std::uint32_t& taken);
   void exchange(Index a, Index b);
 
   TileCode code_;
-  int turns_;         // of the pairs of vectors; lanes of different turns use different banks
-  unsigned banks_;    // that a turn has, one for a value of all vectors
-  Index length_ = 0;  // of each lane
+  int lanes_together_;  // whose reads are served at once
+  int turns_;           // of the pairs of vectors; lanes of different turns use different banks
+  unsigned banks_;      // that a turn has, a power of two
+  Index length_ = 0;    // of each lane
   std::vector<std::uint16_t> codes_;  // [lane][step]
   std::vector<double> values_;
   std::vector<Index> ends_;  // of the row that each lane is in

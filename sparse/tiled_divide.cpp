@@ -73,7 +73,8 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const Co
     const Index columns = fitting_tile(begins, widest, geometry);
     if (columns == 0) continue;
     const Index tiles = (shape.columns + columns - 1) / columns;
-    const Index cost = largest_share(begins, lengths) + tiles * cost_of_tile(columns, 1, geometry);
+    const Index cost = largest_share(begins, lengths) +
+                       tiles * cost_of_cell({.columns = columns, .runs = 1}, geometry);
     if (best && cost >= least_cost) continue;
     least_cost = cost;
     best = Division{std::move(begins), columns, code_for(columns), elements >= kLeastTiledElements};
@@ -81,17 +82,12 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const Co
   return best;
 }
 
-/// What the product costs beside the elements of the largest block, in elements: a sum of each
-/// vector for each row of a cell, the tiles, and the beginning and the end of a block. Measured on
-/// an H200.
+/// What a block costs beside its elements.
 double cost_beside_elements(const BlockPlan& plan, const TileGeometry& geometry) {
-  constexpr Index kMeeting = 2'000;
-  constexpr Index kBlock = 16'000;
+  constexpr Index kBlock = 16'000;  // its beginning and its end
   Index cost = kBlock;
   for (const Cell& cell : plan.cells)
-    cost += cell.kept ? geometry.vectors * cell.row_parts + kMeeting +
-                            cost_of_tile(cell.columns, cell.runs, geometry)
-                      : cell.elements;
+    cost += cell.kept ? cost_of_cell(cell, geometry) : cost_of_gathers(cell, geometry);
   return static_cast<double>(cost);
 }
 
@@ -116,16 +112,21 @@ double estimated_cost(const RowSource& source, std::span<const Column> lengths,
 
 }  // namespace
 
-Index cost_of_tile(Index columns, Index runs, const TileGeometry& geometry) {
-  constexpr Index kMeeting = 256;
-  return (columns * geometry.vectors + runs * kRunColumns) / 4 + kMeeting;
+Index cost_of_cell(const Cell& cell, const TileGeometry& geometry) {
+  constexpr Index kMeeting = 2'000;
+  return (cell.columns * geometry.vectors + cell.runs * kRunColumns) / 4 +
+         cell.row_parts * geometry.vectors + kMeeting;
+}
+
+Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry) {
+  return cell.elements * (6 + geometry.vectors) / 2;
 }
 
 Division divide(const RowSource& source, std::span<const Column> lengths,
                 const TileGeometry& geometry, const base::Backend& host) {
   constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
   constexpr Index kMostRounds = 8;
-  constexpr double kWorthwhile = 0.99;  // of the cost with fewer rounds
+  constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
   const MatrixShape shape = source.shape();
   const Index elements = total(lengths);
   const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);

@@ -86,7 +86,7 @@ BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, I
   count_elements(mine, columns.span(), finder, division.code, plan.cells);
   for (Cell& cell : plan.cells)
     cell.kept = geometry.keep_sparse_cells ||
-                cell.elements >= cost_of_tile(cell.columns, cell.runs, geometry);
+                cost_of_gathers(cell, geometry) >= cost_of_cell(cell, geometry);
   for_each_element(mine, columns.span(), finder, [&](std::size_t row, Index, const PackedRun& run) {
     if (plan.cells[run.tile].kept) --plan.in_tail[row];
   });
@@ -102,7 +102,7 @@ bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeomet
   Index saved = 0;
   for (const BlockPlan& plan : plans)
     for (const Cell& cell : plan.cells)
-      if (!cell.kept) saved += cost_of_tile(cell.columns, cell.runs, geometry) - cell.elements;
+      if (!cell.kept) saved += cost_of_cell(cell, geometry) - cost_of_gathers(cell, geometry);
   return saved > kLaunch + kRow * rows;
 }
 

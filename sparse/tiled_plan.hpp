@@ -99,8 +99,12 @@ std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Colu
 
 inline constexpr Index kRunColumns = 32;  // of one vector, which cost as much as a further run
 
-/// What a tile of x costs, in elements: it is brought run by run, at the pace of four columns an
-/// element, and the threads meet when it is there. A cell with fewer elements is better gathered.
-Index cost_of_tile(Index columns, Index runs, const TileGeometry& geometry);
+/// What a cell costs beside its elements, in elements: its part of x is brought run by run, at the
+/// pace of four columns an element, the threads meet when it is there, and each row has a sum for
+/// each vector. Measured on an H200.
+Index cost_of_cell(const Cell& cell, const TileGeometry& geometry);
+
+/// What the elements of a cell cost more where their parts of x are gathered one by one.
+Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry);
 
 }  // namespace cisolve::sparse

@@ -119,6 +119,9 @@ TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   EXPECT_EQ(boundary(lengths), 40);
   std::fill_n(lengths.begin() + 30, 9, 7);  // eighteen of a hundred
   EXPECT_EQ(boundary(lengths), 7);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 127)), 127);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 159)), 128);  // rows begin at lines of memory
+  EXPECT_EQ(boundary(std::vector<Column>(100, 940)), 928);
 }
 
 }  // namespace
