@@ -126,6 +126,7 @@ Division divide(const RowSource& source, std::span<const Column> lengths,
                 const TileGeometry& geometry, const base::Backend& host) {
   constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
   constexpr Index kMostRounds = 8;
+  constexpr Index kPatience = 2;        // rounds more that are tried without a gain
   constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
   const MatrixShape shape = source.shape();
   const Index elements = total(lengths);
@@ -134,13 +135,16 @@ Division divide(const RowSource& source, std::span<const Column> lengths,
   const bool choose = elements >= kLeastTiledElements && !geometry.keep_sparse_cells;
   std::optional<Division> best;
   double least_cost = 0;
-  for (Index rounds = 1; !best || (choose && rounds <= kMostRounds); ++rounds) {
+  Index best_rounds = 0;
+  for (Index rounds = 1; !best || rounds <= std::min(kMostRounds, best_rounds + kPatience);
+       ++rounds) {
     auto division = division_of(shape, lengths, rounds * wanted, widest, geometry);
     if (!division) continue;
     if (!choose) return *std::move(division);
     const double cost = estimated_cost(source, lengths, *division, rounds, geometry, host);
     if (best && cost > kWorthwhile * least_cost) continue;
     least_cost = cost;
+    best_rounds = rounds;
     best = std::move(division);
   }
   return *std::move(best);

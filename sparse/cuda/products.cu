@@ -4,7 +4,7 @@
 #include "sparse/cuda/csb_kernels.cuh"
 #include "sparse/cuda/interleave.cuh"
 #include "sparse/cuda/row_kernels.cuh"
-#include "sparse/cuda/tiled_kernels.cuh"
+#include "sparse/cuda/tiled_launch.cuh"
 #include "sparse/instantiate.hpp"
 
 namespace cisolve::sparse::cuda {
