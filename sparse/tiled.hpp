@@ -101,7 +101,7 @@ struct TiledView {
     return found;
   }
 
-  /// Calls visit(row, column, value) for those elements of a block's dense cells that belong to one
+  /// Calls visit(row, column, value) for those elements of a block's cells that belong to one
   /// of `threads` threads; not in the order of the rows.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit_block(Index block, int thread, int threads, Visit&& visit) const {
@@ -176,8 +176,8 @@ struct Tiled {
 /// only from its elements.
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry);
 
-/// Asks the source for its rows twice: the length of a cell in units is known only when all of its
-/// elements are.
+/// Asks the source for its rows twice, for the length of a cell in units is known only when all of
+/// its elements are; and for some blocks more often, to find the best division into blocks.
 Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host);
 
 }  // namespace cisolve::sparse

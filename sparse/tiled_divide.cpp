@@ -125,18 +125,18 @@ Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry) {
 Division divide(const RowSource& source, std::span<const Column> lengths,
                 const TileGeometry& geometry, const base::Backend& host) {
   constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
-  constexpr Index kMostRounds = 8;
-  constexpr Index kPatience = 2;        // rounds more that are tried without a gain
+  constexpr Index kPatience = 2;        // rounds more, at least, that are tried without a gain
   constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
   const MatrixShape shape = source.shape();
   const Index elements = total(lengths);
   const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);
   const Index widest = shape.rows == 0 ? 1 : widest_tile(shape, elements, geometry);
   const bool choose = elements >= kLeastTiledElements && !geometry.keep_sparse_cells;
+  const Index fewest = 1 + shape.rows / (wanted * geometry.room);
   std::optional<Division> best;
   double least_cost = 0;
   Index best_rounds = 0;
-  for (Index rounds = 1; !best || rounds <= std::min(kMostRounds, best_rounds + kPatience);
+  for (Index rounds = fewest; !best || rounds <= best_rounds + std::max(kPatience, best_rounds / 2);
        ++rounds) {
     auto division = division_of(shape, lengths, rounds * wanted, widest, geometry);
     if (!division) continue;

@@ -203,7 +203,7 @@ std::vector<Key> storage_keys() {
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.storage.slice_height; },
         "rows of a slice of the sell formats"),
     key("storage.block_size", whole(1, sparse::kLargestCsbBlock).or_automatic(), [](C& c) -> auto& { return c.storage.block_size; },
-        "rows and columns of a block of the csb format, columns of a tile of the tiled one"),
+        "rows and columns of a block of the csb format; columns of a tile of the tiled one, an even number"),
     key("storage.elements", choice({"auto", "precomputed"}), [](C& c) -> auto& { return c.elements.path; },
         "where matrix elements come from in each product; precomputed ones are stored"),
     key("storage.threshold", real(0, kUnbounded), [](C& c) -> auto& { return c.elements.threshold; },

@@ -17,8 +17,7 @@ std::string boundary_reason(sparse::BoundaryPolicy policy) {
   return policy == sparse::BoundaryPolicy::column
              ? "the Reference region ends there"
              : "nine rows in ten have at least so many non-zeros and need no padding, and from 128 "
-               "on "
-               "it is a multiple of 32; what longer rows have beyond goes to the CSR part";
+               "on it is a multiple of 32; what longer rows have beyond goes to the CSR part";
 }
 
 void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,

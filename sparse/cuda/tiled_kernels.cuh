@@ -140,6 +140,7 @@ class TiledBlock {
   /// True where there is a cell.
   __device__ bool begin_walk(int rows) {
     const bool any = cell_ < cells_end_;
+    __syncthreads();  // the arrivals of the copies are set up
     if (any) copies_.start(cell_);
     if (any) read_plan();
     for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
