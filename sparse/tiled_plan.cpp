@@ -87,8 +87,10 @@ BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, I
   for (Cell& cell : plan.cells)
     cell.kept = geometry.keep_sparse_cells ||
                 cost_of_gathers(cell, geometry) >= cost_of_cell(cell, geometry);
+  std::ranges::fill(plan.in_tail, 0);
+  if (std::ranges::all_of(plan.cells, &Cell::kept)) return plan;
   for_each_element(mine, columns.span(), finder, [&](std::size_t row, Index, const PackedRun& run) {
-    if (plan.cells[run.tile].kept) --plan.in_tail[row];
+    if (!plan.cells[run.tile].kept) ++plan.in_tail[row];
   });
   return plan;
 }
