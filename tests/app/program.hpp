@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +93,7 @@ class ProgramTest : public ::testing::Test {
 
   /// Becomes the program, in the folder of the test; for a child.
   [[noreturn]] void start_program(std::vector<std::string> arguments) const {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that ends before it leaves nothing behind
     if (chdir(folder_.c_str()) != 0) _exit(127);
     arguments.insert(arguments.begin(), program_);
     std::vector<char*> argv;

@@ -86,7 +86,7 @@ TEST_F(SpinTest, HalfSpinsAndOtherProjectionsAreSpinsToo) {
 /// nitrogen has two triplets of one energy.
 TEST_F(SpinTest, ReferenceStatesAreFoundByTheirSpins) {
   const auto data = std::filesystem::absolute(reference_data());
-  if (!exists(data / "o2.fcidump")) GTEST_SKIP() << "no reference data here";
+  if (!exists(data / "o2.fcidump")) GTEST_SKIP() << "no reference data: o2.fcidump";
   const std::string oxygen = "fcidump: " + (data / "o2.fcidump").string();
   EXPECT_NEAR(energies(solved(oxygen, spin_job("0", "states: 2")))[0], -149.677601563788, 1e-9);
   EXPECT_NEAR(energies(solved(oxygen, spin_job("1", "states: 1")))[0], -149.704931693051, 1e-9);

@@ -98,7 +98,7 @@ Found lowest(const Space& space, const Integrals& integrals, int states) {
 class References : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (is_missing(GetParam().file)) GTEST_SKIP() << "no " << GetParam().file << " here";
+    if (is_missing(GetParam().file)) GTEST_SKIP() << "no reference data: " << GetParam().file;
   }
 };
 
@@ -128,7 +128,7 @@ TEST_P(References, EnergiesAndSpinsAreThoseOfOtherPrograms) {
 TEST(ReferenceList, HasNoSmallCaseThatIsNotTested) {
   constexpr Index most_rows = 70'000;
   std::ifstream file(test::reference_data() / "references.json");
-  if (!file) GTEST_SKIP() << "no references.json here";
+  if (!file) GTEST_SKIP() << "no reference data: references.json";
   const auto list = nlohmann::json::parse(file);
   for (const auto& entry : list["cases"]) {
     if (entry["dimension"] > most_rows || entry["space"] != "fci") continue;
@@ -161,7 +161,7 @@ class Water : public ::testing::Test {
  protected:
   static constexpr const char* kFile = "h2o_ccpvdz_headerless.dat";
   void SetUp() override {
-    if (is_missing(kFile)) GTEST_SKIP() << "no " << kFile << " here";
+    if (is_missing(kFile)) GTEST_SKIP() << "no reference data: " << kFile;
   }
   const std::vector<Determinant> reference = {aufbau(5, 5)};
   const Sector sector = {24, 5, 5};

@@ -25,7 +25,7 @@ using base::Index;
 using ci::Sector;
 
 const base::Backend kHost = base::Backend::openmp();
-const std::filesystem::path kRoot = std::filesystem::path(__FILE__).parent_path() / "../..";
+const std::filesystem::path kRoot = CISOLVE_SOURCES;
 
 double lowest(const ci::Space& space, const ci::Integrals& integrals) {
   return test::solved(space, integrals, 1).states[0].energy;
@@ -139,7 +139,8 @@ TEST(Energies, HubbardChainsCloseInOnTheEndlessOne) {
 
 TEST(Energies, AHeaderlessDumpGivesItsPublishedCisdEnergy) {
   const std::filesystem::path file = test::reference_data() / "h2o_ccpvdz_headerless.dat";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file.filename() << " here";
+  if (!std::filesystem::exists(file))
+    GTEST_SKIP() << "no reference data: " << file.filename().string();
   const auto problem = io::read_fcidump(file, {.electrons = 10}, kHost);
   const std::vector<ci::Determinant> reference = {ci::aufbau(5, 5)};
   const ci::Space cisd =

@@ -19,7 +19,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const std::filesystem::path kData = std::filesystem::path(__FILE__).parent_path() / "../data";
+const std::filesystem::path kData = std::filesystem::path(CISOLVE_SOURCES) / "tests/data";
 
 /// A TREXIO file of two orbitals, every part of which a test may change before it is written.
 struct TrexioDraft {

@@ -42,7 +42,7 @@ inline ci::Integrals random_integrals(int size, bool spin_dependent, unsigned se
 /// Where reference data of other projects lie, if they do: CISOLVE_DATA, or beside the source tree.
 inline std::filesystem::path reference_data() {
   if (const char* named = std::getenv("CISOLVE_DATA")) return named;
-  return std::filesystem::path(__FILE__).parent_path() / "../../../shared/data";
+  return std::filesystem::path(CISOLVE_SOURCES) / "../shared/data";
 }
 
 /// The plainest reading of an integral file, for tests of what comes after it: restricted

@@ -1,0 +1,30 @@
+#pragma once
+
+// What nearly every test includes and none of it ours, parsed once for all of them. A test still
+// includes what it uses: this is for speed alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// The decompositions of Eigen that tests take as oracles are compiled once, in precompiled.cpp.
+extern template class Eigen::HouseholderQR<Eigen::MatrixXd>;
+extern template class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
+extern template Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>&
+Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>::compute(const Eigen::EigenBase<Eigen::MatrixXd>&,
+                                                        int);
