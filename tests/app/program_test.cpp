@@ -20,10 +20,10 @@ TEST_F(ProgramTest, GeneratesDescribesConvertsAndFindsTheSameMatrixAgain) {
   const json info = json::parse(run({"matrix", "info", "a.mtx", "--json", "-"}).out);
   EXPECT_EQ(info["problem"]["rows"], 200);
   EXPECT_EQ(info["problem"]["symmetric"], true);
-  EXPECT_EQ(info["statistics"]["reference"]["columns"], 0);
+  EXPECT_EQ(info["statistics"]["reference"]["columns"], 20);
   const json marked =
-      json::parse(run({"matrix", "info", "a.mtx", "--reference-columns", "20", "--json", "-"}).out);
-  EXPECT_EQ(marked["statistics"]["reference"]["columns"], 20);
+      json::parse(run({"matrix", "info", "a.mtx", "--reference-columns", "30", "--json", "-"}).out);
+  EXPECT_EQ(marked["statistics"]["reference"]["columns"], 30);
   EXPECT_EQ(marked["statistics"]["whole"], info["statistics"]["whole"]);
 }
 
@@ -52,6 +52,17 @@ TEST_F(ProgramTest, KeepsTheReferenceRegionInAnHdf5File) {
   const Finished read = run({"matrix", "info", "a.h5", "--json", "-"});
   ASSERT_EQ(read.code, 0) << read.err;
   EXPECT_EQ(json::parse(read.out)["statistics"], made["statistics"]);
+}
+
+TEST_F(ProgramTest, KeepsTheReferenceRegionInAMatrixMarketFile) {
+  ASSERT_EQ(run({"matrix", "generate", "a.mtx", "--rows", "200"}).code, 0);
+  ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.mtx"}).code, 0);
+  EXPECT_EQ(read_file(file("b.mtx")), read_file(file("a.mtx")));
+  const json info = json::parse(run({"matrix", "info", "a.mtx", "--json", "-"}).out);
+  EXPECT_EQ(info["problem"]["reference_columns"], 20);
+  const Finished other =
+      run({"matrix", "info", "a.mtx", "--reference-columns", "0", "--json", "-"});
+  EXPECT_EQ(json::parse(other.out)["problem"]["reference_columns"], 0);
 }
 
 // The matrix of configs/example.mtx, multiplied by hand.
