@@ -1,4 +1,5 @@
 #include "program.hpp"
+#include "sparse/matrix.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <cmath>
@@ -63,6 +64,28 @@ TEST_F(ProgramTest, KeepsTheReferenceRegionInAMatrixMarketFile) {
   const Finished other =
       run({"matrix", "info", "a.mtx", "--reference-columns", "0", "--json", "-"});
   EXPECT_EQ(json::parse(other.out)["problem"]["reference_columns"], 0);
+}
+
+TEST_F(ProgramTest, InfoTellsTheBytesOfEachFormat) {
+  const Finished told = run({"matrix", "info", configuration("example.mtx")});
+  EXPECT_EQ(told.code, 0) << told.err;
+  const json info =
+      json::parse(run({"matrix", "info", configuration("example.mtx"), "--json", "-"}).out);
+  EXPECT_EQ(info["memory"].size(), sparse::format_names().size());
+  for (const json& format : info["memory"]) {
+    EXPECT_NE(told.out.find("\n  " + format["format"].get<std::string>()), std::string::npos)
+        << told.out;
+    EXPECT_GT(format["bytes"], 0);
+  }
+}
+
+TEST_F(ProgramTest, ProductsTellTheirSpreadAndWhichOfThemTie) {
+  const Finished told = run({"matrix", "product", configuration("example.mtx"), "--formats",
+                             "csr,sell", "--repeat", "5"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_NE(told.out.find("  spread  "), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find(" %  "), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("fastest: "), std::string::npos) << told.out;
 }
 
 // The matrix of configs/example.mtx, multiplied by hand.
