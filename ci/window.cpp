@@ -81,19 +81,24 @@ void copy_two_electron(const Integrals& whole, const Window& window, Spin left, 
 
 }  // namespace
 
-Window make_window(int orbitals, const OrbitalChoice& frozen,
-                   const std::optional<OrbitalChoice>& active) {
+Window divide_orbitals(int orbitals, const OrbitalChoice& first,
+                       const std::optional<OrbitalChoice>& second, const WindowNames& names) {
   std::vector<int> left(orbitals);
   for (int p = 0; p < orbitals; ++p) left[p] = p;
   Window window;
-  window.frozen = chosen(frozen, left, orbitals, "frozen");
+  window.frozen = chosen(first, left, orbitals, names.first);
   std::erase_if(left, [&](int p) { return std::ranges::binary_search(window.frozen, p); });
-  window.active = active ? chosen(*active, left, orbitals, "active") : left;
+  window.active = second ? chosen(*second, left, orbitals, names.second) : left;
   for (const int p : window.active)
     if (!std::ranges::binary_search(left, p))
-      base::fail(Fault::configuration, "orbital ", p + 1,
-                 " is both frozen and active; expected "
-                 "each orbital in one list");
+      base::fail(Fault::configuration, "orbital ", p + 1, " is both ", names.first, " and ",
+                 names.second, "; expected each orbital in one list");
+  return window;
+}
+
+Window make_window(int orbitals, const OrbitalChoice& frozen,
+                   const std::optional<OrbitalChoice>& active) {
+  Window window = divide_orbitals(orbitals, frozen, active, {});
   if (window.active.empty())
     base::fail(Fault::configuration, "no active orbitals are left; freeze fewer of the ", orbitals);
   return window;

@@ -18,10 +18,19 @@ struct Window {
   std::vector<int> active;
 };
 
-/// A count of frozen orbitals means the lowest; a count of active ones means the first that are not
-/// frozen, and no choice all of these. Whatever the order of a list, the window keeps the file's.
-/// Throws Fault::configuration for orbitals that do not exist, are named twice, or are in both
-/// lists, and for a window without orbitals.
+/// What messages call the two lists of orbitals.
+struct WindowNames {
+  const char* first = "frozen";
+  const char* second = "active";
+};
+
+/// A count of the first orbitals means the lowest; a count of the second ones means the first that
+/// are left, and no choice all of these. Whatever the order of a list, the file's is kept. Throws
+/// Fault::configuration for orbitals that do not exist, are named twice, or are in both lists.
+Window divide_orbitals(int orbitals, const OrbitalChoice& first,
+                       const std::optional<OrbitalChoice>& second, const WindowNames& names);
+
+/// Frozen and active orbitals, likewise; a window without active orbitals is refused, too.
 Window make_window(int orbitals, const OrbitalChoice& frozen,
                    const std::optional<OrbitalChoice>& active);
 

@@ -79,6 +79,24 @@ Index fewest_bytes_per_entry(const MatrixMarketInfo& info) {
   return info.field == Field::pattern ? 4 : 6;  // "1 1\n" and "1 1 1\n"
 }
 
+/// Looks for our own comment in the lines before the size line.
+void parse_comments(const char* at, const char* end, MatrixMarketInfo& info) {
+  LineScanner lines(at, end, kNoComment);
+  bool found = false;
+  while (lines.next() && *lines.line() == '%') {
+    const std::string_view rest(lines.line(), end);
+    if (rest.starts_with(kReferenceComment)) {
+      if (found)
+        throw TextProblem{lines.line(), "a second comment about reference_columns; expected one"};
+      found = true;
+      LineScanner number(lines.line() + kReferenceComment.size(), end, kNoComment);
+      info.reference_columns = number.integer("the number of reference columns");
+      number.finish("the end of the comment");
+    }
+    lines.skip_line();
+  }
+}
+
 void parse_size(LineScanner& lines, const MappedFile& file, MatrixMarketInfo& info) {
   if (!lines.next())
     throw TextProblem{lines.at(),
@@ -88,7 +106,8 @@ void parse_size(LineScanner& lines, const MappedFile& file, MatrixMarketInfo& in
   info.columns = lines.integer("the number of columns");
   if (info.layout == Layout::coordinate) info.entries = lines.integer("the number of entries");
   lines.finish("the end of the size line");
-  const sparse::MatrixShape shape{info.rows, info.columns, 0, info.symmetry != Symmetry::general};
+  const sparse::MatrixShape shape{info.rows, info.columns, info.reference_columns,
+                                  info.symmetry != Symmetry::general};
   try {
     sparse::require_storable(shape);
   } catch (const base::Error& error) {
@@ -115,6 +134,7 @@ MatrixMarketHeader parse_matrix_market_header(const MappedFile& file) {
   try {
     LineScanner banner(begin, end, kNoComment);
     parse_banner(banner, header.info);
+    parse_comments(banner.at(), end, header.info);
     LineScanner lines(banner.at(), end, '%');
     parse_size(lines, file, header.info);
     header.body = lines.at();

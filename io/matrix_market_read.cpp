@@ -7,7 +7,7 @@ sparse::Csr read_matrix_market(const std::filesystem::path& path, const base::Ba
   const MatrixMarketHeader header = parse_matrix_market_header(file);
   const MatrixMarketInfo& info = header.info;
   const bool symmetric = info.symmetry == MatrixMarketSymmetry::symmetric;
-  RowFiller rows({info.rows, info.columns, 0, symmetric}, host);
+  RowFiller rows({info.rows, info.columns, info.reference_columns, symmetric}, host);
   try {
     if (info.layout == MatrixMarketLayout::array)
       fill_from_array(file, header, rows);

@@ -65,8 +65,10 @@ void write_matrix_market(const std::filesystem::path& path, const sparse::RowSou
   const sparse::MatrixShape shape = rows.shape();
   const base::Array<Column> lengths = sparse::row_lengths(rows, host);
   const std::vector<RowPiece> pieces = cut_rows(lengths.span(), kTextPiece);
-  const std::string banner = concat("%%MatrixMarket matrix coordinate real ",
-                                    shape.symmetric ? "symmetric" : "general", '\n');
+  std::string banner = concat("%%MatrixMarket matrix coordinate real ",
+                              shape.symmetric ? "symmetric" : "general", '\n');
+  if (shape.reference_columns > 0)
+    banner += concat(kReferenceComment, shape.reference_columns, '\n');
   file.append(banner + size_line(shape, 0));
 
   // Groups of pieces become text in parallel and are written in order.

@@ -48,7 +48,9 @@ CommandHelp help_of(const CLI::App& command, const std::string& name) {
 Grammar::Grammar() : app_(help::kProgram, "ci-solve") {
   app_.set_version_flag("--version", std::string("ci-solve ") + kVersion);
   app_.footer(help::kExamples);
-  app_.add_option("CONFIG", call_.input, "the file that describes the job")->type_name("");
+  app_.add_option("CONFIG", call_.input,
+                  "the file that describes the job, or a problem: FCIDUMP, TREXIO or a matrix")
+      ->type_name("");
   add_everywhere(app_);
   add_check();
   add_sweep();
@@ -135,7 +137,7 @@ void Grammar::add_storage_and_backend(CLI::App* command, bool one_format) {
 void Grammar::add_check() {
   CLI::App* check = add_command(
       app_, "check", "say what a job would hold and where, without doing it", help::kCheck);
-  check->add_option("CONFIG", call_.input, "the file that describes the job")
+  check->add_option("CONFIG", call_.input, "the file that describes the job, or a problem")
       ->type_name("")
       ->required();
   check->add_flag("--diagnose", call_.diagnose,
@@ -203,7 +205,7 @@ void Grammar::add_matrix() {
   CLI::App* matrix = app_.add_subcommand("matrix", "describe, make, convert and multiply matrices");
   matrix->require_subcommand(1);
   matrix->footer(help::kMatrix);
-  const char* input = "a matrix file, or a configuration (.yaml) whose problem is meant";
+  const char* input = "a matrix file, or a configuration (.yaml, .json) whose problem is meant";
 
   CLI::App* info = add_command(*matrix, "info", "statistics of a matrix", help::kInfo);
   add_keys(info, "problem.reference_columns");

@@ -9,6 +9,7 @@ inline constexpr const char* kProgram =
 inline constexpr const char* kExamples = R"(Examples:
   ci-solve configs/quickstart.yaml                     a first job: a small matrix, generated
   ci-solve configs/h2o-fci.yaml                        a molecule: full CI of water
+  ci-solve h2o.fcidump                                 integrals alone; the defaults are told
   ci-solve init h2o.fcidump                            write a commented configuration
   ci-solve resume out/h2o-fci                          go on with a job that was interrupted
   ci-solve configs/quickstart.yaml --set storage.format=csr --force

@@ -37,11 +37,21 @@ Outcome run_command(const Invocation& call, std::ostream& out) {
   return commands.at(call.command)(call, out);
 }
 
+// What is wrong with the input is said before that a record is in its way.
+void require_place_of_record(const Invocation& call) {
+  try {
+    require_writable(call.json, call.force);
+  } catch (const base::Error&) {
+    require_possible_input(call);
+    throw;
+  }
+}
+
 // With --json - the record alone goes to standard output, so that a program can read it.
 ExitCode run(const Invocation& call) {
   set_up_log(call.verbosity);
   const bool record_only = call.json == "-";
-  if (!call.json.empty() && !record_only) require_writable(call.json, call.force);
+  if (!call.json.empty() && !record_only) require_place_of_record(call);
   std::ostream nowhere(nullptr);
   const Outcome outcome = run_command(call, record_only ? nowhere : std::cout);
   if (record_only)

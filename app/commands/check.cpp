@@ -95,7 +95,8 @@ base::Array<sparse::Column> lengths_of(const sparse::RowSource& rows, const base
 }  // namespace
 
 Outcome check(const Invocation& call, std::ostream& out) {
-  const Configuration configuration = matrix_job(call);
+  const Configuration configuration = job_of(call, out);
+  warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
   const base::Backend backend = open_backend(configuration);
   const base::Backend host = backend.host();
   const auto rows = open_rows(configuration, host);

@@ -1,21 +1,69 @@
 #include "app/commands/common.hpp"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <ostream>
 
+#include "app/commands/problem_file.hpp"
+#include "app/config/schema.hpp"
 #include "app/config/version.hpp"
 #include "app/report/progress_bar.hpp"
 #include "io/output_file.hpp"
 
 namespace cisolve::app {
 
+namespace {
+
+// A job without a configuration leaves its results where `init` would have put them.
+Configuration job_of_problem(const Invocation& call, std::ostream& out) {
+  Draft draft = draft_of_file(call, base::Backend::by_name("auto", 0, {}).host());
+  Configuration& configuration = draft.configuration;
+  if (!configuration.given.contains("output.directory"))
+    configuration.output.directory =
+        (std::filesystem::path("out") / std::filesystem::path(call.input).stem()).string();
+  out << draft.about << "\nNo configuration was given: these values hold, and those of 'ci-solve "
+      << "init " << call.input << "'.\n";
+  const std::vector<std::string> shown = shown_keys(configuration);
+  for (const Key& key : schema()) {
+    const Value value = key.get(configuration);
+    if (value != key.get(Configuration{}) || std::ranges::find(shown, key.path) != shown.end())
+      out << "  " << key.path << ": " << written(key.type, value) << '\n';
+  }
+  out << '\n';
+  return std::move(configuration);
+}
+
+}  // namespace
+
 Configuration matrix_job(const Invocation& call) {
-  const std::string extension = std::filesystem::path(call.input).extension().string();
-  if (extension == ".yaml" || extension == ".yml")
-    return load_configuration(call.input, call.overrides);
-  std::vector<Override> overrides{{call.input, "problem.matrix", call.input}};
-  overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
-  return make_configuration(ProblemSource::matrix, overrides);
+  if (is_named_as_configuration(call.input)) return load_configuration(call.input, call.overrides);
+  if (holds_integrals(call.input))
+    return draft_of_file(call, base::Backend::by_name("auto", 0, {}).host()).configuration;
+  return made_for(ProblemSource::matrix, "problem.matrix", call);
+}
+
+Configuration job_of(const Invocation& call, std::ostream& out) {
+  if (is_problem_file(call.input)) return job_of_problem(call, out);
+  return load_configuration(call.input, call.overrides);
+}
+
+void require_possible_input(const Invocation& call) {
+  std::ostream nowhere(nullptr);
+  const base::Backend host = base::Backend::by_name("auto", 0, {}).host();
+  if (call.command == "sweep")
+    static_cast<void>(load_configuration(call.input, call.overrides));
+  else if (call.command == "solve" || call.command == "check")
+    require_possible_problem(job_of(call, nowhere), host);
+  else if (call.command.starts_with("matrix ") && !call.input.empty())
+    require_possible_problem(matrix_job(call), host);
+}
+
+void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin) {
+  for (const IdleKey& idle : keys)
+    spdlog::warn("{}: {} has no effect; it counts {}", origin, idle.key, idle.when);
 }
 
 bool wants_bars(const Invocation& call) {

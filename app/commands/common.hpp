@@ -6,14 +6,24 @@
 #include "app/cli/invocation.hpp"
 #include "app/commands/commands.hpp"
 #include "app/config/configuration.hpp"
+#include "app/config/effect.hpp"
+#include "app/job/source.hpp"
 #include "app/report/json.hpp"
+#include "base/error.hpp"
 
 // What several commands need.
 namespace cisolve::app {
 
-/// The job that a matrix command works on: `input` is a matrix file, or a configuration (.yaml)
-/// whose problem is meant.
+/// The job that a matrix command works on: `input` is a matrix file, a file of integrals, or a
+/// configuration (.yaml, .json) whose problem is meant.
 Configuration matrix_job(const Invocation& call);
+
+/// The job that `input` describes: a configuration, or a problem file, for which defaults hold that
+/// are told on `out`.
+Configuration job_of(const Invocation& call, std::ostream& out);
+
+/// Warns of each key that was given and changes nothing.
+void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin);
 
 /// A job from its matrix to its files; a resumed one from its newest checkpoint.
 Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
@@ -28,7 +38,23 @@ bool wants_bars(const Invocation& call);
 /// "program" and "version", with which every record begins, and then the members.
 Json record(std::vector<Json::Member> members);
 
+/// Throws what is wrong with the configuration or the problem that a command is given, as far as
+/// that can be told at once; of commands that are given none, nothing.
+void require_possible_input(const Invocation& call);
+
 /// Throws Fault::cannot_write now if a file could not be written there later.
 void require_writable(const std::string& path, bool force);
+
+/// work(); where it cannot write, what is wrong with the problem is said before that: it would be
+/// the next thing to be told.
+template <class Work>
+auto with_problem_first(const Configuration& configuration, const base::Backend& host, Work work) {
+  try {
+    return work();
+  } catch (const base::Error& error) {
+    if (error.fault() == base::Fault::cannot_write) require_possible_problem(configuration, host);
+    throw;
+  }
+}
 
 }  // namespace cisolve::app

@@ -5,7 +5,9 @@
 #include "app/job/source.hpp"
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
+#include "app/report/tables.hpp"
 #include "io/matrix_file.hpp"
+#include "sparse/build.hpp"
 
 // The commands that describe, make and change matrix files.
 namespace cisolve::app {
@@ -14,8 +16,8 @@ namespace {
 // Reads or generates a matrix and writes it to the file that the command names.
 Outcome write_matrix(const Configuration& configuration, const Invocation& call,
                      std::ostream& out) {
-  require_writable(call.output, call.force);
   const base::Backend host = open_backend(configuration).host();
+  with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
   const auto rows = open_rows(configuration, host);
   io::write_matrix(call.output, *rows, {.overwrite = call.force}, host);
   const sparse::MatrixShape shape = rows->shape();
@@ -32,9 +34,14 @@ Outcome matrix_info(const Invocation& call, std::ostream& out) {
   const base::Backend host = open_backend(configuration).host();
   const auto rows = open_rows(configuration, host);
   const sparse::Statistics statistics = sparse::describe(*rows, host);
+  const auto lengths = sparse::row_lengths(*rows, host);
+  const auto plans = sparse::plan_formats(*rows, lengths.span(), configuration.storage, host);
   sparse::write(out, statistics);
+  out << '\n';
+  write_memory_table(out, plans, configuration.storage.format);
   return {ExitCode::success, record({{"problem", problem_record(configuration, rows->shape())},
-                                     {"statistics", statistics_record(statistics)}})};
+                                     {"statistics", statistics_record(statistics)},
+                                     {"memory", memory_record(plans)}})};
 }
 
 Outcome matrix_generate(const Invocation& call, std::ostream& out) {

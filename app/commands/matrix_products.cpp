@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 #include <spdlog/spdlog.h>
@@ -42,6 +43,28 @@ Json measured_record(const MeasuredProduct& product, const sparse::FormatOptions
                        {"build_s", product.build_seconds}});
 }
 
+// Warns of options of the command line that serve none of the formats on none of the backends.
+void warn_of_idle_options(const Invocation& call, Configuration configuration,
+                          const std::vector<std::string>& formats,
+                          const std::vector<base::Backend>& backends) {
+  std::map<std::string, std::size_t> times_idle;
+  std::vector<IdleKey> last;
+  for (const std::string& format : formats)
+    for (const base::Backend& backend : backends) {
+      configuration.storage.format = format;
+      configuration.backend = backend.name();
+      last = keys_without_effect(configuration);
+      for (const IdleKey& idle : last) ++times_idle[idle.key];
+    }
+  std::erase_if(last, [&](const IdleKey& idle) {
+    const bool is_option = std::ranges::count(call.overrides, idle.key, &Override::key) > 0;
+    const bool is_of_product =
+        idle.key.starts_with("storage.") || idle.key == "threads" || idle.key == "device_memory";
+    return !is_option || !is_of_product || times_idle[idle.key] < formats.size() * backends.size();
+  });
+  warn_of_idle_keys(last, "the command line");
+}
+
 // The vectors of a file, or random ones.
 base::MultiVector make_x(const Invocation& call, const Configuration& configuration, Index rows,
                          const base::Backend& host) {
@@ -65,10 +88,12 @@ Outcome matrix_product(const Invocation& call, std::ostream& out) {
   const std::vector<std::string> standard = configuration.storage.format == "auto"
                                                 ? sparse::format_names()
                                                 : std::vector{configuration.storage.format};
+  const std::vector<std::string> formats = or_default(call.formats, standard);
+  warn_of_idle_options(call, configuration, formats, backends);
   std::vector<MeasuredProduct> products;
   std::vector<Json> items;
   Outcome outcome;
-  for (const std::string& format : or_default(call.formats, standard))
+  for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
       sparse::FormatOptions storage = configuration.storage;
       storage.format = format;
@@ -77,6 +102,7 @@ Outcome matrix_product(const Invocation& call, std::ostream& out) {
       if (!products.back().check.passed) outcome.code = ExitCode::verification_failed;
     }
   write_product_table(out, products);
+  write_fastest(out, products);
   outcome.record = record({{"problem", problem_record(configuration, rows->shape())},
                            {"products", Json::array(std::move(items))}});
   return outcome;
@@ -86,7 +112,10 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = open_backend(configuration);
   const base::Backend host = backend.host();
-  if (!call.output.empty()) require_writable(call.output, call.force);
+  if (!call.output.empty())
+    with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
+  warn_of_idle_options(call, configuration, {chosen_format(configuration, !backend.is_host())},
+                       {backend});
   const auto rows = open_rows(configuration, host);
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
   const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration, backend), backend);
@@ -118,6 +147,8 @@ Outcome matrix_components(const Invocation& call, std::ostream& out) {
   constexpr Index most = 100'000;  // beyond that nobody reads them
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = open_backend(configuration);
+  warn_of_idle_options(call, configuration, {chosen_format(configuration, !backend.is_host())},
+                       {backend});
   const auto rows = open_rows(configuration, backend.host());
   const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration, backend), backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;

@@ -6,8 +6,10 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/commands/problem_file.hpp"
 #include "app/job/folder.hpp"
 #include "app/job/source.hpp"
+#include "app/plot/drawings.hpp"
 #include "app/plot/gnuplot.hpp"
 #include "app/plot/html_report.hpp"
 #include "app/plot/pattern_figure.hpp"
@@ -33,10 +35,10 @@ std::vector<Figure> figures_of(const JsonValue& record) {
   return record["points"].items().empty() ? run_figures(record) : sweep_figures(record);
 }
 
+// JSON may be a configuration or a record.
 bool is_problem(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".yaml" || extension == ".yml" || extension == ".mtx" || extension == ".h5" ||
-         extension == ".hdf5";
+  if (path.extension() == ".json") return !is_record(path);
+  return is_named_as_configuration(path.string()) || is_problem_file(path.string());
 }
 
 // A configuration or a matrix: its pattern, and what its job or sweep has found if it has run.
@@ -80,17 +82,20 @@ Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& 
                ": this record has nothing to draw; expected ",
                "that of a job with states or product:, or of a sweep");
   const fs::path folder = call.output.empty() ? subject.folder : fs::path(call.output);
-  const fs::path pictures = folder / "plots";
-  const std::string page = (folder / "report.html").string();
+  const fs::path pictures = folder / kPictures;
+  const std::string page = (folder / kReport).string();
   make_folder(pictures, "choose another with --output");
   require_writable(page, call.force);
   std::vector<Json> names;
+  std::vector<std::string> drawn;
   for (const Figure& figure : subject.figures) {
     draw(figure, pictures, call.force);
+    drawn.push_back(figure.name);
     const std::string stem = (pictures / figure.name).string();
     out << stem << ".svg\n" << stem << ".png\n";
     names.emplace_back(stem);
   }
+  if (call.force) remove_other_pictures(pictures, drawn);
   write_text_file(page, html_report(subject.title, subject.record, subject.figures, pictures),
                   call.force);
   out << page << '\n';

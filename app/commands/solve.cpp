@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <optional>
 
 #include <spdlog/spdlog.h>
@@ -6,23 +5,22 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/job.hpp"
-#include "app/config/load.hpp"
 #include "app/job/folder.hpp"
 #include "app/job/interruption.hpp"
+#include "app/job/result_files.hpp"
+#include "app/plot/drawings.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {
 namespace {
 
-// The first thing that a newcomer with integrals at hand types.
-void refuse_problem_file(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  std::error_code missing;
-  if (!std::filesystem::is_regular_file(path, missing)) return;
-  for (const char* known : {".fcidump", ".FCIDUMP", ".mtx", ".h5", ".hdf5"})
-    if (extension == known)
-      base::fail(base::Fault::usage, path, " is a problem and no configuration; write one for it ",
-                 "with: ci-solve init ", path);
+// What is wrong with the configuration is said before that results are in its way.
+JobFolder opened_folder(const Configuration& configuration, bool resumed, bool force,
+                        const base::Backend& host) {
+  return with_problem_first(configuration, host, [&] {
+    static_cast<void>(result_file_names(configuration));
+    return JobFolder(configuration, resumed, force, host);
+  });
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   std::optional<Interruption> interruption;
   if (resumed) interruption.emplace();
   StartingBackend backend(configuration);
-  JobFolder folder(configuration, resumed, call.force, backend.host());
+  JobFolder folder = opened_folder(configuration, resumed, call.force, backend.host());
   if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome;
   try {
@@ -48,6 +46,10 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   }
   if (interruption) Interruption::close();
   if (outcome.code == ExitCode::interrupted) return outcome;
+  if (folder.overwrites()) {  // nothing of replaced results stays beside the new ones
+    remove_drawings(configuration.output.directory);
+    remove_unwritten_results(configuration);
+  }
   write_text_file(folder.record_path(), outcome.record.text(), folder.overwrites());
   if (outcome.code == ExitCode::success) folder.clear();
   spdlog::info("wrote {}", folder.record_path());
@@ -55,8 +57,8 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
 }
 
 Outcome solve(const Invocation& call, std::ostream& out) {
-  refuse_problem_file(call.input);
-  const Configuration configuration = load_configuration(call.input, call.overrides);
+  const Configuration configuration = job_of(call, out);
+  warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
                  call.input);

@@ -10,6 +10,7 @@
 #include "app/job/stopwatch.hpp"
 #include "app/job/sweep_folder.hpp"
 #include "app/job/sweep_group.hpp"
+#include "app/plot/drawings.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/sweep_report.hpp"
 #include "base/error.hpp"
@@ -111,6 +112,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
                           {"points", points_record(configuration, points)},
                           {"automatic", choices_record(points, choices)},
                           {"timings", Json::object({{"total_s", watch.seconds()}})}})};
+  if (folder.overwrites()) remove_drawings(configuration.output.directory);
   write_text_file(folder.json_path(), outcome.record.text(), folder.overwrites());
   write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites());
   Interruption::close();
@@ -120,7 +122,9 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
 }
 
 Outcome sweep(const Invocation& call, std::ostream& out) {
-  return run_sweep(load_configuration(call.input, call.overrides), call, out);
+  const Configuration configuration = load_configuration(call.input, call.overrides);
+  warn_of_idle_keys(keys_without_effect_on_sweep(configuration), configuration.origin);
+  return run_sweep(configuration, call, out);
 }
 
 }  // namespace cisolve::app

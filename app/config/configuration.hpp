@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct OrbitalSet {
 /// here are the defaults that the reference page shows; sparse::kAutomatic stands for `auto`.
 struct Configuration {
   std::string origin;  // the file, or the command line
+  std::set<std::string>
+      given;  // the keys that were given a value, and not the word auto or the like
 
   ProblemSource source = ProblemSource::generate;
   std::string matrix;  // the path of a matrix file

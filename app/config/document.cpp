@@ -217,7 +217,7 @@ std::string read_configuration_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     base::fail(Fault::no_input, "cannot open the configuration ", path,
-               "; expected a YAML file, such as configs/quickstart.yaml");
+               "; expected a YAML or JSON file, such as configs/quickstart.yaml");
   std::string text(kMostBytes + 1, '\0');
   file.read(text.data(), std::ssize(text));
   text.resize(file.gcount());

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/config/effect.hpp"
 #include "app/config/schema.hpp"
 #include "app/report/json.hpp"
 #include "base/text.hpp"
@@ -126,7 +127,9 @@ Members section_members(const std::string& path) {
     else if (!key->is_later())
       properties.emplace_back(name, key_schema(*key));
   }
-  Members members{{"type", "object"}, {"properties", Json::object(std::move(properties))}};
+  // A heading alone says nothing.
+  Members members{{"type", path.empty() ? Json("object") : texts({"object", "null"})},
+                  {"properties", Json::object(std::move(properties))}};
   if (path != "sweep") members.emplace_back("additionalProperties", false);
   if (path == "problem")
     for (Json::Member& member : one_source()) members.push_back(std::move(member));
@@ -138,6 +141,18 @@ std::string top_of(const std::string& path) { return path.substr(0, path.find('.
 std::string table_cell(std::string text) {
   for (std::size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2))
     text.replace(bar, 1, "\\|");
+  return text;
+}
+
+// The table by which keys without effect are found, for people.
+std::string conditions_text() {
+  std::string text =
+      "\n## Keys that count only beside others\n\n"
+      "A job that is given such a key where it changes nothing says so in a warning.\n\n"
+      "| key | counts |\n| --- | --- |\n";
+  for (const KeyCondition& condition : key_conditions())
+    text += base::concat("| `", condition.key, condition.key.ends_with('.') ? "*" : "", "` | ",
+                         condition.when, " |\n");
   return text;
 }
 
@@ -154,7 +169,8 @@ std::string configuration_reference() {
   std::string text =
       "# The configuration\n\n"
       "<!-- Made by `ci-solve schema --markdown`; a test keeps it true. -->\n\n"
-      "One YAML file describes a job. Every key but the source of the problem has a default. "
+      "One YAML or JSON file describes a job. Every key but the source of the problem has a "
+      "default. "
       "Paths\n"
       "of files that are read are meant as seen from the configuration; `output.directory` as "
       "seen\n"
@@ -178,7 +194,7 @@ std::string configuration_reference() {
                          fallback.empty() ? "" : "`" + fallback + "`", " | ", table_cell(key.help),
                          " |\n");
   }
-  return text;
+  return text + conditions_text();
 }
 
 }  // namespace cisolve::app

@@ -71,6 +71,7 @@ class Reader {
     if (path.starts_with(sweep) && find_key(path) == nullptr)
       return read_axis(entry, path.substr(sweep.size()), where);
     if (is_section(path)) {
+      if (is_empty_section(entry, path)) return;
       given_.insert(path);
       if (entry.kind != DocumentNode::Kind::map)
         fail(Fault::configuration, where, path, " is a section; expected its keys, ",
@@ -86,8 +87,20 @@ class Reader {
     Value value = read_value(key->type, entry, path, where);
     if (key->type.kind == ValueType::Kind::path) resolve(value);
     key->set(target_, value);
+    if (std::holds_alternative<Automatic>(value))
+      target_.given.erase(path);
+    else
+      target_.given.insert(path);
     for (std::size_t end = path.size(); end != std::string::npos; end = path.rfind('.', end - 1))
       given_.insert(path.substr(0, end));  // the key and the sections around it
+  }
+
+  // A heading of a file with nothing but comments below it says nothing, but that it may name the
+  // source of the problem.
+  bool is_empty_section(const DocumentNode& entry, const std::string& path) {
+    if (entry.kind != DocumentNode::Kind::null || entry.line == 0) return false;
+    if (path.starts_with("problem")) given_.insert(path);
+    return true;
   }
 
   // The list of values of a swept key, or a section of such keys.

@@ -156,4 +156,12 @@ std::vector<SweepValue> read_sweep_values(const std::string& key, const Document
   return values;
 }
 
+bool next_choice(const std::vector<SweepAxis>& axes, std::vector<std::size_t>& chosen) {
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    if (++chosen[i] < axes[i].values.size()) return true;
+    chosen[i] = 0;
+  }
+  return false;
+}
+
 }  // namespace cisolve::app

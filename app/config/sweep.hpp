@@ -36,4 +36,7 @@ bool can_be_swept(std::string_view key);
 std::vector<SweepValue> read_sweep_values(const std::string& key, const DocumentNode& node,
                                           const std::string& where);
 
+/// The next combination of values, as an odometer counts; false after the last one.
+bool next_choice(const std::vector<SweepAxis>& axes, std::vector<std::size_t>& chosen);
+
 }  // namespace cisolve::app

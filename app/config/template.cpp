@@ -56,23 +56,20 @@ std::string key_line(const Line& line, const Configuration& configuration) {
   const std::string indent(2 * depth_of(key.path), ' ');
   const std::string name = key.path.substr(key.path.rfind('.') + 1);
   const std::string value = plain_text(key, key.get(configuration));
-  if (line.active) return padded(indent + name + ": " + value) + "# " + help_of(key) + "\n";
-  return padded(indent + "# " + name + ": " + value) + help_of(key) + "\n";
+  const std::string begin = line.active ? indent : indent + "# ";
+  return padded(begin + name + ": " + value) + "# " + help_of(key) + "\n";
 }
 
-// The headings between two keys; a section without an active key is a comment as a whole.
-std::string headings(const std::string& from, const std::string& to,
-                     const std::vector<Line>& lines) {
+// The headings between two keys. They are never comments, so that a key which loses its own mark
+// stands where it belongs; a section without an active key says nothing.
+std::string headings(const std::string& from, const std::string& to) {
   std::string text;
   for (std::size_t end = to.find('.'); !to.empty(); end = to.find('.', end + 1)) {
     const std::string section = to.substr(0, end);
     if (from != section && !is_within(from, section)) {
-      const bool active = std::ranges::any_of(lines, [&](const Line& line) {
-        return line.active && is_within(line.key->path, section);
-      });
       const std::string indent(2 * depth_of(section), ' ');
       text += indent.empty() ? "\n" : "";
-      text += indent + (active ? "" : "# ") + section.substr(section.rfind('.') + 1) + ":\n";
+      text += indent + section.substr(section.rfind('.') + 1) + ":\n";
     }
     if (end == std::string::npos) break;
   }
@@ -101,7 +98,7 @@ std::string commented_configuration(const Configuration& configuration,
   std::string open;
   for (const Line& line : lines) {
     const std::string section = section_of(line.key->path);
-    if (section != open) text += headings(open, section, lines);
+    if (section != open) text += headings(open, section);
     open = section;
     text += key_line(line, configuration);
   }

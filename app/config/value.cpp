@@ -121,20 +121,21 @@ std::optional<Value> parse_rule(const ValueType& type, const DocumentNode& node)
   return counted_name(node.text) ? std::nullopt : parse_choice(type, node.text);
 }
 
+// Words and quantities are texts, in quotes or not, as they must stand in JSON; a number is none.
 std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& node) {
   const std::string& text = node.text;
-  if (!type.word.empty() && text == type.word && !node.quoted) return Value(Automatic{});
+  if (!type.word.empty() && text == type.word) return Value(Automatic{});
   if (type.kind == Kind::text || type.kind == Kind::path || type.kind == Kind::folder)
     return text.empty() ? std::nullopt : std::optional<Value>(text);
   if (type.kind == Kind::choice) return parse_choice(type, text);
   if (type.kind == Kind::rule) return parse_rule(type, node);
+  if (type.kind == Kind::bytes) return parse_bytes(text);
+  if (type.kind == Kind::duration) return within(type, parse_quantity(text, kTimeUnits));
   if (node.quoted) return std::nullopt;
   switch (type.kind) {
     case Kind::whole:
     case Kind::orbitals: return within(type, parse<Index>(text));
     case Kind::real: return within(type, parse<double>(text));
-    case Kind::bytes: return parse_bytes(text);
-    case Kind::duration: return within(type, parse_quantity(text, kTimeUnits));
     case Kind::truth:
       if (text == "true" || text == "false") return Value(text == "true");
       return std::nullopt;

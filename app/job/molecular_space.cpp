@@ -1,5 +1,7 @@
 #include "app/job/molecular_space.hpp"
 
+#include <sstream>
+
 #include "base/error.hpp"
 #include "io/determinant_list.hpp"
 
@@ -30,30 +32,57 @@ auto said_of(const std::string& where, Fault fault, Call call) {
   }
 }
 
+// Each word names every orbital: what is left out would be a guess.
+void require_every_orbital(const std::string& text, int orbitals) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    if (std::ssize(word) != orbitals)
+      fail(Fault::configuration, "it names ", word.size(), " orbitals; expected all ", orbitals,
+           " of the problem, the frozen ones and those outside the active ones too");
+}
+
+void require_electrons(const Determinant& whole, const Surroundings& around) {
+  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
+  const int alpha = around.sector.alpha_electrons + frozen;
+  const int beta = around.sector.beta_electrons + frozen;
+  if (whole.alpha.count() != alpha || whole.beta.count() != beta)
+    fail(Fault::configuration, "it has ", whole.alpha.count(), " alpha and ", whole.beta.count(),
+         " beta electrons; expected ", alpha, " and ", beta);
+}
+
 Determinant reference(const Configuration& configuration, const std::string& text,
                       const Surroundings& around) {
   const std::string where =
       base::concat(configuration.origin, ": the reference ", text.substr(0, ci::kMostOrbitals));
   return said_of(where, Fault::configuration, [&] {
-    return ci::determinant_in(around.window, ci::parse_determinant(text, around.orbitals));
+    require_every_orbital(text, around.orbitals);
+    const Determinant whole = ci::parse_determinant(text, around.orbitals);
+    require_electrons(whole, around);
+    return ci::determinant_in(around.window, whole);
   });
+}
+
+// What cannot be is refused also where the space has no use for it.
+void require_references(const Configuration& configuration, const Surroundings& around) {
+  const Configuration::Space& space = configuration.space;
+  if (!space.reference.empty()) reference(configuration, space.reference, around);
+  for (const std::string& text : space.references) reference(configuration, text, around);
+  if (space.kind == "mrci" && space.references.empty())
+    fail(Fault::configuration, configuration.origin, ": space.kind is mrci and ",
+         "space.references is not given; expected at least one reference");
 }
 
 std::vector<Determinant> references_of(const Configuration& configuration,
                                        const Surroundings& around) {
   const Configuration::Space& space = configuration.space;
   std::vector<Determinant> references;
-  if (space.kind == "mrci") {
+  if (space.kind == "mrci")
     for (const std::string& text : space.references)
       references.push_back(reference(configuration, text, around));
-    if (references.empty())
-      fail(Fault::configuration, configuration.origin, ": space.kind is mrci and ",
-           "space.references is not given; expected at least one reference");
-  } else if (space.reference.empty()) {
+  else if (space.reference.empty())
     references.push_back(ci::aufbau(around.sector.alpha_electrons, around.sector.beta_electrons));
-  } else {
+  else
     references.push_back(reference(configuration, space.reference, around));
-  }
   return references;
 }
 
@@ -68,8 +97,8 @@ std::vector<int> levels_of(const Configuration::Space& space) {
 
 // ras1 and ras2 divide the active orbitals as frozen and active ones divide all; ras3 is the rest.
 ci::RasLimits ras_limits(const Configuration::Space& space, int orbitals) {
-  const ci::Window parts =
-      ci::make_window(orbitals, choice(space.ras1), optional_choice(space.ras2));
+  const ci::Window parts = ci::divide_orbitals(orbitals, choice(space.ras1),
+                                               optional_choice(space.ras2), {"ras1", "ras2"});
   ci::RasLimits limits{.ras1 = parts.frozen,
                        .ras3 = {},
                        .holes = static_cast<int>(space.holes),
@@ -133,9 +162,14 @@ ci::Window chosen_window(const Configuration::Space& space, int orbitals) {
   return ci::make_window(orbitals, choice(space.frozen), optional_choice(space.active));
 }
 
+void require_possible_space(const Configuration& configuration, const Surroundings& around) {
+  require_files(configuration);
+  require_references(configuration, around);
+}
+
 ci::Space build_space(const Configuration& configuration, const Surroundings& around,
                       const base::Backend& host) {
-  require_files(configuration);
+  require_possible_space(configuration, around);
   const Configuration::Space& space = configuration.space;
   if (space.kind == "fci" || space.kind == "cas") return ci::full_ci(around.sector, host);
   if (space.kind == "ras")

@@ -16,6 +16,10 @@ struct Surroundings {
   int orbitals;              // of the whole problem
 };
 
+/// Throws Fault::configuration for a space that cannot be, which costs no time: files without their
+/// kind, and references that are impossible, whether or not the space makes use of them.
+void require_possible_space(const Configuration& configuration, const Surroundings& around);
+
 /// The space that a configuration names. References and listed determinants are given over all
 /// orbitals, the frozen ones doubly occupied.
 ci::Space build_space(const Configuration& configuration, const Surroundings& around,

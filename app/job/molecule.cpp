@@ -72,6 +72,17 @@ io::MolecularProblem open_problem(const Configuration& configuration, const base
   return problem;
 }
 
+void require_possible_molecule(const Configuration& configuration, const base::Backend& host) {
+  const io::MolecularProblem problem = open_problem(configuration, host);
+  const int orbitals = problem.integrals.orbitals();
+  const ci::Window window = chosen_window(configuration.space, orbitals);
+  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  const ci::Sector sector{.orbitals = static_cast<int>(std::ssize(window.active)),
+                          .alpha_electrons = inside.alpha,
+                          .beta_electrons = inside.beta};
+  require_possible_space(configuration, {window, sector, orbitals});
+}
+
 Molecule open_molecule(const Configuration& configuration, const base::Backend& host) {
   io::MolecularProblem problem = open_problem(configuration, host);
   const int orbitals = problem.integrals.orbitals();

@@ -32,6 +32,9 @@ struct Molecule {
 /// Reads the problem alone.
 io::MolecularProblem open_problem(const Configuration& configuration, const base::Backend& host);
 
+/// Reads the problem and refuses a space that it cannot have, without building it.
+void require_possible_molecule(const Configuration& configuration, const base::Backend& host);
+
 /// Reads the problem and builds the space.
 Molecule open_molecule(const Configuration& configuration, const base::Backend& host);
 

@@ -1,5 +1,6 @@
 #include "app/job/result_files.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -90,6 +91,16 @@ std::vector<std::string> result_file_names(const Configuration& configuration) {
   if (configuration.output.history) names.emplace_back(kHistory);
   if (configuration.output.trexio) names.emplace_back(kTrexio);
   return names;
+}
+
+void remove_unwritten_results(const Configuration& configuration) {
+  const std::vector<std::string> written = result_file_names(configuration);
+  std::error_code ignored;
+  for (const char* name : {kResults, kHistory, kTrexio}) {
+    const fs::path file = fs::path(configuration.output.directory) / name;
+    const bool is_input = fs::equivalent(file, configuration.space.determinants, ignored);
+    if (!is_input && std::ranges::find(written, name) == written.end()) fs::remove(file, ignored);
+  }
 }
 
 void write_result_files(const Configuration& configuration, const solver::Result& result,

@@ -16,6 +16,9 @@ namespace cisolve::app {
 /// output.trexio, history.csv and states.trexio.h5.
 std::vector<std::string> result_file_names(const Configuration& configuration);
 
+/// Removes those that an earlier job of other wishes has left, where this job replaces its results.
+void remove_unwritten_results(const Configuration& configuration);
+
 /// Each appears whole or not at all. `densities` is null where there are none.
 void write_result_files(const Configuration& configuration, const solver::Result& result,
                         const solver::Verification& verification,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "io/mapped_file.hpp"
 #include "io/matrix_file.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/matrix.hpp"
@@ -79,6 +80,13 @@ SecondOperator open_second_operator(const Configuration& configuration,
   const base::Backend host = backend.host();
   const auto rows = open_rows(configuration, host);
   return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
+}
+
+void require_possible_problem(const Configuration& configuration, const base::Backend& host) {
+  if (is_molecular(configuration)) return require_possible_molecule(configuration, host);
+  if (configuration.source == ProblemSource::matrix)
+    return io::require_regular_file(configuration.matrix);
+  const sparse::GeneratedRows possible(generator_options(configuration), host);
 }
 
 void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,

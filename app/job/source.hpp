@@ -27,6 +27,9 @@ struct SecondOperator {
 SecondOperator open_second_operator(const Configuration& configuration,
                                     const base::Backend& backend, const Watch& watch = {});
 
+/// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
+void require_possible_problem(const Configuration& configuration, const base::Backend& host);
+
 /// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows.
 void require_solvable(const sparse::RowSource& rows, const Configuration& configuration,
                       const base::Backend& host);

@@ -22,15 +22,6 @@ bool leaves_matrix(std::string_view key) {
          std::ranges::find(machine, key) != machine.end();
 }
 
-// The next combination, as an odometer counts; false after the last one.
-bool advance(std::vector<std::size_t>& chosen, const std::vector<SweepAxis>& axes) {
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    if (++chosen[i] < axes[i].values.size()) return true;
-    chosen[i] = 0;
-  }
-  return false;
-}
-
 SweepPoint make_point(const Configuration& configuration, const std::vector<std::size_t>& chosen) {
   SweepPoint point{.chosen = chosen, .labels = {}, .configuration = std::nullopt};
   for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -61,7 +52,7 @@ std::vector<SweepPoint> sweep_points(const Configuration& configuration) {
   std::vector<std::size_t> chosen(axes.size(), 0);
   std::vector<SweepPoint> points;
   do points.push_back(make_point(configuration, chosen));
-  while (advance(chosen, axes));
+  while (next_choice(axes, chosen));
   return points;
 }
 

@@ -39,6 +39,8 @@ std::string scientific(double value, int decimals) {
   return formatted(value, std::chars_format::scientific, decimals);
 }
 
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
 std::string mebibytes(base::Index bytes) {
   return formatted(static_cast<double>(bytes) / 0x1p20, std::chars_format::fixed, 2) + " MiB";
 }

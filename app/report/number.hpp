@@ -22,6 +22,9 @@ std::string rounded(double value);
 std::string fixed(double value, int decimals);
 std::string scientific(double value, int decimals);
 
+/// "12.3 %" of 0.123.
+std::string percent(double share);
+
 /// "356.57 MiB": two decimals, as the paper's tables have them.
 std::string mebibytes(base::Index bytes);
 

@@ -38,8 +38,6 @@ Columns columns_of(const Configuration& configuration, std::span<const SweepPoin
   return columns;
 }
 
-std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
-
 void add_measured(std::vector<std::string>& row, const SweepPoint& point, const Columns& columns) {
   const MeasuredProduct& product = point.product;
   if (columns.format) row.push_back(product.format);

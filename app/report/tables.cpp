@@ -1,5 +1,6 @@
 #include "app/report/tables.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "app/report/number.hpp"
@@ -33,15 +34,33 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
 }
 
 void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products) {
-  Table table({"product", "backend", "vectors", "build", "median", "GFLOP/s", "GB/s", "held",
-               "max error", ""});
+  Table table({"product", "backend", "vectors", "build", "median", "spread", "GFLOP/s", "GB/s",
+               "held", "max error", ""});
   for (const MeasuredProduct& product : products)
     table.add({format_title(product.format, product.boundary), product.backend,
                std::to_string(product.vectors), human_seconds(product.build_seconds),
-               human_seconds(product.times.median), brief(product.gflops()),
+               human_seconds(product.times.median),
+               percent(product.times.spread / product.times.median), brief(product.gflops()),
                brief(product.gbytes()), base::human_bytes(product.memory.held),
                brief(product.check.max_error), product.check.passed ? "ok" : "WRONG"});
   table.write(out);
+}
+
+void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products) {
+  if (products.size() < 2) return;
+  const auto median = [](const MeasuredProduct& product) { return product.times.median; };
+  const MeasuredProduct& best = *std::ranges::min_element(products, {}, median);
+  const auto title = [](const MeasuredProduct& product) {
+    return product.format + " on " + product.backend;
+  };
+  std::string ties;
+  for (const MeasuredProduct& other : products)
+    if (&other != &best &&
+        other.times.median - best.times.median <= other.times.spread + best.times.spread)
+      ties += (ties.empty() ? "" : ", ") + title(other);
+  out << "fastest: " << title(best);
+  if (!ties.empty()) out << "; within the spread of both measurements: " << ties;
+  out << '\n';
 }
 
 }  // namespace cisolve::app

@@ -16,7 +16,12 @@ std::string boundary_reason(sparse::BoundaryPolicy policy);
 void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,
                         const std::string& chosen);
 
+/// The spread is half the distance between the quartiles, as a share of the median.
 void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products);
+
+/// The fastest of several products, and those that cannot be told from it: the medians differ by no
+/// more than both spreads.
+void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products);
 
 /// "hybrid, boundary 655" or just the name.
 std::string format_title(const std::string& format, Index boundary);

@@ -60,7 +60,7 @@ std::vector<Broken> broken_configurations() {
        ":3: key 'threads' is given twice; it was first given in line 2"},
       {with("storage: {format: csr, format: sell}\n"), ":2: key 'format' is given twice"},
       {with("storage: csr\n"), ":2: storage is a section; expected its keys, format, "},
-      {with("storage:\n"), ":2: storage is a section"},
+      {with("storage: \"\"\n"), ":2: storage is a section"},
       {with("threads: {count: 2}\n"), ":2: threads is a section; expected a whole number"},
       {with("threads: [2]\n"), ":2: threads is a list; expected a whole number"},
       {with("threads:\n"),

@@ -4,6 +4,7 @@
 
 #include "app/config/save.hpp"
 #include "app/config/schema.hpp"
+#include "app/config/template.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -108,6 +109,98 @@ TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {
   EXPECT_EQ(
       load("\xEF\xBB\xBF# comment\r\nproblem:\r\n  generate: {}\r\nthreads: 3 # three\r\n").threads,
       3);
+}
+
+TEST_F(ConfigurationTest, QuotedQuantitiesAndWordsAreWhatTheySay) {
+  const Configuration c = load(
+      with("memory: \"4 GiB\"\nthreads: 'auto'\noutput: {checkpoint: \"10 min\"}\n"
+           "space: {irrep: \"any\", alpha: \"none\"}\nsweep: {memory: [\"1 GiB\", \"auto\"]}\n"));
+  EXPECT_EQ(c.memory, Index{4} << 30);
+  EXPECT_EQ(c.threads, sparse::kAutomatic);
+  EXPECT_EQ(c.output.checkpoint, 600);
+  EXPECT_EQ(c.space.irrep, sparse::kAutomatic);
+  EXPECT_EQ(c.space.alpha, "");
+  const std::size_t first[] = {0};
+  EXPECT_EQ(at_sweep_point(c, first).memory, Index{1} << 30);
+  EXPECT_EQ(refusal(with("memory: \"4\"\n")).second, 78);
+  EXPECT_EQ(refusal(with("output: {checkpoint: \"soon\"}\n")).second, 78);
+}
+
+TEST_F(ConfigurationTest, AJsonDocumentIsAConfiguration) {
+  const std::string text = R"({
+	"problem": {"fcidump": "dir\/a.fcidump", "electrons": 10},
+	"space": {"kind": "ras", "ras1": [1, 2], "ras2": "all", "irrep": "any", "reference": "auto",
+	          "partition": {"lowest": 7}},
+	"solver": {"tolerance": 1E-7, "states": 3},
+	"output": {"checkpoint": "off", "history": true, "directory": "d\u00e4"},
+	"device_memory": "1.5 GiB",
+	"sweep": {"storage.format": ["csr", "sell"], "storage.boundary": [0, "auto"]}
+})";
+  for (const bool in_one_line : {false, true}) {
+    std::string whole = text;
+    if (in_one_line) std::erase_if(whole, [](char x) { return x == '\n' || x == '\t'; });
+    const Configuration c = load(whole);
+    EXPECT_EQ(c.source, ProblemSource::fcidump);
+    EXPECT_TRUE(c.fcidump.ends_with("dir/a.fcidump")) << c.fcidump;
+    EXPECT_EQ(c.electrons, 10);
+    EXPECT_EQ(c.space.ras1.numbers, (std::vector<Index>{1, 2}));
+    EXPECT_EQ(c.space.ras2.count, sparse::kAutomatic);
+    EXPECT_EQ(c.space.reference, "");
+    EXPECT_EQ(c.space.partition, "lowest: 7");
+    EXPECT_EQ(c.solver.tolerance, 1e-7);
+    EXPECT_LT(c.output.checkpoint, 0);
+    EXPECT_EQ(c.output.directory, "d\xC3\xA4");
+    EXPECT_EQ(c.device_memory, Index{3} << 29);
+    EXPECT_EQ(c.sweep.axes.size(), 2u);
+  }
+  EXPECT_NE(refusal("{\n \"problem\": {\"generate\": {}},\n \"thread\": 2}").first.find(":3: "),
+            std::string::npos);
+}
+
+TEST_F(ConfigurationTest, AHeadingAloneSaysNothing) {
+  const Configuration c = load(with("storage:\nproduct:\nspace:\n  # kind: cis\nthreads: 2\n"));
+  EXPECT_FALSE(c.product.wanted);
+  EXPECT_EQ(c.threads, 2);
+  EXPECT_EQ(load("problem:\n  lattice:\n    # u: 2\n").source, ProblemSource::lattice);
+  EXPECT_EQ(refusal("problem:\n").second, 78);
+  EXPECT_EQ(refusal(with(""), {parse_override("storage=")}).second, 78);
+}
+
+// The places of lines that are comments; each is a key that lost its effect by a mark alone.
+std::vector<std::size_t> commented_lines(const std::string& text) {
+  std::vector<std::size_t> places;
+  for (std::size_t at = text.find("# "); at != std::string::npos; at = text.find("# ", at + 1))
+    if (const std::size_t end = text.find_last_of('\n', at);
+        text.find_first_not_of(' ', end == std::string::npos ? 0 : end + 1) == at)
+      places.push_back(at);
+  return places;
+}
+
+TEST_F(ConfigurationTest, EveryLineOfATemplateMayLoseItsMark) {
+  for (const Override& source :
+       {Override{"", "problem.fcidump", "/a.fcidump"}, Override{"", "problem.trexio", "/a.h5"},
+        Override{"", "problem.matrix", "/a.mtx"}, Override{"", "problem.lattice.columns", "4"},
+        Override{"", "problem.generate.rows", "40"}}) {
+    const Configuration c = make_configuration(ProblemSource::generate, {source});
+    const std::string text = commented_configuration(c, {source.key, "solver.states"});
+    const std::vector<std::size_t> places = commented_lines(text);
+    EXPECT_GT(places.size(), 20u) << text;
+    for (const std::size_t place : places) {
+      std::string one = text;
+      one.replace(place, 2, "");
+      EXPECT_EQ(refusal(one), (std::pair<std::string, int>("", 0))) << text.substr(place, 100);
+    }
+    EXPECT_EQ(refusal(text), (std::pair<std::string, int>("", 0)));
+    std::string whole = text;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) whole.erase(*place, 2);
+    const auto [message, code] = refusal(whole);
+    EXPECT_EQ(code, 0) << message << whole;
+    const Configuration read = load(whole);
+    for (const Key& key : schema())
+      if (!key.is_later()) {
+        EXPECT_EQ(key.get(read), key.get(load(text))) << key.path;
+      }
+  }
 }
 
 TEST_F(ConfigurationTest, QuotationsAreTexts) {

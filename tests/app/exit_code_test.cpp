@@ -53,7 +53,6 @@ TEST_F(ExitCodeTest, UsageIsTwoWithASuggestion) {
   expect(2, "unknown backend 'gpu'",
          {"matrix", "product", configuration("quickstart.yaml"), "--backends", "gpu"});
   expect(2, ".mtx", {"matrix", "info", "a.png"});
-  expect(2, "ci-solve init ", {configuration("h2o.fcidump")});
 }
 
 TEST_F(ExitCodeTest, BadInputIs65WithFileAndLine) {

@@ -136,6 +136,25 @@ TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
   EXPECT_NE(read_file(file("c/report.html")).find("<th>energy</th>"), std::string::npos);
 }
 
+// Whatever can be drawn is known to those who clear up behind it.
+TEST_F(PlotTest, NoPictureSurvivesTheResultsThatItShows) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 4}}\nsolver: {states: 2, method: davidson}\n"
+             "product: {repeat: 1}\nsweep: {problem.lattice.u: [1, 2, 4], repeat: 1}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 0);
+  ASSERT_EQ(run({"plot", "a.yaml"}).code, 0);
+  EXPECT_TRUE(exists(file("out/plots/memory.svg")));
+  ASSERT_EQ(run({"a.yaml", "--force"}).code, 0);
+  EXPECT_FALSE(exists(file("out/plots")));
+  ASSERT_EQ(run({"sweep", "a.yaml"}).code, 0);
+  ASSERT_EQ(run({"plot", "a.yaml"}).code, 0);
+  EXPECT_TRUE(exists(file("out/plots/energies.svg")));
+  EXPECT_TRUE(exists(file("out/plots/rates.svg")));
+  ASSERT_EQ(run({"sweep", "a.yaml", "--force"}).code, 0);
+  EXPECT_FALSE(exists(file("out/plots")));
+  EXPECT_FALSE(exists(file("out/report.html")));
+}
+
 // Names in a record are not ours; none of them is a command.
 TEST_F(PlotTest, NothingInARecordIsExecuted) {
   const std::string name = "`touch pwned` \" . system('touch pwned') . \"\nEND_OF_DATA\n\\";

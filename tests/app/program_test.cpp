@@ -1,4 +1,5 @@
 #include "program.hpp"
+#include "sparse/matrix.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <cmath>
@@ -20,10 +21,10 @@ TEST_F(ProgramTest, GeneratesDescribesConvertsAndFindsTheSameMatrixAgain) {
   const json info = json::parse(run({"matrix", "info", "a.mtx", "--json", "-"}).out);
   EXPECT_EQ(info["problem"]["rows"], 200);
   EXPECT_EQ(info["problem"]["symmetric"], true);
-  EXPECT_EQ(info["statistics"]["reference"]["columns"], 0);
+  EXPECT_EQ(info["statistics"]["reference"]["columns"], 20);
   const json marked =
-      json::parse(run({"matrix", "info", "a.mtx", "--reference-columns", "20", "--json", "-"}).out);
-  EXPECT_EQ(marked["statistics"]["reference"]["columns"], 20);
+      json::parse(run({"matrix", "info", "a.mtx", "--reference-columns", "30", "--json", "-"}).out);
+  EXPECT_EQ(marked["statistics"]["reference"]["columns"], 30);
   EXPECT_EQ(marked["statistics"]["whole"], info["statistics"]["whole"]);
 }
 
@@ -52,6 +53,39 @@ TEST_F(ProgramTest, KeepsTheReferenceRegionInAnHdf5File) {
   const Finished read = run({"matrix", "info", "a.h5", "--json", "-"});
   ASSERT_EQ(read.code, 0) << read.err;
   EXPECT_EQ(json::parse(read.out)["statistics"], made["statistics"]);
+}
+
+TEST_F(ProgramTest, KeepsTheReferenceRegionInAMatrixMarketFile) {
+  ASSERT_EQ(run({"matrix", "generate", "a.mtx", "--rows", "200"}).code, 0);
+  ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.mtx"}).code, 0);
+  EXPECT_EQ(read_file(file("b.mtx")), read_file(file("a.mtx")));
+  const json info = json::parse(run({"matrix", "info", "a.mtx", "--json", "-"}).out);
+  EXPECT_EQ(info["problem"]["reference_columns"], 20);
+  const Finished other =
+      run({"matrix", "info", "a.mtx", "--reference-columns", "0", "--json", "-"});
+  EXPECT_EQ(json::parse(other.out)["problem"]["reference_columns"], 0);
+}
+
+TEST_F(ProgramTest, InfoTellsTheBytesOfEachFormat) {
+  const Finished told = run({"matrix", "info", configuration("example.mtx")});
+  EXPECT_EQ(told.code, 0) << told.err;
+  const json info =
+      json::parse(run({"matrix", "info", configuration("example.mtx"), "--json", "-"}).out);
+  EXPECT_EQ(info["memory"].size(), sparse::format_names().size());
+  for (const json& format : info["memory"]) {
+    EXPECT_NE(told.out.find("\n  " + format["format"].get<std::string>()), std::string::npos)
+        << told.out;
+    EXPECT_GT(format["bytes"], 0);
+  }
+}
+
+TEST_F(ProgramTest, ProductsTellTheirSpreadAndWhichOfThemTie) {
+  const Finished told = run({"matrix", "product", configuration("example.mtx"), "--formats",
+                             "csr,sell", "--repeat", "5"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_NE(told.out.find("  spread  "), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find(" %  "), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("fastest: "), std::string::npos) << told.out;
 }
 
 // The matrix of configs/example.mtx, multiplied by hand.

@@ -171,6 +171,32 @@ TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
   expect_refused(66, "space: {kind: list, determinants: none-such.txt}\n", "none-such.txt");
 }
 
+TEST_F(SpacesTest, AnImpossibleReferenceIs78WhateverTheKind) {
+  for (const std::string kind : {"fci", "cisd", "mrci, references: [2222200]", "ras"}) {
+    const auto expect_impossible = [&](const std::string& reference, const std::string& message) {
+      expect_refused(78, "space: {kind: " + kind + ", reference: \"" + reference + "\"}\n",
+                     message);
+    };
+    expect_impossible("22222", "it names 5 orbitals; expected all 7");
+    expect_impossible("22222000", "it names 8 orbitals; expected all 7");
+    expect_impossible("2222uuu", "it has 7 alpha and 4 beta electrons; expected 5 and 5");
+    expect_impossible("222220x", "'x' at orbital 7");
+    expect_impossible("11111 0011111", "it names 5 orbitals");
+  }
+  expect_refused(78, "space: {kind: fci, references: [\"2222200\", \"22222\"]}\n",
+                 "it names 5 orbitals");
+  expect_refused(78, "space: {frozen: 1, reference: \"ud22220\"}\n", "frozen orbital 1");
+  EXPECT_EQ(run_job(water_, "space: {kind: fci, reference: \"2222020\"}\n").code, 0);
+}
+
+TEST_F(SpacesTest, ARasMayLackItsMiddleAndItsEnd) {
+  const std::string ras = "space: {kind: ras, ";
+  EXPECT_EQ(solved(water_, ras + "ras1: 5, ras2: 0}\n")["space"]["dimension"], 141);  // as CISD
+  EXPECT_EQ(solved(water_, ras + "ras1: 7, holes: 4}\n")["space"]["dimension"], 441);
+  expect_refused(78, ras + "ras1: 8}\n", "8 ras1 orbitals; expected 0 to 7");
+  expect_refused(78, ras + "ras1: [1, 2], ras2: [2]}\n", "orbital 2 is both ras1 and ras2");
+}
+
 TEST_F(SpacesTest, AFileBelongsToOneKindOfSpace) {
   write_file(file("d.txt"), "2222200\n");
   expect_refused(78, "space: {kind: list}\n",

@@ -60,6 +60,16 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
       {"10^18 entries",
        "%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 1000000000000000000\n",
        "2: '1000000000000000000' where the number of entries belongs"},
+      {"reference beyond the columns",
+       "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns 4\n3 3 0\n",
+       "3: 4 reference columns of 3 columns"},
+      {"reference that is no number",
+       "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns all\n3 3 0\n",
+       "2: 'all' where the number of reference columns belongs"},
+      {"reference said twice",
+       "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns 1\n"
+       "% ci-solve: reference_columns 1\n3 3 0\n",
+       "3: a second comment about reference_columns"},
       {"huge array", "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n",
        "2: the size line announces 4000000000000000000 entries"},
   };

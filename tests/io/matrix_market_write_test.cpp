@@ -53,6 +53,17 @@ TEST_F(MatrixMarketWrite, WritesTheLowerTriangleOfASymmetricMatrix) {
   EXPECT_EQ(rest, "1 1 1.5\n2 1 -2\n2 2 0.1\n");
 }
 
+TEST_F(MatrixMarketWrite, CarriesTheReferenceRegionAsAComment) {
+  const Elements matrix{{2, 3, 2, false}, {{{0, 0}, 1.0}, {{1, 2}, 2.0}}};
+  const auto file = path("r.mtx");
+  const auto host = base::Backend::openmp(1);
+  io::write_matrix_market(file, test::ElementRows(matrix), false, host);
+  EXPECT_NE(test::bytes_of(file).find("general\n% ci-solve: reference_columns 2\n2 3 2"),
+            std::string::npos);
+  EXPECT_EQ(io::read_matrix_market(file, host).shape.reference_columns, 2);
+  EXPECT_EQ(io::matrix_market_info(file).reference_columns, 2);
+}
+
 TEST_F(MatrixMarketWrite, ReplacesAFileOnlyWhenAllowed) {
   const Elements matrix{{1, 1, 0, false}, {{{0, 0}, 1.0}}};
   const auto host = base::Backend::openmp(1);

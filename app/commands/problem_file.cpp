@@ -1,0 +1,158 @@
+#include "app/commands/problem_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include "app/job/molecular_space.hpp"
+#include "app/job/molecule.hpp"
+#include "app/job/source.hpp"
+#include "app/report/number.hpp"
+#include "base/error.hpp"
+#include "ci/counting.hpp"
+#include "io/mapped_file.hpp"
+
+namespace cisolve::app {
+namespace {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::Fault;
+
+constexpr Index kComfortable = 2'000'000;  // determinants that anybody's machine solves
+
+enum class Contents { matrix_market, hdf5, numpy, integrals, unknown };
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string extension_of(const std::string& path) {
+  return lower_case(fs::path(path).extension().string());
+}
+
+// How a file begins tells what it is, where it is a file of a kind that says so.
+Contents contents_of(const std::string& path) {
+  std::error_code missing;
+  if (!fs::is_regular_file(path, missing)) return Contents::unknown;  // a pipe is read once
+  std::array<char, 256> first{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(first.data(), first.size());
+  std::string begin(first.data(), static_cast<std::size_t>(file.gcount()));
+  if (begin.starts_with("\x89HDF\r\n\x1a\n")) return Contents::hdf5;
+  if (begin.starts_with("PK\x03\x04")) return Contents::numpy;
+  if (begin.starts_with("\xEF\xBB\xBF")) begin.erase(0, 3);
+  begin.erase(0, std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+  begin = lower_case(std::move(begin));
+  if (begin.starts_with("%%matrixmarket")) return Contents::matrix_market;
+  if (begin.starts_with("&fci") || begin.starts_with("$fci")) return Contents::integrals;
+  return Contents::unknown;
+}
+
+// A matrix without real eigenvalues has a product all the same.
+Draft matrix_draft(Configuration configuration, const base::Backend& host) {
+  const auto rows = open_rows(configuration, host);
+  const sparse::MatrixShape shape = rows->shape();
+  std::string about = base::concat(describe_source(configuration), ": ", grouped(shape.rows), " x ",
+                                   grouped(shape.columns));
+  try {
+    require_solvable(*rows, configuration, host);
+    about += ", symmetric.";
+  } catch (const base::Error& error) {
+    if (error.fault() != Fault::bad_input) throw;
+    configuration.solver.states = 0;
+    about += ", not symmetric:\nit is described and multiplied, but has no states.";
+  }
+  return {std::move(configuration), std::move(about)};
+}
+
+Draft draft_of_hdf5(const Invocation& call, const base::Backend& host) {
+  try {
+    return molecular_draft(made_for(ProblemSource::trexio, "problem.trexio", call), host);
+  } catch (const base::Error& not_trexio) {
+    if (not_trexio.fault() != Fault::bad_input) throw;
+    try {
+      return matrix_draft(made_for(ProblemSource::matrix, "problem.matrix", call), host);
+    } catch (const base::Error& not_matrix) {
+      fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
+    }
+  }
+}
+
+}  // namespace
+
+Configuration made_for(ProblemSource source, const char* key, const Invocation& call) {
+  std::vector<Override> overrides;
+  if (key != nullptr) overrides.push_back({call.input, key, call.input});
+  overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
+  return make_configuration(source, overrides);
+}
+
+// Full CI where that is no great work, CISD where it would be.
+Draft molecular_draft(Configuration configuration, const base::Backend& host) {
+  const io::MolecularProblem problem = open_problem(configuration, host);
+  const int orbitals = problem.integrals.orbitals();
+  std::string about =
+      base::concat(describe_source(configuration), " (", problem.dialect, "): ", orbitals,
+                   " orbitals, ", problem.alpha, " alpha and ", problem.beta, " beta electrons");
+  const ci::Window window = chosen_window(configuration.space, orbitals);
+  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  const auto count = ci::count_full_ci({.orbitals = static_cast<int>(std::ssize(window.active)),
+                                        .alpha_electrons = inside.alpha,
+                                        .beta_electrons = inside.beta})
+                         .determinants;
+  const bool comfortable = count < ci::BigCount(kComfortable);
+  if (!comfortable && !configuration.given.contains("space.kind"))
+    configuration.space.kind = "cisd";
+  const auto exact = count.to_index();
+  about += base::concat(".\nFull CI has ", exact ? grouped(*exact) : brief(count.to_double()),
+                        " determinants", comfortable ? "." : "; CISD is where to begin.");
+  return {std::move(configuration), std::move(about)};
+}
+
+// An HDF5 file is asked what it is; a text that is no Matrix Market file is taken for an FCIDUMP.
+Draft draft_of_file(const Invocation& call, const base::Backend& host) {
+  io::require_regular_file(call.input);
+  switch (contents_of(call.input)) {
+    case Contents::matrix_market:
+    case Contents::numpy:
+      return matrix_draft(made_for(ProblemSource::matrix, "problem.matrix", call), host);
+    case Contents::hdf5: return draft_of_hdf5(call, host);
+    case Contents::integrals:
+    case Contents::unknown: break;
+  }
+  return molecular_draft(made_for(ProblemSource::fcidump, "problem.fcidump", call), host);
+}
+
+std::vector<std::string> shown_keys(const Configuration& configuration) {
+  std::vector<std::string> keys{"solver.states", "solver.tolerance", "output.directory"};
+  if (is_molecular(configuration)) keys.insert(keys.begin(), {"space.kind", "space.frozen"});
+  if (configuration.source == ProblemSource::lattice)
+    keys.insert(keys.begin(), {"problem.lattice.model", "problem.lattice.columns",
+                               "problem.lattice.rows", "problem.lattice.t", "problem.lattice.u"});
+  if (configuration.source == ProblemSource::generate)
+    keys.insert(keys.begin(), {"problem.generate.rows", "problem.generate.density",
+                               "problem.generate.symmetric"});
+  return keys;
+}
+
+bool is_problem_file(const std::string& path) {
+  const std::string extension = extension_of(path);
+  for (const char* known : {".fcidump", ".mtx", ".h5", ".hdf5", ".npz"})
+    if (extension == known) return true;
+  return !is_named_as_configuration(path) && contents_of(path) != Contents::unknown;
+}
+
+bool holds_integrals(const std::string& path) {
+  return extension_of(path) == ".fcidump" || contents_of(path) == Contents::integrals;
+}
+
+bool is_named_as_configuration(const std::string& path) {
+  const std::string extension = extension_of(path);
+  return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
+}  // namespace cisolve::app

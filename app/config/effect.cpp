@@ -1,0 +1,195 @@
+#include "app/config/effect.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <span>
+
+#include "app/config/load.hpp"
+#include "app/config/save.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using C = Configuration;
+
+bool has_states(const C& c) { return c.solver.states > 0; }
+bool is_hubbard(const C& c) { return c.lattice.model == "hubbard"; }
+bool is_ras(const C& c) { return c.space.kind == "ras"; }
+bool is_iterative(const C& c) { return c.solver.method != "dense"; }
+
+bool has_one_reference(const C& c) {
+  return c.space.kind == "ci" || c.space.kind == "cid" || c.space.kind.starts_with("cis");
+}
+
+bool is_empty(const OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
+bool is_rest(const OrbitalSet& set) {
+  return set.count == sparse::kAutomatic && set.numbers.empty();
+}
+
+bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
+
+// The formats that the job may be stored in: which one, a device may decide.
+bool may_be(const C& c, std::initializer_list<std::string_view> formats) {
+  const auto among = [&](bool on_device) {
+    return std::ranges::find(formats, chosen_format(c, on_device)) != formats.end();
+  };
+  return (!needs_device(c) && among(false)) ||
+         ((needs_device(c) || c.backend == "auto") && among(true));
+}
+
+bool uses_model_space(const C& c) {
+  const bool any_spin = c.space.spin == static_cast<double>(sparse::kAutomatic);
+  return c.solver.start == "model" || (c.solver.start == "auto" && is_molecular(c) && any_spin);
+}
+
+bool matches(const KeyCondition& condition, const std::string& key) {
+  return condition.key.ends_with('.') ? key.starts_with(condition.key) : key == condition.key;
+}
+
+const KeyCondition* broken_condition(const C& configuration, const std::string& key) {
+  for (const KeyCondition& condition : key_conditions())
+    if (matches(condition, key) && !condition.holds(configuration)) return &condition;
+  return nullptr;
+}
+
+// What a replaced source had to say is replaced with it.
+bool counts_as_given(const C& configuration, const Key& key) {
+  return configuration.given.contains(key.path) &&
+         !belongs_to_another_source(key, configuration.source);
+}
+
+// What a sweep never does, whatever its points are.
+const KeyCondition* condition_beyond_sweeps(const std::string& key) {
+  static const std::vector<KeyCondition> conditions{
+      {"analysis.", "in a single job, not in a sweep", nullptr},
+      {"product.repeat", "in a single job; sweep.repeat is that of a sweep", nullptr},
+      {"output.vectors", "in a single job, not in a sweep", nullptr},
+      {"output.history", "in a single job, not in a sweep", nullptr},
+      {"output.trexio", "in a single job, not in a sweep", nullptr},
+      {"output.checkpoint", "in a single job; a sweep keeps each point that it has measured",
+       nullptr},
+  };
+  for (const KeyCondition& condition : conditions)
+    if (matches(condition, key)) return &condition;
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<KeyCondition>& key_conditions() {
+  static const std::vector<KeyCondition> conditions{
+      {"problem.reference_columns", "with problem.matrix",
+       [](const C& c) { return c.source == ProblemSource::matrix; }},
+      {"problem.lattice.t", "with problem.lattice.model hubbard", is_hubbard},
+      {"problem.lattice.u", "with problem.lattice.model hubbard", is_hubbard},
+      {"problem.lattice.v", "with problem.lattice.model hubbard", is_hubbard},
+      {"problem.lattice.j", "with problem.lattice.model heisenberg",
+       [](const C& c) { return !is_hubbard(c); }},
+      {"problem.electrons", "with fcidump, trexio or lattice", is_molecular},
+      {"problem.electrons", "with a lattice where space.electrons is not given",
+       [](const C& c) { return c.source != ProblemSource::lattice || c.space.electrons.empty(); }},
+      {"problem.ms2", "with fcidump, trexio or lattice", is_molecular},
+      {"problem.ms2", "with a lattice where space.electrons is not given",
+       [](const C& c) { return c.source != ProblemSource::lattice || c.space.electrons.empty(); }},
+      {"space.", "with fcidump, trexio or lattice", is_molecular},
+      {"space.level", "with space.kind ci or mrci",
+       [](const C& c) { return c.space.kind == "ci" || c.space.kind == "mrci"; }},
+      {"space.reference", "with space.kind cis, cid, cisd, cisdt, cisdtq or ci", has_one_reference},
+      {"space.references", "with space.kind mrci",
+       [](const C& c) { return c.space.kind == "mrci"; }},
+      {"space.ras1", "with space.kind ras", is_ras},
+      {"space.ras2", "with space.kind ras", is_ras},
+      {"space.holes", "with space.kind ras", is_ras},
+      {"space.holes", "with orbitals in space.ras1",
+       [](const C& c) { return !is_empty(c.space.ras1); }},
+      {"space.particles", "with space.kind ras", is_ras},
+      {"space.particles", "where space.ras2 leaves orbitals to ras3",
+       [](const C& c) { return !is_rest(c.space.ras2); }},
+      {"space.spin", "with solver.states above 0", has_states},
+      {"storage.boundary", "with storage.format hybrid",
+       [](const C& c) { return may_be(c, {"hybrid"}); }},
+      {"storage.policy", "with storage.format hybrid",
+       [](const C& c) { return may_be(c, {"hybrid"}); }},
+      {"storage.slice_height", "with storage.format sell or sell-r",
+       [](const C& c) {
+         return may_be(c, {"sell", "sell-r"});
+       }},
+      {"storage.block_size", "with storage.format csb or tiled",
+       [](const C& c) {
+         return may_be(c, {"csb", "tiled"});
+       }},
+      {"solver.method", "with solver.states above 0", has_states},
+      {"solver.tolerance", "with solver.states above 0", has_states},
+      {"solver.max_iterations", "with solver.states above 0", has_states},
+      {"solver.max_iterations", "with another solver.method than dense", is_iterative},
+      {"solver.seed", "with solver.states above 0", has_states},
+      {"solver.seed", "with another solver.method than dense", is_iterative},
+      {"solver.start", "with solver.states above 0", has_states},
+      {"solver.start", "with another solver.method than dense", is_iterative},
+      {"solver.model_size", "with solver.states above 0", has_states},
+      {"solver.model_size", "with another solver.method than dense", is_iterative},
+      {"solver.model_size",
+       "with solver.start model, or auto where determinants of any spin span the space",
+       uses_model_space},
+      {"analysis.", "with fcidump, trexio or lattice", is_molecular},
+      {"analysis.", "with solver.states above 0", has_states},
+      {"threads", "with another backend than reference",
+       [](const C& c) { return c.backend != "reference"; }},
+      {"device_memory", "with backend cuda or auto",
+       [](const C& c) { return needs_device(c) || c.backend == "auto"; }},
+      {"output.vectors", "with solver.states above 0", has_states},
+      {"output.history", "with solver.states above 0", has_states},
+      {"output.trexio", "with solver.states above 0", has_states},
+      {"output.checkpoint", "with solver.states above 0", has_states},
+      {"output.checkpoint", "with another solver.method than dense", is_iterative},
+      {"sweep.repeat", "beside keys that are swept",
+       [](const C& c) { return !c.sweep.axes.empty(); }},
+  };
+  return conditions;
+}
+
+std::vector<IdleKey> keys_without_effect(const Configuration& configuration) {
+  std::vector<IdleKey> idle;
+  for (const Key& key : schema())
+    if (counts_as_given(configuration, key))
+      if (const KeyCondition* broken = broken_condition(configuration, key.path))
+        idle.push_back({key.path, broken->when});
+  return idle;
+}
+
+std::vector<IdleKey> keys_without_effect_on_sweep(const Configuration& configuration) {
+  std::vector<IdleKey> idle;
+  std::vector<const Key*> open;  // that no point has used yet
+  const std::vector<SweepAxis>& axes = configuration.sweep.axes;
+  for (const Key& key : schema()) {
+    const bool swept = std::ranges::count(axes, key.path, &SweepAxis::key) > 0;
+    if (!swept && !counts_as_given(configuration, key)) continue;
+    if (const KeyCondition* beyond = condition_beyond_sweeps(key.path))
+      idle.push_back({key.path, beyond->when});
+    else
+      open.push_back(&key);
+  }
+  std::vector<std::size_t> chosen(axes.size(), 0);
+  std::vector<IdleKey> last;
+  do {
+    if (open.empty()) break;
+    try {
+      C point = at_sweep_point(configuration, chosen);
+      point.sweep.axes = axes;
+      last.clear();
+      std::erase_if(open, [&](const Key* key) {
+        const KeyCondition* broken = broken_condition(point, key->path);
+        if (broken != nullptr) last.push_back({key->path, broken->when});
+        return broken == nullptr;
+      });
+    } catch (const base::Error&) {
+      continue;  // a point that cannot be says nothing of the others
+    }
+  } while (next_choice(axes, chosen));
+  std::ranges::move(last, std::back_inserter(idle));
+  return idle;
+}
+
+}  // namespace cisolve::app

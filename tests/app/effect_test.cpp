@@ -1,0 +1,151 @@
+#include "app/config/effect.hpp"
+
+#include <algorithm>
+
+#include "app/config/schema.hpp"
+#include "configuration.hpp"
+
+// Keys that pass the schema and change nothing.
+namespace cisolve::app {
+namespace {
+
+class EffectTest : public ConfigurationTest {
+ protected:
+  static std::string joined(const std::vector<IdleKey>& idle) {
+    std::string text;
+    for (const IdleKey& key : idle) text += (text.empty() ? "" : " ") + key.key;
+    return text;
+  }
+  std::string idle(const std::string& text) const {
+    return joined(keys_without_effect(load(text)));
+  }
+  std::string idle_in_sweep(const std::string& text) const {
+    return joined(keys_without_effect_on_sweep(load(text)));
+  }
+};
+
+/// A key with a value, what leaves it without effect and what gives it one.
+struct Case {
+  std::string key;
+  std::string value;
+  std::string idle;
+  std::string counts;
+};
+
+const std::string kMolecule = "problem: {fcidump: a.fcidump}\n";
+const std::string kLattice = "problem: {lattice: {}}\n";
+const std::string kGenerate = "problem: {generate: {}}\n";
+
+std::string lattice(const std::string& keys) { return "problem: {lattice: {" + keys + "}}\n"; }
+
+// For each row of the table of conditions at least one case.
+std::vector<Case> cases() {
+  const std::string fci = kMolecule + "space: {kind: fci}\n";
+  const std::string no_states = kMolecule + "solver: {states: 0}\n";
+  const std::string dense = kMolecule + "solver: {method: dense}\n";
+  std::vector<Case> all{
+      {"problem.reference_columns", "3", kGenerate, "problem: {matrix: a.mtx}\n"},
+      {"problem.lattice.t", "2", lattice("model: heisenberg"), kLattice},
+      {"problem.lattice.u", "2", lattice("model: heisenberg"), kLattice},
+      {"problem.lattice.v", "2", lattice("model: heisenberg"), kLattice},
+      {"problem.lattice.j", "2", kLattice, lattice("model: heisenberg")},
+      {"problem.electrons", "4", kGenerate, kMolecule},
+      {"problem.electrons", "4", kLattice + "space: {electrons: [2, 2]}\n", kLattice},
+      {"problem.ms2", "2", kGenerate, kMolecule},
+      {"problem.ms2", "2", kLattice + "space: {electrons: [2, 2]}\n", kLattice},
+      {"space.kind", "cis", kGenerate, kMolecule},
+      {"space.frozen", "1", kGenerate, kLattice},
+      {"space.partition", "none", "problem: {matrix: a.mtx}\n", kMolecule},
+      {"space.level", "2", fci, kMolecule + "space: {kind: mrci}\n"},
+      {"space.reference", "\"20\"", fci, kMolecule + "space: {kind: cid}\n"},
+      {"space.references", "[\"20\"]", fci, kMolecule + "space: {kind: mrci}\n"},
+      {"space.ras1", "1", fci, kMolecule + "space: {kind: ras}\n"},
+      {"space.ras2", "1", fci, kMolecule + "space: {kind: ras}\n"},
+      {"space.holes", "2", fci, kMolecule + "space: {kind: ras, ras1: 1}\n"},
+      {"space.holes", "2", kMolecule + "space: {kind: ras}\n",
+       kMolecule + "space: {kind: ras, ras1: [3]}\n"},
+      {"space.particles", "2", fci, kMolecule + "space: {kind: ras, ras2: 1}\n"},
+      {"space.particles", "2", kMolecule + "space: {kind: ras}\n",
+       kMolecule + "space: {kind: ras, ras2: [4]}\n"},
+      {"space.spin", "0", no_states, kMolecule},
+      {"storage.boundary", "3", kMolecule + "storage: {format: csr}\n", kMolecule},
+      {"storage.policy", "column", kMolecule + "storage: {format: tiled}\n", kMolecule},
+      {"storage.slice_height", "8", kMolecule + "storage: {format: ellpack}\n",
+       kMolecule + "storage: {format: sell-r}\n"},
+      {"storage.block_size", "8", kMolecule, kGenerate + "backend: auto\n"},
+      {"storage.block_size", "8", kGenerate + "backend: openmp\n", kGenerate + "backend: cuda\n"},
+      {"solver.model_size", "5", kGenerate, kGenerate + "solver: {start: model}\n"},
+      {"solver.model_size", "5", kMolecule + "solver: {start: random}\n", kMolecule},
+      {"analysis.determinants", "3", kGenerate, kMolecule},
+      {"analysis.densities", "one", no_states, kLattice},
+      {"threads", "2", kMolecule + "backend: reference\n", kMolecule},
+      {"device_memory", "1 GiB", kMolecule + "backend: openmp\n", kMolecule},
+      {"sweep.repeat", "3", kMolecule, kMolecule + "sweep: {threads: [1, 2]}\n"},
+  };
+  for (const auto& [key, value] : {std::pair("solver.method", "davidson"),
+                                   {"solver.tolerance", "1e-6"},
+                                   {"output.vectors", "false"},
+                                   {"output.history", "true"},
+                                   {"output.trexio", "true"}})
+    all.push_back({key, value, no_states, kMolecule});
+  for (const auto& [key, value] : {std::pair("solver.max_iterations", "7"),
+                                   {"solver.seed", "7"},
+                                   {"solver.start", "model"},
+                                   {"solver.model_size", "7"},
+                                   {"output.checkpoint", "1 s"}}) {
+    all.push_back({key, value, no_states, kMolecule});
+    all.push_back({key, value, dense, kMolecule});
+  }
+  return all;
+}
+
+TEST_F(EffectTest, KeysThatDoNothingAreNamed) {
+  for (const Case& one : cases()) {
+    const std::vector set{parse_override(one.key + "=" + one.value)};
+    EXPECT_EQ(joined(keys_without_effect(load(one.idle, set))), one.key) << one.idle;
+    EXPECT_EQ(joined(keys_without_effect(load(one.counts, set))), "") << one.key << one.counts;
+  }
+}
+
+TEST_F(EffectTest, EveryConditionHasACase) {
+  const std::vector<Case> all = cases();
+  for (const KeyCondition& condition : key_conditions()) {
+    const auto meets = [&](const Case& one) {
+      const bool is_its = condition.key.ends_with('.') ? one.key.starts_with(condition.key)
+                                                       : one.key == condition.key;
+      return is_its && !condition.holds(load(one.idle));
+    };
+    EXPECT_TRUE(std::ranges::any_of(all, meets)) << condition.key << " " << condition.when;
+    if (!condition.key.ends_with('.')) {
+      EXPECT_NE(find_key(condition.key), nullptr) << condition.key;
+    }
+  }
+}
+
+TEST_F(EffectTest, WhatIsLeftToTheProgramOrReplacedIsNoKeyThatDoesNothing) {
+  EXPECT_EQ(idle(kMolecule + "storage: {format: csr, boundary: auto}\nspace: {reference: auto}\n"),
+            "");
+  EXPECT_EQ(joined(keys_without_effect(load(lattice("model: heisenberg, u: 2"),
+                                            {parse_override("problem.matrix=a.mtx")}))),
+            "");
+  EXPECT_EQ(idle(kMolecule + "space: {kind: fci, level: 2, holes: 1, ras1: 1}\n"),
+            "space.level space.ras1 space.holes");
+}
+
+TEST_F(EffectTest, AKeyOfASweepCountsWhereOnePointUsesIt) {
+  const std::string formats = "sweep: {storage.format: [csr, sell, hybrid]}\n";
+  EXPECT_EQ(idle_in_sweep(kMolecule + "storage: {boundary: 3, slice_height: 8}\n" + formats), "");
+  EXPECT_EQ(idle_in_sweep(kMolecule + "storage: {block_size: 8}\n" + formats),
+            "storage.block_size");
+  EXPECT_EQ(idle_in_sweep(kMolecule + "sweep: {storage.format: [csr], storage.boundary: [1, 2]}\n"),
+            "storage.boundary");
+  EXPECT_EQ(idle_in_sweep(kMolecule + "storage: {format: hybrid, boundary: 3}\n"
+                                      "sweep: {storage.format: [csr, sell]}\n"),
+            "storage.boundary");
+  EXPECT_EQ(idle_in_sweep(kMolecule + "output: {history: true}\nproduct: {repeat: 3}\n" + formats),
+            "product.repeat output.history");
+  EXPECT_EQ(idle_in_sweep(kMolecule + "space: {level: 3}\nsweep: {space.kind: [fci, ci]}\n"), "");
+}
+
+}  // namespace
+}  // namespace cisolve::app

@@ -1,0 +1,164 @@
+#include <nlohmann/json.hpp>
+
+#include "app/config/effect.hpp"
+#include "app/config/load.hpp"
+#include "program.hpp"
+
+// Jobs without a configuration, configurations in JSON, and in which order a job is refused.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class ProblemFileTest : public ProgramTest {
+ protected:
+  void copy(const std::string& name, const std::string& as) const {
+    std::filesystem::copy_file(std::string(CISOLVE_DATA) + "/" + name, file(as));
+  }
+  json record_of(const std::string& folder) const {
+    return json::parse(read_file(file(folder + "/run.json")));
+  }
+  static void expect_within(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text << "\nlacks " << part;
+  }
+};
+
+TEST_F(ProblemFileTest, RunsWithDefaultsThatItTells) {
+  copy("h2o_sto3g.fcidump", "water.fcidump");
+  const Finished finished = run({"water.fcidump"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  for (const char* part :
+       {"7 orbitals, 5 alpha and 5 beta electrons", "ci-solve init water.fcidump",
+        "space.kind: fci", "solver.states: 1", "output.directory: out/water"})
+    expect_within(finished.out, part);
+  EXPECT_NEAR(record_of("out/water")["states"][0]["energy"].get<double>(), -75.01257824109203,
+              1e-9);
+  EXPECT_EQ(run({"water.fcidump"}).code, 73);
+  const Finished other = run({"water.fcidump", "--set", "space={kind: cisd, frozen: 2}", "--set",
+                              "output.directory=mine", "--json", "-"});
+  EXPECT_EQ(json::parse(other.out)["space"]["kind"], "cisd") << other.err;
+  EXPECT_TRUE(exists(file("mine/run.json")));
+  EXPECT_EQ(run({"none-such.fcidump"}).code, 66);
+}
+
+TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
+  copy("h2o_sto3g.fcidump", "FCIDUMP");
+  copy("h2o_sto3g.trexio.h5", "trexio.h5");
+  expect_within(run({"check", "FCIDUMP"}).out, "output.directory: out/FCIDUMP");
+  expect_within(run({"check", "trexio.h5"}).out, "problem.trexio: trexio.h5");
+  write_file(file("a.dat"), "problem: {lattice: {columns: 2}}\n");
+  EXPECT_EQ(run({"check", "a.dat"}).code, 0);
+}
+
+TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrItsProduct) {
+  std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
+  ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.h5"}).code, 0);
+  ASSERT_EQ(run({"a.mtx"}).code, 0);
+  ASSERT_EQ(run({"b.h5"}).code, 0);
+  EXPECT_EQ(record_of("out/a")["states"][0]["energy"], record_of("out/b")["states"][0]["energy"]);
+  write_file(file("skew.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -1\n");
+  ASSERT_EQ(run({"skew.mtx"}).code, 0);
+  EXPECT_FALSE(record_of("out/skew").contains("states"));
+}
+
+TEST_F(ProblemFileTest, IsCheckedAndDescribedLikeAConfiguration) {
+  copy("h2o_sto3g.fcidump", "water.fcidump");
+  const Finished checked = run({"check", "water.fcidump"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  expect_within(checked.out, "441 x 441");
+  expect_within(run({"matrix", "info", "water.fcidump"}).out, "memory by format");
+  EXPECT_FALSE(exists(file("out")));
+}
+
+TEST_F(ProblemFileTest, AJsonConfigurationIsAJobEverywhere) {
+  copy("h2o_sto3g.fcidump", "water.fcidump");
+  write_file(file("job.json"), json{{"problem", {{"fcidump", "water.fcidump"}}},
+                                    {"space", {{"frozen", 2}, {"irrep", "any"}}},
+                                    {"memory", "1 GiB"},
+                                    {"output", {{"directory", "out"}, {"checkpoint", "10 min"}}}}
+                                   .dump());
+  EXPECT_EQ(run({"job.json"}).code, 0);
+  EXPECT_EQ(run({"check", "job.json"}).code, 0);
+  const json info = json::parse(run({"matrix", "info", "job.json", "--json", "-"}).out);
+  EXPECT_EQ(info["memory"].size(), 8u);
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+}
+
+TEST_F(ProblemFileTest, KeysWithoutEffectAreWarnedOfAndChangeNoExitCode) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 3}}\nspace: {level: 2, holes: 1, ras1: 1}\n"
+             "storage: {format: csr, boundary: 3}\n");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"a.yaml"}, {"check", "a.yaml"}}) {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    for (const std::string key : {"space.level", "space.holes", "space.ras1", "storage.boundary"})
+      expect_within(finished.err, "a.yaml: " + key + " has no effect; it counts with ");
+  }
+  const Finished product = run({"matrix", "product", configuration("example.mtx"), "--formats",
+                                "csr,sell", "--boundary", "3", "--slice-height", "2"});
+  expect_within(product.err, "storage.boundary has no effect");
+  EXPECT_EQ(product.err.find("slice_height"), std::string::npos) << product.err;
+}
+
+TEST_F(ProblemFileTest, NoExampleHasAKeyWithoutEffect) {
+  for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_CONFIGS)) {
+    if (entry.path().extension() != ".yaml") continue;
+    const app::Configuration c = app::load_configuration(entry.path().string(), {});
+    for (const app::IdleKey& idle :
+         c.sweep.axes.empty() ? app::keys_without_effect(c) : app::keys_without_effect_on_sweep(c))
+      ADD_FAILURE() << entry.path() << ": " << idle.key << " counts " << idle.when;
+  }
+}
+
+// Results that are in the way are told last: the rest would have to be mended anyway.
+TEST_F(ProblemFileTest, AWrongConfigurationIsToldBeforeWhatIsInItsWay) {
+  copy("h2o_sto3g.fcidump", "water.fcidump");
+  write_file(file("a.yaml"), "problem: {fcidump: water.fcidump}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 0);
+  const auto code = [&](const std::string& set) { return run({"a.yaml", "--set", set}).code; };
+  EXPECT_EQ(run({"a.yaml"}).code, 73);
+  EXPECT_EQ(code("space.reference=22220"), 78);
+  EXPECT_EQ(code("space.frozen=6"), 78);
+  EXPECT_EQ(code("space.kind=mrci"), 78);
+  EXPECT_EQ(code("problem.fcidump=none-such.fcidump"), 66);
+  EXPECT_EQ(code("problem.matrix=none-such.mtx"), 66);
+  EXPECT_EQ(
+      run({configuration("quickstart.yaml"), "--set", "output={directory: out, trexio: true}"})
+          .code,
+      78);
+  write_file(file("taken.json"), "");
+  EXPECT_EQ(run({"check", "a.yaml", "--json", "taken.json", "--set", "thread=1"}).code, 78);
+  EXPECT_EQ(run({"check", "none-such.yaml", "--json", "taken.json"}).code, 66);
+  EXPECT_EQ(run({"check", "a.yaml", "--json", "taken.json"}).code, 73);
+  EXPECT_EQ(run({"matrix", "generate", "taken.json", "--reference-per-row", "4000"}).code, 78);
+  write_file(file("none-such.yaml"), "mine");
+  EXPECT_EQ(run({"init", "none-such.fcidump"}).code, 66);
+}
+
+TEST_F(ProblemFileTest, NothingOfReplacedResultsStaysBesideTheNewOnes) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 3}}\noutput: {history: true, trexio: true}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 0);
+  std::filesystem::create_directories(file("out/plots"));
+  for (const std::string name :
+       {"out/report.html", "out/plots/spectrum.svg", "out/plots/pattern.png", "out/plots/mine.svg"})
+    write_file(file(name), "old");
+  ASSERT_EQ(
+      run({"a.yaml", "--force", "--set", "output.history=false", "--set", "output.trexio=false"})
+          .code,
+      0);
+  for (const std::string name :
+       {"out/report.html", "out/plots/spectrum.svg", "out/plots/pattern.png", "out/history.csv",
+        "out/states.trexio.h5"})
+    EXPECT_FALSE(exists(file(name))) << name;
+  EXPECT_TRUE(exists(file("out/plots/mine.svg")));  // which this program has not drawn
+  EXPECT_TRUE(exists(file("out/results.h5")));
+  write_file(file("out/report.html"), "old");
+  ASSERT_EQ(run({"sweep", "a.yaml", "--force", "--set", "sweep.problem.lattice.u=[1, 2]"}).code, 0);
+  EXPECT_FALSE(exists(file("out/report.html")));
+}
+
+}  // namespace
+}  // namespace cisolve::test
