@@ -81,7 +81,7 @@ Draft from_file(const Invocation& call, const base::Backend& host) {
     const io::MappedFile file(call.input);
     begin = std::string(file.text().substr(0, 16));
   }
-  if (begin.starts_with("%%MatrixMarket"))
+  if (begin.starts_with("%%MatrixMarket") || begin.starts_with("PK\x03\x04"))  // .npz
     return matrix(made(ProblemSource::matrix, "problem.matrix", call), host);
   if (!begin.starts_with(hdf5))
     return molecular(made(ProblemSource::fcidump, "problem.fcidump", call), host);

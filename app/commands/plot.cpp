@@ -35,8 +35,8 @@ std::vector<Figure> figures_of(const JsonValue& record) {
 
 bool is_problem(const fs::path& path) {
   const std::string extension = path.extension().string();
-  return extension == ".yaml" || extension == ".yml" || extension == ".mtx" || extension == ".h5" ||
-         extension == ".hdf5";
+  return extension == ".yaml" || extension == ".yml" || extension == ".mtx" ||
+         extension == ".npz" || extension == ".h5" || extension == ".hdf5";
 }
 
 // A configuration or a matrix: its pattern, and what its job or sweep has found if it has run.

@@ -19,7 +19,7 @@ void refuse_problem_file(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   std::error_code missing;
   if (!std::filesystem::is_regular_file(path, missing)) return;
-  for (const char* known : {".fcidump", ".FCIDUMP", ".mtx", ".h5", ".hdf5"})
+  for (const char* known : {".fcidump", ".FCIDUMP", ".mtx", ".h5", ".hdf5", ".npz"})
     if (extension == known)
       base::fail(base::Fault::usage, path, " is a problem and no configuration; write one for it ",
                  "with: ci-solve init ", path);
