@@ -142,7 +142,7 @@ template <class To>
 base::Array<To> NpyArray::whole_numbers(Index most, const base::Backend& host) {
   if (type_.kind != 'i' && type_.kind != 'u') refuse("not whole numbers", "indices");
   return converted<To>(host, [&](auto stored, Index at) {
-    const auto value = static_cast<Index>(stored);
+    const auto value = static_cast<Index>(stored);  // NOLINT(bugprone-signed-char-misuse): a number
     if (value < 0 || value > most)
       refuse(base::concat("element ", at, " is ", value), base::concat("0 to ", most));
     return static_cast<To>(value);
