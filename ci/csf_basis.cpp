@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "ci/open_shells.hpp"
 #include "ci/slater_condon.hpp"
 #include "sparse/build.hpp"
 
@@ -10,42 +11,6 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kConfigurationsPerChunk = 64;
-
-/// The open shells of a determinant's configuration.
-struct OpenShells {
-  explicit OpenShells(const Determinant& determinant)
-      : up(determinant.alpha - determinant.beta),
-        down(determinant.beta - determinant.alpha),
-        both(determinant.alpha & determinant.beta),
-        orbitals((up | down).orbitals()) {}
-
-  /// Of all patterns the one with alpha electrons in the lowest open orbitals: it stands for its
-  /// configuration.
-  bool is_first() const {
-    const int alphas = up.count();
-    return alphas == 0 || down.empty() || orbitals[alphas - 1] < first_of(down);
-  }
-
-  Determinant with(std::uint64_t pattern) const {
-    Determinant result{both, both};
-    for (std::size_t k = 0; k < orbitals.size(); ++k) {
-      String& string = (pattern >> k & 1) != 0 ? result.alpha : result.beta;
-      string = string.with(orbitals[k]);
-    }
-    return result;
-  }
-
-  static int first_of(const String& string) {
-    int first = kMostOrbitals;
-    string.for_each([&](int p) { first = std::min(first, p); });
-    return first;
-  }
-
-  String up;
-  String down;
-  String both;
-  std::vector<int> orbitals;
-};
 
 /// Runs visit(row, open shells) for the first determinant of each configuration, in their order.
 template <class Visit>

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "ci/listed_parts.hpp"
 #include "ci/string_sets.hpp"
 
 namespace cisolve::ci {
@@ -84,6 +85,9 @@ Space pair_classes(const Sector& sector, Classes alphas, Classes betas, const Al
     }
   keep(alphas, alpha_wanted);
   keep(betas, beta_wanted);
+  if (alphas.strings.empty() && sector.irrep)
+    base::fail(base::Fault::bad_input, "the space has no determinant of irrep ", *sector.irrep + 1,
+               "; expected at least one");
 
   const auto most_members = static_cast<Index>(alpha_classes * betas.strings.size());
   host.host_memory().require(most_members * Index{2 * sizeof(Column)}, "the lists of beta strings");
@@ -253,13 +257,10 @@ Space list_space(const Sector& sector, std::span<const Determinant> determinants
   host.host_memory().require(std::ssize(determinants) * Index{2 * sizeof(Determinant)},
                              "a list of determinants");
   const std::vector<Index> order = sorted_places(determinants, "determinant");
-  Space::Parts parts;
-  parts.orbitals = sector.orbitals;
-  for (const Determinant& determinant : determinants) parts.betas.push_back(determinant.beta);
-  sort_unique(parts.betas);
-
-  // Alpha strings that go with the same betas share a list.
-  std::map<std::vector<Column>, Column> known;
+  std::vector<String> betas;
+  for (const Determinant& determinant : determinants) betas.push_back(determinant.beta);
+  sort_unique(betas);
+  ListedParts parts(sector.orbitals, std::move(betas));
   std::vector<Column> list;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Determinant& here = determinants[order[i]];
@@ -267,16 +268,12 @@ Space list_space(const Sector& sector, std::span<const Determinant> determinants
         (irrep_of(here.alpha, sector.irreps) ^ irrep_of(here.beta, sector.irreps)) != *sector.irrep)
       base::fail(base::Fault::bad_input, "determinant ", order[i] + 1,
                  " is not of the irrep that was chosen");
-    const auto beta = std::ranges::lower_bound(parts.betas, here.beta) - parts.betas.begin();
-    list.push_back(static_cast<Column>(beta));
+    list.push_back(parts.number_of(here.beta));
     if (i + 1 < order.size() && determinants[order[i + 1]].alpha == here.alpha) continue;
-    const auto [entry, is_new] = known.emplace(list, static_cast<Column>(known.size()));
-    if (is_new) parts.lists.push_back(list);
-    parts.alphas.push_back(here.alpha);
-    parts.list_of.push_back(entry->second);
+    parts.add(here.alpha, list);
     list.clear();
   }
-  return Space(std::move(parts), host);
+  return Space(parts.take(), host);
 }
 
 Space product_space(const Sector& sector, std::span<const String> alphas,

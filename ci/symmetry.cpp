@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "ci/point_group.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -56,6 +57,21 @@ std::optional<std::vector<int>> labels_less(std::span<const Index> symmetries, i
   return labels;
 }
 
+/// Labels above 3 belong to D2h: its subgroups have four irreps at most. A group that has fewer
+/// than the labels need is not theirs.
+IrrepNames names_of(std::span<const int> labels, IrrepNumbering numbering, std::string_view group) {
+  const int largest = std::ranges::max(labels);
+  if (largest == 0) return {};
+  IrrepNames irreps{std::string(name_of(numbering)), {}, {}};
+  if (group.empty() && largest > 3) group = "D2h";
+  if (group.empty()) return irreps;
+  std::vector<std::string> names = irrep_names(group, numbering);
+  if (largest >= std::ssize(names)) return irreps;
+  irreps.group = usual_name(group);
+  irreps.names = std::move(names);
+  return irreps;
+}
+
 std::string describe(const BrokenIntegral& broken) {
   const auto& [p, q, r, s] = broken.orbitals;
   const std::string one = base::concat(p + 1, " ", q + 1);
@@ -77,9 +93,32 @@ BrokenIntegral largest_broken_integral(const Integrals& integrals, std::span<con
   return search.worst();
 }
 
-SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries,
-                                      const Integrals& integrals) {
-  SymmetryReading off{std::vector<int>(integrals.orbitals(), 0), "none", {}};
+std::vector<int> generated_labels(std::span<const int> labels) {
+  std::array<bool, 8> reached{true};
+  for (const int label : labels)
+    for (int other = 0; other < 8; ++other)
+      if (reached[other]) reached[other ^ label] = true;
+  std::vector<int> all;
+  for (int label = 0; label < 8; ++label)
+    if (reached[label]) all.push_back(label);
+  return all;
+}
+
+std::string irrep_text(const IrrepNames& irreps, int label) {
+  const bool named = label < std::ssize(irreps.names);
+  return base::concat(label + 1, named ? " " : "", named ? irreps.names[label] : "");
+}
+
+std::string irreps_text(const IrrepNames& irreps, std::span<const int> labels) {
+  std::string text;
+  for (const int label : generated_labels(labels))
+    text += (text.empty() ? "" : ", ") + irrep_text(irreps, label);
+  return text;
+}
+
+SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries, const Integrals& integrals,
+                                      std::string_view group) {
+  SymmetryReading off{std::vector<int>(integrals.orbitals(), 0), "none", {}, {}};
   if (std::ranges::all_of(symmetries, [](Index symmetry) { return symmetry == 0; })) return off;
   const auto [least, most] = std::ranges::minmax(symmetries);
   SymmetryReading failed = off;
@@ -93,7 +132,11 @@ SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries,
     if (!labels) continue;
     const BrokenIntegral broken = largest_broken_integral(integrals, *labels);
     const char* convention = most >= 10 ? "linear molecule" : (offset == 1 ? "1-based" : "0-based");
-    if (broken.size <= kSymmetryTolerance) return {std::move(*labels), convention, {}};
+    if (broken.size <= kSymmetryTolerance) {
+      const auto numbering = offset == 1 ? IrrepNumbering::molpro : IrrepNumbering::pyscf;
+      IrrepNames irreps = names_of(*labels, numbering, group);
+      return {std::move(*labels), convention, {}, std::move(irreps)};
+    }
     if (failed.warning.empty())
       failed.warning = base::concat("symmetry is off: the integrals break the orbital symmetries (",
                                     describe(broken), ")");

@@ -26,6 +26,12 @@ std::optional<Index> either(const MappedFile& file, std::string_view key,
   return std::nullopt;
 }
 
+/// Why such files are not read: filled in as those of real orbitals, they would be others.
+constexpr std::string_view kComplexOrbitals =
+    "their real integrals have (ij|kl) = (kl|ij) = (ji|lk), but not (ji|kl); expected real "
+    "orbitals, "
+    "whose integrals have all eight equal, such as the x and y orbitals of each pair of +m and -m";
+
 class FcidumpReader {
  public:
   FcidumpReader(const std::filesystem::path& path, const FcidumpOptions& options,
@@ -46,6 +52,7 @@ class FcidumpReader {
 
  private:
   MolecularProblem read_as(const FcidumpShape& shape) {
+    require_real_orbitals();
     require_symmetry_count(shape);
     const auto [alpha, beta] = electrons(shape.orbitals);
     ci::Integrals integrals = read_body(shape);
@@ -53,8 +60,13 @@ class FcidumpReader {
     const std::optional<int> irrep = set_symmetry(shape, integrals);
     for (const std::string& key : header_.ignored)
       warnings_.push_back(concat("the header's key ", key, " is ignored"));
-    return {std::move(integrals), alpha, beta, irrep, std::string(name_of(shape.dialect)),
-            std::move(warnings_)};
+    return {std::move(integrals),
+            alpha,
+            beta,
+            irrep,
+            std::string(name_of(shape.dialect)),
+            std::move(warnings_),
+            std::move(irreps_)};
   }
 
   FcidumpShape shape_of_header() {
@@ -89,6 +101,14 @@ class FcidumpReader {
     warnings_.push_back(concat("no header: ", survey.largest_index,
                                " orbitals, after the largest index of the file"));
     return {Dialect::headerless, survey.largest_index};
+  }
+
+  void require_real_orbitals() const {
+    if (header_.momenta_at == nullptr) return;
+    throw TextProblem{
+        header_.momenta_at,
+        concat("orbitals of an angular momentum or a wave vector, which are complex: ",
+               kComplexOrbitals)};
   }
 
   void require_symmetry_count(const FcidumpShape& shape) const {
@@ -146,6 +166,7 @@ class FcidumpReader {
     if (shape.dialect == Dialect::spin_blocks && elements.closed_blocks() < 5)
       throw TextProblem{end, concat("the file ends in block ", elements.closed_blocks() + 1,
                                     " of six; expected aa, bb, ab, h_a, h_b and the core energy")};
+    if (const std::string flaw = store.flaw(); !flaw.empty()) throw TextProblem{end, flaw};
     if (!store.has_core())
       warnings_.push_back(
           "the file has no core energy (a line with the indices 0 0 0 0): taken as "
@@ -164,20 +185,24 @@ class FcidumpReader {
       const bool core_too = earlier.kind == FcidumpKind::core;
       if (core == core_too && (core || store.same_element(named, element))) break;
     }
+    const bool complex = !core && only_real_orbitals_equate(named, element);
     throw TextProblem{
         line.where,
         concat(core ? "the core energy" : "an integral", " is ", line.value_text.substr(0, 40),
                ", but line ", file_.line_of(earlier.where), " gives it as ",
                earlier.value_text.substr(0, 40), "; expected one value for it and ",
-               "for its equals by exchange of indices")};
+               "for its equals by exchange of indices",
+               complex ? ". If its orbitals are complex, " : "", complex ? kComplexOrbitals : "")};
   }
 
   std::optional<int> set_symmetry(const FcidumpShape& shape, ci::Integrals& integrals) {
     const std::vector<Index> spatial = spatial_symmetries(shape);
     if (spatial.empty()) return std::nullopt;
-    ci::SymmetryReading reading = ci::read_orbital_symmetry(spatial, integrals);
+    ci::SymmetryReading reading =
+        ci::read_orbital_symmetry(spatial, integrals, header_.point_group);
     if (!reading.warning.empty()) warnings_.push_back(reading.warning);
     integrals.set_irreps(std::move(reading.labels));
+    irreps_ = std::move(reading.irreps);
     if (reading.convention == "none" || !header_.irrep || header_.irrep->value == 0)
       return std::nullopt;
     const Index irrep = header_.irrep->value;
@@ -210,6 +235,7 @@ class FcidumpReader {
   FcidumpHeader header_;
   std::string_view body_;
   ValueColumn value_column_ = ValueColumn::first;
+  ci::IrrepNames irreps_;
   std::vector<std::string> warnings_;
 };
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "ci/integrals.hpp"
+#include "ci/point_group.hpp"
 #include "io/mapped_file.hpp"
 
 namespace cisolve::io {
@@ -115,7 +116,8 @@ class HeaderFiller {
                                             "NORB=, NELEC= and so on")};
     ++values_;
     if (key_ == "ORBSYM") return add_symmetries(word);
-    const bool known = set_number(word) || set_flag(word);
+    if (is_momentum()) note_momentum(word);
+    const bool known = set_number(word) || set_flag(word) || set_point_group(word);
     if (known && values_ > 1)
       throw TextProblem{word.data(), concat("a second value of ", key_, ", '", upper_case(word),
                                             "'; expected the next key, or '/' or '&END' to close ",
@@ -146,6 +148,26 @@ class HeaderFiller {
     const bool set = parse_flag(word, key_);
     header_.spin_dependent |= set;
     header_.blocks |= set && key_ == "IUHF";
+    return true;
+  }
+
+  bool is_momentum() const { return key_ == "SYMLZ" || key_ == "KSYM"; }
+
+  /// "0" or "4*0", or an orbital that is not real.
+  void note_momentum(std::string_view word) {
+    const std::size_t star = word.find('*');
+    const std::string_view value = star == std::string_view::npos ? word : word.substr(star + 1);
+    if (header_.momenta_at == nullptr && parse_number(value, key_) != 0)
+      header_.momenta_at = word.data();
+  }
+
+  /// A group whose irreps have no names here says nothing.
+  bool set_point_group(std::string_view word) {
+    if (key_ != "PNTGRP") return false;
+    std::string name = upper_case(word);
+    std::erase_if(name, [](char c) { return c == '\'' || c == '"' || c == ' '; });
+    if (!ci::is_point_group(name)) return false;
+    header_.point_group = std::move(name);
     return true;
   }
 

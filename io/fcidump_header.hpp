@@ -28,6 +28,9 @@ struct FcidumpHeader {
   bool blocks = false;          // IUHF=1
   std::vector<Index> symmetries;
   const char* symmetries_at = nullptr;
+  /// Where SYMLZ or KSYM gives an orbital an angular momentum or a wave vector other than 0.
+  const char* momenta_at = nullptr;
+  std::string point_group;           // as PNTGRP has it, empty where it is not given
   std::vector<std::string> ignored;  // keys that say nothing here
   const char* body = nullptr;        // the text after the header, at the beginning of a line
 };

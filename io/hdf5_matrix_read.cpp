@@ -1,5 +1,6 @@
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 
 #include "base/error.hpp"
 #include "io/hdf5/attributes.hpp"
@@ -27,6 +28,55 @@ struct Extent {
 
 // ---- in the worker ----
 
+constexpr Index kMostNamesShown = 8;
+
+herr_t take_name(hid_t /*group*/, const char* name, const H5L_info_t* /*link*/, void* data) {
+  auto& names = *static_cast<std::vector<std::string>*>(data);
+  names.emplace_back(std::string_view(name).substr(0, 40));
+  return std::ssize(names) == kMostNamesShown ? 1 : 0;
+}
+
+/// What a file has instead of our layout, for those who know it.
+std::string contents_of(const Context& context, hid_t file) {
+  std::vector<std::string> names;
+  hsize_t next = 0;
+  context.check(H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &next, take_name, &names),
+                "H5Literate", "/");
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? " holds " : ", ") + name;
+  return text.empty() ? " is empty" : text;
+}
+
+/// Tells a foreign file from a damaged one: whatever of the layout is not there is named at once.
+void require_layout(const Context& context, hid_t file) {
+  std::vector<std::string> missing;
+  const auto require_attributes = [&](hid_t object, const char* where,
+                                      std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (context.check(H5Aexists(object, name), "H5Aexists", where) == 0)
+        missing.push_back(
+            base::concat("attribute ", name, " of ", where, ": the attribute is missing"));
+  };
+  require_attributes(file, "/", {"format", "schema"});
+  if (!hdf5::holds(context, file, "matrix")) {
+    missing.emplace_back("group /matrix: not there");
+  } else {
+    const auto group = hdf5::open_group(context, file, "matrix");
+    require_attributes(group, "/matrix",
+                       {"rows", "columns_count", "symmetric", "reference_columns"});
+    for (const char* name : {"row_offsets", "columns", "values"})
+      if (!hdf5::holds(context, group, name))
+        missing.push_back(base::concat("data set /matrix/", name, ": not there"));
+  }
+  if (missing.empty()) return;
+  std::string all;
+  for (const std::string& one : missing) all += one + "; ";
+  context.refuse("not a matrix in the layout of ci-solve", all, "the file",
+                 contents_of(context, file),
+                 "; expected the layout of docs/results.md, \"A matrix in HDF5\", or a file that ",
+                 "scipy.sparse.save_npz wrote");
+}
+
 sparse::MatrixShape read_shape(const Context& context, hid_t group) {
   const auto read = [&](const char* name) {
     return hdf5::read_integer(context, group, name, "/matrix");
@@ -47,6 +97,7 @@ void send_matrix(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
   const Context context{path, base::Fault::bad_input, "expected an undamaged HDF5 file"};
   const auto file = hdf5::open_file(context);
+  require_layout(context, file);
   hdf5::require_schema(context, file, schema::kFormat, schema::kVersion);
   const auto group = hdf5::open_group(context, file, "matrix");
   const sparse::MatrixShape shape = read_shape(context, group);

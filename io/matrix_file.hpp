@@ -5,10 +5,12 @@
 #include "base/backend.hpp"
 #include "sparse/csr.hpp"
 
-// Matrices in files of any kind, which the extension tells: .mtx, .h5 or .hdf5.
+// Matrices in files of any kind, which the extension tells: .mtx, .h5 or .hdf5, and .npz, which is
+// read alone.
 namespace cisolve::io {
 
-/// Fault::usage for another extension; else as read_matrix_market and read_hdf5_matrix.
+/// Fault::usage for another extension; else as read_matrix_market, read_hdf5_matrix and
+/// read_npz_matrix.
 sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& host);
 
 struct MatrixWriteOptions {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/integrals.hpp"
+#include "ci/symmetry.hpp"
 
 namespace cisolve::io {
 
@@ -16,6 +16,7 @@ struct MolecularProblem {
   std::optional<int> irrep;  // XOR label of the state that the file asks for
   std::string dialect;       // how the file was read
   std::vector<std::string> warnings;
+  ci::IrrepNames irreps = {};  // as the file counts them
 };
 
 }  // namespace cisolve::io

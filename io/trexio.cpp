@@ -52,11 +52,14 @@ TrexioHeader read_header(const Context& context, hid_t file) {
   return header;
 }
 
-void refuse_complex(const Context& context, hid_t one, hid_t two) {
-  for (const auto& [group, name] :
-       {std::pair(one, "mo_1e_int_core_hamiltonian_im"), {two, "mo_2e_int_eri_im_values"}})
+/// Complex orbitals may have real integrals, but without the symmetry of those of real ones.
+void refuse_complex(const Context& context, hid_t mo, hid_t one, hid_t two) {
+  for (const auto& [group, name] : {std::pair(mo, "mo_coefficient_im"),
+                                    {one, "mo_1e_int_core_hamiltonian_im"},
+                                    {two, "mo_2e_int_eri_im_values"}})
     if (hdf5::holds(context, group, name))
-      context.refuse(name, "complex integrals, which are not supported; expected real orbitals");
+      context.refuse(name, "complex orbitals or integrals, which are not supported; expected real ",
+                     "orbitals");
 }
 
 void send_integrals(const std::string& path, const WorkerOutput& output) {
@@ -69,7 +72,7 @@ void send_integrals(const std::string& path, const WorkerOutput& output) {
   const auto mo = hdf5::open_group(context, file, "mo");
   const auto one = hdf5::open_group(context, file, "mo_1e_int");
   const auto two = hdf5::open_group(context, file, "mo_2e_int");
-  refuse_complex(context, one, two);
+  refuse_complex(context, mo, one, two);
   const DatasetReader core(context, one, "mo_1e_int_core_hamiltonian", {hdf5::float64_elements()},
                            2);
   const DatasetReader indices(context, two, "mo_2e_int_eri_indices", hdf5::index_elements(), 1);
@@ -112,6 +115,7 @@ class TrexioReader {
     fill_one_electron(store);
     fill_two_electron(store);
     if (header_.has_core) store.put_core(header_.core_energy);
+    if (const std::string flaw = store.flaw(); !flaw.empty()) refuse("mo_2e_int_eri: ", flaw);
     MolecularProblem problem{store.take(),
                              static_cast<int>(header_.alpha),
                              static_cast<int>(header_.beta),

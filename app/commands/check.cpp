@@ -7,6 +7,7 @@
 #include "app/job/diagnostics.hpp"
 #include "app/job/fallback.hpp"
 #include "app/job/source.hpp"
+#include "app/report/descriptions.hpp"
 #include "app/report/number.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
@@ -111,7 +112,9 @@ Outcome check(const Invocation& call, std::ostream& out) {
       << "shape      " << grouped(shape.rows) << " x " << grouped(shape.columns)
       << (shape.symmetric ? ", symmetric" : ", general") << '\n'
       << "non-zeros  " << grouped(nonzeros) << '\n'
-      << "backend    " << backend.name() << ", " << backend.description() << "\n\n";
+      << "backend    " << backend.name() << ", " << backend.description() << '\n';
+  if (const Molecule* molecule = molecule_of(*rows)) write_molecule(out, configuration, *molecule);
+  out << '\n';
   write_memory_table(out, plans, storage.format);
   if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
     out << "boundary auto: " << boundary_reason(storage.policy) << '\n';

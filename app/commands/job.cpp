@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/job/source.hpp"
+#include "app/report/descriptions.hpp"
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
@@ -43,6 +44,7 @@ void Job::open() {
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
     record_.emplace_back("problem", problem_record(configuration_, *molecule));
     record_.emplace_back("space", space_record(configuration_, *molecule));
+    write_molecule(out_, configuration_, *molecule);
   } else {
     record_.emplace_back("problem", problem_record(configuration_, shape));
   }

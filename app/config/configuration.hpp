@@ -61,7 +61,8 @@ struct Configuration {
     OrbitalSet active;
     Index irrep = sparse::kAutomatic;
     double spin = static_cast<double>(sparse::kAutomatic);
-    std::string reference;  // empty: the lowest orbitals filled
+    std::string complete = "none";  // or spin
+    std::string reference;          // empty: the lowest orbitals filled
     std::vector<std::string> references;
     OrbitalSet ras1{.count = 0};
     OrbitalSet ras2;

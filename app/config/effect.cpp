@@ -17,6 +17,7 @@ using C = Configuration;
 bool has_states(const C& c) { return c.solver.states > 0; }
 bool is_hubbard(const C& c) { return c.lattice.model == "hubbard"; }
 bool is_ras(const C& c) { return c.space.kind == "ras"; }
+bool is_full(const C& c) { return c.space.kind == "fci" || c.space.kind == "cas"; }
 bool is_iterative(const C& c) { return c.solver.method != "dense"; }
 
 bool has_one_reference(const C& c) {
@@ -107,6 +108,8 @@ const std::vector<KeyCondition>& key_conditions() {
       {"space.particles", "with space.kind ras", is_ras},
       {"space.particles", "where space.ras2 leaves orbitals to ras3",
        [](const C& c) { return !is_rest(c.space.ras2); }},
+      {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
+       [](const C& c) { return !is_full(c) && !is_ras(c); }},
       {"space.spin", "with solver.states above 0", has_states},
       {"storage.boundary", "with storage.format hybrid",
        [](const C& c) { return may_be(c, {"hybrid"}); }},

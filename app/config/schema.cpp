@@ -107,7 +107,7 @@ Key key(std::string path, ValueType type, Slot slot, std::string help) {
 std::vector<Key> problem_keys() {
   return {
     key("problem.matrix", path(), [](C& c) -> auto& { return c.matrix; },
-        "a sparse matrix from a file, .mtx (Matrix Market) or .h5"),
+        "a sparse matrix from a file: .mtx (Matrix Market), .h5, or .npz of SciPy"),
     key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.reference_columns; },
         "leading columns that are the Reference region of a matrix file; auto is what the file says"),
     key("problem.generate.rows", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.generate.rows; },
@@ -166,9 +166,11 @@ std::vector<Key> space_keys() {
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
     key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
-        "the irreducible representation of all states"),
+        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
-        "the total spin S of all states, such as 0, 0.5 or 1; the space must hold all spins of each open shell"),
+        "the total spin S of all states, such as 0, 0.5 or 1; the space must hold all spins of each open shell, or be completed (space.complete)"),
+    key("space.complete", choice({"none", "spin"}), [](C& c) -> auto& { return c.space.complete; },
+        "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin"),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.space.reference; },
         "the occupation of the reference determinant over all orbitals; auto fills the lowest ones"),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.space.references; },

@@ -1,10 +1,15 @@
 #include "app/job/molecule.hpp"
 
+#include <algorithm>
+
 #include "app/job/molecular_space.hpp"
 #include "app/job/reference_check.hpp"
+#include "app/job/source.hpp"
 #include "base/error.hpp"
+#include "ci/counting_number.hpp"
 #include "ci/direct.hpp"
 #include "ci/lattice.hpp"
+#include "ci/spin_completion.hpp"
 #include "io/fcidump.hpp"
 #include "io/trexio.hpp"
 
@@ -13,6 +18,11 @@ namespace {
 
 std::optional<int> narrow(const std::optional<Index>& number) {
   return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+bool is_heisenberg(const Configuration& configuration) {
+  return configuration.source == ProblemSource::lattice &&
+         configuration.lattice.model == "heisenberg";
 }
 
 // A lattice has an electron a site unless the configuration says otherwise.
@@ -26,7 +36,7 @@ io::MolecularProblem open_lattice(const Configuration& configuration, const base
     base::fail(base::Fault::configuration, configuration.origin, ": ", electrons,
                " electrons cannot have ms2 = ", ms2,
                "; expected both even or both odd, and ms2 no ", "more than the electrons");
-  return {.integrals = lattice.model == "heisenberg"
+  return {.integrals = is_heisenberg(configuration)
                            ? ci::heisenberg({shape, lattice.j}, host)
                            : ci::hubbard({shape, lattice.t, lattice.u, lattice.v}, host),
           .alpha = (electrons + ms2) / 2,
@@ -58,17 +68,70 @@ io::MolecularProblem read_source(const Configuration& configuration, const base:
       {.electrons = narrow(configuration.electrons), .ms2 = narrow(configuration.ms2)}, host);
 }
 
-}  // namespace
-
-io::MolecularProblem open_problem(const Configuration& configuration, const base::Backend& host) {
-  io::MolecularProblem problem = read_source(configuration, host);
+void take_electrons(const Configuration& configuration, io::MolecularProblem& problem) {
   const auto& electrons = configuration.space.electrons;
-  if (electrons.empty()) return problem;
+  if (electrons.empty()) return;
   if (electrons.size() != 2)
     base::fail(base::Fault::configuration, configuration.origin, ": space.electrons has ",
                electrons.size(), " numbers; expected two, alpha and beta");
   problem.alpha = static_cast<int>(electrons[0]);
   problem.beta = static_cast<int>(electrons[1]);
+}
+
+// The Hamiltonian of spins is one of electrons only where each site has one. Above the states of
+// the spins lie those of doubly occupied sites.
+void require_spins(const Configuration& configuration, io::MolecularProblem& problem) {
+  const int sites = problem.integrals.orbitals();
+  const int electrons = problem.alpha + problem.beta;
+  if (electrons != sites)
+    base::fail(base::Fault::configuration, configuration.origin, ": ", electrons,
+               " electrons on the ", sites, " sites of a Heisenberg lattice; expected one a site: ",
+               "problem.ms2 or space.electrons say how many spins are up");
+  const auto states = ci::binomials(sites)[problem.alpha].to_index();
+  if (states && configuration.solver.states > *states)
+    problem.warnings.push_back(base::concat("spins with this projection have ", *states,
+                                            " states; those above are of doubly occupied sites, "
+                                            "which spins do not have"));
+}
+
+// A frozen site would have two electrons, one that is left out none.
+void require_all_spins(const Configuration& configuration, const ci::Window& window, int sites) {
+  if (std::ssize(window.active) != sites)
+    base::fail(base::Fault::configuration, configuration.origin, ": space.frozen or space.active ",
+               "leaves ", window.active.size(), " of ", sites, " spins; expected all of them");
+}
+
+/// Why orbitals that the file gives symmetries have none, if that is so.
+std::string why_off(const io::MolecularProblem& problem) {
+  for (const std::string& warning : problem.warnings)
+    if (warning.starts_with("symmetry is off")) return base::concat(" (", warning, ")");
+  return {};
+}
+
+/// The XOR label of the irrep that a configuration asks for; without symmetry all are of irrep 1.
+std::optional<int> chosen_irrep(const Configuration& configuration,
+                                const io::MolecularProblem& problem) {
+  const Index irrep = configuration.space.irrep;
+  if (irrep == sparse::kAutomatic) return std::nullopt;
+  const int label = static_cast<int>(irrep) - 1;
+  const std::vector<int>& labels = problem.integrals.irreps();
+  const std::vector<int> irreps = ci::generated_labels(labels);
+  if (std::ranges::find(irreps, label) != irreps.end()) return label;
+  if (irreps.size() == 1)
+    base::fail(base::Fault::configuration, configuration.origin, ": space.irrep is ", irrep,
+               ", but the orbitals of ", describe_source(configuration), " have no symmetry",
+               why_off(problem), "; expected 'irrep: any', or orbitals of a point group");
+  base::fail(base::Fault::configuration, configuration.origin, ": space.irrep is ", irrep,
+             ", but the orbitals of ", describe_source(configuration), " make no such irrep; ",
+             "expected one of ", ci::irreps_text(problem.irreps, labels));
+}
+
+}  // namespace
+
+io::MolecularProblem open_problem(const Configuration& configuration, const base::Backend& host) {
+  io::MolecularProblem problem = read_source(configuration, host);
+  take_electrons(configuration, problem);
+  if (is_heisenberg(configuration)) require_spins(configuration, problem);
   return problem;
 }
 
@@ -87,15 +150,21 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
   io::MolecularProblem problem = open_problem(configuration, host);
   const int orbitals = problem.integrals.orbitals();
   ci::Window window = chosen_window(configuration.space, orbitals);
+  if (is_heisenberg(configuration)) require_all_spins(configuration, window, orbitals);
   const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
   ci::Integrals integrals = ci::fold(problem.integrals, window, host);
   ci::Sector sector{.orbitals = integrals.orbitals(),
                     .alpha_electrons = inside.alpha,
                     .beta_electrons = inside.beta,
                     .irreps = integrals.irreps()};
-  if (configuration.space.irrep != sparse::kAutomatic)
-    sector.irrep = static_cast<int>(configuration.space.irrep) - 1;
+  sector.irrep = chosen_irrep(configuration, problem);
   ci::Space space = build_space(configuration, {window, sector, orbitals}, host);
+  const Index chosen = space.dimension();
+  if (configuration.space.complete == "spin") {
+    const auto missing = ci::missing_couplings(space);
+    if (!missing.empty()) space = ci::completed(space, missing);
+  }
+  const Index added = space.dimension() - chosen;
   return {.integrals = std::move(integrals),
           .space = std::move(space),
           .window = std::move(window),
@@ -104,7 +173,9 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
           .alpha = problem.alpha,
           .beta = problem.beta,
           .core_energy = problem.integrals.core_energy(),
-          .warnings = std::move(problem.warnings)};
+          .warnings = std::move(problem.warnings),
+          .added = added,
+          .irreps = std::move(problem.irreps)};
 }
 
 namespace {

@@ -27,6 +27,8 @@ struct Molecule {
   std::shared_ptr<const ci::Partition> partition =
       nullptr;  // of rows; canonical where there is none
   std::vector<std::string> warnings;
+  Index added = 0;             // determinants that complete the space to all spins
+  ci::IrrepNames irreps = {};  // of the orbitals, as the file counts them
 };
 
 /// Reads the problem alone.

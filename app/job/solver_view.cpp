@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "ci/canonical_operator.hpp"
 #include "ci/csf_operator.hpp"
+#include "ci/spin_completion.hpp"
 #include "ci/spin_squared.hpp"
 
 namespace cisolve::app {
@@ -23,6 +24,14 @@ int twice_spin(const Configuration& configuration) {
     fail(Fault::configuration, configuration.origin, ": space.spin is ", configuration.space.spin,
          "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
   return static_cast<int>(twice);
+}
+
+/// What a space that is not closed under S^2 would have to hold beside its determinants.
+std::string how_to_close(const ci::Space& space) {
+  const auto missing = static_cast<Index>(ci::missing_couplings(space).size());
+  if (missing == 0) return {};
+  return base::concat("; 'space.complete: spin' adds the ", missing, " determinants that its ",
+                      space.dimension(), " lack");
 }
 
 base::Array<double> diagonal_of(const ci::CsfBasis* basis, const Molecule* molecule) {
@@ -47,7 +56,8 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Configuration& configurati
     return std::make_unique<ci::CsfBasis>(molecule.space, twice);
   } catch (const base::Error& error) {
     if (error.fault() != Fault::bad_input) throw;
-    fail(Fault::configuration, configuration.origin, ": space.spin: ", error.what());
+    fail(Fault::configuration, configuration.origin, ": space.spin: ", error.what(),
+         how_to_close(molecule.space));
   }
 }
 

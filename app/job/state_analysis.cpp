@@ -144,6 +144,8 @@ StateAnalysis analyse(const Molecule& molecule, const Configuration& configurati
     StateDescription state;
     state.s2 = spins[j];
     state.irrep = irrep_of_state(molecule, x);
+    if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
+      state.irrep_name = molecule.irreps.names[*state.irrep - 1];
     state.dominant = dominant_of(molecule, x, configuration.analysis.determinants);
     const auto& references = molecule.space.references();
     if (!references.empty()) state.reference_weight = ci::weight_of(molecule.space, references, x);

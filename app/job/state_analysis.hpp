@@ -20,6 +20,7 @@ struct DominantDeterminant {
 struct StateDescription {
   double s2 = 0;             // <S^2>
   std::optional<int> irrep;  // from 1; none where symmetry is off or broken
+  std::string irrep_name;    // empty where the point group is not known
   std::vector<DominantDeterminant> dominant;
   std::optional<double> reference_weight;  // none where the space has no references
   std::vector<double> occupations;         // of natural orbitals, the largest first

@@ -130,7 +130,10 @@ void add_states(const JsonValue& record, std::string& page) {
                                    number_text(states[j]["residual"], scientific, 1),
                                    number_text(states[j]["error_bound"], scientific, 1)};
     if (spins) cells.push_back(number_text(states[j]["s2"], fixed, 6));
-    if (irreps) cells.push_back(states[j]["irrep"].text());
+    if (irreps) {
+      const std::string name = states[j]["irrep_name"].text();
+      cells.push_back(states[j]["irrep"].text() + (name.empty() ? "" : " ") + name);
+    }
     cells.emplace_back(states[j]["converged"].truth() == true ? "yes" : "no");
     rows += row(cells, "td");
   }

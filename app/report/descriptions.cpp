@@ -31,7 +31,26 @@ std::string dominant_text(const StateDescription& state) {
   return text;
 }
 
+/// "6 B2g", "6" or "-".
+std::string irrep_of(const StateDescription& state) {
+  if (!state.irrep) return "-";
+  return std::to_string(*state.irrep) + (state.irrep_name.empty() ? "" : " ") + state.irrep_name;
+}
+
 }  // namespace
+
+void write_molecule(std::ostream& out, const Configuration& configuration,
+                    const Molecule& molecule) {
+  const ci::IrrepNames& irreps = molecule.irreps;
+  if (!irreps.numbering.empty())
+    out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
+        << ci::irreps_text(irreps, molecule.integrals.irreps())
+        << (irreps.group.empty() ? " of a group that the file does not name" : "")
+        << "; ORBSYM is read as " << irreps.numbering << '\n';
+  if (molecule.added > 0)
+    out << "space    " << configuration.space.kind << " with " << grouped(molecule.added)
+        << " determinants more, to complete the spins of open shells\n";
+}
 
 void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
   Table table(
@@ -39,8 +58,7 @@ void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const StateDescription& state = analysis.states[j];
     table.add({std::to_string(j + 1), fixed(std::abs(state.s2) < 5e-7 ? 0 : state.s2, 6),
-               state.irrep ? std::to_string(*state.irrep) : "-",
-               state.reference_weight ? fixed(*state.reference_weight, 4) : "-",
+               irrep_of(state), state.reference_weight ? fixed(*state.reference_weight, 4) : "-",
                state.density_energy ? fixed(*state.density_energy, 12) : "-",
                dominant_text(state)});
   }
@@ -67,6 +85,7 @@ std::vector<Json::Member> description_members(const StateDescription& state) {
   std::vector<Json> occupations(state.occupations.begin(), state.occupations.end());
   return {{"s2", state.s2},
           {"irrep", state.irrep ? Json(*state.irrep) : Json()},
+          {"irrep_name", state.irrep_name.empty() ? Json() : Json(state.irrep_name)},
           {"reference_weight", optional(state.reference_weight)},
           {"dominant", Json::array(std::move(dominant))},
           {"natural_occupations", Json::array(std::move(occupations))},

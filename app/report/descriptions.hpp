@@ -8,6 +8,11 @@
 // What states are, for people and for programs.
 namespace cisolve::app {
 
+/// How the irreps of the file are numbered and called, where it has any, and by how many
+/// determinants the space was completed, if it was.
+void write_molecule(std::ostream& out, const Configuration& configuration,
+                    const Molecule& molecule);
+
 void write_descriptions(std::ostream& out, const StateAnalysis& analysis);
 /// What the density matrices say of the energies.
 void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,

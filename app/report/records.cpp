@@ -19,6 +19,19 @@ Json region_record(const sparse::RegionStatistics& region) {
                        {"longest_row", region.longest_row}});
 }
 
+Json symmetry_record(const Molecule& molecule) {
+  const ci::IrrepNames& irreps = molecule.irreps;
+  if (irreps.numbering.empty()) return {};
+  std::vector<Json> items;
+  for (const int label : ci::generated_labels(molecule.integrals.irreps()))
+    items.push_back(
+        Json::object({{"irrep", label + 1},
+                      {"name", irreps.names.empty() ? Json() : Json(irreps.names[label])}}));
+  return Json::object({{"numbering", irreps.numbering},
+                       {"group", irreps.group.empty() ? Json() : Json(irreps.group)},
+                       {"irreps", Json::array(std::move(items))}});
+}
+
 }  // namespace
 
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape) {
@@ -45,7 +58,8 @@ Json problem_record(const Configuration& configuration, const Molecule& molecule
                        {"dialect", molecule.dialect},
                        {"norb", molecule.orbitals},
                        {"nelec", Json::array({molecule.alpha, molecule.beta})},
-                       {"core_energy", molecule.core_energy}});
+                       {"core_energy", molecule.core_energy},
+                       {"symmetry", symmetry_record(molecule)}});
 }
 
 Json space_record(const Configuration& configuration, const Molecule& molecule) {
@@ -56,6 +70,7 @@ Json space_record(const Configuration& configuration, const Molecule& molecule) 
                        {"dimension", molecule.space.dimension()},
                        {"irrep", irrep == sparse::kAutomatic ? Json() : Json(irrep)},
                        {"spin", spin < 0 ? Json() : Json(spin)},
+                       {"added", molecule.added},
                        {"frozen", std::ssize(molecule.window.frozen)},
                        {"active", std::ssize(molecule.window.active)},
                        {"reference", reference},

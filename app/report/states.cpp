@@ -131,7 +131,7 @@ Json states_record(const Result& result, const StateAnalysis* analysis) {
                                       {"residual", state.residual},
                                       {"error_bound", state.error_bound},
                                       {"converged", state.status == Status::converged}};
-    std::vector<Json::Member> more{{"s2", Json()}, {"irrep", Json()}};
+    std::vector<Json::Member> more{{"s2", Json()}, {"irrep", Json()}, {"irrep_name", Json()}};
     if (analysis != nullptr) more = description_members(analysis->states[j]);
     std::move(more.begin(), more.end(), std::back_inserter(members));
     items.push_back(Json::object(std::move(members)));

@@ -67,6 +67,7 @@ std::vector<Case> cases() {
       {"space.particles", "2", fci, kMolecule + "space: {kind: ras, ras2: 1}\n"},
       {"space.particles", "2", kMolecule + "space: {kind: ras}\n",
        kMolecule + "space: {kind: ras, ras2: [4]}\n"},
+      {"space.complete", "spin", fci, kMolecule + "space: {kind: cisd}\n"},
       {"space.spin", "0", no_states, kMolecule},
       {"storage.boundary", "3", kMolecule + "storage: {format: csr}\n", kMolecule},
       {"storage.policy", "column", kMolecule + "storage: {format: tiled}\n", kMolecule},

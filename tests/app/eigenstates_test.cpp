@@ -153,6 +153,57 @@ TEST_F(EigenstatesTest, IrrepsDivideTheStates) {
   for (int j = 0; j < 6; ++j) EXPECT_NEAR(energies[j], all[j], 1e-10);
 }
 
+/// The same orbitals as Molpro and as PySCF number them.
+TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
+  const std::string body =
+      "/\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.2 2 1 2 1\n0.65 2 2 2 2\n-1.25 1 1 0 0\n-0.5 2 2 0 0\n"
+      "0.75 0 0 0 0\n";
+  const auto told = [&](const std::string& symmetries, int irrep, const std::string& line) {
+    write_file(file("h2.fcidump"), "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=" + symmetries + body);
+    const Finished finished = solve("problem: {fcidump: h2.fcidump}\nsolver: {states: 2}\n");
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("\nirreps   " + line + "\n"), std::string::npos) << finished.out;
+    EXPECT_EQ(record_["problem"]["symmetry"]["group"], "D2h");
+    EXPECT_EQ(record_["problem"]["symmetry"]["irreps"][1]["irrep"], irrep);
+    EXPECT_EQ(record_["problem"]["symmetry"]["irreps"][1]["name"], "B1u");
+    EXPECT_EQ(record_["states"][0]["irrep_name"], "Ag");
+    EXPECT_EQ(record_["states"][1]["irrep"], irrep);
+    EXPECT_EQ(record_["states"][1]["irrep_name"], "B1u");
+    EXPECT_NE(finished.out.find(std::to_string(irrep) + " B1u  "), std::string::npos)
+        << finished.out;
+  };
+  told("1,5", 5, "D2h: 1 Ag, 5 B1u; ORBSYM is read as Molpro's numbering, from 1");
+  told("0,5", 6, "D2h: 1 Ag, 6 B1u; ORBSYM is read as PySCF's numbering, from 0");
+}
+
+TEST_F(EigenstatesTest, AnIrrepThatTheOrbitalsDoNotMakeIs78WithTheReason) {
+  const auto expect_refused = [&](const std::string& job, const std::string& reason) {
+    const Finished finished = solve(job);
+    EXPECT_EQ(finished.code, 78) << finished.err;
+    EXPECT_NE(finished.err.find(reason), std::string::npos) << finished.err;
+  };
+  expect_refused("problem: {lattice: {columns: 4}}\nspace: {irrep: 2}\n",
+                 "space.irrep is 2, but the orbitals of hubbard lattice of 4 x 1 sites have no "
+                 "symmetry; expected 'irrep: any'");
+  expect_refused(water("irrep: 7"), "make no such irrep; expected one of 1, 2, 3, 4");
+  write_file(file("broken.fcidump"),
+             "&FCI NORB=2,NELEC=2,ORBSYM=1,2/\n-1 1 1 0 0\n-1 2 2 0 0\n0.1 2 1 0 0\n");
+  expect_refused("problem: {fcidump: broken.fcidump}\nspace: {irrep: 2}\n",
+                 "have no symmetry (symmetry is off: the integrals break");
+}
+
+/// With fewer or more electrons than sites, or with a site frozen, the model is none of spins.
+TEST_F(EigenstatesTest, LatticesOfSpinsHaveAnElectronASite) {
+  const std::string spins = "problem: {lattice: {model: heisenberg, columns: 4}";
+  EXPECT_EQ(solve(spins + ", electrons: 2}\n").code, 78);
+  EXPECT_EQ(solve(spins + "}\nspace: {electrons: [2, 1]}\n").code, 78);
+  EXPECT_EQ(solve(spins + "}\nspace: {frozen: 1}\n").code, 78);
+  EXPECT_EQ(solve(spins + "}\nspace: {electrons: [3, 1]}\nsolver: {states: 4}\n").code, 0);
+  const Finished more = solve(spins + "}\nsolver: {states: 7}\n");
+  EXPECT_NE(more.err.find("spins with this projection have 6 states"), std::string::npos)
+      << more.err;
+}
+
 TEST_F(EigenstatesTest, ImpossibleSpacesAreRefused) {
   EXPECT_EQ(solve(water("electrons: [9, 1]")).code, 78);
   EXPECT_EQ(solve(water("electrons: [5]")).code, 78);

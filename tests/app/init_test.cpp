@@ -40,6 +40,7 @@ TEST_F(InitTest, AMoleculeFromEitherFile) {
 
 TEST_F(InitTest, AMatrixALatticeOrAGenerator) {
   EXPECT_EQ(solved({configuration("example.mtx")}, "example")["problem"]["rows"], 6);
+  EXPECT_EQ(solved({data("scipy_csr.npz")}, "scipy_csr")["problem"]["rows"], 5);
   const json lattice = solved({"lattice", "--set", "problem.lattice.columns=4"}, "lattice");
   EXPECT_EQ(lattice["space"]["dimension"], 36);
   const json made = solved({"generate", "--set", "problem.generate.rows=300"}, "generate");

@@ -41,6 +41,7 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"space.active", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
       {"space.irrep", "EigenstatesTest.IrrepsDivideTheStates"},
       {"space.spin", "SpinTest.AnInterruptedJobGoesOnWithItsSpin"},
+      {"space.complete", "SpinTest.AnOpenShellHasStatesOfASpinOnceItsSpaceIsCompleted"},
       {"space.reference", "SpacesTest.AReferenceThatIsNotTheLowestIsWarnedOf"},
       {"space.references", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
       {"space.ras1", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},

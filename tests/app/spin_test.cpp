@@ -114,6 +114,33 @@ TEST_F(SpinTest, WhatHasNoSuchSpinIsRefusedWithTheReason) {
                  "this problem has no determinants");
 }
 
+/// Single and double excitations of a radical lack spin couplings. Said how many, and completed
+/// with them, they have the doublets of all configurations at these levels: twelve of the chain's
+/// five electrons.
+TEST_F(SpinTest, AnOpenShellHasStatesOfASpinOnceItsSpaceIsCompleted) {
+  const std::string chain = "lattice: {columns: 6, u: 3}, electrons: 5, ms2: 1";
+  const std::string space = "kind: cisd, reference: 22u000, spin: 0.5";
+  const Finished refused = run_job(chain, "space: {" + space + "}\n");
+  EXPECT_EQ(refused.code, 78);
+  EXPECT_NE(refused.err.find("not closed under S^2"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("'space.complete: spin' adds the 21 determinants that its 105 lack"),
+            std::string::npos)
+      << refused.err;
+  const json record =
+      solved(chain, "space: {" + space + ", complete: spin}\nsolver: {states: 3}\n");
+  EXPECT_EQ(record["space"]["added"], 21);
+  EXPECT_EQ(record["space"]["dimension"], 126);
+  for (const json& state : record["states"]) EXPECT_NEAR(state["s2"], 0.75, 1e-9);
+  const json all = solved(chain,
+                          "space: {kind: cisd, reference: 22u000, complete: spin}\n"
+                          "solver: {method: dense, states: 30}\n");
+  std::vector<double> doublets;
+  for (const json& state : all["states"])
+    if (std::abs(state["s2"].get<double>() - 0.75) < 1e-6) doublets.push_back(state["energy"]);
+  ASSERT_GE(doublets.size(), 3U);
+  for (int j = 0; j < 3; ++j) EXPECT_NEAR(energies(record)[j], doublets[j], 1e-9);
+}
+
 TEST_F(SpinTest, AnInterruptedJobGoesOnWithItsSpin) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 8}}\nspace: {spin: 1}\nbackend: reference\n"

@@ -10,6 +10,7 @@
 #include "ci/csf_operator.hpp"
 #include "ci/direct.hpp"
 #include "ci/lattice.hpp"
+#include "ci/spin_completion.hpp"
 #include "ci/spin_squared.hpp"
 #include "tests/support/ci_systems.hpp"
 
@@ -173,6 +174,68 @@ TEST(CsfOperator, IsNotLedAstrayByWordBorders) {
   const Space space = list_space(sector, few, kHost);
   EXPECT_EQ(CsfBasis(space, 0).functions(), 21);
   EXPECT_EQ(CsfBasis(space, 2).functions(), 15);
+}
+
+struct OpenReference {
+  Sector sector;
+  const char* text;
+};
+
+/// Single and double excitations of an open shell lack couplings of five open shells and more. What
+/// is added leads to the configurations at these levels with all their functions, and no others.
+TEST(SpinCompletion, ClosesTheExcitationsOfAnOpenShell) {
+  for (const auto& [sector, text] :
+       {OpenReference{{7, 3, 2}, "22u0000"}, {{7, 2, 2}, "2ud0000"}, {{7, 4, 2}, "22uu000"}}) {
+    SCOPED_TRACE(text);
+    const std::vector<Determinant> reference = {parse_determinant(text, sector.orbitals)};
+    const auto levels = levels_up_to(2);
+    const Space space = excited_space(sector, reference, levels, kHost);
+    const std::vector<Determinant> missing = missing_couplings(space);
+    ASSERT_FALSE(missing.empty());
+    const Space whole = completed(space, missing);
+    EXPECT_EQ(whole.dimension(), space.dimension() + std::ssize(missing));
+    EXPECT_EQ(whole.references(), space.references());
+    for (Index row = 0; row < space.dimension(); ++row)
+      ASSERT_TRUE(whole.row_of(space.determinant(row)));
+    EXPECT_TRUE(missing_couplings(whole).empty());
+    for (const int twice : twice_spins(sector))
+      EXPECT_EQ(BigCount(CsfBasis(whole, twice).functions()),
+                count_excited_csfs(sector, reference[0], levels, twice));
+  }
+}
+
+TEST(SpinCompletion, AddsNothingToAClosedSpace) {
+  for (const auto& [name, sector, space] : systems())
+    EXPECT_TRUE(missing_couplings(space).empty()) << name;
+}
+
+TEST(SpinCompletion, CompletesAnyListAndSeveralReferences) {
+  const Sector sector{5, 2, 2};
+  const std::vector<Determinant> few = {parse_determinant("22000", 5),
+                                        parse_determinant("0dudu", 5)};
+  const Space list = list_space(sector, few, kHost);
+  const std::vector<Determinant> missing = missing_couplings(list);
+  EXPECT_EQ(missing.size(), 5U);  // of the six ways that four open shells have
+  EXPECT_EQ(CsfBasis(completed(list, missing), 0).functions(), 3);
+  const std::vector<Determinant> references = {parse_determinant("2ud00", 5),
+                                               parse_determinant("22000", 5)};
+  const Space both = excited_space(sector, references, levels_up_to(1), kHost);
+  const Space whole = completed(both, missing_couplings(both));
+  EXPECT_GT(whole.dimension(), both.dimension());
+  EXPECT_GT(CsfBasis(whole, 2).functions(), 0);
+  EXPECT_EQ(whole.references(), references);
+}
+
+TEST(SpinCompletion, IsRefusedBeforeItFillsTheMemory) {
+  const auto little = base::Backend::reference({.host_bytes = Index{1} << 20});
+  const Determinant wide{String::below(30), String::below(60) - String::below(30)};
+  const Space space = list_space({60, 30, 30}, std::vector{wide}, little);
+  try {
+    missing_couplings(space);
+    FAIL() << "1.2e17 determinants were found";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+  }
 }
 
 std::string refusal(const Space& space, int twice_spin) {

@@ -114,6 +114,62 @@ TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
   says("0.25 2 1 1 1\n0.2500003 1 2 1 1\n", "but line 5 gives it as 0.25");
 }
 
+/// Orbitals of an angular momentum are complex. Their integrals may be real, but only four of the
+/// eight orders of indices are then equal: taken for those of real orbitals, this H2 would have
+/// -1.154634772 instead of -1.146172321.
+TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheirHeader) {
+  const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
+  test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::Fault::bad_input,
+                       "h2_lz.fcidump:5: orbitals of an angular momentum or a wave vector, which "
+                       "are complex");
+  const std::string header = "&FCI NORB=2,NELEC=2,ORBSYM=1,5\n";
+  for (const std::string key : {"SYMLZ=0,-1,", "KSYM=0,1", "SYMLZ=1*0,1*2 UHF=.FALSE."})
+    expect_refused(with_header(header + key + "/"), "2: orbitals of an angular momentum");
+  for (const std::string key : {"SYMLZ=0,0,", "KSYM=2*0", "SYML=0,1 SYMLZ=0,0"})
+    EXPECT_EQ(read(with_header(header + key + "/")).integrals.one(test::Spin::alpha, 0, 0), -1.25);
+}
+
+TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheOrdersThatAreMissing) {
+  const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
+  const std::string whole = test::bytes_of(file);
+  const std::string header = "&FCI NORB=5,NELEC=2,MS2=0/\n";
+  const std::string body = whole.substr(whole.find("&END") + 5);
+  expect_refused(header + body, "50: the integrals are those of complex orbitals: (5 4|4 5)");
+  // With the other order of each exchange integral, they are those of some real orbitals.
+  std::string real = body;
+  for (const std::string exchange : {"0.125634033599229 1 3 1 3\n", "0.125634033599229 1 4 1 4\n",
+                                     "0.0235651329144533 2 3 2 3\n", "0.0235651329144533 2 4 2 4\n",
+                                     "0.100925300880807 3 4 3 4\n", "0.0355639051819072 3 5 3 5\n",
+                                     "0.0355639051819072 4 5 4 5\n"})
+    real.insert(0, exchange);
+  EXPECT_EQ(read(header + real).integrals.orbitals(), 5);
+}
+
+TEST_F(FcidumpFault, AnOrderOfIndicesThatOnlyComplexOrbitalsTellApart) {
+  const auto says = [&](const std::string& second, std::string_view words) {
+    expect_refused(with_body("0.2 2 1 2 1\n" + second), words);
+  };
+  says("0.0 2 1 1 2\n",
+       "6: an integral is 0.0, but line 5 gives it as 0.2; expected one value for "
+       "it and for its equals by exchange of indices. If its orbitals are complex");
+  const auto same = test::failure_of([&] { read(with_body("0.2 2 1 2 1\n0.3 1 2 1 2\n")); });
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->message.find("complex"), std::string::npos) << same->message;
+}
+
+TEST_F(FcidumpFault, IntegralsOfOneSpinWithoutThoseOfTheOther) {
+  const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
+  const std::string alpha = "-1 1 1 0 0\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.8 2 2 2 2\n";
+  expect_refused(header + alpha,
+                 "5: there are alpha one-electron integrals other than 0, but no "
+                 "beta ones");
+  EXPECT_EQ(read(header + alpha + "-1 2 2 0 0\n").integrals.orbitals(), 2);
+  expect_refused(header + "-1 1 1 0 0\n-1 2 2 0 0\n0.7 1 1 1 1\n0.6 2 2 1 1\n",
+                 "5: there are alpha-alpha integrals other than 0, but no beta-beta ones");
+  expect_refused(header + "-1 1 1 0 0\n-1 2 2 0 0\n0.7 1 1 1 1\n0.6 2 2 2 2\n",
+                 "5: there are alpha-alpha integrals other than 0, but no alpha-beta ones");
+}
+
 TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
   const std::string blocks = "&FCI NORB=2,NELEC=2,MS2=0,IUHF=1,/\n";
   const std::string close = "0.0 0 0 0 0\n";

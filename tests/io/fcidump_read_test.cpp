@@ -291,6 +291,36 @@ TEST_F(FcidumpSymmetry, AllZeroMeansNone) {
   EXPECT_THAT(problem.warnings, IsEmpty());
 }
 
+/// Molpro and PySCF number the same irreps differently: 2 is B3u of the one and B2g of the other.
+TEST_F(FcidumpSymmetry, IrrepsAreNamedWhereTheGroupIsKnown) {
+  const auto molpro = read_symmetric({0, 1, 4, 6}, "1,2,5,7").irreps;
+  EXPECT_EQ(molpro.numbering, "Molpro's numbering, from 1");
+  EXPECT_EQ(molpro.group, "D2h");  // no other has a fifth irrep
+  EXPECT_EQ(ci::irreps_text(molpro, std::vector{0, 1, 4, 6}),
+            "1 Ag, 2 B3u, 3 B2u, 4 B1g, 5 B1u, 6 B2g, 7 B3g, 8 Au");
+  const auto pyscf = read_symmetric({0, 5, 6, 3}, "0,5,6,3").irreps;
+  EXPECT_EQ(pyscf.numbering, "PySCF's numbering, from 0");
+  EXPECT_EQ(ci::irreps_text(pyscf, std::vector{0, 5, 6}), "1 Ag, 4 B3g, 6 B1u, 7 B2u");
+  const auto unknown = read_symmetric({0, 1, 2}, "1,2,3").irreps;
+  EXPECT_EQ(unknown.numbering, "Molpro's numbering, from 1");
+  EXPECT_EQ(unknown.group, "");
+  EXPECT_EQ(ci::irreps_text(unknown, std::vector{0, 1, 2}), "1, 2, 3, 4");
+  EXPECT_EQ(read_symmetric({0, 0}, "1,1").irreps.numbering, "");
+}
+
+TEST_F(FcidumpSymmetry, TheHeaderMayNameTheGroup) {
+  const auto named = [&](const std::string& symmetries, const std::string& group) {
+    const MolecularProblem problem = read_symmetric({0, 1, 2}, symmetries, "PNTGRP=" + group);
+    return problem.irreps.group + ": " +
+           ci::irreps_text(problem.irreps, problem.integrals.irreps());
+  };
+  EXPECT_EQ(named("1,2,3", "'c2v'"), "C2v: 1 A1, 2 B1, 3 B2, 4 A2");
+  EXPECT_EQ(named("0,1,2", "C2V"), "C2v: 1 A1, 2 A2, 3 B1, 4 B2");
+  EXPECT_EQ(named("1,2,3", "\"D2\""), "D2: 1 A, 2 B3, 3 B2, 4 B1");
+  EXPECT_EQ(named("1,2,3", "C2h"), "C2h: 1 Ag, 2 Au, 3 Bu, 4 Bg");
+  EXPECT_EQ(named("1,2,3", "Cs"), ": 1, 2, 3, 4");  // which has but two
+}
+
 TEST_F(FcidumpSymmetry, LinearMoleculesFallBackOnTheirAbelianSubgroup) {
   // Dinfh: A1g 0, E1gx 2, E1gy 3, E2gx 10, E2gy 11, E1uy 6.
   const MolecularProblem problem = read_symmetric({0, 2, 3, 0, 1, 6}, "0,2,3,10,11,6");

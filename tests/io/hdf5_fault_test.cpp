@@ -48,6 +48,28 @@ TEST_F(Hdf5Fault, TheDraftItselfIsAccepted) {
                      {{{0, 0}, 1.0}, {{0, 1}, 0.5}, {{1, 0}, 0.5}, {{1, 1}, 2.0}, {{2, 2}, 3.0}}});
 }
 
+/// A file of another program is no damaged one of ours.
+TEST_F(Hdf5Fault, AForeignFileIsToldWhatItLacks) {
+  const auto file = path("foreign.h5");
+  const hid_t foreign = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const std::vector<int> numbers{0, 1};
+  for (const char* name : {"data", "indices", "indptr"})
+    write_list(foreign, name, H5T_STD_I32LE, H5T_NATIVE_INT, numbers.data(), 2);
+  H5Fclose(foreign);
+  expect_refused(file,
+                 "not a matrix in the layout of ci-solve: attribute format of /: the attribute "
+                 "is missing; attribute schema of /: the attribute is missing; group /matrix: "
+                 "not there; the file holds data, indices, indptr; expected the layout of "
+                 "docs/results.md");
+  Draft draft;
+  draft.attributes.erase("symmetric");
+  draft.attributes.erase("rows");
+  draft.add = [](hid_t group) { H5Ldelete(group, "columns", H5P_DEFAULT); };
+  expect_refused(draft,
+                 "attribute rows of /matrix: the attribute is missing; attribute symmetric of "
+                 "/matrix: the attribute is missing; data set /matrix/columns: not there");
+}
+
 TEST_F(Hdf5Fault, BigEndianElementsAreRead) {
   write(with([](Draft& d) {
           d.offsets_type = H5T_STD_I64BE;

@@ -34,6 +34,7 @@ struct TrexioDraft {
   std::vector<Index> spins;
   std::vector<Index> determinants{1, 1, 2, 1};
   bool with_repulsion = true;
+  bool with_imaginary_orbitals = false;
   std::string left_out;  // a group
 };
 
@@ -49,6 +50,9 @@ void write(const TrexioDraft& draft, const std::filesystem::path& path) {
   };
   group("mo", [&](hid_t id) {
     test::write_attribute(id, "mo_num", draft.orbitals);
+    if (draft.with_imaginary_orbitals)
+      test::write_list(id, "mo_coefficient_im", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+                       draft.core.data(), std::ssize(draft.core));
     if (!draft.spins.empty())
       test::write_list(id, "mo_spin", H5T_STD_I64LE, H5T_NATIVE_INT64, draft.spins.data(),
                        std::ssize(draft.spins));
@@ -159,6 +163,22 @@ TEST_F(TrexioTest, AMissingRepulsionIsZeroWithAWarning) {
   draft.with_repulsion = true;
   draft.left_out = "nucleus";
   EXPECT_EQ(read(draft).integrals.core_energy(), 0);
+}
+
+/// Whether by their coefficients or by an order of indices that only complex orbitals leave out.
+TEST_F(TrexioTest, RefusesComplexOrbitals) {
+  TrexioDraft draft;
+  draft.with_imaginary_orbitals = true;
+  expect_refused(draft, "mo_coefficient_im: complex orbitals");
+  TrexioDraft lacking;
+  lacking.orbitals = 3;
+  lacking.core = std::vector<double>(9, 0.0);
+  lacking.core_extent = {3, 3};
+  lacking.indices = {0, 0, 1, 1, 0, 1, 1, 0, 0, 2, 2, 0};  // (01|01), (01|10), (02|20)
+  lacking.values = {0.2, 0.2, 0.1};
+  expect_refused(lacking, "the integrals are those of complex orbitals: (3 1|1 3) is given");
+  lacking.indices = {0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 2, 2};
+  EXPECT_EQ(read(lacking).integrals.two(Spin::alpha, 2, 0, Spin::alpha, 0, 2), 0.1);
 }
 
 TEST_F(TrexioTest, RefusesWhatCannotBe) {
