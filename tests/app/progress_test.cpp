@@ -34,6 +34,18 @@ class ProgressTest : public ProgramTest {
   static std::vector<std::string> chain(int sites) {
     return {"a.yaml", "--force", "--set", "problem.lattice.columns=" + std::to_string(sites)};
   }
+  /// As many sites as it takes until a bar is seen, and what a terminal then sees: found once for all
+  /// tests, since it takes longer with each site that is tried.
+  struct Seen {
+    int sites = 7;
+    std::string text;
+  };
+  Seen seen_with_a_bar() const {
+    static Seen seen;
+    while (seen.sites < 12 && seen.text.find("verifying") == std::string::npos)
+      seen.text = on_terminal(chain(++seen.sites));
+    return seen;
+  }
   void write_chain() const {
     write_file(file("a.yaml"),
                "problem: {lattice: {columns: 2}}\nbackend: reference\n"
@@ -58,9 +70,7 @@ TEST_F(ProgressTest, ALineSaysWhatHowFarAndHowLong) {
 
 TEST_F(ProgressTest, ATerminalSeesTheBarAndThenNothingOfIt) {
   write_chain();
-  std::string text;
-  for (int sites = 8; sites < 13 && !contains(text, "verifying"); ++sites)
-    text = on_terminal(chain(sites));
+  const std::string text = seen_with_a_bar().text;
   ASSERT_TRUE(contains(text, std::string(kErase) + "verifying  [")) << text;
   EXPECT_TRUE(contains(text, " %, ")) << text;
   EXPECT_TRUE(contains(text, " s left")) << text;
@@ -95,8 +105,7 @@ TEST_F(ProgressTest, ASweepHasOneForAllOfItsPoints) {
 
 TEST_F(ProgressTest, PipesQuietUsersAndPlainTerminalsSeeNone) {
   write_chain();
-  int sites = 8;
-  while (sites < 12 && !contains(on_terminal(chain(sites)), "verifying")) ++sites;
+  const int sites = seen_with_a_bar().sites;
   const Finished piped = run(chain(sites));
   EXPECT_FALSE(contains(piped.err + piped.out, "verifying  ")) << piped.err;
   EXPECT_FALSE(contains(piped.err + piped.out, "\x1b")) << piped.err;
