@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "sparse/build.hpp"
+#include "sparse/csb.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/hybrid.hpp"
 #include "tests/support/matrices.hpp"
@@ -117,11 +118,43 @@ TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   lengths[3] = 1000;
   std::fill_n(lengths.begin() + 10, 9, 2);  // nine of a hundred rows are shorter
   EXPECT_EQ(boundary(lengths), 40);
-  std::fill_n(lengths.begin() + 30, 9, 7);  // eighteen of a hundred
+  lengths[20] = 2;  // no more than a tenth
+  EXPECT_EQ(boundary(lengths), 40);
+  lengths[21] = 39;  // one more, by one element
+  EXPECT_EQ(boundary(lengths), 39);
+  std::fill_n(lengths.begin() + 30, 9, 7);  // twenty of a hundred
   EXPECT_EQ(boundary(lengths), 7);
+  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 6, 5}), 6);  // one of ten
+  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 5}), 5);     // one of nine
   EXPECT_EQ(boundary(std::vector<Column>(100, 127)), 127);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 129)), 128);
   EXPECT_EQ(boundary(std::vector<Column>(100, 159)), 128);  // rows begin at lines of memory
   EXPECT_EQ(boundary(std::vector<Column>(100, 940)), 928);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 960)), 960);
+}
+
+// The least power of two whose square reaches the dimension: as many blocks in a row as rows in
+// one.
+TEST(Build, TheAutomaticBlockIsTheRootOfTheDimension) {
+  const auto is_block = [](const MatrixShape& shape, Index size) {
+    const MemoryUse chosen = plan_csb(shape, 0, {.format = "csb"});
+    return chosen.held == plan_csb(shape, 0, {.format = "csb", .block_size = size}).held &&
+           chosen.held != plan_csb(shape, 0, {.format = "csb", .block_size = 2 * size}).held;
+  };
+  for (const auto& [dimension, size] : {std::pair<Index, Index>{4, 2},
+                                        {5, 4},
+                                        {16, 4},
+                                        {17, 8},
+                                        {64, 8},
+                                        {65, 16},
+                                        {1 << 20, 1 << 10}})
+    for (const MatrixShape& shape :
+         {MatrixShape{dimension, dimension}, MatrixShape{dimension, 1}, MatrixShape{1, dimension}})
+      EXPECT_TRUE(is_block(shape, size)) << shape.rows << " x " << shape.columns;
+  constexpr Index largest = kLargestCsbBlock;
+  for (const Index dimension : {largest * largest, largest * largest + 1, 4 * largest * largest})
+    EXPECT_EQ(plan_csb({dimension, dimension}, 0, {.format = "csb"}).held,
+              plan_csb({dimension, dimension}, 0, {.format = "csb", .block_size = largest}).held);
 }
 
 }  // namespace
