@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -5,6 +6,7 @@
 #include "sparse/csb.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/hybrid.hpp"
+#include "sparse/threshold.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::sparse {
@@ -105,6 +107,27 @@ TEST(Build, ImpossibleShapesAndOptionsAreRefused) {
         FormatOptions{.format = "csb", .block_size = 8193},
         FormatOptions{.format = "hybrid", .boundary = -2}})
     EXPECT_THROW(build_matrix(small, options, host), base::Error) << options.format;
+}
+
+TEST(Build, TotalsAndOffsetsReachBeyond32Bits) {
+  const std::vector<Column> lengths(3, 2'000'000'000);
+  EXPECT_EQ(total(lengths), 6'000'000'000);
+  const auto offsets = offsets_from(lengths, base::Backend::openmp(1), "offsets");
+  EXPECT_THAT(std::vector<Index>(offsets.span().begin(), offsets.span().end()),
+              ::testing::ElementsAre(0, 2'000'000'000, 4'000'000'000, 6'000'000'000));
+}
+
+TEST(Build, AThresholdLeavesOutSmallElementsOfEitherSignButNoDiagonal) {
+  const base::Backend host = base::Backend::openmp(2);
+  test::Elements matrix{{3, 3, 0, false}, {}};
+  matrix.at = {{{0, 0}, 0.1},  {{0, 1}, 0.5}, {{0, 2}, -0.6}, {{1, 0}, -0.5},
+               {{1, 1}, -2.0}, {{2, 0}, 0.7}, {{2, 1}, -0.1}, {{2, 2}, 0.0}};
+  const ThresholdRows rows(std::make_unique<test::ElementRows>(matrix), 0.5);
+  const Csr kept = build_csr(rows, host);
+  EXPECT_THAT(std::vector<Column>(kept.columns.span().begin(), kept.columns.span().end()),
+              ::testing::ElementsAre(0, 2, 1, 0, 2));
+  EXPECT_THAT(std::vector<double>(kept.values.span().begin(), kept.values.span().end()),
+              ::testing::ElementsAre(0.1, -0.6, -2.0, 0.7, 0.0));
 }
 
 TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
