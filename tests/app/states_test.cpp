@@ -105,6 +105,27 @@ TEST_F(StatesTest, SpinDependentIntegralsHaveDensitiesToo) {
   EXPECT_NEAR(s2(0), 0.75, 1e-2);
 }
 
+TEST_F(StatesTest, TimesAddUpToTheTotal) {
+  const auto expect_sum = [&](const std::string& rest) {
+    SCOPED_TRACE(rest);
+    ASSERT_EQ(solve(rest).code, 0);
+    const json& times = record_["timings"];
+    for (const char* phase : {"open_s", "wait_for_backend_s", "build_s", "solve_s", "product_s",
+                              "verify_s", "analysis_s", "write_s", "total_s"})
+      EXPECT_TRUE(times.contains(phase)) << phase;
+    double sum = 0;
+    for (const auto& [phase, seconds] : times.items())
+      if (phase != "product_s" && phase != "total_s") sum += seconds.get<double>();
+    EXPECT_NEAR(sum, times["total_s"], 1e-9);
+    if (times.contains("describe_s")) {
+      EXPECT_NE(times["describe_s"], times["open_s"]);
+    }
+  };
+  expect_sum(water("kind: fci"));
+  expect_sum(water("kind: fci") + "product: {repeat: 3}\n");
+  expect_sum("problem: {generate: {rows: 300, symmetric: true}}\nsolver: {states: 0}\n");
+}
+
 TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {
   const Finished finished =
       solve(water("kind: fci") + "analysis: {densities: one, determinants: 1}\n");
