@@ -5,8 +5,10 @@
 #include "app/commands/job.hpp"
 #include "app/job/eigenstates.hpp"
 #include "app/job/interruption.hpp"
+#include "app/job/mixtures.hpp"
 #include "app/job/source.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/multiplet.hpp"
 #include "app/report/number.hpp"
 #include "app/report/progress.hpp"
 #include "app/report/records.hpp"
@@ -73,6 +75,7 @@ void Job::verify(solver::Result result) {
   times_.end("verify_s");
   std::optional<StateAnalysis> analysis;
   if (molecule) analysis = analyse(*molecule, configuration_, result);
+  if (analysis) mark_mixtures(result, verification.beyond, has_irreps(*molecule), *analysis);
   times_.end("analysis_s");
   out_ << '\n';
   write_states(out_, result, verification);
@@ -84,8 +87,12 @@ void Job::verify(solver::Result result) {
   write_verdict(out_, result, verification, configuration_.solver.tolerance);
   if (analysis) write_density_verdict(out_, *analysis, result);
   record_.emplace_back("states", states_record(result, analysis ? &*analysis : nullptr));
+  record_.emplace_back("s2_note", analysis ? spin_record(*analysis) : Json());
+  record_.emplace_back("multiplet", multiplet_record(result, verification));
   record_.emplace_back("verification", verification_record(verification));
   if (analysis) record_.emplace_back("densities", density_record(*analysis, result));
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+    spdlog::warn("{}", cut);
   if (!result.converged()) code_ = ExitCode::not_converged;
   if (!verification.passed || (analysis && !analysis->failures.empty()))
     code_ = ExitCode::verification_failed;
