@@ -150,12 +150,15 @@ std::string IntegralStore::flaw_of_blocks() const {
     return base::concat("there are ", has, " integrals other than 0, but no ", has_not,
                         "; expected both, or a restricted file");
   };
-  const auto& has = has_values_;
-  if (has[alpha_one] && !has[beta_one]) return one_without("alpha one-electron", "beta ones");
-  if (has[beta_one] && !has[alpha_one]) return one_without("beta one-electron", "alpha ones");
-  if (has[alpha_two] && !has[beta_two]) return one_without("alpha-alpha", "beta-beta ones");
-  if (has[beta_two] && !has[alpha_two]) return one_without("beta-beta", "alpha-alpha ones");
-  if (has[alpha_two] && !has[mixed_two]) return one_without("alpha-alpha", "alpha-beta ones");
+  // A block of zeros is one, if the file says so.
+  const auto lacks = [this](Block has, Block has_not) {
+    return has_values_[has] && !is_given_[has_not];
+  };
+  if (lacks(alpha_one, beta_one)) return one_without("alpha one-electron", "beta ones");
+  if (lacks(beta_one, alpha_one)) return one_without("beta one-electron", "alpha ones");
+  if (lacks(alpha_two, beta_two)) return one_without("alpha-alpha", "beta-beta ones");
+  if (lacks(beta_two, alpha_two)) return one_without("beta-beta", "alpha-alpha ones");
+  if (lacks(alpha_two, mixed_two)) return one_without("alpha-alpha", "alpha-beta ones");
   return {};
 }
 
@@ -169,6 +172,7 @@ std::string IntegralStore::flaw() const {
 bool IntegralStore::put(const NamedIntegral& e, double value, std::string_view printed) {
   note_exchange(e);
   has_values_[block_of(e)] |= value != 0;
+  is_given_[block_of(e)] = true;
   const Index place = place_of(e);
   const std::uint64_t mark = std::uint64_t{1} << (place % 64);
   if ((seen_[place / 64] & mark) != 0) return agree(value_of(e), value, printed);

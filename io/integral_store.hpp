@@ -66,7 +66,8 @@ class IntegralStore {
   Index pairs_;
   Index packed_;  // places of a two-electron block of equal spins
   base::Array<std::uint64_t> seen_;
-  std::array<bool, 5> has_values_{};  // by block
+  std::array<bool, 5> has_values_{};  // by block: others than 0
+  std::array<bool, 5> is_given_{};    // by block, with zeros
   // Of each pair p > q: 1 where (pq|pq) was given, 2 where (pq|qp), 3 where both.
   std::array<std::vector<std::uint8_t>, 2> exchange_;
   bool has_core_ = false;

@@ -35,7 +35,8 @@ struct StoredIteration {
 struct StoredSpace {
   const ci::Space& space;
   const ci::Window& window;
-  int orbitals;  // of the whole problem
+  int orbitals;               // of the whole problem
+  bool same_orbitals = true;  // alpha and beta electrons have the same ones
 };
 
 /// Density matrices of each state over the active orbitals, each row by row in one vector.

@@ -126,6 +126,7 @@ void write_determinants(const Context& context, const hdf5::NewFile& file,
   const Handle group = file.make_group(file, "determinants");
   write_attribute(context, group, "orbitals", Index{stored.orbitals});
   write_attribute(context, group, "words", words_for(stored.orbitals));
+  write_attribute(context, group, "same_orbitals", Index{stored.same_orbitals});
   const Index size = stored.space.dimension() * words_for(stored.orbitals);
   for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
     hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",

@@ -11,15 +11,13 @@ using hdf5::Context;
 using hdf5::Handle;
 
 /// In ASCII and with its end, as the library reads it; it cannot convert UTF-8.
-void write_version(const Context& context, hid_t group) {
-  constexpr const char* name = "metadata_package_version";
-  constexpr std::string_view version = "2.2.3";
+void write_ascii(const Context& context, hid_t group, const char* name, std::string_view text) {
   const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
-  context.check(H5Tset_size(type, version.size() + 1), "H5Tset_size", name);
+  context.check(H5Tset_size(type, text.size() + 1), "H5Tset_size", name);
   const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
   const Handle attribute = context.own(
       H5Acreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "H5Acreate2", name);
-  context.check(H5Awrite(attribute, type, version.data()), "H5Awrite", name);
+  context.check(H5Awrite(attribute, type, text.data()), "H5Awrite", name);
 }
 
 void write_list(const Context& context, hid_t group, const StoredSpace& stored) {
@@ -56,7 +54,10 @@ void write_trexio_states(const std::filesystem::path& path, const StoredSpace& s
                      dimension * 8 * (2 * words_for(space.orbitals) + vectors.columns()));
   {
     const Handle metadata = file.make_group(file, "metadata");
-    write_version(context, metadata);
+    write_ascii(context, metadata, "metadata_package_version", "2.2.3");
+    if (!space.same_orbitals)
+      write_ascii(context, metadata, "metadata_description",
+                  "alpha and beta orbitals differ: a bit of a beta string is a beta orbital");
     const Handle electron = file.make_group(file, "electron");
     const Index alpha = space.space.electrons(ci::Spin::alpha) + frozen;
     const Index beta = space.space.electrons(ci::Spin::beta) + frozen;

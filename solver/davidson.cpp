@@ -42,6 +42,9 @@ class Davidson final : public CheckpointSource {
   void find_all_residuals();
   double accuracy_of(int root) const;
   Status status_of(double residual) const;
+  int roots() const { return task_.sizes.states + beyond_; }
+  bool recount_beyond();
+  double width() const { return width_of_an_energy(task_.options.tolerance, basis_.rounding()); }
 
   const Task& task_;
   const Index dimension_;
@@ -49,6 +52,7 @@ class Davidson final : public CheckpointSource {
   RitzBasis basis_;
   Ledger ledger_;
 
+  int beyond_ = 0;  // Ritz values above the states that share the energy of the highest
   bool searching_ = false;
   bool exhausted_ = false;  // there is no direction left
   bool stopped_ = false;    // by the observer
@@ -105,7 +109,7 @@ void Davidson::begin(const Checkpoint* start) {
 
 void Davidson::restart(int kept) {
   const Sizes& sizes = task_.sizes;
-  kept = std::min(std::max(kept, sizes.states), basis_.size());
+  kept = std::min(std::max(kept, roots()), basis_.size());
   basis_.restart(kept, std::max(kept, sizes.capacity - sizes.width));
   ++result_.restarts;
 }
@@ -116,26 +120,28 @@ void Davidson::find_residuals(const std::vector<int>& roots) {
     ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
 }
 
-/// The tolerance, or less where a neighbour beyond the states is so near that a residual r lets the
-/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r.
+/// The tolerance, or less where a neighbour beyond the roots is so near that a residual r lets the
+/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Of what lies beyond
+/// the states only the energy matters, and an error of the tolerance.
 double Davidson::accuracy_of(int root) const {
   const double tolerance = task_.options.tolerance;
   double accuracy = tolerance;
-  if (basis_.size() > task_.sizes.states) {
-    const double gap = basis_.values()[task_.sizes.states] - basis_.values()[root];
+  if (basis_.size() > roots()) {
+    const double gap = basis_.values()[roots()] - basis_.values()[root];
     const double allowed = kMixing * tolerance;
-    accuracy = std::clamp(std::sqrt(allowed * gap), allowed, tolerance);
+    accuracy = root < task_.sizes.states
+                   ? std::clamp(std::sqrt(allowed * gap), allowed, tolerance)
+                   : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);
   }
   return std::max(accuracy, basis_.rounding());
 }
 
 void Davidson::find_all_residuals() {
-  const int states = task_.sizes.states;
   const int step = std::max(1, std::min(basis_.room(), task_.sizes.width));
-  for (int first = 0; first < states; first += step) {
-    std::vector<int> roots;
-    for (int j = first; j < std::min(first + step, states); ++j) roots.push_back(j);
-    find_residuals(roots);
+  for (int first = 0; first < roots(); first += step) {
+    std::vector<int> some;
+    for (int j = first; j < std::min(first + step, roots()); ++j) some.push_back(j);
+    find_residuals(some);
   }
 }
 
@@ -144,11 +150,11 @@ std::vector<int> Davidson::unfinished() {
   ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, basis_.rounding()));
   while (true) {
     std::vector<int> roots;
-    for (int j = 0; j < task_.sizes.states && std::ssize(roots) < task_.sizes.width; ++j)
+    for (int j = 0; j < this->roots() && std::ssize(roots) < task_.sizes.width; ++j)
       if (!ledger_.finished(j)) roots.push_back(j);
     if (roots.empty()) {
       find_all_residuals();  // exactly, before all is believed to be done
-      if (ledger_.all_finished()) return {};
+      if (ledger_.all_finished(this->roots())) return {};
       continue;
     }
     find_residuals(roots);
@@ -181,32 +187,48 @@ void Davidson::expand(const std::vector<int>& roots) {
   exhausted_ = added == 0;
 }
 
+/// Counts the Ritz values that share the energy of the highest state, as many as a restart can
+/// keep. Each is an upper bound of an eigenvalue: so many states are there. True where there is one
+/// that has not been worked on; until it is finished it may fall below the states.
+bool Davidson::recount_beyond() {
+  const int states = task_.sizes.states;
+  beyond_ = std::min(count_beyond(basis_.values(), states, width()),
+                     std::max(0, task_.sizes.kept - states));
+  ledger_.grow(roots());
+  return !ledger_.all_finished(roots());
+}
+
 /// True when there is more to do, since a search has told the basis of something new.
 bool Davidson::look_for_missed() {
   const int states = task_.sizes.states;
   if (basis_.size() > states) result_.next = basis_.values()[states];
   if (basis_.size() >= dimension_) return false;  // nothing is left to look in
+  if (recount_beyond()) return true;
+  if (count_beyond(basis_.values(), states, width()) > beyond_)
+    return false;  // too many to set aside
   if (!task_.options.search || searches_++ == kMostSearches) return false;
-  const int columns = search_columns(states);
+  const int columns = search_columns(roots());
   if (basis_.room() < columns) {
     restart(task_.sizes.capacity - task_.sizes.kept < columns ? states : task_.sizes.kept);
     find_all_residuals();
-    if (!ledger_.all_finished()) return true;  // degenerate states came out mixed anew
+    if (!ledger_.all_finished(roots())) return true;  // degenerate states came out mixed anew
   }
   searching_ = true;
   const Index before = task_.matrix.products();
   const SearchOutcome outcome =
-      search_beside(task_, basis_, result_.next, searches_, [this] { return tell(); });
+      search_beside(task_, basis_, beyond_, result_.next, searches_, [this] { return tell(); });
   result_.search_products += task_.matrix.products() - before;
   record();
   searching_ = false;
   if (outcome.excluded) result_.completeness = Completeness::searched;
+  result_.beyond.counted = outcome.excluded;
   return outcome.has_direction && basis_.space().append(1) > 0;
 }
 
 void Davidson::record() {
   result_.history.push_back({result_.iterations, basis_.size(), task_.matrix.products(), searching_,
-                             basis_.lowest(task_.sizes.states), ledger_.residuals()});
+                             basis_.lowest(task_.sizes.states),
+                             ledger_.residuals(task_.sizes.states)});
 }
 
 /// False when the observer wants to stop.
@@ -214,8 +236,9 @@ bool Davidson::tell() {
   if (task_.observer == nullptr) return true;
   const MeteredOperator& matrix = task_.matrix;
   const std::vector<double> energies = basis_.lowest(task_.sizes.states);
+  const std::vector<double> residuals = ledger_.residuals(task_.sizes.states);
   stopped_ = !task_.observer->report({result_.iterations, basis_.size(), matrix.products(),
-                                      searching_, energies, ledger_.residuals(), watch_.seconds(),
+                                      searching_, energies, residuals, watch_.seconds(),
                                       matrix.seconds(), matrix.bytes_per_second(), *this});
   return !stopped_;
 }
@@ -239,13 +262,16 @@ Result Davidson::finish() && {
   basis_.update();
   if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
   if (basis_.size() >= dimension_) result_.completeness = Completeness::certified;
+  if (basis_.size() >= dimension_) result_.beyond.counted = true;
+  result_.beyond.width = width();
+  result_.beyond.states = count_beyond(basis_.values(), states, width());
   if (basis_.room() == 0) {
     basis_.forget();
     restart(states);
   }
   find_all_residuals();
   const std::vector<double> energies = basis_.lowest(states);
-  const std::vector<double>& residuals = ledger_.residuals();
+  const std::vector<double> residuals = ledger_.residuals(states);
   const auto bounds = error_bounds(energies, residuals, result_.next);
   for (int j = 0; j < states; ++j)
     result_.states.push_back({energies[j], residuals[j], bounds[j], status_of(residuals[j])});

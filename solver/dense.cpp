@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -81,6 +82,11 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
                      result.vectors.block().column(j), n * Index{sizeof(double)});
   if (states < n) result.next = values[states];
   const std::vector<double> energies(values.begin(), values.begin() + states);
+  const double size = std::max(std::abs(values[0]), std::abs(values[n - 1]));
+  const double width =
+      width_of_an_energy(options.tolerance, 8 * std::numeric_limits<double>::epsilon() * size);
+  result.beyond = {count_beyond({values.data(), static_cast<std::size_t>(n)}, states, width), true,
+                   width};
   const std::vector<double> residuals(norms.begin(), norms.end());
   const auto bounds = error_bounds(energies, residuals, result.next);
   for (int j = 0; j < states; ++j)

@@ -23,6 +23,14 @@ class Ledger {
     finished_[root] = residual <= accuracy;
   }
 
+  /// Room for more roots, which are not finished.
+  void grow(int roots) {
+    if (roots <= std::ssize(finished_)) return;
+    residuals_.resize(roots, std::numeric_limits<double>::quiet_NaN());
+    energies_.resize(roots);
+    finished_.resize(roots, false);
+  }
+
   /// An energy that moved by more than `allowed` belongs to a vector that was not finished.
   void forget_moved(std::span<const double> energies, double allowed) {
     for (std::size_t j = 0; j < std::min(energies.size(), energies_.size()); ++j)
@@ -30,8 +38,12 @@ class Ledger {
   }
 
   bool finished(int root) const { return finished_[root]; }
-  bool all_finished() const { return std::ranges::all_of(finished_, std::identity()); }
-  const std::vector<double>& residuals() const { return residuals_; }
+  bool all_finished(int roots) const {
+    return std::all_of(finished_.begin(), finished_.begin() + roots, std::identity());
+  }
+  std::vector<double> residuals(int roots) const {
+    return {residuals_.begin(), residuals_.begin() + roots};
+  }
 
  private:
   std::vector<double> residuals_;

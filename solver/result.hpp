@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/multivector.hpp"
+#include "solver/beyond.hpp"
 #include "solver/options.hpp"
 
 namespace cisolve::solver {
@@ -44,6 +45,7 @@ struct Result {
   std::vector<State> states = {};   // ascending
   base::MultiVector vectors;        // as many columns as states
   std::optional<double> next = {};  // the lowest value seen above the states
+  Beyond beyond = {};
   Completeness completeness = Completeness::not_checked;
   int iterations = 0;
   int restarts = 0;

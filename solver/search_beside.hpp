@@ -16,11 +16,13 @@ struct SearchOutcome {
 /// The free columns that a search uses where the basis has them; else it takes memory of its own.
 int search_columns(int states);
 
-/// Looks for states that were missed beside the lowest Ritz vectors of a basis. `next` is the
-/// lowest value seen above them, `number` tells one search of a solution from another, `tell` is
-/// asked after each product whether to go on. A neighbour above that is so near that the highest
-/// state may be mixed with it is pointed to as well.
-SearchOutcome search_beside(const Task& task, RitzBasis& basis, std::optional<double> next,
-                            int number, const std::function<bool()>& tell);
+/// Looks for states that were missed beside the lowest Ritz vectors of a basis, and for such as
+/// share the energy of the highest state, of which `beyond` are known. `next` is the lowest value
+/// seen above the states, `number` tells one search of a solution from another, `tell` is asked
+/// after each product whether to go on. A neighbour above that is so near that the highest state
+/// may be mixed with it is pointed to as well.
+SearchOutcome search_beside(const Task& task, RitzBasis& basis, int beyond,
+                            std::optional<double> next, int number,
+                            const std::function<bool()>& tell);
 
 }  // namespace cisolve::solver

@@ -119,10 +119,19 @@ class Verifier {
     const double shift = shift_below_states();
     const Index there = count_below(t, shift);
     const Index ours = std::ranges::count_if(energies_, [=](double e) { return e < shift; });
-    if (there == ours)
+    if (there == ours) {
       found_.completeness = Completeness::certified;
-    else
+      count_beyond_states(t);
+    } else {
       report(there, " eigenvalues lie below ", shift, " where ", ours, " states are given");
+    }
+  }
+
+  void count_beyond_states(const Tridiagonal& t) {
+    const double width =
+        width_of_an_energy(options_.tolerance, 8 * std::numeric_limits<double>::epsilon() * scale_);
+    const Index there = count_below(t, energies_.back() + width);
+    found_.beyond = {static_cast<int>(there - std::ssize(energies_)), true, width};
   }
 
   /// A little below the highest state, and not on another one.
@@ -180,6 +189,7 @@ Verification verify(const Problem& problem, const Result& result, ConstBlock vec
   for (const State& state : result.states) energies.push_back(state.energy);
   Verification found = Verifier(problem, energies, vectors, result.next, options).run();
   if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
+  if (!found.beyond.counted) found.beyond = result.beyond;
   return found;
 }
 

@@ -30,6 +30,7 @@ struct Verification {
   double max_residual = 0;
   double orthogonality = 0;  // the largest |X^T X - 1|
   Completeness completeness = Completeness::not_checked;
+  Beyond beyond = {};  // counted where all eigenvalues were
 };
 
 /// Recomputes what a result claims. The problem's matrix shares no storage with the one that was

@@ -13,6 +13,7 @@ namespace cisolve::app {
 
 Outcome Job::run() {
   open();
+  times_.end("open_s");
   const bool reports = configuration_.product.wanted || !solves();
   if (reports) describe();
   std::optional<solver::Result> result;
@@ -28,12 +29,11 @@ Outcome Job::run() {
 
 void Job::open() {
   rows_ = open_rows(configuration_, host_);
-  timings_.emplace_back("open_s", reading_.seconds());
-  const Stopwatch waiting;
+  times_.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();
   storage_ = chosen_storage(configuration_, backend_);
-  timings_.emplace_back("wait_for_backend_s", waiting.seconds());
+  times_.end("wait_for_backend_s");
   const sparse::MatrixShape shape = rows_->shape();
   out_ << "problem  " << describe_source(configuration_) << ": " << grouped(shape.rows) << " x "
        << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
@@ -68,7 +68,6 @@ void Job::describe() {
   const sparse::Statistics statistics = watched(
       "reading the rows", rows_->shape().rows,
       [&](const Watch& hear) { return sparse::describe(WatchedRows(*rows_, hear), host_); });
-  timings_.emplace_back("describe_s", reading_.seconds());
   sparse::write(out_, statistics);
   const auto lengths = sparse::row_lengths(*rows_, host_);
   const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage_, backend_);
@@ -79,6 +78,7 @@ void Job::describe() {
   out_ << '\n';
   record_.emplace_back("statistics", statistics_record(statistics));
   record_.emplace_back("memory", memory_record(plans));
+  times_.end("describe_s");
 }
 
 void Job::note(Fallback step) {
@@ -111,7 +111,7 @@ void Job::build() {
   if (product_.built_by != product_.backend)
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
                  storage_.format);
-  timings_.emplace_back("build_s", product_.build_seconds);
+  times_.end("build_s");
   record_.emplace_back("operator", operator_record(product_, storage_));
   record_.emplace_back("backend", backend_record(backend_));
 }
@@ -121,12 +121,13 @@ void Job::measure() {
   write_product_table(out_, std::span(&product_, 1));
   out_ << '\n';
   write_product_verdict(product_.check);
-  timings_.emplace_back("product_s", product_.times.median);
+  times_.set_product(product_.times.median);
   record_.emplace_back("product", product_record(product_, configuration_.product));
   if (!product_.check.passed) code_ = ExitCode::verification_failed;
   const bool last = !solves() || !product_.check.passed;
   record_.emplace_back(last ? "verification" : "product_verification",
                        verification_record(product_.check));
+  times_.end("measure_s");
 }
 
 void Job::write_product_verdict(const ProductCheck& check) {
@@ -141,9 +142,10 @@ void Job::write_product_verdict(const ProductCheck& check) {
 
 void Job::finish() {
   record_.emplace_back("fallbacks", fallbacks_record(fallbacks_));
-  timings_.emplace_back("total_s", all_.seconds());
+  times_.end("write_s");
+  const auto times = times_.all();
   record_.emplace_back("timings",
-                       Json::object(std::vector<Json::Member>(timings_.begin(), timings_.end())));
+                       Json::object(std::vector<Json::Member>(times.begin(), times.end())));
 }
 
 }  // namespace cisolve::app

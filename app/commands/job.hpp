@@ -11,12 +11,12 @@
 #include "app/commands/common.hpp"
 #include "app/job/fallback.hpp"
 #include "app/job/job_folder.hpp"
+#include "app/job/phase_times.hpp"
 #include "app/job/product.hpp"
 #include "app/job/result_files.hpp"
 #include "app/job/solver_view.hpp"
 #include "app/job/starting_backend.hpp"
 #include "app/job/state_analysis.hpp"
-#include "app/job/stopwatch.hpp"
 #include "app/report/json.hpp"
 #include "app/report/progress_bar.hpp"
 #include "base/error.hpp"
@@ -54,10 +54,11 @@ class Job {
   template <class Work>
   void with_what_fits(Work work) {
     const std::size_t kept = record_.size();
-    const std::size_t timed = timings_.size();
+    const PhaseTimes timed = times_;
     for (std::string reason = attempt(work); !reason.empty(); reason = attempt(work)) {
       record_.resize(kept);
-      timings_.resize(timed);
+      times_ = timed;
+      times_.end("fallback_s");
       fall_back(reason);
     }
   }
@@ -94,8 +95,6 @@ class Job {
   base::Backend host_;
   sparse::FormatOptions storage_;
   std::string started_ = utc_time();
-  Stopwatch all_;
-  Stopwatch reading_;
 
   std::unique_ptr<sparse::RowSource> rows_;
   std::unique_ptr<sparse::SparseMatrix> matrix_;
@@ -104,7 +103,7 @@ class Job {
   ExitCode code_ = ExitCode::success;
   std::vector<Fallback> fallbacks_;
   std::vector<Json::Member> record_;
-  std::vector<std::pair<std::string, double>> timings_;
+  PhaseTimes times_;
 };
 
 }  // namespace cisolve::app

@@ -5,8 +5,10 @@
 #include "app/commands/job.hpp"
 #include "app/job/eigenstates.hpp"
 #include "app/job/interruption.hpp"
+#include "app/job/mixtures.hpp"
 #include "app/job/source.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/multiplet.hpp"
 #include "app/report/number.hpp"
 #include "app/report/progress.hpp"
 #include "app/report/records.hpp"
@@ -27,15 +29,12 @@ solver::Result Job::solve_observed(CheckpointWriter& writer) {
 
 solver::Result Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
-  const Stopwatch watch;
   CheckpointWriter writer = folder_.checkpoint_writer();
   solver::Result result = solve_observed(writer);
   Interruption::refuse();
-  timings_.emplace_back("solve_s", watch.seconds());
-  if (!configuration_.product.wanted)
-    timings_.emplace_back(
-        "product_s",
-        result.products > 0 ? result.product_seconds / static_cast<double>(result.products) : 0.0);
+  times_.end("solve_s");
+  if (!configuration_.product.wanted && result.products > 0)
+    times_.set_product(result.product_seconds / static_cast<double>(result.products));
   if (!result.note.empty()) spdlog::warn("{}", result.note);
   record_.emplace_back("solver", solver_record(result));
   record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
@@ -67,19 +66,17 @@ void Job::verify(solver::Result result) {
   view_.reset();
   rows_.reset();
   result.vectors = result.vectors.to(host_);
-  Stopwatch watch;
   std::optional<Molecule> molecule;
   if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule) rotated = purify(*molecule, configuration_, result);
   const solver::Verification verification = verified(result);
   take_residuals(verification, rotated, result);
-  timings_.emplace_back("verify_s", watch.seconds());
-  timings_.emplace_back("until_verified_s", all_.seconds());
-  watch = Stopwatch();
+  times_.end("verify_s");
   std::optional<StateAnalysis> analysis;
   if (molecule) analysis = analyse(*molecule, configuration_, result);
-  if (analysis) timings_.emplace_back("analysis_s", watch.seconds());
+  if (analysis) mark_mixtures(result, verification.beyond, has_irreps(*molecule), *analysis);
+  times_.end("analysis_s");
   out_ << '\n';
   write_states(out_, result, verification);
   out_ << '\n';
@@ -90,8 +87,12 @@ void Job::verify(solver::Result result) {
   write_verdict(out_, result, verification, configuration_.solver.tolerance);
   if (analysis) write_density_verdict(out_, *analysis, result);
   record_.emplace_back("states", states_record(result, analysis ? &*analysis : nullptr));
+  record_.emplace_back("s2_note", analysis ? spin_record(*analysis) : Json());
+  record_.emplace_back("multiplet", multiplet_record(result, verification));
   record_.emplace_back("verification", verification_record(verification));
   if (analysis) record_.emplace_back("densities", density_record(*analysis, result));
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+    spdlog::warn("{}", cut);
   if (!result.converged()) code_ = ExitCode::not_converged;
   if (!verification.passed || (analysis && !analysis->failures.empty()))
     code_ = ExitCode::verification_failed;
@@ -102,7 +103,7 @@ void Job::keep(const solver::Result& result, const solver::Verification& verific
                const StateAnalysis* analysis) {
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   io::Provenance provenance = provenance_of(configuration_, backend_, started_);
-  provenance.seconds = timings_;
+  provenance.seconds = times_.so_far();
   const bool has_densities = analysis != nullptr && analysis->densities != "none";
   write_result_files(configuration_, result, verification,
                      has_densities ? &analysis->kept : nullptr, std::move(provenance), host_,

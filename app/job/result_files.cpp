@@ -12,6 +12,7 @@
 #include "app/report/number.hpp"
 #include "app/report/states.hpp"
 #include "base/error.hpp"
+#include "ci/same_orbitals.hpp"
 #include "io/output_file.hpp"
 
 namespace cisolve::app {
@@ -114,7 +115,8 @@ void write_result_files(const Configuration& configuration, const solver::Result
   std::optional<io::StoredSpace> space;
   if (has_determinants) {
     molecule.emplace(open_molecule(configuration, host));
-    space.emplace(io::StoredSpace{molecule->space, molecule->window, molecule->orbitals});
+    space.emplace(io::StoredSpace{molecule->space, molecule->window, molecule->orbitals,
+                                  ci::have_same_orbitals(molecule->integrals)});
   }
   io::StoredResults results = stored(result, verification);
   results.provenance = std::move(provenance);

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "app/job/total_spin.hpp"
 #include "base/error.hpp"
 #include "ci/canonical_operator.hpp"
 #include "ci/csf_operator.hpp"
 #include "ci/spin_completion.hpp"
-#include "ci/spin_squared.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -45,10 +45,9 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Configuration& configurati
                                                 const Molecule& molecule) {
   if (!wants_spin(configuration)) return nullptr;
   const int twice = twice_spin(configuration);
-  if (molecule.integrals.spin_dependent())
-    fail(Fault::configuration, configuration.origin, ": space.spin is given, but the integrals ",
-         "depend on spin, so states have no total spin; expected restricted integrals, or ",
-         "spin: any");
+  if (const std::string reason = why_no_spin(molecule.integrals); !reason.empty())
+    fail(Fault::configuration, configuration.origin, ": space.spin is given, but ", reason,
+         "; expected restricted integrals, or spin: any");
   if (configuration.elements.threshold > 0)
     fail(Fault::configuration, configuration.origin, ": space.spin and storage.threshold are ",
          "given, but a matrix without its small elements has no total spin; expected one of them");
@@ -99,19 +98,6 @@ solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
       base::MultiVector(host, basis_->determinants(), functions.columns(), "the states");
   basis_->expand(functions.block(), result.vectors.block());
   return result;
-}
-
-std::vector<double> spins_of(const ci::Space& space, const base::MultiVector& x) {
-  const ci::SpinSquared s2(space);
-  std::vector<double> values;
-  base::MultiVector image(x.backend(), x.rows(), 1, "S^2 of a state");
-  for (int j = 0; j < x.columns(); ++j) {
-    s2.apply(x.block(j, 1), image.block());
-    double sum = 0;
-    for (Index row = 0; row < x.rows(); ++row) sum += x(row, j) * image(row, 0);
-    values.push_back(sum);
-  }
-  return values;
 }
 
 }  // namespace cisolve::app

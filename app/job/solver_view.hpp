@@ -45,7 +45,4 @@ class SolverView {
 std::unique_ptr<const ci::CsfBasis> chosen_spin(const Configuration& configuration,
                                                 const Molecule& molecule);
 
-/// <S^2> of each of the vectors, which lie in the host's memory.
-std::vector<double> spins_of(const ci::Space& space, const base::MultiVector& x);
-
 }  // namespace cisolve::app

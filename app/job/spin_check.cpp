@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/job/solver_view.hpp"
+#include "app/job/total_spin.hpp"
 #include "base/text.hpp"
 #include "ci/csf_operator.hpp"
 
@@ -47,6 +48,7 @@ void SpinCheck::count_states(const base::LinearOperator& second, const solver::R
   found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
   if (counted.completeness == solver::Completeness::certified)
     found.completeness = counted.completeness;
+  if (counted.beyond.counted) found.beyond = counted.beyond;
 }
 
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {

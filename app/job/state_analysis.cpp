@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/job/degenerate.hpp"
-#include "app/job/solver_view.hpp"
+#include "app/job/total_spin.hpp"
 #include "base/error.hpp"
 #include "ci/density.hpp"
 #include "ci/spin_squared.hpp"
@@ -20,10 +20,6 @@ constexpr double kDensityRounding = 1e-12;  // of the energy, beyond that
 
 // The two-particle density of a state costs about as much as so many of its products.
 constexpr Index kProductsPerDensity = 3;
-
-bool has_irreps(const Molecule& molecule) {
-  return std::ranges::any_of(molecule.integrals.irreps(), [](int label) { return label != 0; });
-}
 
 std::optional<int> irrep_of_state(const Molecule& molecule, const double* x) {
   if (!has_irreps(molecule)) return std::nullopt;
@@ -61,7 +57,7 @@ std::vector<double> values_of(const ci::TwoParticleDensity& density, int orbital
   return values;
 }
 
-/// The natural orbitals of a state, the most occupied first.
+/// The natural orbitals of a state, the most occupied first; alpha and beta orbitals are the same.
 void describe_naturals(const ci::OneParticleDensity& density, int orbitals, StateDescription& state,
                        io::StoredDensities& kept) {
   const auto pairs = solver::symmetric_eigen(density.spin_free());
@@ -100,12 +96,12 @@ void describe_densities(const Molecule& molecule, const double* x, bool keeps_tw
                         StateDescription& state, StateAnalysis& analysis) {
   const int orbitals = molecule.integrals.orbitals();
   const ci::OneParticleDensity one = ci::one_particle_density(molecule.space, x);
-  describe_naturals(one, orbitals, state, analysis.kept);
+  if (analysis.spin_note.empty()) describe_naturals(one, orbitals, state, analysis.kept);
   analysis.kept.one_particle.push_back(values_of(one, orbitals));
   if (analysis.densities != "two") return;
   const ci::TwoParticleDensity two(molecule.space, x);
   state.density_energy = ci::energy(molecule.integrals, one, two);
-  if (!keeps_two) return;
+  if (!keeps_two || !analysis.spin_note.empty()) return;  // it is summed over the spins
   const Index elements = Index{orbitals} * orbitals * orbitals * orbitals;
   molecule.space.host().host_memory().require(
       elements * Index{sizeof(double)} * std::ssize(analysis.kept.one_particle),
@@ -124,12 +120,17 @@ void keep_transitions(const Molecule& molecule, const base::MultiVector& x,
 
 }  // namespace
 
+bool has_irreps(const Molecule& molecule) {
+  return std::ranges::any_of(molecule.integrals.irreps(), [](int label) { return label != 0; });
+}
+
 std::vector<bool> purify(const Molecule& molecule, const Configuration& configuration,
                          solver::Result& result) {
   if (!has_degenerate(result)) return std::vector<bool>(result.states.size(), false);
   const ci::SpinSquared s2(molecule.space);
   const ci::IrrepLabels irreps(molecule.space, molecule.integrals.irreps());
-  std::vector<const base::LinearOperator*> operators{&s2};
+  std::vector<const base::LinearOperator*> operators;
+  if (why_no_spin(molecule.integrals).empty()) operators.push_back(&s2);
   if (has_irreps(molecule)) operators.push_back(&irreps);
   return resolve_degenerate(result, operators, configuration.solver.tolerance);
 }
@@ -138,11 +139,13 @@ StateAnalysis analyse(const Molecule& molecule, const Configuration& configurati
                       const solver::Result& result) {
   StateAnalysis analysis;
   choose_densities(molecule, configuration, result, analysis);
-  const std::vector<double> spins = spins_of(molecule.space, result.vectors);
+  analysis.spin_note = why_no_spin(molecule.integrals);
+  std::vector<double> spins;
+  if (analysis.spin_note.empty()) spins = spins_of(molecule.space, result.vectors);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;
-    state.s2 = spins[j];
+    if (!spins.empty()) state.s2 = spins[j];
     state.irrep = irrep_of_state(molecule, x);
     if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
       state.irrep_name = molecule.irreps.names[*state.irrep - 1];

@@ -9,6 +9,7 @@
 #include "app/job/solver_view.hpp"
 #include "app/job/source.hpp"
 #include "app/job/stopwatch.hpp"
+#include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
@@ -223,6 +224,8 @@ void SweepGroup::solve(SweepPoint& point) {
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   const solver::Verification verification = verify_again(*point.configuration, result, backend);
   point.solved = result.converged() && verification.passed;
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+    spdlog::warn("{}", cut);
   if (!result.converged())
     point.fail(ExitCode::not_converged,
                base::concat("not converged after ", result.iterations, " iterations"));

@@ -138,6 +138,10 @@ void add_states(const JsonValue& record, std::string& page) {
     rows += row(cells, "td");
   }
   page += "<h2>States</h2>\n" + table(rows);
+  if (const std::string note = record["s2_note"].text(); !note.empty())
+    page += "<p>No &lt;S^2&gt; is given: " + for_html(note) + ".</p>\n";
+  if (const std::string note = record["multiplet"]["note"].text(); !note.empty())
+    page += "<p class=\"bad\">" + for_html(note) + ".</p>\n";
 }
 
 void add_verdict(const JsonValue& record, std::string& page) {

@@ -105,9 +105,12 @@ std::optional<Figure> spectrum_figure(const JsonValue& record) {
   script += "plot $bars using 1:2:3:4 with vectors nohead lw 4 lc rgb " + colour(0);
   if (states.size() <= kMostLevelsDescribed)
     script += ", \\\n     $names using 1:2:3 with labels noenhanced offset 0,0.7 tc rgb '#222222'";
+  const bool by_spin = std::ranges::any_of(
+      states, [](const JsonValue& state) { return state["s2"].number().has_value(); });
   return Figure{"spectrum",
-                "States by spin; beside each level stands its number"
-                " and, where there is symmetry, its irrep.",
+                concat(by_spin ? "States by spin" : "States",
+                       "; beside each level stands its number and, where there is symmetry, its "
+                       "irrep."),
                 script + "\n", std::clamp(240 + 170 * place, 480, 1000), 520};
 }
 

@@ -23,6 +23,11 @@ double largest_difference(const StateAnalysis& analysis, const solver::Result& r
   return largest;
 }
 
+// No minus before a zero.
+std::string spin_text(const std::optional<double>& s2) {
+  return s2 ? fixed(std::abs(*s2) < 5e-7 ? 0 : *s2, 6) : "-";
+}
+
 std::string dominant_text(const StateDescription& state) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kDeterminantsShown, state.dominant.size()); ++i)
@@ -57,12 +62,18 @@ void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
       {"state", "S^2", "irrep", "reference", "energy from densities", "weights of determinants"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const StateDescription& state = analysis.states[j];
-    table.add({std::to_string(j + 1), fixed(std::abs(state.s2) < 5e-7 ? 0 : state.s2, 6),
-               irrep_of(state), state.reference_weight ? fixed(*state.reference_weight, 4) : "-",
+    table.add({std::to_string(j + 1), spin_text(state.s2), irrep_of(state),
+               state.reference_weight ? fixed(*state.reference_weight, 4) : "-",
                state.density_energy ? fixed(*state.density_energy, 12) : "-",
                dominant_text(state)});
   }
   table.write(out);
+  for (std::size_t j = 0; j < analysis.states.size(); ++j)
+    if (analysis.states[j].mixed)
+      out << "state " << j + 1 << " is one of many mixtures of states of its energy: what is said "
+          << "of it holds for this mixture\n";
+  if (!analysis.spin_note.empty())
+    out << "no S^2 and no natural orbitals are given: " << analysis.spin_note << '\n';
 }
 
 void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,
@@ -83,13 +94,18 @@ std::vector<Json::Member> description_members(const StateDescription& state) {
                                      {"coefficient", determinant.coefficient},
                                      {"weight", determinant.weight()}}));
   std::vector<Json> occupations(state.occupations.begin(), state.occupations.end());
-  return {{"s2", state.s2},
+  return {{"s2", optional(state.s2)},
+          {"mixed", state.mixed},
           {"irrep", state.irrep ? Json(*state.irrep) : Json()},
           {"irrep_name", state.irrep_name.empty() ? Json() : Json(state.irrep_name)},
           {"reference_weight", optional(state.reference_weight)},
           {"dominant", Json::array(std::move(dominant))},
           {"natural_occupations", Json::array(std::move(occupations))},
           {"density_energy", optional(state.density_energy)}};
+}
+
+Json spin_record(const StateAnalysis& analysis) {
+  return analysis.spin_note.empty() ? Json() : Json(analysis.spin_note);
 }
 
 Json density_record(const StateAnalysis& analysis, const solver::Result& result) {

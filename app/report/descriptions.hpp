@@ -20,6 +20,8 @@ void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,
 
 /// The keys that a description adds to a state.
 std::vector<Json::Member> description_members(const StateDescription& state);
+/// Why nothing is said of the spins; null where it is.
+Json spin_record(const StateAnalysis& analysis);
 Json density_record(const StateAnalysis& analysis, const solver::Result& result);
 
 }  // namespace cisolve::app

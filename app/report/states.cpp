@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "app/report/descriptions.hpp"
+#include "app/report/multiplet.hpp"
 #include "app/report/number.hpp"
 #include "app/report/table.hpp"
 
@@ -86,6 +87,10 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
         << scientific(verification.max_residual, 2) << ", orthogonality "
         << scientific(verification.orthogonality, 2) << ";\n"
         << meaning_of(verification.completeness) << '\n';
+    if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+      out << cut << '\n';
+    else if (const std::string unknown = unknown_multiplet(result, verification); !unknown.empty())
+      out << unknown << '\n';
   }
 }
 

@@ -1,7 +1,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/plot/html_report.hpp"
 #include "app/plot/script.hpp"
+#include "app/plot/spectrum_figure.hpp"
 #include "app/report/json_value.hpp"
 #include "base/error.hpp"
 #include "program.hpp"
@@ -45,6 +47,27 @@ TEST(PlotUnits, AreTheLargestThatTheNumbersReach) {
   EXPECT_STREQ(app::fitting_unit(app::byte_units(), 0).name, "bytes");
   EXPECT_STREQ(app::fitting_unit(app::time_units(), 3e-9).name, "us");
   EXPECT_STREQ(app::fitting_unit(app::time_units(), 70).name, "s");
+}
+
+constexpr const char* kStatesWithoutSpins = R"({
+  "states": [{"energy": -1.5, "s2": null, "irrep": null, "converged": true},
+             {"energy": -1.0, "s2": null, "irrep": null, "converged": true}],
+  "s2_note": "the integrals depend on spin",
+  "multiplet": {"cut": true, "note": "a multiplet is cut: ask for 3 & more"}})";
+
+TEST(SpectrumFigure, StatesWithoutSpinsStandTogetherAndNoSpinIsNamed) {
+  const auto figure = app::spectrum_figure(parse_json(kStatesWithoutSpins, "r.json"));
+  ASSERT_TRUE(figure.has_value());
+  EXPECT_EQ(figure->caption.find("spin"), std::string::npos) << figure->caption;
+  EXPECT_EQ(figure->script.find("mixed"), std::string::npos);
+  EXPECT_EQ(figure->script.find("singlet"), std::string::npos);
+}
+
+TEST(HtmlReport, SaysWhyThereAreNoSpinsAndThatAMultipletIsCut) {
+  const auto page = app::html_report("t", parse_json(kStatesWithoutSpins, "r.json"), {}, ".");
+  EXPECT_EQ(page.find("S^2&gt;</th>"), std::string::npos);
+  EXPECT_NE(page.find("No &lt;S^2&gt; is given: the integrals depend on spin."), std::string::npos);
+  EXPECT_NE(page.find("a multiplet is cut: ask for 3 &amp; more."), std::string::npos);
 }
 
 class PlotTest : public ProgramTest {

@@ -34,8 +34,8 @@ class ProgressTest : public ProgramTest {
   static std::vector<std::string> chain(int sites) {
     return {"a.yaml", "--force", "--set", "problem.lattice.columns=" + std::to_string(sites)};
   }
-  /// As many sites as it takes until a bar is seen, and what a terminal then sees: found once for all
-  /// tests, since it takes longer with each site that is tried.
+  /// As many sites as it takes until a bar is seen, and what a terminal then sees: found once for
+  /// all tests, since it takes longer with each site that is tried.
   struct Seen {
     int sites = 7;
     std::string text;

@@ -109,7 +109,8 @@ TEST_F(SpinTest, WhatHasNoSuchSpinIsRefusedWithTheReason) {
                  "not closed under S^2");
   expect_refused(water_, "space: {spin: 1}\nstorage: {threshold: 1e-6}\n", "expected one of them");
   expect_refused("fcidump: " + std::string(CISOLVE_DATA) + "/oh_uhf.fcidump",
-                 "space: {spin: 0.5}\n", "the integrals depend on spin");
+                 "space: {spin: 0.5}\n",
+                 "the integrals depend on spin: alpha and beta orbitals differ");
   expect_refused("generate: {rows: 50, symmetric: true}", "space: {spin: 0}\n",
                  "this problem has no determinants");
 }

@@ -96,13 +96,92 @@ TEST_F(StatesTest, DeterminantsAndReferencesCarryTheirWeights) {
   EXPECT_TRUE(states()[0]["reference_weight"].is_null());
 }
 
-TEST_F(StatesTest, SpinDependentIntegralsHaveDensitiesToo) {
-  ASSERT_EQ(solve("problem: {fcidump: " + configuration("../tests/data/oh_uhf.fcidump") +
-                  "}\nsolver: {states: 3}\n")
-                .code,
-            0);
-  expect_consistent_densities(9);
-  EXPECT_NEAR(s2(0), 0.75, 1e-2);
+TEST_F(StatesTest, SpinDependentIntegralsHaveDensitiesButNoSpinsAndNoNaturalOrbitals) {
+  const Finished finished =
+      solve("problem: {fcidump: " + configuration("../tests/data/oh_uhf.fcidump") +
+            "}\nsolver: {states: 3}\nanalysis: {densities: two}\noutput: {trexio: true}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  for (const json& state : states()) {
+    EXPECT_TRUE(state["s2"].is_null());
+    EXPECT_TRUE(state["natural_occupations"].empty());
+    EXPECT_NEAR(state["density_energy"], state["energy"], 1e-9);
+  }
+  const std::string reason = "alpha and beta orbitals differ";
+  EXPECT_NE(record_["s2_note"].get<std::string>().find(reason), std::string::npos);
+  EXPECT_NE(finished.out.find(reason), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("\n1        -      -"), std::string::npos) << finished.out;
+  EXPECT_EQ(read_file(file("out/results.h5")).find("natural_orbitals"), std::string::npos);
+  EXPECT_NE(read_file(file("out/states.trexio.h5")).find(reason), std::string::npos);
+  ASSERT_EQ(solve(water("kind: fci")).code, 0);
+  EXPECT_TRUE(record_["s2_note"].is_null());
+}
+
+// Two orbitals without repulsion between spins: the two middle states are one determinant each.
+TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotTurnedBySpins) {
+  write_file(file("a.fcidump"),
+             " &FCI NORB=2,NELEC=2,MS2=0,ORBSYM=1,1,ISYM=1,IUHF=1, &END\n 0.5 1 1 1 1\n"
+             " 0 0 0 0 0\n 0.7 1 1 1 1\n 0 0 0 0 0\n 0 1 1 1 1\n 0 0 0 0 0\n 0 1 1 0 0\n"
+             " 1 2 2 0 0\n 0 0 0 0 0\n 0 1 1 0 0\n 1 2 2 0 0\n 0 0 0 0 0\n 0 0 0 0 0\n");
+  ASSERT_EQ(solve("problem: {fcidump: a.fcidump}\nsolver: {states: 4}\n").code, 0);
+  for (const int j : {1, 2}) {
+    EXPECT_NEAR(states()[j]["energy"], 1, 1e-12);
+    EXPECT_NEAR(states()[j]["dominant"][0]["weight"], 1, 1e-12);
+  }
+}
+
+TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
+  const std::string ring = "problem: {lattice: {columns: 6, periodic_columns: true, u: 2}, ";
+  const auto expect_cut = [&](const std::string& rest, int ask_for) {
+    SCOPED_TRACE(rest);
+    const Finished finished = solve(ring + rest);
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    const std::string advice = "solver.states=" + std::to_string(ask_for);
+    EXPECT_NE(finished.out.find("a multiplet is cut"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find(advice), std::string::npos) << finished.out;
+    EXPECT_NE(finished.err.find("warning: a multiplet is cut"), std::string::npos) << finished.err;
+    EXPECT_EQ(record_["multiplet"]["cut"], true);
+    EXPECT_EQ(record_["multiplet"]["ask_for"], ask_for);
+  };
+  for (const std::string method : {"davidson", "lanczos", "dense"}) {
+    expect_cut("electrons: 5}\nsolver: {states: 1, method: " + method + "}\n", 2);
+    expect_cut("electrons: 4}\nsolver: {states: 2, method: " + method + "}\n", 3);
+  }
+  write_file(file("b.yaml"), ring + "electrons: 5}\nsweep: {solver.states: [1]}\n");
+  const Finished sweep = run({"sweep", "b.yaml", "--force"});
+  EXPECT_NE(sweep.err.find("warning: a multiplet is cut"), std::string::npos) << sweep.err;
+  const Finished whole = solve(ring + "electrons: 5}\nsolver: {states: 2, method: davidson}\n");
+  EXPECT_EQ(whole.out.find("multiplet"), std::string::npos) << whole.out;
+  EXPECT_EQ(record_["multiplet"]["cut"], false);
+}
+
+// Beyond the rows that a verification counts it is the search that sees the partner.
+TEST_F(StatesTest, ACutMultipletOfAPlaneIsSeenByTheSearch) {
+  const Finished finished =
+      run({configuration("hubbard-plane.yaml"), "--force", "--set", "solver.states=2"});
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.err.find("warning: a multiplet is cut"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.out.find("solver.states=3"), std::string::npos) << finished.out;
+}
+
+TEST_F(StatesTest, TimesAddUpToTheTotal) {
+  const auto expect_sum = [&](const std::string& rest) {
+    SCOPED_TRACE(rest);
+    ASSERT_EQ(solve(rest).code, 0);
+    const json& times = record_["timings"];
+    for (const char* phase : {"open_s", "wait_for_backend_s", "build_s", "solve_s", "product_s",
+                              "verify_s", "analysis_s", "write_s", "total_s"})
+      EXPECT_TRUE(times.contains(phase)) << phase;
+    double sum = 0;
+    for (const auto& [phase, seconds] : times.items())
+      if (phase != "product_s" && phase != "total_s") sum += seconds.get<double>();
+    EXPECT_NEAR(sum, times["total_s"], 1e-9);
+    if (times.contains("describe_s")) {
+      EXPECT_NE(times["describe_s"], times["open_s"]);
+    }
+  };
+  expect_sum(water("kind: fci"));
+  expect_sum(water("kind: fci") + "product: {repeat: 3}\n");
+  expect_sum("problem: {generate: {rows: 300, symmetric: true}}\nsolver: {states: 0}\n");
 }
 
 TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {

@@ -132,9 +132,9 @@ TEST_F(Preconditioner, OlsenCorrectionConverges) {
 TEST(Ledger, ReopensARootWhoseEnergyMoved) {
   solver::Ledger ledger(3);
   for (int j = 0; j < 3; ++j) ledger.record(j, j, 1e-9, 1e-8);
-  EXPECT_TRUE(ledger.all_finished());
+  EXPECT_TRUE(ledger.all_finished(3));
   ledger.forget_moved(std::vector<double>{0, 1 - 1e-9, 2}, 1e-8);
-  EXPECT_TRUE(ledger.all_finished());
+  EXPECT_TRUE(ledger.all_finished(3));
   ledger.forget_moved(std::vector<double>{0, 0.5, 2}, 1e-8);
   EXPECT_TRUE(ledger.finished(0));
   EXPECT_FALSE(ledger.finished(1));

@@ -1,0 +1,70 @@
+#include "app/report/multiplet.hpp"
+
+#include "app/job/mixtures.hpp"
+#include "app/report/number.hpp"
+#include "base/text.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using solver::Beyond;
+using solver::Result;
+using solver::Verification;
+
+bool is_told(const Result& result) { return result.converged() && !result.states.empty(); }
+
+bool is_cut(const Result& result, const Verification& verification) {
+  return is_told(result) && verification.beyond.states > 0;
+}
+
+bool is_whole(const Result& result, const Verification& verification) {
+  return is_told(result) && verification.beyond.counted && verification.beyond.states == 0;
+}
+
+Index whole_number(const Result& result, const Beyond& beyond) {
+  return std::ssize(result.states) + beyond.states;
+}
+
+}  // namespace
+
+std::string cut_multiplet(const Result& result, const Verification& verification) {
+  if (!is_cut(result, verification)) return {};
+  const Beyond& beyond = verification.beyond;
+  const auto last = std::ssize(result.states);
+  const Index whole = whole_number(result, beyond);
+  const int before = first_of_last_energy(result, beyond.width);
+  std::string text = base::concat(
+      "a multiplet is cut: ", beyond.counted ? "" : "at least ", beyond.states,
+      beyond.states == 1 ? " more state shares" : " more states share", " the energy of state ",
+      last, ", within ", brief(beyond.width), "; solver.states=", whole,
+      beyond.counted ? " gives the whole of it" : " or more may give the whole of it");
+  if (before > 0) text += base::concat(", solver.states=", before, " ends below it");
+  return text;
+}
+
+std::string unknown_multiplet(const Result& result, const Verification& verification) {
+  if (is_cut(result, verification) || is_whole(result, verification)) return {};
+  if (!is_told(result)) return "whether a multiplet is cut is not known: not all states are found";
+  return base::concat(
+      "whether another state shares the energy of state ", std::ssize(result.states),
+      " is not known: ",
+      result.search_products > 0 ? "the search did not decide it" : "there was no search for it");
+}
+
+Json multiplet_record(const Result& result, const Verification& verification) {
+  const Beyond& beyond = verification.beyond;
+  const bool cut = is_cut(result, verification);
+  const bool known = cut || is_whole(result, verification);
+  const std::string note =
+      cut ? cut_multiplet(result, verification) : unknown_multiplet(result, verification);
+  return Json::object(
+      {{"cut", known ? Json(cut) : Json()},
+       {"first_state", cut ? Json(first_of_last_energy(result, beyond.width) + 1) : Json()},
+       {"states_above", known ? Json(beyond.states) : Json()},
+       {"all_counted", known && beyond.counted},
+       {"ask_for", cut ? Json(whole_number(result, beyond)) : Json()},
+       {"width", beyond.width},
+       {"note", note.empty() ? Json() : Json(note)}});
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,110 @@
+#include "solver/beyond.hpp"
+
+#include "solver/solve.hpp"
+#include "solver/verify.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+// A multiplet that was cut must be told from one that is whole.
+namespace cisolve::test {
+namespace {
+
+using solver::Method;
+using solver::Options;
+using solver::Result;
+
+TEST(CountBeyond, TakesWhatLiesWithinAWidthOfTheLastState) {
+  const std::vector<double> values{0, 1, 1 + 1e-9, 1 + 2e-9, 2};
+  EXPECT_EQ(solver::count_beyond(values, 1, 1e-7), 0);
+  EXPECT_EQ(solver::count_beyond(values, 2, 1e-7), 2);
+  EXPECT_EQ(solver::count_beyond(values, 3, 1e-7), 1);
+  EXPECT_EQ(solver::count_beyond(values, 4, 1e-7), 0);
+  EXPECT_EQ(solver::count_beyond(values, 5, 1e-7), 0);
+}
+
+class BeyondTest : public BackendTest {
+ protected:
+  base::Backend backend = backend_under_test();
+
+  Result solve(const Dense& a, int states, Method method) {
+    const DenseOperator matrix(a, backend, method != Method::lanczos);
+    Options options;
+    options.states = states;
+    options.method = method;
+    options.max_iterations = 1000;
+    return solver::solve({matrix, backend}, options);
+  }
+  void expect_beyond(const Dense& a, int states, int beyond) {
+    for (const Method method : {Method::davidson, Method::lanczos, Method::dense}) {
+      SCOPED_TRACE(testing::Message() << states << " states, method " << static_cast<int>(method));
+      const Result result = solve(a, states, method);
+      const auto exact = eigenvalues(a);
+      for (int j = 0; j < states; ++j) EXPECT_NEAR(result.states[j].energy, exact[j], 1e-10);
+      EXPECT_TRUE(result.converged());
+      EXPECT_EQ(result.beyond.states, beyond);
+      EXPECT_TRUE(result.beyond.counted);
+      EXPECT_NE(result.completeness, solver::Completeness::not_checked);
+    }
+  }
+};
+
+TEST_F(BeyondTest, CountsTheStatesOfAMultipletThatWasCut) {
+  for (int seed = 1; seed <= 3; ++seed) {
+    const int size = 2 + seed % 3;
+    const int first = seed % 2;
+    Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(40 + seed, 0, 10);
+    for (int j = first; j < first + size; ++j) values[j] = values[first];
+    const Dense a = with_eigenvalues(values, seed);
+    for (int states = first + 1; states <= first + size; ++states)
+      expect_beyond(a, states, first + size - states);
+  }
+}
+
+TEST_F(BeyondTest, APartnerInAnotherBlockIsSeen) {
+  const Dense block = diagonally_dominant(40, 3, 0.1);
+  const Dense a = block_diagonal(block, block_diagonal(block, block));
+  expect_beyond(a, 1, 2);
+  expect_beyond(a, 3, 0);
+}
+
+TEST_F(BeyondTest, ANearStateOfAnotherEnergyIsNotOne) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(60, 0, 10);
+  values[2] = values[1] + 1e-4;
+  expect_beyond(with_eigenvalues(values, 4), 2, 0);
+}
+
+TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(60, 1, 10);
+  values.head(20).setZero();
+  const DenseOperator matrix(with_eigenvalues(values, 6), backend);
+  Options options;
+  options.method = Method::davidson;
+  options.max_iterations = 1000;
+  const Result result = solver::solve({matrix, backend}, options);
+  EXPECT_TRUE(result.converged());
+  EXPECT_GT(result.beyond.states, 0);
+  EXPECT_LE(result.beyond.states, 19);
+  EXPECT_FALSE(result.beyond.counted);
+}
+
+TEST_F(BeyondTest, AVerificationThatCountsSaysItToo) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(50, 1, 10);
+  values[2] = values[1] = values[0];
+  const DenseOperator matrix(with_eigenvalues(values, 9), backend);
+  const solver::Problem problem{matrix, backend};
+  Options options;
+  options.method = Method::davidson;
+  for (const int states : {1, 2, 3}) {
+    options.states = states;
+    const Result result = solver::solve(problem, options);
+    std::vector<double> energies;
+    for (const auto& state : result.states) energies.push_back(state.energy);
+    const auto found = solver::verify(problem, energies, result.vectors.block(), {});
+    EXPECT_TRUE(found.passed);
+    EXPECT_TRUE(found.beyond.counted);
+    EXPECT_EQ(found.beyond.states, 3 - states);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test
