@@ -145,7 +145,7 @@ Outcome init(const Invocation& call, std::ostream& out) {
   const std::string stem = fs::path(call.input).stem().string();
   const std::string output = call.output.empty() ? stem + ".yaml" : call.output;
   require_writable(output, call.force);
-  const base::Backend host = base::Backend::by_name("auto", 0, {}).host();
+  const base::Backend host = base::Backend::openmp();
   Draft draft = draft_of(call, host);
   Configuration& configuration = draft.configuration;
   if (configuration.source == ProblemSource::generate) {
