@@ -26,7 +26,8 @@ Outcome Job::run() {
 }
 
 void Job::open() {
-  rows_ = open_rows(configuration_, host_);
+  const Admission admission(configuration_, host_, [this] { return starting_.get(); });
+  rows_ = open_rows(configuration_, host_, &admission);
   timings_.emplace_back("open_s", reading_.seconds());
   const Stopwatch waiting;
   backend_ = starting_.get();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/config/configuration.hpp"
+#include "ci/counting_number.hpp"
+#include "ci/counting_rows.hpp"
 #include "ci/spaces.hpp"
 #include "ci/window.hpp"
 
@@ -15,6 +17,16 @@ struct Surroundings {
   const ci::Sector& sector;  // of the window
   int orbitals;              // of the whole problem
 };
+
+/// How large a space is at least; 0 where only building it tells.
+struct LeastSize {
+  ci::BigCount determinants;
+  ci::StringCounts strings;
+};
+
+/// Of the space that a configuration names, counted without building it. What cannot be is left to
+/// build_space() to refuse.
+LeastSize least_size(const Configuration& configuration, const Surroundings& around);
 
 /// The space that a configuration names. References and listed determinants are given over all
 /// orbitals, the frozen ones doubly occupied.

@@ -72,7 +72,8 @@ io::MolecularProblem open_problem(const Configuration& configuration, const base
   return problem;
 }
 
-Molecule open_molecule(const Configuration& configuration, const base::Backend& host) {
+Molecule open_molecule(const Configuration& configuration, const base::Backend& host,
+                       const Admission* admission) {
   io::MolecularProblem problem = open_problem(configuration, host);
   const int orbitals = problem.integrals.orbitals();
   ci::Window window = chosen_window(configuration.space, orbitals);
@@ -84,7 +85,10 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
                     .irreps = integrals.irreps()};
   if (configuration.space.irrep != sparse::kAutomatic)
     sector.irrep = static_cast<int>(configuration.space.irrep) - 1;
-  ci::Space space = build_space(configuration, {window, sector, orbitals}, host);
+  const Surroundings around{window, sector, orbitals};
+  if (admission != nullptr) admission->require(least_size(configuration, around));
+  ci::Space space = build_space(configuration, around, host);
+  if (admission != nullptr) admission->require(space, integrals);
   return {.integrals = std::move(integrals),
           .space = std::move(space),
           .window = std::move(window),
@@ -98,8 +102,9 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
 
 namespace {
 
-Molecule open_partitioned(const Configuration& configuration, const base::Backend& host) {
-  Molecule molecule = open_molecule(configuration, host);
+Molecule open_partitioned(const Configuration& configuration, const base::Backend& host,
+                          const Admission* admission) {
+  Molecule molecule = open_molecule(configuration, host, admission);
   molecule.partition = std::make_shared<ci::Partition>(chosen_partition(configuration, molecule));
   std::string warning = reference_warning(configuration, molecule);
   if (!warning.empty()) molecule.warnings.push_back(std::move(warning));
@@ -108,8 +113,9 @@ Molecule open_partitioned(const Configuration& configuration, const base::Backen
 
 }  // namespace
 
-MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host)
-    : molecule_(open_partitioned(configuration, host)),
+MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host,
+                             const Admission* admission)
+    : molecule_(open_partitioned(configuration, host, admission)),
       rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
             configuration.elements.threshold) {}
 
