@@ -193,6 +193,21 @@ TEST(Hamiltonian, ListsTooScatteredForATableOfPositionsGiveTheDirectProducts) {
   expect_direct_products(space, integrals);
 }
 
+TEST(Hamiltonian, AlphaStringsWithOneBetaAndWithAllGiveTheDirectProducts) {
+  const Sector sector{7, 2, 3};
+  const Integrals integrals = test::random_integrals(7, true, 23, {});
+  const Space whole = full_ci(sector, kHost);
+  const auto alphas = whole.strings(Spin::alpha);
+  const auto betas = whole.strings(Spin::beta);
+  for (const Index only : {Index{0}, std::ssize(betas) / 2, std::ssize(betas) - 1}) {
+    std::vector<Determinant> picked;
+    for (Index a = 0; a < std::ssize(alphas); ++a)
+      for (Index b = 0; b < std::ssize(betas); ++b)
+        if (a % 3 == 0 || b == only) picked.push_back({alphas[a], betas[b]});
+    expect_direct_products(list_space(sector, picked, kHost), integrals);
+  }
+}
+
 TEST(Hamiltonian, TwoReferencesAreEqualToTheOracle) {
   const Sector sector{6, 2, 2};
   const Integrals integrals = test::random_integrals(6, false, 7, {});

@@ -157,6 +157,23 @@ TEST(Space, RefusesRepeatsAndWrongElectronsByNumber) {
   refusal(base::Fault::bad_input, [&] { product_space(sector, one, one, kHost); });
 }
 
+TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
+  const std::vector<int> irreps = {0, 1, 2, 0};
+  const Determinant mirror = parse_determinant("ud", 4);   // 1 of alpha and beta
+  const Determinant other = parse_determinant("u0d", 4);   // 2
+  const Determinant twice = parse_determinant("0u0d", 4);  // 1 of alpha alone
+  const Sector sector{4, 1, 1, irreps, 1};
+  EXPECT_EQ(list_space(sector, std::vector{mirror, twice}, kHost).dimension(), 2);
+  const std::string refused = refusal(base::Fault::bad_input, [&] {
+    list_space(sector, std::vector{mirror, twice, other}, kHost);
+  });
+  EXPECT_NE(refused.find("determinant 3 is not of the irrep"), std::string::npos) << refused;
+  for (const int irrep : {0, 2, 3})
+    refusal(base::Fault::bad_input, [&] {
+      list_space({4, 1, 1, irreps, irrep}, std::vector{mirror}, kHost);
+    });
+}
+
 TEST(Space, RefusesWhatCannotBe) {
   refusal(base::Fault::bad_input, [] { full_ci({4, 5, 0}, kHost); });
   refusal(base::Fault::bad_input, [] { full_ci({257, 1, 1}, kHost); });

@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "ci/density.hpp"
 #include "ci/direct.hpp"
+#include "ci/moves.hpp"
 #include "ci/spaces.hpp"
 #include "ci/spin_squared.hpp"
 #include "ci/string_overlaps.hpp"
@@ -159,6 +160,67 @@ TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
             ASSERT_NEAR(two.spin_free(p, q, r, s),
                         expected(0, 0) + expected(n, n) + expected(0, n) + expected(n, 0), 1e-13);
           }
+  }
+}
+
+/// The determinants of a space with every orbital this much further up.
+Space shifted(const Space& small, const Sector& sector, int offset) {
+  std::vector<Determinant> list;
+  for (Index row = 0; row < small.dimension(); ++row) {
+    const Determinant here = small.determinant(row);
+    Determinant there;
+    here.alpha.for_each([&](int p) { there.alpha = there.alpha.with(p + offset); });
+    here.beta.for_each([&](int p) { there.beta = there.beta.with(p + offset); });
+    list.push_back(there);
+  }
+  return list_space({sector.orbitals + offset, sector.alpha_electrons, sector.beta_electrons}, list,
+                    kHost);
+}
+
+TEST(Density, AcrossTheBorderOfWordsIsThatOfTheSameStateAtTheStart) {
+  constexpr int offset = 61;
+  const Sector sector{5, 3, 3};
+  const Space small = full_ci(sector, kHost);
+  const Space large = shifted(small, sector, offset);
+  const auto x = random_states(small, 1);  // shifting keeps the order of the determinants
+  const double* state = x.block().column(0);
+  const auto one = one_particle_density(small, state);
+  const auto far_one = one_particle_density(large, state);
+  const TwoParticleDensity two(small, state);
+  const TwoParticleDensity far_two(large, state);
+  for (int p = 0; p < 5; ++p)
+    for (int q = 0; q < 5; ++q) {
+      for (const Spin spin : {Spin::alpha, Spin::beta})
+        ASSERT_EQ(far_one(spin, p + offset, q + offset), one(spin, p, q));
+      for (int r = 0; r < 5; ++r)
+        for (int s = 0; s < 5; ++s) {
+          const int a = p + offset, b = q + offset, c = r + offset, d = s + offset;
+          ASSERT_EQ(far_two.mixed(a, b, c, d), two.mixed(p, q, r, s));
+          for (const Spin spin : {Spin::alpha, Spin::beta})
+            ASSERT_EQ(far_two.same(spin, a, b, c, d), two.same(spin, p, q, r, s));
+        }
+    }
+}
+
+TEST(MoveTable, HasTheSignOfTheElectronsBetweenWhateverTheWords) {
+  const Sector sector{8, 4, 4};
+  const Space small = full_ci(sector, kHost);
+  for (const int offset : {0, 58, 61, 63, 123, 188, 248}) {
+    const Space space = shifted(small, sector, offset);
+    for (const Spin spin : {Spin::alpha, Spin::beta}) {
+      const MoveTable table(space, spin);
+      const auto strings = space.strings(spin);
+      for (Index s = 0; s < std::ssize(strings); ++s) {
+        EXPECT_EQ(table.of(s).size(), 4 * 4);
+        for (const Move& move : table.of(s)) {
+          ASSERT_EQ(strings[move.target], strings[s].without(move.from).with(move.to));
+          int between = 0;
+          for (int p = std::min(move.from, move.to) + 1; p < std::max(move.from, move.to); ++p)
+            between += strings[s].has(p) ? 1 : 0;
+          ASSERT_EQ(move.odd, between % 2 == 1) << move.from << " to " << move.to;
+        }
+      }
+    }
   }
 }
 

@@ -1,9 +1,12 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "sparse/build.hpp"
+#include "sparse/csb.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/hybrid.hpp"
+#include "sparse/threshold.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::sparse {
@@ -130,6 +133,27 @@ TEST(Build, ImpossibleShapesAndOptionsAreRefused) {
     EXPECT_THROW(build_matrix(small, options, host), base::Error) << options.format;
 }
 
+TEST(Build, TotalsAndOffsetsReachBeyond32Bits) {
+  const std::vector<Column> lengths(3, 2'000'000'000);
+  EXPECT_EQ(total(lengths), 6'000'000'000);
+  const auto offsets = offsets_from(lengths, base::Backend::openmp(1), "offsets");
+  EXPECT_THAT(std::vector<Index>(offsets.span().begin(), offsets.span().end()),
+              ::testing::ElementsAre(0, 2'000'000'000, 4'000'000'000, 6'000'000'000));
+}
+
+TEST(Build, AThresholdLeavesOutSmallElementsOfEitherSignButNoDiagonal) {
+  const base::Backend host = base::Backend::openmp(2);
+  test::Elements matrix{{3, 3, 0, false}, {}};
+  matrix.at = {{{0, 0}, 0.1},  {{0, 1}, 0.5}, {{0, 2}, -0.6}, {{1, 0}, -0.5},
+               {{1, 1}, -2.0}, {{2, 0}, 0.7}, {{2, 1}, -0.1}, {{2, 2}, 0.0}};
+  const ThresholdRows rows(std::make_unique<test::ElementRows>(matrix), 0.5);
+  const Csr kept = build_csr(rows, host);
+  EXPECT_THAT(std::vector<Column>(kept.columns.span().begin(), kept.columns.span().end()),
+              ::testing::ElementsAre(0, 2, 1, 0, 2));
+  EXPECT_THAT(std::vector<double>(kept.values.span().begin(), kept.values.span().end()),
+              ::testing::ElementsAre(0.1, -0.6, -2.0, 0.7, 0.0));
+}
+
 TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   const auto boundary = [](std::vector<Column> lengths) {
     return automatic_boundary(std::span<const Column>(lengths));
@@ -141,11 +165,43 @@ TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   lengths[3] = 1000;
   std::fill_n(lengths.begin() + 10, 9, 2);  // nine of a hundred rows are shorter
   EXPECT_EQ(boundary(lengths), 40);
-  std::fill_n(lengths.begin() + 30, 9, 7);  // eighteen of a hundred
+  lengths[20] = 2;  // no more than a tenth
+  EXPECT_EQ(boundary(lengths), 40);
+  lengths[21] = 39;  // one more, by one element
+  EXPECT_EQ(boundary(lengths), 39);
+  std::fill_n(lengths.begin() + 30, 9, 7);  // twenty of a hundred
   EXPECT_EQ(boundary(lengths), 7);
+  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 6, 5}), 6);  // one of ten
+  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 5}), 5);     // one of nine
   EXPECT_EQ(boundary(std::vector<Column>(100, 127)), 127);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 129)), 128);
   EXPECT_EQ(boundary(std::vector<Column>(100, 159)), 128);  // rows begin at lines of memory
   EXPECT_EQ(boundary(std::vector<Column>(100, 940)), 928);
+  EXPECT_EQ(boundary(std::vector<Column>(100, 960)), 960);
+}
+
+// The least power of two whose square reaches the dimension: as many blocks in a row as rows in
+// one.
+TEST(Build, TheAutomaticBlockIsTheRootOfTheDimension) {
+  const auto is_block = [](const MatrixShape& shape, Index size) {
+    const MemoryUse chosen = plan_csb(shape, 0, {.format = "csb"});
+    return chosen.held == plan_csb(shape, 0, {.format = "csb", .block_size = size}).held &&
+           chosen.held != plan_csb(shape, 0, {.format = "csb", .block_size = 2 * size}).held;
+  };
+  for (const auto& [dimension, size] : {std::pair<Index, Index>{4, 2},
+                                        {5, 4},
+                                        {16, 4},
+                                        {17, 8},
+                                        {64, 8},
+                                        {65, 16},
+                                        {1 << 20, 1 << 10}})
+    for (const MatrixShape& shape :
+         {MatrixShape{dimension, dimension}, MatrixShape{dimension, 1}, MatrixShape{1, dimension}})
+      EXPECT_TRUE(is_block(shape, size)) << shape.rows << " x " << shape.columns;
+  constexpr Index largest = kLargestCsbBlock;
+  for (const Index dimension : {largest * largest, largest * largest + 1, 4 * largest * largest})
+    EXPECT_EQ(plan_csb({dimension, dimension}, 0, {.format = "csb"}).held,
+              plan_csb({dimension, dimension}, 0, {.format = "csb", .block_size = largest}).held);
 }
 
 }  // namespace

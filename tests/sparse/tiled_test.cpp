@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "sparse/generator.hpp"
 #include "sparse/matrix.hpp"
+#include "sparse/tile_packing.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::sparse {
@@ -140,6 +143,60 @@ TEST(Tiled, BlocksOfUnevenRowsHaveEquallyManyElements) {
       elements += lengths[row];
     EXPECT_NEAR(static_cast<double>(elements), 11'400, 0.06 * 11'400);
   }
+}
+
+/// The runs of a set of columns, after a check of what holds for any of them.
+std::vector<PackedRun> packed(const std::vector<Index>& columns, Index all, Index width,
+                              Index longest_gap) {
+  ColumnSet set(all);
+  for (const Index column : columns) set.add(column);
+  const std::vector<PackedRun> runs = set.pack(width, longest_gap);
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const PackedRun& run = runs[k];
+    EXPECT_EQ(run.first % 2 + run.place % 2, 0);
+    EXPECT_LE(run.place + run.count, width);
+    EXPECT_LE(run.end(), all);
+    const bool goes_on = k > 0 && run.tile == runs[k - 1].tile;
+    EXPECT_EQ(run.place, goes_on ? runs[k - 1].place + runs[k - 1].count : 0);
+    EXPECT_EQ(run.tile, k == 0 ? 0 : runs[k - 1].tile + (goes_on ? 0 : 1));
+    if (k > 0 && !goes_on) {  // only where the tile before has no room for a pair
+      EXPECT_GT(runs[k - 1].place + runs[k - 1].count + 2, width);
+    }
+    EXPECT_EQ(columns[next] / 2, run.first / 2);
+    while (next < columns.size() && columns[next] < run.end()) ++next;
+  }
+  EXPECT_EQ(next, columns.size());
+  return runs;
+}
+
+TEST(Tiled, TilesAreFilledToTheirWidthAndNoFurther) {
+  std::vector<Index> all(1'000);
+  std::iota(all.begin(), all.end(), Index{0});
+  for (const Index width : {2, 4, 100, 998, 1'000, 1'002}) {
+    const auto runs = packed(all, 1'000, width, 0);
+    EXPECT_EQ(std::ssize(runs), (1'000 + width - 1) / width);
+    for (std::size_t k = 0; k + 1 < runs.size(); ++k) EXPECT_EQ(runs[k].count, width);
+  }
+  for (const int share : {2, 5, 30})
+    for (const Index width : {2, 6, 64})
+      for (const Index gap : {0, 2, 7}) {
+        std::vector<Index> some;
+        for (Index column = 0; column < 1'001; ++column)
+          if (base::mix(share, static_cast<std::uint64_t>(column)) % share == 0)
+            some.push_back(column);
+        packed(some, 1'001, width, gap);
+      }
+}
+
+TEST(Tiled, ColumnsBetweenAreTakenAlongUpToTheLongestGap) {
+  EXPECT_EQ(packed({0, 6}, 100, 10, 4).size(), 1U);  // 2 to 5 are between their pairs
+  EXPECT_EQ(packed({0, 6}, 100, 10, 3).size(), 2U);
+  EXPECT_EQ(packed({0, 6}, 100, 8, 4).size(), 1U);
+  const auto apart = packed({0, 6}, 100, 6, 4);  // no room for what is between
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_EQ(apart[1].tile, 0);
+  EXPECT_EQ(apart[1].place, 2);
 }
 
 // The rows use 241 columns of 90,001, in forty groups that are far apart: no more than ten columns

@@ -1,0 +1,172 @@
+"""The checkout and copies of it, each with a build: what scripts/mutate plants its faults in."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LEFT_OUT = {".git", ".cache", ".gpu", "__pycache__", "build", "install", "out"}
+
+# Stands before the compiler: hands out, once, what the checkout has compiled from the same source.
+LAUNCHER = """#!/bin/sh
+for word; do
+  case $last in -o) out=$word ;; -MF) dependencies=$word ;; esac
+  last=$word
+done
+if [ -e "$out.ready" ]; then
+  mv "$out.ready.d" "$dependencies" && mv "$out.ready" "$out" && exec touch "$dependencies" "$out"
+fi
+if command -v ccache >/dev/null; then exec ccache "$@"; fi
+exec "$@"
+"""
+
+
+class Refused(Exception):
+    """What keeps any fault from being tried."""
+
+
+def run(command, folder, limit=None, **environment):
+    """(exit status, output) of a command, which with all that it started is ended at the limit: None."""
+    process = subprocess.Popen(command, cwd=folder, text=True, errors="replace", start_new_session=True,
+                               env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        output = process.communicate(timeout=limit)[0]
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return None, process.communicate()[0]
+
+
+class Tree:
+    """A tree of sources with its build: the checkout, or a copy."""
+
+    def __init__(self, root, preset, threads):
+        self.root, self.preset, self.threads = root, preset, threads
+        self.build_folder = root / "build" / preset
+
+    def must(self, command, **environment):
+        status, output = run(command, self.root, **environment)
+        if status != 0:
+            raise Refused(f"{output}\n{' '.join(map(str, command))}: failed in {self.root}")
+        return output
+
+    def configure(self, *settings):
+        if not (self.build_folder / "build.ninja").exists():
+            self.must(["cmake", "--preset", self.preset, *settings])
+
+    def build(self, targets):
+        command = ["cmake", "--build", self.build_folder, "-j", str(self.threads), "--target", *targets]
+        return run(command, self.root, CCACHE_BASEDIR=str(self.root), CCACHE_NOHASHDIR="1")
+
+    def names_of(self, test):
+        """What ctest calls the tests of an expression."""
+        shown = run(["ctest", "--test-dir", self.build_folder, "-N", "-R", f"^({test})$"], self.root)[1]
+        return re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)
+
+    def targets_of(self, test):
+        names = self.names_of(test)
+        return sorted({"test_" + re.sub(r"[.](reference|openmp|cuda)$", "", name) for name in names})
+
+    def test(self, test, chosen, limit):
+        """passed, skipped, failed or hang, and the output."""
+        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(limit)}
+        command = ["ctest", "--test-dir", self.build_folder, "-V", "--no-tests=error", "-R", f"^({test})$"]
+        status, output = run(command, self.root, limit, **environment)
+        if status is None or "did not end within" in output:
+            return "hang", output
+        if status != 0 or "Running 0 tests" in output:
+            return "failed", output
+        passed = [int(count) for count in re.findall(r"\[  PASSED  \] (\d+) test", output)]
+        is_skipped = "***Skipped" in output or "***Not Run" in output or (passed and sum(passed) == 0)
+        return ("skipped" if is_skipped else "passed"), output
+
+
+class Copy(Tree):
+    """A copy of the checkout, in which faults are planted."""
+
+    def __init__(self, checkout, number, threads):
+        self.folder = ROOT / "build/mutants" / checkout.preset / str(number)
+        super().__init__(self.folder / "tree", checkout.preset, threads)
+        self.checkout = checkout
+
+    def prepare(self, targets):
+        self.follow_checkout()
+        if not self.build_folder.exists():
+            self.offer_objects()
+        launcher = self.folder / "compile"
+        launcher.write_text(LAUNCHER)
+        launcher.chmod(0o755)
+        self.configure("-DCISOLVE_TESTS=ON", f"-DCISOLVE_CCACHE={launcher}")
+        status, output = self.build(targets)
+        if status != 0:
+            raise Refused(f"{output}\nthe tests cannot be built in {self.root}")
+        for left in self.build_folder.rglob("*.ready*"):
+            left.unlink()  # of programs that are built later, when a fault may have been planted
+
+    def follow_checkout(self):
+        """Makes the sources those of the checkout; what does not differ keeps its time."""
+        for folder, folders, files in os.walk(ROOT):
+            folders[:] = [name for name in folders if name not in LEFT_OUT]
+            here = self.root / pathlib.Path(folder).relative_to(ROOT)
+            here.mkdir(parents=True, exist_ok=True)
+            for old in here.iterdir():
+                if old.name not in LEFT_OUT and old.name not in {*folders, *files}:
+                    shutil.rmtree(old) if old.is_dir() else old.unlink()
+            for name in files:
+                source, target = pathlib.Path(folder) / name, here / name
+                if not target.exists():
+                    shutil.copy2(source, target)
+                elif target.read_bytes() != source.read_bytes():
+                    shutil.copy(source, target)
+        shared, link = ROOT.parent / "shared", self.folder / "shared"
+        if shared.exists() and not link.exists():
+            link.symlink_to(shared)  # the reference data, where tests look for them
+
+    def offer_objects(self):
+        """What the checkout has compiled, unless a path of the checkout was compiled in."""
+        built = self.checkout.build_folder
+        database = json.loads((built / "compile_commands.json").read_text())
+        paths = {name for entry in database
+                 for name in re.findall(rf"-D(\w+)=\S*{re.escape(str(ROOT))}", entry["command"])}
+        names_path = re.compile(r"\b(" + "|".join(paths) + r")\b") if paths else re.compile(r"(?!)")
+        is_bound = {}
+        for block in self.checkout.must(["ninja", "-C", built, "-t", "deps"]).split("\n\n"):
+            head, *needed = block.splitlines() or [""]
+            output = head.partition(": #deps")[0]
+            if not head.endswith("(VALID)") or output.endswith(".gch") or not (built / output).exists():
+                continue
+            needed = [line.strip() for line in needed]
+            own = [path for path in needed if path.startswith(str(ROOT)) and not path.startswith(str(built))]
+            for path in own:
+                if path not in is_bound:
+                    is_bound[path] = bool(names_path.search(pathlib.Path(path).read_text()))
+            if any(is_bound[path] for path in own):
+                continue
+            moved = [path.replace(str(ROOT), str(self.root), 1) for path in needed]
+            ready = self.build_folder / (output + ".ready")
+            ready.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(built / output, ready)
+            text = " \\\n ".join(path.replace(" ", "\\ ") for path in moved)
+            pathlib.Path(f"{ready}.d").write_text(f"{output}: {text}\n")
+
+    def verdict(self, mutant, limit):
+        """(verdict, what noticed or the end of the compiler's words)."""
+        file = self.root / mutant.file
+        text = file.read_text()
+        file.write_text(mutant.fault(text))
+        try:
+            for test, chosen in mutant.tests:
+                status, output = self.build(self.targets_of(test))
+                if status != 0:
+                    return "did not build", next((line for line in output.splitlines() if "error" in line), "")
+                result, output = self.test(test, chosen, limit)
+                if result in ("failed", "hang"):
+                    failed = re.findall(r"\[  FAILED  \] (\S+?\.\S+?)[,;]? ", output)
+                    return "killed", f"{failed[0] if failed else test}{' (hang)' if result == 'hang' else ''}"
+            return "survived", ""
+        finally:
+            file.write_text(text)  # with a new time, so that it is compiled anew
