@@ -40,10 +40,11 @@ Memory::Memory(Memory&& other) noexcept
       data_(std::exchange(other.data_, nullptr)) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
-  std::swap(backend_, other.backend_);
-  std::swap(what_, other.what_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(data_, other.data_);
+  Memory taken(std::move(other));
+  std::swap(backend_, taken.backend_);
+  std::swap(what_, taken.what_);
+  std::swap(bytes_, taken.bytes_);
+  std::swap(data_, taken.data_);
   return *this;
 }
 
@@ -66,7 +67,7 @@ void copy_bytes(const Backend& from, const void* source, const Backend& to, void
   else if (to.is_host())
     cuda::copy_to_host(from.device(), target, source, bytes);
   else
-    cuda::copy_on_device(to.device(), target, source, bytes);
+    cuda::copy_between_devices(from.device(), to.device(), target, source, bytes);
 }
 
 }  // namespace cisolve::base

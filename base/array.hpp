@@ -12,7 +12,7 @@ namespace cisolve::base {
 
 /// Raw memory of a backend, counted against its budget before it is allocated. Not initialised,
 /// so that the thread that first writes a page also places it. `what` it is for is a literal, or
-/// outlives it.
+/// outlives it. What was moved from holds nothing.
 class Memory {
  public:
   Memory(Backend backend, Index bytes, std::string_view what);
@@ -23,6 +23,7 @@ class Memory {
   ~Memory();
 
   void* data() const { return data_; }
+  Index bytes() const { return bytes_; }
   const Backend& backend() const { return backend_; }
   std::string_view what() const { return what_; }
 
@@ -37,14 +38,15 @@ class Memory {
 void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
                 Index bytes);
 
-/// A fixed number of plain values in a backend's memory. Movable; copied only by name.
+/// A fixed number of plain values in a backend's memory. Movable, which leaves none behind; copied
+/// only by name.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   Array(Backend backend, Index size, std::string_view what)
-      : memory_(std::move(backend), checked_bytes(size), what), size_(size) {}
+      : memory_(std::move(backend), checked_bytes(size), what) {}
 
   static Array copy_of(std::span<const T> source, const Backend& backend, std::string_view what) {
     Array array(backend, std::ssize(source), what);
@@ -53,7 +55,7 @@ class Array {
   }
 
   Array to(const Backend& target, std::string_view what) const {
-    Array copy(target, size_, what);
+    Array copy(target, size(), what);
     copy_bytes(backend(), data(), target, copy.data(), bytes());
     return copy;
   }
@@ -62,13 +64,13 @@ class Array {
 
   T* data() { return static_cast<T*>(memory_.data()); }
   const T* data() const { return static_cast<const T*>(memory_.data()); }
-  Index size() const { return size_; }
-  Index bytes() const { return size_ * Index{sizeof(T)}; }
+  Index size() const { return bytes() / Index{sizeof(T)}; }
+  Index bytes() const { return memory_.bytes(); }
   const Backend& backend() const { return memory_.backend(); }
 
   /// The values as a range; only where the host can touch them.
-  std::span<T> span() { return {data(), static_cast<std::size_t>(size_)}; }
-  std::span<const T> span() const { return {data(), static_cast<std::size_t>(size_)}; }
+  std::span<T> span() { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<const T> span() const { return {data(), static_cast<std::size_t>(size())}; }
   T& operator[](Index i) { return data()[i]; }
   const T& operator[](Index i) const { return data()[i]; }
 
@@ -80,7 +82,6 @@ class Array {
   }
 
   Memory memory_;
-  Index size_ = 0;
 };
 
 }  // namespace cisolve::base

@@ -3,8 +3,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <charconv>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.hpp"
 
@@ -77,15 +79,15 @@ std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
                                         bytes > 0 ? bytes : default_host_limit());
 }
 
-// A device keeps a twentieth back: library workspaces and the driver need room too.
-std::shared_ptr<MemoryBudget> device_budget(const cuda::DeviceInfo& info, Index bytes) {
-  return std::make_shared<MemoryBudget>(MemoryPlace::device,
-                                        bytes > 0 ? bytes : info.free_bytes / 20 * 19);
+// What is free now, of which other backends of the same device may hold some.
+std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index bytes) {
+  return std::make_shared<MemoryBudget>(
+      MemoryPlace::device, bytes > 0 ? bytes : default_device_limit(cuda::free_bytes(device)));
 }
 
-std::string reason_without_device() {
+bool has_device() {
   std::string reason;
-  return cuda::devices(reason).empty() ? reason : std::string();
+  return cuda::device_count(reason) > 0;
 }
 
 }  // namespace
@@ -97,6 +99,18 @@ std::string_view name_of(BackendKind kind) {
     case BackendKind::cuda: return "cuda";
   }
   return "unknown";
+}
+
+std::optional<int> device_number(std::string_view name) {
+  constexpr std::string_view prefix = "cuda:";
+  if (name == "cuda") return 0;
+  if (!name.starts_with(prefix)) return std::nullopt;
+  const std::string_view digits = name.substr(prefix.size());
+  const char* const end = digits.data() + digits.size();
+  int number = 0;
+  const auto [stop, status] = std::from_chars(digits.data(), end, number);
+  const bool is_plain = digits == "0" || (!digits.empty() && digits[0] != '0' && digits[0] != '-');
+  return status == std::errc() && stop == end && is_plain ? std::optional(number) : std::nullopt;
 }
 
 Backend Backend::reference(Limits limits) {
@@ -123,7 +137,7 @@ Backend Backend::cuda(std::shared_ptr<cuda::Context> device, const Backend& host
   state->kind = BackendKind::cuda;
   state->threads = host.threads();
   state->host_memory = host.state_->host_memory;
-  state->device_memory = device_budget(cuda::describe(*device), device_bytes);
+  state->device_memory = device_budget(*device, device_bytes);
   state->device = std::move(device);
   return Backend(std::move(state));
 }
@@ -131,10 +145,15 @@ Backend Backend::cuda(std::shared_ptr<cuda::Context> device, const Backend& host
 Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
   if (name == "reference") return reference(limits);
   if (name == "openmp") return openmp(threads, limits);
-  const bool on_device = name == "cuda" || (name == "auto" && reason_without_device().empty());
-  if (on_device) return cuda(cuda::make_context(0), openmp(threads, limits), limits.device_bytes);
-  if (name == "auto") return openmp(threads, limits);
-  fail(Fault::usage, "unknown backend '", name, "'; expected auto, reference, openmp or cuda");
+  std::optional<int> device = device_number(name);
+  if (name == "auto") {
+    if (!has_device()) return openmp(threads, limits);
+    device = 0;
+  }
+  if (!device)
+    fail(Fault::usage, "unknown backend '", name,
+         "'; expected auto, reference, openmp, cuda, or cuda:1 and so on for other devices");
+  return cuda(cuda::make_context(*device), openmp(threads, limits), limits.device_bytes);
 }
 
 BackendKind Backend::kind() const { return state_->kind; }
@@ -144,7 +163,8 @@ int Backend::threads() const { return state_->threads; }
 std::string Backend::description() const {
   if (kind() == BackendKind::cuda) {
     const auto info = cuda::describe(device());
-    return concat(info.name, ", ", human_bytes(info.total_bytes));
+    const std::string number = info.number > 0 ? concat("device ", info.number, ": ") : "";
+    return concat(number, info.name, ", ", human_bytes(info.total_bytes));
   }
   return threads() == 1 ? "1 thread" : concat(threads(), " threads");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace cisolve::base {
 enum class BackendKind { reference, openmp, cuda };
 
 std::string_view name_of(BackendKind kind);
+
+/// The device that a backend's name asks for: 0 of "cuda", N of "cuda:N", none of the others.
+std::optional<int> device_number(std::string_view name);
 
 /// Where arrays live and kernels run: a cheap handle that shares its device context and budgets.
 /// `reference` is serial and obvious, `openmp` uses the host's cores, `cuda` one GPU.
@@ -34,14 +38,14 @@ class Backend {
   static Backend openmp(int threads = 0) { return openmp(threads, Limits{}); }
   static Backend cuda(int device = 0) { return cuda(device, Limits{}); }
 
-  /// By name: reference, openmp, cuda, or auto for the best that is there. An explicit name never
-  /// falls back to another backend.
+  /// By name: reference, openmp, cuda, cuda:N for device N, or auto for the best that is there. An
+  /// explicit name never falls back to another backend.
   static Backend by_name(std::string_view name, int threads, Limits limits);
 
   BackendKind kind() const;
   std::string_view name() const { return name_of(kind()); }
   int threads() const;
-  /// "2 threads" or "NVIDIA H200, 139 GiB".
+  /// "2 threads", "NVIDIA H200, 139 GiB" or "device 1: NVIDIA H200, 139 GiB".
   std::string description() const;
 
   /// The openmp (or reference) backend that prepares data for this one, with the same host budget.

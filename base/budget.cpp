@@ -4,6 +4,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -34,6 +35,23 @@ void MemoryBudget::refuse(Index bytes, std::string_view what, Index left) const 
   if (on_device) throw DeviceMemoryError(message);
   throw Error(Fault::resources, message);
 }
+
+Reservation::Reservation(MemoryBudget& budget, Index bytes, std::string_view what)
+    : budget_(&budget), bytes_(bytes) {
+  budget.reserve(bytes, what);
+}
+
+Reservation::Reservation(Reservation&& other) noexcept
+    : budget_(other.budget_), bytes_(std::exchange(other.bytes_, 0)) {}
+
+Reservation& Reservation::operator=(Reservation&& other) noexcept {
+  Reservation taken(std::move(other));
+  std::swap(budget_, taken.budget_);
+  std::swap(bytes_, taken.bytes_);
+  return *this;
+}
+
+Reservation::~Reservation() { budget_->release(bytes_); }
 
 namespace {
 

@@ -36,10 +36,30 @@ class MemoryBudget {
   std::atomic<Index> peak_{0};
 };
 
+/// Bytes of a budget that are held for what is no Array, such as the containers of a step, until
+/// this ends. What was moved from holds nothing.
+class Reservation {
+ public:
+  Reservation(MemoryBudget& budget, Index bytes, std::string_view what);
+  Reservation(Reservation&& other) noexcept;
+  Reservation& operator=(Reservation&& other) noexcept;
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+  ~Reservation();
+
+ private:
+  MemoryBudget* budget_;
+  Index bytes_;
+};
+
 /// What this process may still allocate: free memory of the machine and of the control group.
 Index available_host_memory();
 
 /// The default limit: what is free, less a reserve for the system.
 Index default_host_limit();
+
+/// The same of a device: a twentieth of what is free stays for the workspaces of libraries and the
+/// driver.
+constexpr Index default_device_limit(Index free_bytes) { return free_bytes / 20 * 19; }
 
 }  // namespace cisolve::base

@@ -7,8 +7,8 @@
 
 #include "base/types.hpp"
 
-// The narrow door to an accelerator: everything that host code asks of it outside a kernel.
-// base/cuda implements it; base/nocuda throws BackendNotBuilt.
+// The narrow door to an accelerator: everything that host code asks of it outside a kernel, from
+// any thread. base/cuda implements it; base/nocuda throws BackendNotBuilt.
 namespace cisolve::base::cuda {
 
 struct DeviceInfo {
@@ -27,10 +27,14 @@ class Context;
 
 bool is_built();
 
-/// The usable devices. When there is none, `reason` says why.
+/// How many devices there are, of which none is opened. When there is none, `reason` says why.
+int device_count(std::string& reason);
+/// All of them described, for which each is opened.
 std::vector<DeviceInfo> devices(std::string& reason);
 
+/// Opens this device and no other.
 std::shared_ptr<Context> make_context(int device);
+/// As it was when it was opened.
 DeviceInfo describe(const Context& context);
 /// What any program may still allocate there, now.
 Index free_bytes(const Context& context);
@@ -40,7 +44,9 @@ void* allocate(const Context& context, Index bytes, std::string_view what);
 void release(const Context& context, void* pointer) noexcept;
 void copy_to_device(const Context& context, void* target, const void* source, Index bytes);
 void copy_to_host(const Context& context, void* target, const void* source, Index bytes);
-void copy_on_device(const Context& context, void* target, const void* source, Index bytes);
+/// After all that was queued on either of the two, which may be the same.
+void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
+                          Index bytes);
 void synchronize(const Context& context);
 
 }  // namespace cisolve::base::cuda

@@ -1,5 +1,7 @@
 #include "base/multivector.hpp"
 
+#include <utility>
+
 namespace cisolve::base {
 namespace {
 
@@ -13,6 +15,21 @@ MultiVector::MultiVector(const Backend& backend, Index rows, int columns, std::s
       columns_(columns),
       stride_(padded(rows)),
       values_(backend, padded(rows) * columns, what) {}
+
+MultiVector::MultiVector(MultiVector&& other) noexcept
+    : rows_(std::exchange(other.rows_, 0)),
+      columns_(std::exchange(other.columns_, 0)),
+      stride_(std::exchange(other.stride_, 0)),
+      values_(std::move(other.values_)) {}
+
+MultiVector& MultiVector::operator=(MultiVector&& other) noexcept {
+  MultiVector taken(std::move(other));
+  std::swap(rows_, taken.rows_);
+  std::swap(columns_, taken.columns_);
+  std::swap(stride_, taken.stride_);
+  std::swap(values_, taken.values_);
+  return *this;
+}
 
 MultiVector MultiVector::copy_of(const Backend& from, ConstBlock source, const Backend& backend) {
   MultiVector copy(backend, source.rows, source.columns);

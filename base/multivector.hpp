@@ -7,11 +7,17 @@
 
 namespace cisolve::base {
 
-/// A block of vectors that owns its memory on a backend. The operations are in block_kernels.hpp.
+/// A block of vectors that owns its memory on a backend; one that was moved from has none. The
+/// operations are in block_kernels.hpp.
 class MultiVector {
  public:
   MultiVector(const Backend& backend, Index rows, int columns,
               std::string_view what = "a block of vectors");
+  MultiVector(MultiVector&& other) noexcept;
+  MultiVector& operator=(MultiVector&& other) noexcept;
+  MultiVector(const MultiVector&) = delete;
+  MultiVector& operator=(const MultiVector&) = delete;
+  ~MultiVector() = default;
 
   /// A copy of `source`, which lies in the memory of `from`.
   static MultiVector copy_of(const Backend& from, ConstBlock source, const Backend& backend);

@@ -148,10 +148,31 @@ BigCount count_pattern(const CountedSpace& space, const Sector& sector, int orde
   return divided(sum, order * order);
 }
 
+bool is_empty(const Sector& sector, int order) {
+  return order == 1 && sector.irrep.value_or(0) != 0;
+}
+
 SpaceCount count(const CountedSpace& space, const Sector& sector) {
   const int order = group_order(labels_of(sector));
-  if (order == 1 && sector.irrep.value_or(0) != 0) return {};
+  if (is_empty(sector, order)) return {};
   return {count_determinants(space, sector, order), count_pattern(space, sector, order)};
+}
+
+BigCount dimension(const CountedSpace& space, const Sector& sector) {
+  const int order = group_order(labels_of(sector));
+  return is_empty(sector, order) ? BigCount() : count_determinants(space, sector, order);
+}
+
+CountedSpace whole(const Sector& sector) {
+  const LabelledShells shells{{std::vector<int>{}, labels_of(sector), std::vector<int>{}}};
+  return {{shells, sector.alpha_electrons}, {shells, sector.beta_electrons}, Grades::up_to(0, 0)};
+}
+
+CountedSpace restricted(const Sector& sector, const RasLimits& limits) {
+  const LabelledShells shells = shells_of(sector, limits);
+  return {{shells, sector.alpha_electrons},
+          {shells, sector.beta_electrons},
+          Grades::up_to(limits.holes, limits.particles)};
 }
 
 SpinShells around(const String& reference, const std::vector<int>& labels) {
@@ -172,10 +193,7 @@ CountedSpace excited(const Sector& sector, const Determinant& reference,
 
 SpaceCount count_full_ci(const Sector& sector) {
   require_sector(sector);
-  const LabelledShells shells{{std::vector<int>{}, labels_of(sector), std::vector<int>{}}};
-  return count(
-      {{shells, sector.alpha_electrons}, {shells, sector.beta_electrons}, Grades::up_to(0, 0)},
-      sector);
+  return count(whole(sector), sector);
 }
 
 SpaceCount count_excited_space(const Sector& sector, const Determinant& reference,
@@ -187,11 +205,38 @@ SpaceCount count_excited_space(const Sector& sector, const Determinant& referenc
 
 SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& limits) {
   require_sector(sector);
-  const LabelledShells shells = shells_of(sector, limits);
-  return count({{shells, sector.alpha_electrons},
-                {shells, sector.beta_electrons},
-                Grades::up_to(limits.holes, limits.particles)},
-               sector);
+  return count(restricted(sector, limits), sector);
+}
+
+BigCount full_ci_dimension(const Sector& sector) {
+  require_sector(sector);
+  return dimension(whole(sector), sector);
+}
+
+BigCount least_excited_dimension(const Sector& sector, std::span<const Determinant> references,
+                                 std::span<const int> levels) {
+  require_sector(sector);
+  BigCount most;
+  for (const Determinant& reference : references) {
+    require_reference(sector, reference);
+    const BigCount here = dimension(excited(sector, reference, levels), sector);
+    if (most < here) most = here;
+  }
+  return most;
+}
+
+BigCount restricted_dimension(const Sector& sector, const RasLimits& limits) {
+  require_sector(sector);
+  return dimension(restricted(sector, limits), sector);
+}
+
+BigCount count_strings(int orbitals, int electrons, int level) {
+  const std::vector<BigCount> from = binomials(electrons);
+  const std::vector<BigCount> to = binomials(orbitals - electrons);
+  BigCount sum;
+  for (std::size_t moved = 0; moved < std::min(from.size(), to.size()); ++moved)
+    if (static_cast<int>(moved) <= level) sum += from[moved] * to[moved];
+  return sum;
 }
 
 BigCount most_multi_reference(const Sector& sector, std::span<const Determinant> references,
@@ -203,7 +248,7 @@ BigCount most_multi_reference(const Sector& sector, std::span<const Determinant>
     require_reference(sector, reference);
     sum += count_determinants(excited(sector, reference, levels), sector, order);
   }
-  const BigCount all = count_full_ci(sector).determinants;
+  const BigCount all = full_ci_dimension(sector);
   return all < sum ? all : sum;
 }
 

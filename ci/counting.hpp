@@ -28,6 +28,16 @@ SpaceCount count_excited_space(const Sector& sector, const Determinant& referenc
 
 SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& limits);
 
+/// The determinants alone, which takes no time whatever the size.
+BigCount full_ci_dimension(const Sector& sector);
+BigCount restricted_dimension(const Sector& sector, const RasLimits& limits);
+/// Of one reference exactly; of several at least: those of the one that has most.
+BigCount least_excited_dimension(const Sector& sector, std::span<const Determinant> references,
+                                 std::span<const int> levels);
+
+/// The strings of one spin with at most `level` electrons moved from one of them.
+BigCount count_strings(int orbitals, int electrons, int level);
+
 /// An upper bound on a multi-reference space: the sum over the references, in which a determinant
 /// near two of them counts twice, or all of the sector where that is fewer. The union itself is
 /// known only once it is built.

@@ -28,6 +28,12 @@ base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
   return table;
 }
 
+// Before tables are made of it.
+const Space& storable(const Space& space) {
+  sparse::require_storable({space.dimension(), space.dimension(), 0, true});
+  return space;
+}
+
 double checked_threshold(double threshold) {
   if (!(threshold >= 0))
     base::fail(base::Fault::bad_input, "a threshold of ", threshold, "; expected 0 or more");
@@ -38,7 +44,7 @@ double checked_threshold(double threshold) {
 
 HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
                                  const Partition& partition, double threshold)
-    : space_(space),
+    : space_(storable(space)),
       partition_(partition),
       threshold_(checked_threshold(threshold)),
       diagonal_(space, integrals),
@@ -48,9 +54,7 @@ HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
                 : std::make_shared<ConnectionTable>(space, Spin::beta, integrals, threshold)),
       mixed_(integrals, alpha_->variable(), beta_->variable(), threshold, space.host()),
       on_alpha_(coulomb_integrals(integrals, Spin::alpha, alpha_->variable(), space.host())),
-      on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())) {
-  sparse::require_storable(shape());
-}
+      on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())) {}
 
 sparse::MatrixShape HamiltonianRows::shape() const {
   return {space_.dimension(), space_.dimension(), partition_.reference(), true};

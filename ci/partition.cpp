@@ -66,14 +66,15 @@ Partition Partition::of_lowest(const Space& space, std::span<const double> diago
   if (std::ssize(diagonal) != space.dimension() || count < 0 || count > space.dimension())
     base::fail(base::Fault::bad_input, "a reference of the ", count, " lowest of ",
                space.dimension(), " determinants; expected 0 to all of them");
-  std::vector<Index> rows(diagonal.size());
+  base::Array<Index> all(space.host(), std::ssize(diagonal), "the determinants by energy");
+  const std::span<Index> rows = all.span();
   std::iota(rows.begin(), rows.end(), Index{0});
   std::ranges::nth_element(rows, rows.begin() + count, [&](Index i, Index j) {
     return diagonal[i] != diagonal[j] ? diagonal[i] < diagonal[j] : i < j;
   });
-  rows.resize(count);
-  std::ranges::sort(rows);
-  return where(space, [&](Index row) { return std::ranges::binary_search(rows, row); });
+  const std::span<Index> lowest = rows.first(count);
+  std::ranges::sort(lowest);
+  return where(space, [&](Index row) { return std::ranges::binary_search(lowest, row); });
 }
 
 }  // namespace cisolve::ci

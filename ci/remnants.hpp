@@ -21,12 +21,17 @@ class Remnants {
  public:
   Remnants(const Space& space, Spin spin, int electrons);
 
+  /// What one takes, of so many strings with so many electrons in each.
+  static double bytes(double strings, double in_each, int electrons) {
+    return strings * (electrons == 1 ? in_each : in_each * (in_each - 1) / 2) * sizeof(Entry);
+  }
+
   /// Calls visit(target, from, to) once for each string that differs from a string by exactly as
   /// many orbitals as electrons are taken out.
   template <class Visit>
   void for_each_partner(Index string, Visit&& visit) const {
     for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
-      const auto group = std::ranges::equal_range(entries_, key, {}, &Entry::key);
+      const auto group = std::ranges::equal_range(entries_.span(), key, {}, &Entry::key);
       for (const Entry& entry : group)
         if (are_disjoint(from, entry.taken)) visit(Index{entry.string}, from, entry.taken);
     });
@@ -70,7 +75,7 @@ class Remnants {
   Spin spin_;
   int electrons_;
   std::array<std::uint64_t, kMostOrbitals> orbital_key_{};
-  std::vector<Entry> entries_;
+  base::Array<Entry> entries_;
 };
 
 }  // namespace cisolve::ci

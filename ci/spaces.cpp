@@ -18,11 +18,13 @@ using Label = std::vector<int>;
 using LabelOf = std::function<Label(Spin, const String&)>;
 using Allowed = std::function<bool(const Label& alpha, const Label& beta)>;
 
-/// Strings sorted into classes of one label each.
+/// Strings sorted into classes of one label each. Strings and classes are held of the host's
+/// memory, once more for those that are sifted from them.
 struct Classes {
   std::vector<String> strings;
   std::vector<int> class_of;
   std::vector<Label> labels;
+  base::Reservation held;
 };
 
 void require_possible(const Sector& sector) {
@@ -41,8 +43,9 @@ void require_possible(const Sector& sector) {
 }
 
 Classes classify(const Sector& sector, Spin spin, std::vector<String> strings,
-                 const LabelOf& label_of) {
-  Classes result;
+                 const LabelOf& label_of, const base::Backend& host) {
+  const Index bytes = std::ssize(strings) * Index{2 * (sizeof(String) + sizeof(int))};
+  Classes result{{}, {}, {}, {host.host_memory(), bytes, "the strings of a space"}};
   std::map<Label, int> numbers;
   for (const String& string : strings) {
     Label label = label_of(spin, string);
@@ -57,14 +60,25 @@ Classes classify(const Sector& sector, Spin spin, std::vector<String> strings,
 
 /// Keeps the strings whose class stands with one of the other spin.
 void keep(Classes& classes, const std::vector<bool>& wanted) {
-  Classes kept;
-  kept.labels = std::move(classes.labels);
+  std::vector<String> strings;
+  std::vector<int> class_of;
   for (std::size_t s = 0; s < classes.strings.size(); ++s)
     if (wanted[classes.class_of[s]]) {
-      kept.strings.push_back(classes.strings[s]);
-      kept.class_of.push_back(classes.class_of[s]);
+      strings.push_back(classes.strings[s]);
+      class_of.push_back(classes.class_of[s]);
     }
-  classes = std::move(kept);
+  classes.strings = std::move(strings);
+  classes.class_of = std::move(class_of);
+}
+
+/// The beta strings that the lists of all alpha classes hold.
+Index members_of(const std::vector<std::vector<bool>>& pairs, const Classes& betas) {
+  std::vector<Index> size_of(betas.labels.size(), 0);
+  for (const int b : betas.class_of) ++size_of[b];
+  Index members = 0;
+  for (const auto& with : pairs)
+    for (std::size_t b = 0; b < with.size(); ++b) members += with[b] ? size_of[b] : 0;
+  return members;
 }
 
 Space pair_classes(const Sector& sector, Classes alphas, Classes betas, const Allowed& allowed,
@@ -89,8 +103,9 @@ Space pair_classes(const Sector& sector, Classes alphas, Classes betas, const Al
     base::fail(base::Fault::bad_input, "the space has no determinant of irrep ", *sector.irrep + 1,
                "; expected at least one");
 
-  const auto most_members = static_cast<Index>(alpha_classes * betas.strings.size());
-  host.host_memory().require(most_members * Index{2 * sizeof(Column)}, "the lists of beta strings");
+  const Index members = members_of(pairs, betas);
+  const base::Reservation lists(host.host_memory(), members * Index{2 * sizeof(Column)},
+                                "the lists of beta strings");
   Space::Parts parts{sector.orbitals,
                      std::move(alphas.strings),
                      std::move(betas.strings),
@@ -148,6 +163,18 @@ std::vector<Index> sorted_places(std::span<const T> items, std::string_view what
   return order;
 }
 
+/// What the lists of a space of these determinants take at most, the table that tells them apart
+/// included: a list an alpha string, twice, and a node of the table.
+Index bytes_of_lists(std::span<const Determinant> determinants, std::span<const Index> order) {
+  using List = std::vector<Column>;
+  constexpr Index links = 4 * sizeof(void*);  // of a node, beside what it holds
+  Index alphas = order.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < order.size(); ++i)
+    alphas += determinants[order[i]].alpha == determinants[order[i - 1]].alpha ? 0 : 1;
+  return std::ssize(order) * Index{2 * sizeof(Column)} +
+         alphas * (Index{sizeof(String) + sizeof(Column)} + Index{2 * sizeof(List)} + links);
+}
+
 std::vector<String> checked_strings(const Sector& sector, Spin spin,
                                     std::span<const String> strings) {
   const std::string_view what = spin == Spin::alpha ? "alpha string" : "beta string";
@@ -172,9 +199,9 @@ Space full_ci(const Sector& sector, const base::Backend& host) {
   require_possible(sector);
   const auto strings = [&](Spin spin) {
     const int electrons = electrons_of(sector, spin);
-    return classify(sector, spin,
-                    strings_in_shells({{range(sector.orbitals), 0, electrons}}, electrons, host),
-                    [](Spin, const String&) { return Label(); });
+    return classify(
+        sector, spin, strings_in_shells({{range(sector.orbitals), 0, electrons}}, electrons, host),
+        [](Spin, const String&) { return Label(); }, host);
   };
   return pair_classes(
       sector, strings(Spin::alpha), strings(Spin::beta),
@@ -209,7 +236,8 @@ Space excited_space(const Sector& sector, std::span<const Determinant> reference
     std::vector<String> starts;
     for (const Determinant& reference : references) starts.push_back(reference[spin]);
     sort_unique(starts);
-    return classify(sector, spin, strings_near(starts, sector.orbitals, highest, host), label_of);
+    return classify(sector, spin, strings_near(starts, sector.orbitals, highest, host), label_of,
+                    host);
   };
   return pair_classes(sector, strings(Spin::alpha), strings(Spin::beta), allowed,
                       {references.begin(), references.end()}, host);
@@ -239,10 +267,12 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
     const std::vector<Shell> shells = {{limits.ras1, ras1.count() - limits.holes, electrons},
                                        {ras2, 0, electrons},
                                        {limits.ras3, 0, limits.particles}};
-    return classify(sector, spin, strings_in_shells(shells, electrons, host),
-                    [&](Spin, const String& string) {
-                      return Label{(ras1 - string).count(), (string & ras3).count()};
-                    });
+    return classify(
+        sector, spin, strings_in_shells(shells, electrons, host),
+        [&](Spin, const String& string) {
+          return Label{(ras1 - string).count(), (string & ras3).count()};
+        },
+        host);
   };
   const Allowed allowed = [&](const Label& alpha, const Label& beta) {
     return alpha[0] + beta[0] <= limits.holes && alpha[1] + beta[1] <= limits.particles;
@@ -254,9 +284,12 @@ Space list_space(const Sector& sector, std::span<const Determinant> determinants
                  const base::Backend& host) {
   require_possible(sector);
   require_determinants(sector, determinants, "determinant");
-  host.host_memory().require(std::ssize(determinants) * Index{2 * sizeof(Determinant)},
-                             "a list of determinants");
+  const base::Reservation order_and_betas(
+      host.host_memory(), std::ssize(determinants) * Index{2 * sizeof(Index) + sizeof(String)},
+      "a list of determinants");
   const std::vector<Index> order = sorted_places(determinants, "determinant");
+  const base::Reservation lists(host.host_memory(), bytes_of_lists(determinants, order),
+                                "the lists of beta strings");
   std::vector<String> betas;
   for (const Determinant& determinant : determinants) betas.push_back(determinant.beta);
   sort_unique(betas);
@@ -280,9 +313,11 @@ Space product_space(const Sector& sector, std::span<const String> alphas,
                     std::span<const String> betas, const base::Backend& host) {
   require_possible(sector);
   const auto no_label = [](Spin, const String&) { return Label(); };
+  const auto classes = [&](Spin spin, std::span<const String> strings) {
+    return classify(sector, spin, checked_strings(sector, spin, strings), no_label, host);
+  };
   return pair_classes(
-      sector, classify(sector, Spin::alpha, checked_strings(sector, Spin::alpha, alphas), no_label),
-      classify(sector, Spin::beta, checked_strings(sector, Spin::beta, betas), no_label),
+      sector, classes(Spin::alpha, alphas), classes(Spin::beta, betas),
       [](const Label&, const Label&) { return true; }, {}, host);
 }
 

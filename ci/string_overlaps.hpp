@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ci/lines.hpp"
@@ -64,6 +66,7 @@ class StringOverlaps {
  private:
   static constexpr Index kGrain = 16;
   static constexpr Index kAtOnce = 4096;
+  static constexpr std::string_view kWhat = "the overlaps of strings";
 
   template <class Add>
   void add_singles(Index string, Index least_target, Add&& add) const {
@@ -82,22 +85,39 @@ class StringOverlaps {
         std::ssize(space_.strings(spin_ == Spin::alpha ? Spin::beta : Spin::alpha));
     for (Index begin = 0; begin < strings; begin += kAtOnce) {
       const Index count = std::min(kAtOnce, strings - begin);
-      std::vector<std::vector<StringOverlap>> found(count);
+      std::vector<base::Array<StringOverlap>> found;
+      found.reserve(count);
+      for (Index i = 0; i < count; ++i) found.emplace_back(space_.host(), 0, kWhat);
       sparse::for_each_chunk(count, kGrain, space_.host(), [&](Index first, Index last) {
         base::Array<double> line(space_.host(), others, "the line of a string");
+        base::Array<StringOverlap> room(space_.host(), most_partners(), kWhat);
         std::ranges::fill(line.span(), 0.0);
-        for (Index i = first; i < last; ++i) multiply(begin + i, line.data(), find, found[i]);
+        for (Index i = first; i < last; ++i) {
+          const Index size = multiply(begin + i, line.data(), find, room.data());
+          found[i] = base::Array<StringOverlap>::copy_of(std::as_const(room).span().first(size),
+                                                         space_.host(), kWhat);
+        }
       });
       for (const auto& overlaps : found)
-        for (const StringOverlap& overlap : overlaps) take(overlap);
+        for (const StringOverlap& overlap : overlaps.span()) take(overlap);
     }
   }
 
+  /// Of a string: itself and all that differ from it by one or two orbitals.
+  Index most_partners() const {
+    const Index electrons = space_.electrons(spin_);
+    const Index empty = space_.orbitals() - electrons;
+    const Index doubles = electrons * (electrons - 1) / 2 * (empty * (empty - 1) / 2);
+    return std::min<Index>(1 + electrons * empty + doubles, std::ssize(space_.strings(spin_)));
+  }
+
+  /// Writes the overlaps of a string from `found` on; returns how many they are.
   template <class Find>
-  void multiply(Index string, double* line, Find&& find, std::vector<StringOverlap>& found) const {
+  Index multiply(Index string, double* line, Find&& find, StringOverlap* found) const {
     const auto own = lines_.others(string);
     const double* ket = ket_ + lines_.first(string);
     for (std::size_t i = 0; i < own.size(); ++i) line[own[i]] = ket[i];
+    Index size = 0;
     find(string,
          [&](Index target, std::int8_t moved, bool odd, const Moved& from, const Moved& to) {
            const auto others = lines_.others(target);
@@ -105,10 +125,15 @@ class StringOverlaps {
            double sum = 0;
            for (std::size_t i = 0; i < others.size(); ++i) sum += bra[i] * line[others[i]];
            if (sum != 0)
-             found.push_back({static_cast<Column>(string), static_cast<Column>(target), moved, from,
-                              to, odd ? -sum : sum});
+             found[size++] = {static_cast<Column>(string),
+                              static_cast<Column>(target),
+                              moved,
+                              from,
+                              to,
+                              odd ? -sum : sum};
          });
     for (const Column other : own) line[other] = 0;
+    return size;
   }
 
   const Space& space_;

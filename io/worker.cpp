@@ -1,6 +1,7 @@
 #include "io/worker.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <ctime>
 #include <fstream>
 #include <new>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -24,6 +26,7 @@ using base::Fault;
 
 constexpr rlim_t kSecondsPerStep = 60;
 constexpr Index kLongestMessage = 1 << 16;
+constexpr std::chrono::milliseconds kLongestEnd = std::chrono::seconds(10);
 
 /// Precedes every message.
 struct MessageHeader {
@@ -85,8 +88,9 @@ void WorkerOutput::send_message(Index kind, const void* data, Index bytes) const
 }
 
 Worker::Worker(std::string reading, Index memory,
-               const std::function<void(const WorkerOutput&)>& work)
-    : reading_(std::move(reading)) {
+               const std::function<void(const WorkerOutput&)>& work,
+               std::chrono::milliseconds patience)
+    : reading_(std::move(reading)), patience_(patience) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     fail(Fault::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
@@ -132,8 +136,26 @@ Worker::~Worker() {
   }
 }
 
+void Worker::wait() const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + patience_;
+  pollfd heard{pipe_, POLLIN, 0};
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    const int found = ::poll(&heard, 1, static_cast<int>(std::max<Index>(0, left.count())));
+    if (found > 0) return;
+    if (found == 0)
+      fail(Fault::resources, reading_, ": reading it has stood still for ",
+           std::chrono::ceil<std::chrono::seconds>(patience_).count(),
+           " s; expected a file system that answers; try again, with a copy on a local disk");
+    if (errno != EINTR)
+      fail(Fault::resources, "no word of reading ", reading_, ": ", base::system_reason(errno));
+  }
+}
+
 bool Worker::read_exactly(void* data, Index bytes) const {
   for (char* at = static_cast<char*>(data); bytes > 0;) {
+    wait();
     const auto read = ::read(pipe_, at, bytes);
     if (read == 0 || (read < 0 && errno != EINTR)) return false;
     at += std::max<Index>(read, 0);
@@ -165,11 +187,21 @@ void Worker::rethrow(Index fault) {
   throw base::Error(static_cast<Fault>(fault), message);
 }
 
-void Worker::report_death() {
+int Worker::end_status() {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto pause = std::chrono::milliseconds(1);
+  const Clock::time_point end = Clock::now() + std::min(patience_, kLongestEnd);
   int status = 0;
-  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(process_, &status, WNOHANG) == 0) {
+    if (Clock::now() > end) ::kill(process_, SIGKILL);
+    std::this_thread::sleep_for(pause);
   }
   process_ = -1;
+  return status;
+}
+
+void Worker::report_death() {
+  const int status = end_status();
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     fail(Fault::bad_input, reading_, ": reading it does not end; expected an undamaged file");
   if (WIFSIGNALED(status))

@@ -5,7 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
-#include <vector>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -58,14 +58,14 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
   for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
     const auto mine = lengths.subspan(first, last - first);
     const Index size = total(mine);
-    std::vector<Column> columns(size);
-    std::vector<double> values(size);
-    rows.fill(first, last, columns, values);
+    base::Array<Column> columns(host, size, "the rows that are read at once");
+    base::Array<double> values(host, size, "the rows that are read at once");
+    rows.fill(first, last, columns.span(), values.span());
     Index begin = 0;
     for (Index row = first; row < last; ++row) {
       const Index length = mine[row - first];
-      take({row, std::span(columns).subspan(begin, length),
-            std::span(values).subspan(begin, length)});
+      take({row, std::as_const(columns).span().subspan(begin, length),
+            std::as_const(values).span().subspan(begin, length)});
       begin += length;
     }
   });

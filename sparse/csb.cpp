@@ -52,20 +52,22 @@ void fill_blocks(const RowSource& source, std::span<const Column> lengths,
                  std::span<const Index> block_row_offsets, Csb& matrix) {
   const Index per_chunk = std::max<Index>(1, source.grain() / matrix.block_size);
   const Index size = matrix.block_size;
-  for_each_chunk(matrix.block_rows, per_chunk, matrix.values.backend(), [&](Index from, Index to) {
+  const base::Backend& host = matrix.values.backend();
+  for_each_chunk(matrix.block_rows, per_chunk, host, [&](Index from, Index to) {
     const Index first = from * size;
     const Index last = std::min(matrix.shape.rows, to * size);
     const Index begin = block_row_offsets[from];
-    std::vector<Column> columns(block_row_offsets[to] - begin);
-    std::vector<double> values(columns.size());
-    source.fill(first, last, columns, values);
+    const Index elements = block_row_offsets[to] - begin;
+    base::Array<Column> columns(host, elements, "the rows that are read at once");
+    base::Array<double> values(host, elements, "the rows that are read at once");
+    source.fill(first, last, columns.span(), values.span());
     for (Index block_row = from; block_row < to; ++block_row) {
       const Index base = block_row_offsets[block_row];
       const Index count = block_row_offsets[block_row + 1] - base;
       const Index row = block_row * size;
       place_block_row(matrix, block_row, base, lengths.subspan(row, std::min(size, last - row)),
-                      std::span(columns).subspan(base - begin, count),
-                      std::span(values).subspan(base - begin, count));
+                      std::as_const(columns).span().subspan(base - begin, count),
+                      std::as_const(values).span().subspan(base - begin, count));
     }
   });
 }

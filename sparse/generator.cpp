@@ -36,6 +36,16 @@ Index reference_columns(const GeneratorOptions& options) {
   return std::llround(options.reference_share * static_cast<double>(options.rows));
 }
 
+double least_nonzeros(const GeneratorOptions& options) {
+  constexpr double share = 0.9;
+  constexpr double cut = 0.4;  // of the spread: what rows lose that would be longer than can be
+  const auto rows = static_cast<double>(options.rows);
+  const auto reference = static_cast<double>(options.reference_per_row);
+  const double columns = rows - static_cast<double>(reference_columns(options));
+  const double row = reference + std::max(0.0, options.density * columns - cut * options.spread);
+  return share * rows * row;
+}
+
 GeneratedRows::GeneratedRows(const GeneratorOptions& options, const base::Backend& host) {
   require_possible(options);
   if (options.symmetric)

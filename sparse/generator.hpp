@@ -23,6 +23,10 @@ struct GeneratorOptions {
 /// round(share * rows), the leading columns that are the reference region.
 Index reference_columns(const GeneratorOptions& options);
 
+/// The non-zeros of such a matrix, known without drawing any: nine tenths of what is to be expected
+/// where a row cannot be longer than it is.
+double least_nonzeros(const GeneratorOptions& options);
+
 /// The rows of a random matrix, computed whenever they are asked for: each is a function of the
 /// options alone, so any range of rows, on any number of threads, is the same to the last bit. No
 /// library function whose last bits vary between machines decides anything.

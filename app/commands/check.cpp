@@ -1,9 +1,11 @@
-#include <optional>
+#include <algorithm>
 #include <ostream>
+#include <span>
 #include <string>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/job/admission.hpp"
 #include "app/job/diagnostics.hpp"
 #include "app/job/fallback.hpp"
 #include "app/job/source.hpp"
@@ -24,36 +26,52 @@ const sparse::PlannedFormat& chosen_of(std::span<const sparse::PlannedFormat> pl
   base::fail(base::Fault::internal, "no plan was made for the format ", format);
 }
 
-// Where the chosen format and the vectors of its product will lie, beside what each may hold.
+// Where the chosen format and the vectors will lie, beside what may be held there.
 struct Demand {
   Index matrix;
   Index vectors;
   Index limit;
-  std::optional<Plan> instead;  // what a job does where it does not fit
-  bool fits() const { return matrix <= limit - vectors; }
+  std::string advice;  // empty where it fits
+  bool fits() const { return advice.empty(); }
 };
 
-Demand demand_of(const sparse::PlannedFormat& plan, const sparse::MatrixShape& shape,
-                 const base::Backend& backend, const Configuration& configuration) {
-  const Index vectors =
-      (shape.rows + shape.columns) * Index{sizeof(double)} * configuration.product.vectors;
-  Demand demand{plan.memory.held, vectors, backend.memory().left(), std::nullopt};
-  if (!demand.fits() && !backend.is_host())
-    demand.instead = smaller_plan(configuration, {true, plan.options.format, demand.limit},
-                                  base::cuda::free_bytes(backend.device()));
+// What a job does where the chosen format does not fit, or what its user can do.
+std::string advice_on(const Demand& demand, const sparse::PlannedFormat& chosen,
+                      std::span<const sparse::PlannedFormat> plans, const base::Backend& backend,
+                      const Configuration& configuration) {
+  if (!backend.is_host())
+    if (const auto instead =
+            smaller_plan(configuration, {true, chosen.options.format, demand.limit},
+                         base::cuda::free_bytes(backend.device())))
+      return "a job goes on with " + instead->text();
+  if (demand.vectors > demand.limit) return advice_on_vectors(configuration);
+  const Index left = demand.limit - demand.vectors;
+  const auto fits = [&](const sparse::PlannedFormat& plan) { return plan.memory.held <= left; };
+  const auto held = [](const sparse::PlannedFormat& plan) { return plan.memory.held; };
+  const sparse::PlannedFormat& least = *std::ranges::min_element(plans, {}, held);
+  if (!fits(least)) return advice_on_matrix(configuration);
+  const sparse::PlannedFormat& plain = chosen_of(plans, "csr");  // quick everywhere
+  return "choose the format " + (fits(plain) ? plain : least).options.format + ", or more memory";
+}
+
+Demand demand_of(std::span<const sparse::PlannedFormat> plans, const std::string& format,
+                 const sparse::MatrixShape& shape, const base::Backend& backend,
+                 const Configuration& configuration) {
+  const sparse::PlannedFormat& chosen = chosen_of(plans, format);
+  const double length = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
+  Demand demand{
+      chosen.memory.held, least_vectors(configuration, length), backend.memory().left(), {}};
+  if (demand.matrix > demand.limit - demand.vectors)
+    demand.advice = advice_on(demand, chosen, plans, backend, configuration);
   return demand;
 }
 
-std::string advice_on(const Demand& demand) {
-  if (demand.fits()) return "fits";
-  if (demand.instead) return "DOES NOT FIT; a job goes on with " + demand.instead->text();
-  return "DOES NOT FIT; choose another format or more memory";
-}
-
-void write_demand(std::ostream& out, const Demand& demand, const base::Backend& backend) {
+void write_demand(std::ostream& out, const Demand& demand, const char* at_least,
+                  const base::Backend& backend) {
   out << "held in the memory of the " << (backend.is_host() ? "host" : "device") << ": matrix "
-      << base::human_bytes(demand.matrix) << ", vectors " << base::human_bytes(demand.vectors)
-      << ", of " << base::human_bytes(demand.limit) << ": " << advice_on(demand) << '\n';
+      << at_least << base::human_bytes(demand.matrix) << ", vectors " << at_least
+      << base::human_bytes(demand.vectors) << ", of " << base::human_bytes(demand.limit) << ": "
+      << (demand.fits() ? "fits" : "DOES NOT FIT; " + demand.advice) << '\n';
 }
 
 void write_one(std::ostream& out, const char* name, const Disagreement& worst) {
@@ -93,20 +111,47 @@ base::Array<sparse::Column> lengths_of(const sparse::RowSource& rows, const base
   return sparse::row_lengths(WatchedRows(rows, bar.watch()), host);
 }
 
-}  // namespace
+// A count that may be beyond 64 bits.
+Json count_record(double count) {
+  constexpr double exact = 0x1p53;
+  return count < exact ? Json(static_cast<Index>(count)) : Json(count);
+}
 
-Outcome check(const Invocation& call, std::ostream& out) {
-  const Configuration configuration = job_of(call, out);
-  warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
-  const base::Backend backend = open_backend(configuration);
+// What is known of a job without counting it is enough to say that it does not fit.
+Outcome refusal(const TooLarge& too_large, const Configuration& configuration,
+                const base::Backend& backend, std::ostream& out) {
+  const LeastDemand& least = too_large.demand();
+  const Demand demand{least.matrix, least.vectors, too_large.limit(), too_large.advice()};
+  out << "problem    " << describe_source(configuration) << '\n'
+      << "shape      " << count_text(least.rows) << " x " << count_text(least.rows) << '\n'
+      << "non-zeros  at least " << count_text(least.nonzeros);
+  if (least.sampled_rows > 0) out << ", by a sample of " << least.sampled_rows << " rows";
+  out << "\nbackend    " << backend.name() << ", " << backend.description() << "\n\n";
+  if (least.tables > too_large.limit())
+    out << "held in the memory of the host while it is built: tables of strings at least "
+        << base::human_bytes(least.tables) << '\n';
+  write_demand(out, demand, "at least ", backend);
+  return {ExitCode::success,
+          record({{"problem", Json::object({{"source", describe_source(configuration)},
+                                            {"rows", count_record(least.rows)},
+                                            {"columns", count_record(least.rows)}})},
+                  {"nonzeros_at_least", count_record(least.nonzeros)},
+                  {"backend", backend_record(backend)},
+                  {"fits", false},
+                  {"advice", too_large.advice()}})};
+}
+
+Outcome check_counted(const Invocation& call, const Configuration& configuration,
+                      const base::Backend& backend, std::ostream& out) {
   const base::Backend host = backend.host();
-  const auto rows = open_rows(configuration, host);
+  const Admission admission(configuration, host, [&] { return backend; });
+  const auto rows = open_rows(configuration, host, &admission);
   const sparse::MatrixShape shape = rows->shape();
   const auto lengths = lengths_of(*rows, host, wants_bars(call));
   const Index nonzeros = sparse::total(lengths.span());
   const sparse::FormatOptions storage = chosen_storage(configuration, backend);
   const auto plans = sparse::plan_formats(*rows, lengths.span(), storage, backend);
-  const Demand demand = demand_of(chosen_of(plans, storage.format), shape, backend, configuration);
+  const Demand demand = demand_of(plans, storage.format, shape, backend, configuration);
 
   out << "problem    " << describe_source(configuration) << '\n'
       << "shape      " << grouped(shape.rows) << " x " << grouped(shape.columns)
@@ -119,7 +164,7 @@ Outcome check(const Invocation& call, std::ostream& out) {
   if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
     out << "boundary auto: " << boundary_reason(storage.policy) << '\n';
   out << '\n';
-  write_demand(out, demand, backend);
+  write_demand(out, demand, "", backend);
 
   std::vector<Json::Member> members{{"problem", problem_record(configuration, shape)},
                                     {"nonzeros", nonzeros},
@@ -136,6 +181,19 @@ Outcome check(const Invocation& call, std::ostream& out) {
   }
   outcome.record = record(std::move(members));
   return outcome;
+}
+
+}  // namespace
+
+Outcome check(const Invocation& call, std::ostream& out) {
+  const Configuration configuration = job_of(call, out);
+  warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
+  const base::Backend backend = open_backend(configuration);
+  try {
+    return check_counted(call, configuration, backend, out);
+  } catch (const TooLarge& too_large) {
+    return refusal(too_large, configuration, backend, out);
+  }
 }
 
 }  // namespace cisolve::app

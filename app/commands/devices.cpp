@@ -60,7 +60,8 @@ Row host_row(const base::Backend& backend) {
 
 Row device_row(const base::cuda::DeviceInfo& info) {
   const base::Backend backend = base::Backend::cuda(info.number);
-  return {"cuda", true, info.name,
+  const std::string name = info.number == 0 ? "cuda" : base::concat("cuda:", info.number);
+  return {name, true, info.name,
           base::concat(info.multiprocessors, " multiprocessors, compute capability ", info.major,
                        ".", info.minor, ", ", base::human_bytes(info.total_bytes)),
           copy_bandwidth(backend)};

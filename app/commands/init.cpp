@@ -45,7 +45,7 @@ std::string comment(const std::string& text) {
 Outcome init(const Invocation& call, std::ostream& out) {
   const std::string stem = fs::path(call.input).stem().string();
   const std::string output = call.output.empty() ? stem + ".yaml" : call.output;
-  const base::Backend host = base::Backend::by_name("auto", 0, {}).host();
+  const base::Backend host = base::Backend::openmp();
   Draft draft = draft_of(call, host);
   require_writable(output, call.force);
   Configuration& configuration = draft.configuration;

@@ -28,7 +28,8 @@ Outcome Job::run() {
 }
 
 void Job::open() {
-  rows_ = open_rows(configuration_, host_);
+  const Admission admission(configuration_, host_, [this] { return starting_.get(); });
+  rows_ = open_rows(configuration_, host_, &admission);
   times_.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();

@@ -30,7 +30,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   // From where on an end can be resumed: a resumed job is on the disk already.
   std::optional<Interruption> interruption;
   if (resumed) interruption.emplace();
-  StartingBackend backend(configuration);
+  StartingBackend backend(configuration, resumed);
   JobFolder folder = opened_folder(configuration, resumed, call.force, backend.host());
   if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome;

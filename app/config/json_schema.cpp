@@ -61,6 +61,21 @@ Members rule_of(const ValueType& type) {
   return any_of(std::move(forms));
 }
 
+Members choice_of(const ValueType& type) {
+  std::vector<std::string> plain;
+  std::vector<Json> numbered;
+  for (const std::string& choice : type.choices)
+    if (const auto name = numbered_name(choice))
+      numbered.push_back(
+          Json::object({{"type", "string"}, {"pattern", "^" + *name + ":(0|[1-9][0-9]*)$"}}));
+    else
+      plain.push_back(choice);
+  Members names{{"enum", texts(plain)}};
+  if (numbered.empty()) return names;
+  numbered.insert(numbered.begin(), Json::object(names));
+  return any_of(std::move(numbered));
+}
+
 // What a key takes beside its word.
 Members plain_type(const ValueType& type) {
   switch (type.kind) {
@@ -70,7 +85,7 @@ Members plain_type(const ValueType& type) {
     case Kind::text:
     case Kind::path:
     case Kind::folder: return {{"type", "string"}, {"minLength", 1}};
-    case Kind::choice: return {{"enum", texts(type.choices)}};
+    case Kind::choice: return choice_of(type);
     case Kind::bytes: return text("^[0-9.]+ ?([KMGT]iB|[kMGT]?B)$");
     case Kind::duration: return text("^[0-9.]+ ?(s|min|h|ms)$");
     case Kind::wholes: return list_of(bounded(type, Kind::whole));

@@ -254,8 +254,8 @@ std::vector<Key> product_keys() {
 
 std::vector<Key> machine_keys() {
   return {
-    key("backend", choice({"auto", "reference", "openmp", "cuda"}), [](C& c) -> auto& { return c.backend; },
-        "where it runs; auto takes the best that is there and says which"),
+    key("backend", choice({"auto", "reference", "openmp", "cuda", "cuda:N"}), [](C& c) -> auto& { return c.backend; },
+        "where it runs; auto takes the best that is there and says which, cuda is the first device, cuda:1 the next"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.threads; },
         "threads of the openmp backend"),
     key("memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.memory; },

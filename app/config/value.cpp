@@ -85,9 +85,19 @@ std::optional<Value> parse_bytes(std::string_view text) {
   return Value(static_cast<Index>(*bytes));
 }
 
+bool is_choice(std::string_view text, std::string_view choice) {
+  constexpr double most = 9999;
+  const auto name = numbered_name(choice);
+  if (!name) return text == choice;
+  const std::size_t colon = text.find(':');
+  return text.substr(0, colon) == *name && colon != std::string_view::npos &&
+         text.substr(colon + 1, 1) != "+" &&
+         within(ValueType{Kind::whole, 0, most}, parse<Index>(text.substr(colon + 1)));
+}
+
 std::optional<Value> parse_choice(const ValueType& type, const std::string& text) {
-  if (std::ranges::find(type.choices, text) == type.choices.end()) return std::nullopt;
-  return Value(text);
+  const auto is_it = [&](const std::string& choice) { return is_choice(text, choice); };
+  return std::ranges::any_of(type.choices, is_it) ? std::optional<Value>(text) : std::nullopt;
 }
 
 // The name of a rule that takes a number.
@@ -185,6 +195,12 @@ std::string hint(const ValueType& type, const DocumentNode& node) {
 }
 
 }  // namespace
+
+std::optional<std::string> numbered_name(std::string_view choice) {
+  constexpr std::string_view ending = ":N";
+  if (!choice.ends_with(ending)) return std::nullopt;
+  return std::string(choice.substr(0, choice.size() - ending.size()));
+}
 
 std::string expectation(const ValueType& type) {
   const std::string or_auto = type.word.empty() ? "" : ", or " + type.word;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,9 +21,9 @@ struct ValueType {
     real,
     truth,
     text,
-    path,    // of a file that is read; as seen from the configuration that names it
-    folder,  // that is written to; as seen from where the program runs
-    choice,
+    path,      // of a file that is read; as seen from the configuration that names it
+    folder,    // that is written to; as seen from where the program runs
+    choice,    // "name:N" among them is a name with a whole number, name:3
     bytes,     // a size with its unit, such as 8 GiB
     duration,  // a time with its unit, such as 10 min; held in seconds
     wholes,    // a list of whole numbers
@@ -51,6 +52,9 @@ struct Automatic {
 };
 using Value = std::variant<Automatic, Index, double, bool, std::string, std::vector<Index>,
                            std::vector<std::string>>;
+
+/// The name of a choice that takes a number, "name:N"; none of any other.
+std::optional<std::string> numbered_name(std::string_view choice);
 
 /// "a whole number from 1 to 16, or auto"
 std::string expectation(const ValueType& type);

@@ -22,7 +22,7 @@ std::string Plan::text() const { return format + (on_device ? " on the device" :
 std::optional<Plan> smaller_plan(const Configuration& configuration, const Plan& failed,
                                  Index free_bytes) {
   if (!failed.on_device) return std::nullopt;
-  const Index really = std::max<Index>(1, free_bytes / 20 * 19);
+  const Index really = std::max<Index>(1, base::default_device_limit(free_bytes));
   const Index budget = std::min(failed.device_bytes, really);
   if (leaves_the_format(configuration) && failed.format != kSmallest)
     return Plan{true, kSmallest, budget};

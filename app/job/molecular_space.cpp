@@ -1,8 +1,10 @@
 #include "app/job/molecular_space.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/error.hpp"
+#include "ci/counting.hpp"
 #include "io/determinant_list.hpp"
 
 namespace cisolve::app {
@@ -165,6 +167,42 @@ ci::Window chosen_window(const Configuration::Space& space, int orbitals) {
 void require_possible_space(const Configuration& configuration, const Surroundings& around) {
   require_files(configuration);
   require_references(configuration, around);
+}
+
+namespace {
+
+// Without an irrep each string of the levels stands beside one of the other spin.
+ci::StringCounts least_strings(const ci::Sector& sector, int level) {
+  if (sector.irrep) return {};
+  const auto count = [&](int electrons) {
+    return ci::count_strings(sector.orbitals, electrons, level).to_double();
+  };
+  const int alpha = sector.alpha_electrons;
+  const int beta = sector.beta_electrons;
+  return {{count(alpha), count(beta)}, {static_cast<double>(alpha), static_cast<double>(beta)}};
+}
+
+LeastSize counted_size(const Configuration& configuration, const Surroundings& around) {
+  const Configuration::Space& space = configuration.space;
+  const ci::Sector& sector = around.sector;
+  if (space.kind == "list" || space.kind == "product") return {};
+  if (space.kind == "fci" || space.kind == "cas")
+    return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
+  if (space.kind == "ras")
+    return {ci::restricted_dimension(sector, ras_limits(space, sector.orbitals)), {}};
+  const std::vector<int> levels = levels_of(space);
+  return {ci::least_excited_dimension(sector, references_of(configuration, around), levels),
+          least_strings(sector, std::ranges::max(levels))};
+}
+
+}  // namespace
+
+LeastSize least_size(const Configuration& configuration, const Surroundings& around) {
+  try {
+    return counted_size(configuration, around);
+  } catch (const base::Error&) {
+    return {};
+  }
 }
 
 ci::Space build_space(const Configuration& configuration, const Surroundings& around,

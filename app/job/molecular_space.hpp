@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/config/configuration.hpp"
+#include "ci/counting_number.hpp"
+#include "ci/counting_rows.hpp"
 #include "ci/spaces.hpp"
 #include "ci/window.hpp"
 
@@ -19,6 +21,15 @@ struct Surroundings {
 /// Throws Fault::configuration for a space that cannot be, which costs no time: files without their
 /// kind, and references that are impossible, whether or not the space makes use of them.
 void require_possible_space(const Configuration& configuration, const Surroundings& around);
+/// How large a space is at least; 0 where only building it tells.
+struct LeastSize {
+  ci::BigCount determinants;
+  ci::StringCounts strings;
+};
+
+/// Of the space that a configuration names, counted without building it. What cannot be is left to
+/// build_space() to refuse.
+LeastSize least_size(const Configuration& configuration, const Surroundings& around);
 
 /// The space that a configuration names. References and listed determinants are given over all
 /// orbitals, the frozen ones doubly occupied.

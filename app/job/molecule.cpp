@@ -146,7 +146,8 @@ void require_possible_molecule(const Configuration& configuration, const base::B
   require_possible_space(configuration, {window, sector, orbitals});
 }
 
-Molecule open_molecule(const Configuration& configuration, const base::Backend& host) {
+Molecule open_molecule(const Configuration& configuration, const base::Backend& host,
+                       const Admission* admission) {
   io::MolecularProblem problem = open_problem(configuration, host);
   const int orbitals = problem.integrals.orbitals();
   ci::Window window = chosen_window(configuration.space, orbitals);
@@ -158,13 +159,16 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
                     .beta_electrons = inside.beta,
                     .irreps = integrals.irreps()};
   sector.irrep = chosen_irrep(configuration, problem);
-  ci::Space space = build_space(configuration, {window, sector, orbitals}, host);
+  const Surroundings around{window, sector, orbitals};
+  if (admission != nullptr) admission->require(least_size(configuration, around));
+  ci::Space space = build_space(configuration, around, host);
   const Index chosen = space.dimension();
   if (configuration.space.complete == "spin") {
     const auto missing = ci::missing_couplings(space);
     if (!missing.empty()) space = ci::completed(space, missing);
   }
   const Index added = space.dimension() - chosen;
+  if (admission != nullptr) admission->require(space, integrals);
   return {.integrals = std::move(integrals),
           .space = std::move(space),
           .window = std::move(window),
@@ -180,8 +184,9 @@ Molecule open_molecule(const Configuration& configuration, const base::Backend& 
 
 namespace {
 
-Molecule open_partitioned(const Configuration& configuration, const base::Backend& host) {
-  Molecule molecule = open_molecule(configuration, host);
+Molecule open_partitioned(const Configuration& configuration, const base::Backend& host,
+                          const Admission* admission) {
+  Molecule molecule = open_molecule(configuration, host, admission);
   molecule.partition = std::make_shared<ci::Partition>(chosen_partition(configuration, molecule));
   std::string warning = reference_warning(configuration, molecule);
   if (!warning.empty()) molecule.warnings.push_back(std::move(warning));
@@ -190,8 +195,9 @@ Molecule open_partitioned(const Configuration& configuration, const base::Backen
 
 }  // namespace
 
-MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host)
-    : molecule_(open_partitioned(configuration, host)),
+MolecularRows::MolecularRows(const Configuration& configuration, const base::Backend& host,
+                             const Admission* admission)
+    : molecule_(open_partitioned(configuration, host, admission)),
       rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
             configuration.elements.threshold) {}
 

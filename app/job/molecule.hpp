@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/config/configuration.hpp"
+#include "app/job/admission.hpp"
 #include "app/job/watched_rows.hpp"
 #include "base/operator.hpp"
 #include "ci/hamiltonian.hpp"
@@ -37,8 +38,9 @@ io::MolecularProblem open_problem(const Configuration& configuration, const base
 /// Reads the problem and refuses a space that it cannot have, without building it.
 void require_possible_molecule(const Configuration& configuration, const base::Backend& host);
 
-/// Reads the problem and builds the space.
-Molecule open_molecule(const Configuration& configuration, const base::Backend& host);
+/// Reads the problem and builds the space, one that `admission` lets pass, where that is given.
+Molecule open_molecule(const Configuration& configuration, const base::Backend& host,
+                       const Admission* admission = nullptr);
 
 /// The division into Reference and Expansion space that a configuration chooses.
 ci::Partition chosen_partition(const Configuration& configuration, const Molecule& molecule);
@@ -47,7 +49,8 @@ ci::Partition chosen_partition(const Configuration& configuration, const Molecul
 /// partition.
 class MolecularRows final : public sparse::RowSource {
  public:
-  MolecularRows(const Configuration& configuration, const base::Backend& host);
+  MolecularRows(const Configuration& configuration, const base::Backend& host,
+                const Admission* admission = nullptr);
 
   const Molecule& molecule() const { return molecule_; }
   sparse::MatrixShape shape() const override { return rows_.shape(); }

@@ -51,7 +51,8 @@ sparse::GeneratorOptions generator_options(const Configuration& configuration) {
 namespace {
 
 std::unique_ptr<sparse::RowSource> open_all_rows(const Configuration& configuration,
-                                                 const base::Backend& host) {
+                                                 const base::Backend& host,
+                                                 const Admission* admission) {
   if (configuration.source == ProblemSource::matrix) {
     sparse::Csr matrix = io::read_matrix(configuration.matrix, host);
     if (configuration.reference_columns != sparse::kAutomatic)
@@ -59,15 +60,19 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Configuration& configurat
     sparse::require_storable(matrix.shape);
     return std::make_unique<FileRows>(std::move(matrix));
   }
-  if (is_molecular(configuration)) return std::make_unique<MolecularRows>(configuration, host);
-  return std::make_unique<sparse::GeneratedRows>(generator_options(configuration), host);
+  if (is_molecular(configuration))
+    return std::make_unique<MolecularRows>(configuration, host, admission);
+  const sparse::GeneratorOptions options = generator_options(configuration);
+  if (admission != nullptr) admission->require(options);
+  return std::make_unique<sparse::GeneratedRows>(options, host);
 }
 
 }  // namespace
 
 std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
-                                             const base::Backend& host) {
-  auto rows = open_all_rows(configuration, host);
+                                             const base::Backend& host,
+                                             const Admission* admission) {
+  auto rows = open_all_rows(configuration, host, admission);
   const double threshold = configuration.elements.threshold;
   if (threshold == 0 || is_molecular(configuration)) return rows;  // a Hamiltonian knows it itself
   return std::make_unique<sparse::ThresholdRows>(std::move(rows), threshold);

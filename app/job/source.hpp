@@ -11,8 +11,10 @@
 namespace cisolve::app {
 
 /// The rows of a configuration's matrix: read from its file, or computed when they are asked for.
+/// With `admission`, what does not fit is refused before it is filled.
 std::unique_ptr<sparse::RowSource> open_rows(const Configuration& configuration,
-                                             const base::Backend& host);
+                                             const base::Backend& host,
+                                             const Admission* admission = nullptr);
 
 /// An operator, and the backend in whose memory its vectors lie.
 struct SecondOperator {

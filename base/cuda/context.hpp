@@ -26,7 +26,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream's work; two of them measure the time between.
+/// A point in a stream's work; two of them measure the time between. Made on the current device.
 class Event {
  public:
   Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -48,13 +48,22 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// One device, made current for the calling thread, with its stream and handles.
+/// One device with its stream and handles. CUDA launches and allocates on the device that is
+/// current in the calling thread, so whoever works on this one makes it current: stream(), blas()
+/// and the functions of base/device.hpp do.
 class Context {
  public:
   explicit Context(int device);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context() { cudaSetDevice(info_.number); }  // the stream and the handle end on their device
 
   const DeviceInfo& info() const { return info_; }
-  cudaStream_t stream() const { return stream_.get(); }
+  void make_current() const { check(cudaSetDevice(info_.number), "cudaSetDevice"); }
+  cudaStream_t stream() const {
+    make_current();
+    return stream_.get();
+  }
   const Stream& stream_object() const { return stream_; }
   const BlasHandle& blas();
 

@@ -67,45 +67,49 @@ void check_launch(const char* kernel, std::source_location place) {
 Context::Context(int device) : info_(read_info(device)) {}
 
 const BlasHandle& Context::blas() {
+  make_current();
   std::call_once(blas_is_made_, [this] { blas_.emplace(stream()); });
   return *blas_;
 }
 
-void load_libraries(Context& context) {
-  check(cudaSetDevice(context.info().number), "cudaSetDevice");  // current in this thread
-  context.blas();
-}
+void load_libraries(Context& context) { context.blas(); }
 
 bool is_built() { return true; }
 
-std::vector<DeviceInfo> devices(std::string& reason) {
+int device_count(std::string& reason) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  std::vector<DeviceInfo> found;
   if (is_lasting(status)) check(status, "cudaGetDeviceCount");
   if (status != cudaSuccess) {
     cudaGetLastError();
     reason = concat("no CUDA device: ", cudaGetErrorString(status));
-    return found;
+    return 0;
   }
   if (count == 0) reason = "no CUDA device in this machine";
+  return count;
+}
+
+std::vector<DeviceInfo> devices(std::string& reason) {
+  const int count = device_count(reason);
+  std::vector<DeviceInfo> found;
   for (int device = 0; device < count; ++device) found.push_back(read_info(device));
   return found;
 }
 
 std::shared_ptr<Context> make_context(int device) {
   std::string reason;
-  const auto found = devices(reason);
-  if (found.empty()) fail(Fault::backend, "the cuda backend cannot run: ", reason);
-  if (device < 0 || device >= std::ssize(found))
-    fail(Fault::backend, "there is no CUDA device ", device, "; devices 0 to ", found.size() - 1,
-         " exist");
+  const int count = device_count(reason);
+  if (count == 0) fail(Fault::backend, "the cuda backend cannot run: ", reason);
+  if (device < 0 || device >= count)
+    fail(Fault::backend, "there is no CUDA device ", device, "; expected ",
+         count == 1 ? "0, the only one" : concat("0 to ", count - 1), " that this process can see");
   return std::make_shared<Context>(device);
 }
 
 DeviceInfo describe(const Context& context) { return context.info(); }
 
-Index free_bytes(const Context& /*context*/) {
+Index free_bytes(const Context& context) {
+  context.make_current();
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -113,6 +117,7 @@ Index free_bytes(const Context& /*context*/) {
 }
 
 void* allocate(const Context& context, Index bytes, std::string_view what) {
+  context.make_current();
   void* pointer = nullptr;
   const cudaError_t status = cudaMalloc(&pointer, static_cast<std::size_t>(bytes));
   if (status != cudaErrorMemoryAllocation) check(status, "cudaMalloc");
@@ -125,7 +130,8 @@ void* allocate(const Context& context, Index bytes, std::string_view what) {
 }
 
 void release(const Context& context, void* pointer) noexcept {
-  cudaStreamSynchronize(context.stream());  // a kernel may still read it; errors surface elsewhere
+  cudaSetDevice(context.info().number);                  // errors of all three surface elsewhere
+  cudaStreamSynchronize(context.stream_object().get());  // a kernel may still read it
   cudaFree(pointer);
 }
 
@@ -148,8 +154,15 @@ void copy_to_host(const Context& context, void* target, const void* source, Inde
   copy(context, target, source, bytes, cudaMemcpyDeviceToHost);
 }
 
-void copy_on_device(const Context& context, void* target, const void* source, Index bytes) {
-  copy(context, target, source, bytes, cudaMemcpyDeviceToDevice);
+void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
+                          Index bytes) {
+  if (&from != &to) synchronize(from);  // two streams know nothing of each other
+  if (from.info().number == to.info().number)
+    return copy(to, target, source, bytes, cudaMemcpyDeviceToDevice);
+  check(cudaMemcpyPeerAsync(target, to.info().number, source, from.info().number,
+                            static_cast<std::size_t>(bytes), to.stream()),
+        "cudaMemcpyPeerAsync");
+  synchronize(to);
 }
 
 void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes) {

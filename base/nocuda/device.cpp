@@ -10,8 +10,13 @@ class Context {};
 
 bool is_built() { return false; }
 
-std::vector<DeviceInfo> devices(std::string& reason) {
+int device_count(std::string& reason) {
   reason = "this build has no cuda backend";
+  return 0;
+}
+
+std::vector<DeviceInfo> devices(std::string& reason) {
+  device_count(reason);
   return {};
 }
 
@@ -30,8 +35,8 @@ void copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*so
                   Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
-void copy_on_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
-                    Index /*bytes*/) {
+void copy_between_devices(const Context& /*from*/, const Context& /*to*/, void* /*target*/,
+                          const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
 void load_libraries(Context& /*context*/) { throw BackendNotBuilt("cuda"); }

@@ -80,7 +80,12 @@ std::vector<Broken> broken_configurations() {
        ":2: threads is the text \"2\"; expected a whole number from 1 to 4096, or auto; remove the "
        "quotes"},
       {with("threads: yes\n"), ":2: threads is 'yes'"},
-      {with("backend: gpu\n"), ":2: backend is 'gpu'; expected auto, reference, openmp or cuda"},
+      {with("backend: gpu\n"),
+       ":2: backend is 'gpu'; expected auto, reference, openmp, cuda or cuda:N"},
+      {with("backend: cuda:N\n"), "expected auto, reference, openmp, cuda or cuda:N"},
+      {with("backend: cuda:-1\n"), "expected auto, reference, openmp, cuda or cuda:N"},
+      {with("backend: cuda:01\n"), "expected auto, reference, openmp, cuda or cuda:N"},
+      {with("backend: openmp:1\n"), "expected auto, reference, openmp, cuda or cuda:N"},
       {with("backend: opemp\n"), "; did you mean 'openmp'?"},
       {with("storage: {format: hybird}\n"), "; did you mean 'hybrid'?"},
       {with("storage: {policy: auto}\n"), ":2: storage.policy is 'auto'; expected count or column"},

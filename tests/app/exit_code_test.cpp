@@ -72,7 +72,8 @@ TEST_F(ExitCodeTest, NoInputIs66) {
 
 TEST_F(ExitCodeTest, AMissingBackendIs69) {
   std::string reason;
-  if (!base::cuda::devices(reason).empty()) GTEST_SKIP() << "there is a CUDA device";
+  if (base::cuda::device_count(reason) > 0) GTEST_SKIP() << "there is a CUDA device";
+  expect(69, "cuda", {configuration("quickstart.yaml"), "--set", "backend=cuda:1"});
   expect(69, "cuda", {configuration("quickstart.yaml"), "--set", "backend=cuda"});
 }
 
@@ -81,6 +82,26 @@ TEST_F(ExitCodeTest, TooLittleMemoryIs71AndSaysHowMuchWasAskedForWhat) {
   EXPECT_EQ(finished.code, 71);
   EXPECT_NE(finished.err.find("of the budget of 1 MiB"), std::string::npos) << finished.err;
   EXPECT_FALSE(std::filesystem::exists(file("out/quickstart/run.json")));
+}
+
+TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
+  write_file(file("a.yaml"), "problem: {lattice: {columns: 24}}\nbackend: openmp\nmemory: 8 GiB\n");
+  const Finished refused = run({"a.yaml"});
+  EXPECT_EQ(refused.code, 71);
+  const Finished checked = run({"check", "a.yaml", "--json", "found.json"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_NE(read_file(file("found.json")).find("\"fits\": false"), std::string::npos);
+  for (const std::string& said : {refused.err, checked.out}) {
+    EXPECT_NE(said.find("7,312,459,672,336"), std::string::npos) << said;
+    EXPECT_NE(said.find("266 TiB"), std::string::npos) << said;
+    EXPECT_NE(said.find("the vectors alone do not fit, so no format helps"), std::string::npos)
+        << said;
+  }
+  for (const Finished& finished : {refused, checked}) {
+    EXPECT_LT(finished.cpu_seconds, 2.0);
+    EXPECT_LT(finished.peak_kib, unless_sanitized(200, 800) * 1024);
+  }
+  EXPECT_FALSE(std::filesystem::exists(file("out/run.json")));
 }
 
 TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {

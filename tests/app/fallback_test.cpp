@@ -63,6 +63,18 @@ TEST(SmallerPlan, TriesTheSameOnceMoreWhereTheBudgetWasBeyondTheDevice) {
             (Texts{"csr on the device", "csr on the device", "csr on the host"}));
 }
 
+TEST(SmallerPlan, KeepsBackAsMuchOfADeviceAsItsFirstBudgetDid) {
+  const Configuration configuration = make_configuration(ProblemSource::generate, {});
+  const auto plan = smaller_plan(configuration, {true, "csr", kMuch}, 12'345'678);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->device_bytes, base::default_device_limit(12'345'678));
+}
+
+TEST(SmallerPlan, TakesADeviceByItsNumberForOneByName) {
+  EXPECT_EQ(plans(ProblemSource::generate, {"backend=cuda:1"}, 1000, kMuch),
+            (Texts{"tiled on the device", "csr on the device"}));
+}
+
 TEST(SmallerPlan, IsNoneOnTheHost) {
   const Configuration configuration = make_configuration(ProblemSource::generate, {});
   EXPECT_FALSE(smaller_plan(configuration, {false, "hybrid", 0}, kMuch));

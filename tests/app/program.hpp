@@ -24,6 +24,7 @@ struct Finished {
   std::string out;
   std::string err;
   double seconds = 0;
+  double cpu_seconds = 0;
   long peak_kib = 0;
 };
 
@@ -82,6 +83,9 @@ class ProgramTest : public ::testing::Test {
     finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     finished.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    finished.cpu_seconds =
+        static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+        1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     finished.peak_kib = usage.ru_maxrss;
     if (out.empty()) finished.out = read_file(out_path);
     finished.err = read_file(err_path);

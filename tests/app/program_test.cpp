@@ -125,10 +125,20 @@ TEST_F(ProgramTest, CheckPromisesWhatTheJobThenHolds) {
 
 TEST_F(ProgramTest, CheckSaysWhetherAMatrixFits) {
   write_file(file("a.yaml"), "problem: {generate: {rows: 3000, density: 0.02}}\nbackend: openmp\n");
-  const Finished tight = run({"check", "a.yaml", "--set", "memory=2 MiB"});
-  EXPECT_NE(tight.out.find(": DOES NOT FIT; choose another format or more memory\n"),
-            std::string::npos)
-      << tight.out;
+  const auto answer = [&](const std::string& memory, const std::string& format) {
+    const Finished finished =
+        run({"check", "a.yaml", "--set", "memory=" + memory, "--set", "storage.format=" + format});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    const std::size_t advice = finished.out.rfind("DOES NOT FIT; ");
+    return advice == std::string::npos ? finished.out : finished.out.substr(advice);
+  };
+  EXPECT_EQ(answer("4.5 MiB", "ellpack"), "DOES NOT FIT; choose the format csr, or more memory\n");
+  EXPECT_EQ(
+      answer("2 MiB", "csr"),
+      "DOES NOT FIT; no format fits: choose fewer rows, a storage.threshold or more memory\n");
+  EXPECT_EQ(answer("32 KiB", "csr"),
+            "DOES NOT FIT; the vectors alone do not fit, so no format helps: choose fewer rows or "
+            "more memory\n");
   EXPECT_NE(run({"check", "a.yaml"}).out.find(": fits\n"), std::string::npos);
 }
 

@@ -181,7 +181,7 @@ TEST_F(SweepTest, InputFilesHaveLabels) {
 
 TEST_F(SweepTest, BackendsAndThreadsAreSweptToo) {
   std::string reason;
-  const bool gpu = !base::cuda::devices(reason).empty();
+  const bool gpu = base::cuda::device_count(reason) > 0;
   const json found = swept(
       "problem: {generate: {rows: 400, reference_per_row: 8}}\n"
       "solver: {states: 0}\n"

@@ -6,6 +6,7 @@
 
 #include "base/array.hpp"
 #include "base/error.hpp"
+#include "base/multivector.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -25,7 +26,7 @@ TEST(Backend, AnExplicitNameNeverFallsBack) {
   EXPECT_EQ(Backend::by_name("reference", 0, {}).kind(), BackendKind::reference);
   EXPECT_EQ(Backend::by_name("openmp", 3, {}).threads(), 3);
   std::string reason;
-  if (cuda::devices(reason).empty()) {
+  if (cuda::device_count(reason) == 0) {
     std::string message;
     EXPECT_EQ(fault_of([] { Backend::by_name("cuda", 0, {}); }, message), Fault::backend);
     EXPECT_FALSE(reason.empty());
@@ -39,7 +40,10 @@ TEST(Backend, AnExplicitNameNeverFallsBack) {
 TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   std::string message;
   EXPECT_EQ(fault_of([] { Backend::by_name("gpu", 0, {}); }, message), Fault::usage);
-  EXPECT_EQ(message, "unknown backend 'gpu'; expected auto, reference, openmp or cuda");
+  EXPECT_EQ(
+      message,
+      "unknown backend 'gpu'; expected auto, reference, openmp, cuda, or cuda:1 and so on for "
+      "other devices");
 }
 
 TEST(MemoryBudget, CountsWhatIsHeldAndRefusesTheRest) {
@@ -94,6 +98,67 @@ TEST(Array, MovesItsMemoryAndItsBudget) {
   b = Array<int>(host, 20, "b");
   EXPECT_EQ(host.memory().used(), 80);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0U);
+}
+
+TEST(Array, HasNothingLeftOnceItWasMovedFrom) {
+  const Backend host = Backend::openmp(1, {.host_bytes = 4096});
+  Array<int> a(host, 10, "a");
+  Array<int> b = std::move(a);
+  EXPECT_EQ(a.size(), 0);  // NOLINT(bugprone-use-after-move): what is left is the claim
+  EXPECT_EQ(a.bytes(), 0);
+  EXPECT_TRUE(a.span().empty());
+  Array<int> c(host, 20, "c");
+  c = std::move(b);
+  EXPECT_EQ(c.size(), 10);
+  EXPECT_EQ(b.size(), 0);                   // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(b.data(), nullptr);             // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(host.memory().used(), 40);      // what c had is free at once
+  EXPECT_EQ(b.to(host, "none").size(), 0);  // NOLINT(bugprone-use-after-move)
+}
+
+TEST(MultiVector, HasNothingLeftOnceItWasMovedFrom) {
+  const Backend host = Backend::openmp(1, {.host_bytes = 4096});
+  MultiVector x(host, 3, 2);
+  MultiVector y = std::move(x);
+  EXPECT_EQ(x.rows(), 0);  // NOLINT(bugprone-use-after-move): what is left is the claim
+  EXPECT_EQ(x.columns(), 0);
+  EXPECT_EQ(x.block().stride, 0);
+  MultiVector z(host, 5, 1);
+  z = std::move(y);
+  EXPECT_EQ(z.rows(), 3);
+  EXPECT_EQ(y.rows(), 0);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(host.memory().used(), 2 * 64);
+}
+
+TEST(Reservation, HoldsUntilItEnds) {
+  MemoryBudget budget(MemoryPlace::host, 100);
+  {
+    Reservation first(budget, 60, "the first");
+    EXPECT_THROW(Reservation(budget, 50, "the second"), Error);
+    Reservation third(budget, 40, "the third");
+    third = std::move(first);
+    EXPECT_EQ(budget.used(), 60);
+    const Reservation fourth = std::move(third);
+    EXPECT_EQ(budget.used(), 60);
+  }
+  EXPECT_EQ(budget.used(), 0);
+}
+
+TEST(Backend, OfADeviceIsNamedWithItsNumber) {
+  EXPECT_EQ(device_number("cuda"), 0);
+  EXPECT_EQ(device_number("cuda:0"), 0);
+  EXPECT_EQ(device_number("cuda:12"), 12);
+  for (const char* other : {"auto", "openmp", "cuda:", "cuda:-1", "cuda:01", "cuda:1x", "cuda1",
+                            "cuda:99999999999", "cuda: 1"})
+    EXPECT_FALSE(device_number(other)) << other;
+  std::string reason;
+  const int count = cuda::device_count(reason);
+  std::string message;
+  EXPECT_EQ(fault_of([&] { Backend::by_name(concat("cuda:", count), 0, {}); }, message),
+            Fault::backend);
+  if (count > 0) {
+    EXPECT_NE(message.find(concat("no CUDA device ", count)), std::string::npos);
+  }
 }
 
 TEST(Text, BytesAreReadable) {

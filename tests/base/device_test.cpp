@@ -1,7 +1,9 @@
 #include "base/device.hpp"
 
 #include "base/array.hpp"
+#include "base/block_kernels.hpp"
 #include "base/error.hpp"
+#include "base/multivector.hpp"
 #include "tests/support/backend.hpp"
 
 // What a device does that is shared, or full.
@@ -23,6 +25,32 @@ TEST_F(Device, SharesTheThreadsAndTheBudgetOfTheHostBesideIt) {
   EXPECT_EQ(device.memory().used(), 800);
   EXPECT_EQ(host.memory().used(), 800);
   EXPECT_THROW(Array<double>(device.host(), 26, "the third"), Error);
+}
+
+TEST_F(Device, ASecondBackendBudgetsFromWhatIsFreeThen) {
+  constexpr Index held = Index{1} << 30;
+  const Backend host = Backend::openmp();
+  const auto device = cuda::make_context(0);
+  const Backend first = Backend::cuda(device, host, 0);
+  const Array<char> values(first, held, "the values");
+  const Backend second = Backend::cuda(device, host, 0);
+  EXPECT_LT(second.memory().limit(), first.memory().limit() - held / 2);
+}
+
+TEST_F(Device, ACopyBetweenTwoBackendsWaitsForWhatTheFirstStillWrites) {
+  constexpr Index rows = Index{1} << 22;
+  constexpr int columns = 16;
+  const Backend first = Backend::cuda(0);
+  const Backend second = Backend::cuda(0);
+  const BlockKernels& kernels = block_kernels(first);
+  MultiVector written(first, rows, columns);
+  for (int turn = 1; turn <= 4; ++turn) {
+    for (int again = 0; again < 20; ++again) kernels.fill(first, 0, written.block());
+    kernels.fill(first, turn, written.block());
+    const MultiVector copied = written.to(second).to(second.host());
+    for (int j = 0; j < columns; ++j)
+      for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(copied(i, j), turn);
+  }
 }
 
 TEST_F(Device, ABudgetThatIsSpentIsRefusedAsItsMemory) {

@@ -240,5 +240,28 @@ TEST(DeterminantText, RefusesWhatItDoesNotKnow) {
     refusal(base::Fault::bad_input, [&] { parse_determinant(text, 5); });
 }
 
+TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
+  const Space full = full_ci({8, 4, 4}, kHost);
+  std::vector<Determinant> list;
+  for (Index row = 0; row < full.dimension(); row += 3) list.push_back(full.determinant(row));
+  const base::Backend host = base::Backend::openmp(2);
+  const Space space = list_space({8, 4, 4}, list, host);
+  // The order of the determinants and their beta strings; each alpha string with a list of its own,
+  // which the table holds once more.
+  const Index order = std::ssize(list) * Index{sizeof(Index) + sizeof(String)};
+  const Index lists = std::ssize(list) * Index{2 * sizeof(Column)};
+  const Index alphas = 70 * Index{sizeof(String) + 2 * sizeof(std::vector<Column>)};
+  EXPECT_GE(host.memory().peak() - host.memory().used(), order + lists + alphas);
+  const base::Backend tight = base::Backend::openmp(2, {.host_bytes = order + lists + alphas});
+  EXPECT_THROW(list_space({8, 4, 4}, list, tight), base::Error);
+  EXPECT_EQ(tight.memory().used(), 0);
+}
+
+TEST(SpaceMemory, OfFullCiCountsItsStringsWhileTheyAreSorted) {
+  const base::Backend host = base::Backend::openmp(2);
+  const Space space = full_ci({12, 6, 6}, host);
+  EXPECT_GE(host.memory().peak() - host.memory().used(), Index{2 * sizeof(String)} * 924);
+}
+
 }  // namespace
 }  // namespace cisolve::ci

@@ -10,6 +10,7 @@
 #include "ci/moves.hpp"
 #include "ci/spaces.hpp"
 #include "ci/spin_squared.hpp"
+#include "ci/string_overlaps.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/state_oracle.hpp"
 
@@ -261,6 +262,28 @@ TEST(Density, IsRefusedWhereItDoesNotFit) {
   const std::vector<double> x(space.dimension(), 1.0);
   EXPECT_GT(TwoParticleDensity::bytes(60), Index{100} << 20);
   EXPECT_THROW(TwoParticleDensity(space, x.data()), base::Error);
+}
+
+TEST(StringOverlapsMemory, IsAskedOfTheBudget) {
+  const base::Backend host = base::Backend::openmp(2);
+  const Space space = full_ci({8, 4, 4}, host);
+  const base::MultiVector x = random_states(space, 1);
+  const StringOverlaps overlaps(space, Spin::alpha, x.block().data, x.block().data);
+  const Index before = host.memory().used();
+  constexpr Index strings = 70;
+  constexpr Index singles = strings * (1 + 16);
+  constexpr Index all =
+      singles + strings * 36;  // alpha strings and those that each is compared with
+  Index count = 0;
+  overlaps.for_each_single([&](const StringOverlap&) {
+    ++count;
+    EXPECT_GE(host.memory().used() - before, singles * Index{sizeof(StringOverlap)});
+  });
+  EXPECT_EQ(count, singles);
+  overlaps.for_each_double([&](const StringOverlap&) {
+    EXPECT_GE(host.memory().used() - before, all / 2 * Index{sizeof(StringOverlap)});
+  });
+  EXPECT_EQ(host.memory().used(), before);
 }
 
 }  // namespace

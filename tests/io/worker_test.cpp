@@ -1,5 +1,6 @@
 #include "io/worker.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <numeric>
@@ -56,6 +57,48 @@ TEST(Worker, ReportsASilentEnd) {
 TEST(Worker, ReportsAStepWithoutEnd) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) { std::raise(SIGXCPU); });
   test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "does not end");
+}
+
+/// It uses no processor time, so no limit of that ends it.
+TEST(Worker, ThatWaitsForEverIsEndedByTheClock) {
+  pid_t process = 0;
+  {
+    Worker worker(
+        "x.h5", kMemory,
+        [](const WorkerOutput& output) {
+          output.send(::getpid());
+          for (;;) ::pause();
+        },
+        std::chrono::milliseconds(200));
+    process = worker.receive<pid_t>();
+    test::expect_failure([&] { worker.receive<int>(); }, Fault::resources,
+                         "x.h5: reading it has stood still for 1 s");
+  }
+  EXPECT_NE(::kill(process, 0), 0);
+}
+
+TEST(Worker, ThatSpeaksNowAndThenIsHeardOut) {
+  Worker worker(
+      "x.h5", kMemory,
+      [](const WorkerOutput& output) {
+        for (int i = 0; i < 8; ++i) {
+          ::usleep(100'000);
+          output.send(i);
+        }
+      },
+      std::chrono::milliseconds(500));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(worker.receive<int>(), i);
+}
+
+TEST(Worker, ThatClosesItsPipeAndLivesOnIsEnded) {
+  Worker worker(
+      "x.h5", kMemory,
+      [](const WorkerOutput&) {
+        for (int pipe = 3; pipe < 1024; ++pipe) ::close(pipe);
+        for (;;) ::pause();
+      },
+      std::chrono::milliseconds(200));
+  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "x.h5: reading it ");
 }
 
 /// A sanitizer ends the worker where operator new would throw: another message, the same fault.

@@ -27,17 +27,41 @@ TEST(Build, ACsrBuiltFromACsrIsTheSame) {
   EXPECT_TRUE(std::ranges::equal(first.values.span(), second.values.span()));
 }
 
-// What a builder holds besides its source and its result is one or two numbers a row.
+// What a builder holds besides its source and its result is one or two numbers a row, and for each
+// thread the rows that it reads at once.
 TEST(Build, NoFormatHoldsMoreThanSourceAndResult) {
   const test::Elements elements = paper_like(3000);
   const test::ElementRows rows(elements);
+  constexpr Index longest_row = 250;
+  constexpr Index block_row = 128;  // of CSB, which reads one at once
+  const auto read_at_once = [&](const std::string& name) {
+    return 2 * (name == "csb" ? block_row : rows.grain()) * longest_row *
+           Index{sizeof(Column) + sizeof(double)};
+  };
   for (const std::string& name : format_names()) {
     const base::Backend host = base::Backend::openmp(2, {});
     const auto stored = build_matrix(rows, {.format = name}, host);
     const Index held = stored->memory().held;
     EXPECT_EQ(host.memory().used(), held) << name;
-    EXPECT_LE(host.memory().peak(), held + 3000 * Index{sizeof(Index)}) << name;
+    EXPECT_LE(host.memory().peak(), held + 3000 * Index{sizeof(Index)} + read_at_once(name))
+        << name;
   }
+}
+
+TEST(Build, RowsThatAreReadAtOnceAreAskedOfTheBudget) {
+  const test::ElementRows rows(paper_like(1000));
+  const base::Backend host = base::Backend::openmp(2);
+  const auto lengths = row_lengths(rows, host);
+  const Index before = host.memory().used();
+  for_each_row(rows, lengths.span(), host, [&](const Row& row) {
+    EXPECT_GE(host.memory().used() - before,
+              rows.grain() * Index{sizeof(Column) + sizeof(double)} * 200 / 2)
+        << row.number;
+  });
+  EXPECT_EQ(host.memory().used(), before);
+  const base::Backend tight = base::Backend::openmp(2, {.host_bytes = 1 << 14});
+  EXPECT_THROW(for_each_row(rows, lengths.span(), tight, [](const Row&) {}), base::Error);
+  EXPECT_EQ(tight.memory().used(), 0);
 }
 
 TEST(Build, AMatrixBeyondTheBudgetIsRefusedBeforeItIsAllocated) {

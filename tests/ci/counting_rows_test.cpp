@@ -1,0 +1,96 @@
+#include "ci/counting_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ci/counting.hpp"
+#include "sparse/build.hpp"
+#include "tests/support/hamiltonians.hpp"
+
+// What is said of a Hamiltonian before it is counted, against what is counted.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+
+double counted(const test::NamedHamiltonian& h) {
+  return static_cast<double>(sparse::total(sparse::row_lengths(h.rows(), kHost).span()));
+}
+
+TEST(SampledRows, OfASmallSpaceAreAllOfThem) {
+  const std::vector<int> irreps = {0, 1, 0, 2, 3, 1, 0};
+  std::vector<test::NamedHamiltonian> all;
+  for (const double threshold : {0.0, 0.5}) {
+    const auto add = [&](const char* name, Integrals integrals, Space space) {
+      all.push_back(test::named(name, std::move(integrals), std::move(space), threshold));
+    };
+    add("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 2, 2}, kHost));
+    add("open shell", test::random_integrals(6, true, 5, {}), full_ci({6, 3, 1}, kHost));
+    add("one irrep", test::random_integrals(7, false, 5, irreps),
+        full_ci({7, 3, 2, irreps, 1}, kHost));
+    add("CISD", test::random_integrals(7, false, 5, {}), test::excited({7, 2, 2}, 2));
+    add("RAS", test::random_integrals(6, false, 5, {}),
+        restricted_active_space({6, 2, 2}, {{0, 1}, {4, 5}, 1, 1}, kHost));
+    add("one electron", test::random_integrals(4, false, 5, {}), full_ci({4, 1, 0}, kHost));
+  }
+  for (const auto& h : all) {
+    const RowSample sample = sample_rows(*h.space, *h.integrals, h.threshold);
+    EXPECT_EQ(sample.rows, h.space->dimension()) << h.name;
+    EXPECT_EQ(sample.error, 0) << h.name;
+    EXPECT_NEAR(sample.least_of(h.space->dimension()), counted(h), 1e-6) << h.name;
+  }
+}
+
+TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
+  for (const auto& h : test::hamiltonians()) {
+    const double least =
+        sample_rows(*h.space, *h.integrals, h.threshold).least_of(h.space->dimension());
+    const double exact = counted(h);
+    EXPECT_LE(least, exact + 1e-6) << h.name;
+    EXPECT_GE(least, 0.6 * exact) << h.name;
+    EXPECT_LE(exact, static_cast<double>(h.space->dimension()) * longest_row(*h.space)) << h.name;
+  }
+}
+
+TEST(SampledRows, AreTheSameWhateverTheThreads) {
+  const Integrals integrals = test::random_integrals(8, false, 5, {});
+  const RowSample one = sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(1)), integrals, 0.3);
+  const RowSample three = sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(3)), integrals, 0.3);
+  EXPECT_EQ(one.mean, three.mean);
+  EXPECT_EQ(one.error, three.error);
+}
+
+TEST(Dimension, IsCountedAloneAsWithTheElements) {
+  const std::vector<int> irreps = {0, 1, 2, 0, 3, 1, 2};
+  for (const Sector& sector : {Sector{7, 3, 3}, Sector{7, 4, 1}, Sector{7, 3, 2, irreps, 0},
+                               Sector{7, 3, 3, irreps, 3}, Sector{7, 3, 3, {}, 1}}) {
+    EXPECT_EQ(full_ci_dimension(sector), count_full_ci(sector).determinants);
+    const RasLimits limits{{0, 1}, {5, 6}, 2, 1};
+    EXPECT_EQ(restricted_dimension(sector, limits),
+              count_restricted_active_space(sector, limits).determinants);
+    const Determinant reference = aufbau(sector.alpha_electrons, sector.beta_electrons);
+    EXPECT_EQ(least_excited_dimension(sector, std::span(&reference, 1), levels_up_to(2)),
+              count_excited_space(sector, reference, levels_up_to(2)).determinants);
+  }
+}
+
+TEST(Dimension, OfSeveralReferencesIsAtLeastThatOfOne) {
+  const Sector sector{8, 3, 3};
+  const std::vector<Determinant> references = {aufbau(3, 3), parse_determinant("02220000", 8),
+                                               parse_determinant("22020000", 8)};
+  const auto least = least_excited_dimension(sector, references, levels_up_to(2)).to_index();
+  ASSERT_TRUE(least);
+  const Space space = excited_space(sector, references, levels_up_to(2), kHost);
+  EXPECT_LE(*least, space.dimension());
+  EXPECT_GT(3 * *least, space.dimension());
+}
+
+TEST(Strings, AreCountedAsTheyAreBuilt) {
+  for (const int level : {0, 1, 2, 3, 8}) {
+    const Space space = test::excited({9, 4, 2}, level);
+    EXPECT_EQ(count_strings(9, 4, level), std::ssize(space.strings(Spin::alpha)));
+    EXPECT_EQ(count_strings(9, 2, level), std::ssize(space.strings(Spin::beta)));
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::ci
