@@ -1,4 +1,5 @@
 """The checkout and copies of it, each with a build: what scripts/mutate plants its faults in."""
+import functools
 import json
 import os
 import pathlib
@@ -62,18 +63,16 @@ class Tree:
         command = ["cmake", "--build", self.build_folder, "-j", str(self.threads), "--target", *targets]
         return run(command, self.root, CCACHE_BASEDIR=str(self.root), CCACHE_NOHASHDIR="1")
 
-    def names_of(self, test):
-        """What ctest calls the tests of an expression."""
-        shown = run(["ctest", "--test-dir", self.build_folder, "-N", "-R", f"^({test})$"], self.root)[1]
-        return re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)
-
+    @functools.cache
     def targets_of(self, test):
-        names = self.names_of(test)
+        """The programs of the tests that ctest finds by an expression."""
+        shown = run(["ctest", "--test-dir", self.build_folder, "-N", "-R", f"^({test})$"], self.root)[1]
+        names = re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)
         return sorted({"test_" + re.sub(r"[.](reference|openmp|cuda)$", "", name) for name in names})
 
     def test(self, test, chosen, limit):
         """passed, skipped, failed or hang, and the output."""
-        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(limit)}
+        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit))}
         command = ["ctest", "--test-dir", self.build_folder, "-V", "--no-tests=error", "-R", f"^({test})$"]
         status, output = run(command, self.root, limit, **environment)
         if status is None or "did not end within" in output:
@@ -160,7 +159,7 @@ class Copy(Tree):
         file.write_text(mutant.fault(text))
         try:
             for test, chosen in mutant.tests:
-                status, output = self.build(self.targets_of(test))
+                status, output = self.build(self.checkout.targets_of(test))
                 if status != 0:
                     return "did not build", next((line for line in output.splitlines() if "error" in line), "")
                 result, output = self.test(test, chosen, limit)
