@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "app/config/load.hpp"
 
 namespace cisolve::app {
@@ -63,6 +65,13 @@ TEST(Diagnostics, FindARowThatIsNotItsColumnWithoutDeterminants) {
   EXPECT_FALSE(found.has_determinants);
   EXPECT_NEAR(found.transposed.largest, 0.5, 1e-12);
   EXPECT_TRUE(found.transposed.row == last || found.transposed.column == last);
+}
+
+TEST(Diagnostics, FindWhatIsNotANumber) {
+  const MolecularRows rows(chain(), base::Backend::openmp(2));
+  const Planted planted(rows, 0, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_FALSE(diagnose(planted, nullptr, 0).passed());
+  EXPECT_FALSE(diagnose(planted, &rows.molecule(), 0).passed());
 }
 
 }  // namespace
