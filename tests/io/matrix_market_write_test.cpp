@@ -1,4 +1,5 @@
 #include "io/matrix_market.hpp"
+#include "io/output_file.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve {
@@ -76,6 +77,15 @@ TEST_F(MatrixMarketWrite, ReplacesAFileOnlyWhenAllowed) {
   io::write_matrix_market(file, test::ElementRows(matrix), true, host);
   expect_same(io::read_matrix_market(file, host), matrix);
   EXPECT_EQ(files(), 1);
+}
+
+TEST_F(MatrixMarketWrite, DoesNotReplaceAFileThatCameMeanwhile) {
+  const auto file = path("meanwhile.txt");
+  io::OutputFile ours(file, false);
+  ours.append("ours");
+  text_file("meanwhile.txt", "precious");
+  test::expect_failure([&] { ours.commit(); }, Fault::cannot_write, "exists already");
+  EXPECT_EQ(test::bytes_of(file), "precious");
 }
 
 /// A source that fails half-way.

@@ -140,6 +140,24 @@ TEST_F(NpzMatrix, TakesAnyOrderWithinARowAndEveryTypeOfNumber) {
   EXPECT_EQ(read(empty.text()).shape.rows, 0);
 }
 
+// What SciPy wrote for these tests is symmetric, so that rows and columns may be exchanged.
+TEST_F(NpzMatrix, RowsAreRowsInEveryFormat) {
+  const auto format = [](std::array<char, 3> name) {
+    return npy<std::array<char, 3>>("|S3", {name}, "()");
+  };
+  NpzDraft compressed;  // the same three arrays mean another matrix by columns than by rows
+  compressed.set("shape", npy<Index>("<i8", {3, 2}));
+  compressed.set("format", format({'c', 's', 'c'}));
+  test::expect_same(read(compressed.text()),
+                    {{3, 2, 0, false}, {{{0, 0}, 1.0}, {{2, 0}, 0.5}, {{1, 1}, -2.0}}});
+  NpzDraft coordinates;
+  coordinates.set("format", format({'c', 'o', 'o'}));
+  coordinates.set("row", npy<int>("<i4", {0, 1, 1}));
+  coordinates.set("col", npy<int>("<i4", {2, 0, 1}));
+  test::expect_same(read(coordinates.text()),
+                    {{2, 3, 0, false}, {{{0, 2}, 0.5}, {{1, 0}, 1.0}, {{1, 1}, -2.0}}});
+}
+
 TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
   const auto text = [](std::array<char, 3> name) {
     return npy<std::array<char, 3>>("|S3", {name}, "()");
@@ -163,6 +181,11 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
         d.set("data", npy<double>("<f8", {1, NAN, 1}));
       },
       "element 1 is nan; expected a finite number");
+  expect_refused(
+      [](NpzDraft& d) {
+        d.set("data", npy<double>("<f8", {1, 1, -INFINITY}));
+      },
+      "element 2 is -inf; expected a finite number");
   expect_refused(
       [](NpzDraft& d) {
         d.set("data", npy<Index>("<i8", {1, (Index{1} << 53) + 1, 1}));

@@ -169,6 +169,13 @@ TEST_F(ResultsTest, EverythingIsWhereTheDocumentSays) {
   EXPECT_EQ(file.text_attribute("/states", "completeness"), "certified");
 }
 
+TEST_F(ResultsTest, WhatWasNotVerifiedIsNotSaidToBe) {
+  StoredResults failed = results();
+  failed.verified = false;
+  io::write_results(path("r.h5"), failed, false);
+  EXPECT_EQ(Hdf5File(path("r.h5")).number("/states", "verified"), 0);
+}
+
 TEST_F(ResultsTest, VectorsAreRowsWithTheBitsThatWereGiven) {
   io::write_results(path("r.h5"), results(), false);
   const Hdf5File file(path("r.h5"));
