@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "solver/correction.hpp"
+#include "solver/error_bounds.hpp"
 #include "solver/ledger.hpp"
 #include "solver/ritz_basis.hpp"
 #include "solver/search_beside.hpp"
@@ -15,6 +16,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kMostSearches = 20;  // each but the last one found a lower state
+constexpr int kFirstMoves = 2;     // iterations whose directions are not worth their products
 constexpr double kMixing = 1e-2;   // tolerances: what mixing with a neighbour may cost an energy
 
 class Davidson final : public CheckpointSource {
@@ -23,24 +25,32 @@ class Davidson final : public CheckpointSource {
       : task_(task),
         dimension_(task.vectors.total(task.matrix.rows())),
         basis_(task.matrix, task.vectors, task.sizes.capacity),
-        ledger_(task.sizes.states) {}
+        ledger_(task.sizes.states),
+        largest_ritz_(task.largest_ritz) {}
 
   Result run(const Checkpoint* start);
   Checkpoint checkpoint() override;
 
  private:
   void begin(const Checkpoint* start);  // V = orth(start), A V, H = V^T A V
-  void restart(int kept);               // V = V [s, s_previous]
+  void update();
+  void restart(int kept);  // V = V [s, s_previous]
+  std::vector<int> next_roots() const;
   std::vector<int> unfinished();
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
   bool look_for_missed();
+  SearchEnd reason_against_searching() const;
   void record();
-  bool tell();
+  bool tell(bool last = false);
   Result finish() &&;
 
   void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
   void find_all_residuals();
   double accuracy_of(int root) const;
+  Index allowance() const {
+    return search_allowance(task_.options, dimension_, task_.matrix.products(),
+                            result_.search_products);
+  }
   Status status_of(double residual) const;
 
   const Task& task_;
@@ -48,6 +58,7 @@ class Davidson final : public CheckpointSource {
   const Stopwatch watch_;
   RitzBasis basis_;
   Ledger ledger_;
+  double largest_ritz_;  // magnitude of a Ritz value seen so far
 
   bool searching_ = false;
   bool exhausted_ = false;  // there is no direction left
@@ -62,16 +73,16 @@ Result Davidson::run(const Checkpoint* start) {
   begin(start);
   const int first = result_.iterations;
   while (true) {
-    basis_.update();
+    update();
     if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
     const std::vector<int> roots = unfinished();
     record();
-    if (!tell()) break;
+    const bool at_limit = result_.iterations - first >= task_.options.max_iterations;
+    if (!tell(at_limit && !roots.empty()) || at_limit) break;
     if (roots.empty()) {
       if (!look_for_missed()) break;
       continue;
     }
-    if (result_.iterations - first >= task_.options.max_iterations) break;
     expand(roots);
     if (exhausted_) break;
     ++result_.iterations;
@@ -101,6 +112,12 @@ void Davidson::begin(const Checkpoint* start) {
   }
   if (space.size() < sizes.states)
     base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
+}
+
+void Davidson::update() {
+  basis_.update();
+  largest_ritz_ = std::max(
+      {largest_ritz_, std::abs(basis_.values().front()), std::abs(basis_.values().back())});
 }
 
 void Davidson::restart(int kept) {
@@ -139,24 +156,31 @@ void Davidson::find_all_residuals() {
   }
 }
 
-/// The roots to work on next, with their residuals in the free columns; none when all is done.
+/// The lowest roots that are not finished, as many as are worked on at once.
+std::vector<int> Davidson::next_roots() const {
+  std::vector<int> roots;
+  for (int j = 0; j < task_.sizes.states && std::ssize(roots) < task_.sizes.width; ++j)
+    if (!ledger_.finished(j)) roots.push_back(j);
+  return roots;
+}
+
+/// The roots to work on next, with their residuals in the free columns; none when all is done. The
+/// last bits of a residual depend on which others are computed beside it, so one that is as large
+/// as the accuracy may be found on either side of it: what the last look at all of them finds
+/// unfinished is worked on, whatever another look would say.
 std::vector<int> Davidson::unfinished() {
   ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, basis_.rounding()));
-  while (true) {
-    std::vector<int> roots;
-    for (int j = 0; j < task_.sizes.states && std::ssize(roots) < task_.sizes.width; ++j)
-      if (!ledger_.finished(j)) roots.push_back(j);
-    if (roots.empty()) {
-      find_all_residuals();  // exactly, before all is believed to be done
-      if (ledger_.all_finished()) return {};
-      continue;
-    }
+  for (std::vector<int> roots = next_roots(); !roots.empty(); roots = next_roots()) {
     find_residuals(roots);
     const auto ready = std::erase_if(roots, [this](int j) { return ledger_.finished(j); });
     if (roots.empty()) continue;
     if (ready > 0) find_residuals(roots);
     return roots;
   }
+  find_all_residuals();  // exactly, before all is believed to be done
+  std::vector<int> roots = next_roots();
+  if (!roots.empty()) find_residuals(roots);
+  return roots;
 }
 
 void Davidson::expand(const std::vector<int>& roots) {
@@ -181,12 +205,21 @@ void Davidson::expand(const std::vector<int>& roots) {
   exhausted_ = added == 0;
 }
 
+/// `excluded` where there is none.
+SearchEnd Davidson::reason_against_searching() const {
+  if (task_.options.search == SearchEffort::none) return SearchEnd::not_wanted;
+  if (searches_ == kMostSearches) return SearchEnd::too_many;
+  return allowance() > 0 ? SearchEnd::excluded : SearchEnd::out_of_products;
+}
+
 /// True when there is more to do, since a search has told the basis of something new.
 bool Davidson::look_for_missed() {
   const int states = task_.sizes.states;
   if (basis_.size() > states) result_.next = basis_.values()[states];
+  result_.search = SearchEnd::excluded;
   if (basis_.size() >= dimension_) return false;  // nothing is left to look in
-  if (!task_.options.search || searches_++ == kMostSearches) return false;
+  result_.search = reason_against_searching();
+  if (result_.search != SearchEnd::excluded) return false;
   const int columns = search_columns(states);
   if (basis_.room() < columns) {
     restart(task_.sizes.capacity - task_.sizes.kept < columns ? states : task_.sizes.kept);
@@ -194,13 +227,17 @@ bool Davidson::look_for_missed() {
     if (!ledger_.all_finished()) return true;  // degenerate states came out mixed anew
   }
   searching_ = true;
+  ++searches_;
   const Index before = task_.matrix.products();
   const SearchOutcome outcome =
-      search_beside(task_, basis_, result_.next, searches_, [this] { return tell(); });
+      search_beside(task_, basis_, result_.next, searches_, allowance(), [this] { return tell(); });
   result_.search_products += task_.matrix.products() - before;
   record();
   searching_ = false;
-  if (outcome.excluded) result_.completeness = Completeness::searched;
+  result_.search = outcome.end;
+  result_.search_doubt = outcome.doubt;
+  result_.completeness =
+      outcome.end == SearchEnd::excluded ? Completeness::searched : Completeness::not_checked;
   return outcome.has_direction && basis_.space().append(1) > 0;
 }
 
@@ -210,22 +247,26 @@ void Davidson::record() {
 }
 
 /// False when the observer wants to stop.
-bool Davidson::tell() {
+bool Davidson::tell(bool last) {
   if (task_.observer == nullptr) return true;
   const MeteredOperator& matrix = task_.matrix;
   const std::vector<double> energies = basis_.lowest(task_.sizes.states);
   stopped_ = !task_.observer->report({result_.iterations, basis_.size(), matrix.products(),
                                       searching_, energies, ledger_.residuals(), watch_.seconds(),
-                                      matrix.seconds(), matrix.bytes_per_second(), *this});
+                                      matrix.seconds(), matrix.bytes_per_second(), *this, last});
   return !stopped_;
 }
 
+/// The states, and in what directions they moved last: these cost a product each when the solution
+/// goes on, as much as an iteration, and at first that is more than they spare.
 Checkpoint Davidson::checkpoint() {
   const Sizes& sizes = task_.sizes;
   const int kept = std::min(sizes.states + sizes.guards, basis_.size());
-  return {task_.vectors.product_on_host(basis_.space().basis(),
-                                        basis_.kept_coefficients(kept, sizes.capacity)),
-          basis_.lowest(kept), result_.iterations, task_.matrix.products()};
+  const bool moves = result_.iterations > kFirstMoves;
+  return {
+      task_.vectors.product_on_host(basis_.space().basis(),
+                                    basis_.kept_coefficients(kept, moves ? sizes.capacity : kept)),
+      basis_.lowest(kept), result_.iterations, task_.matrix.products()};
 }
 
 Status Davidson::status_of(double residual) const {
@@ -236,7 +277,7 @@ Status Davidson::status_of(double residual) const {
 
 Result Davidson::finish() && {
   const int states = task_.sizes.states;
-  basis_.update();
+  update();
   if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
   if (basis_.size() >= dimension_) result_.completeness = Completeness::certified;
   if (basis_.room() == 0) {
@@ -246,9 +287,13 @@ Result Davidson::finish() && {
   find_all_residuals();
   const std::vector<double> energies = basis_.lowest(states);
   const std::vector<double>& residuals = ledger_.residuals();
-  const auto bounds = error_bounds(energies, residuals, result_.next);
+  result_.rounding = rounding_of_energies(
+      dimension_, std::max(largest_ritz_, task_.preparation.largest_diagonal()));
+  const auto bounds = error_bounds(energies, residuals, result_.rounding);
+  const auto estimates = error_estimates(energies, residuals, result_.next, result_.rounding);
   for (int j = 0; j < states; ++j)
-    result_.states.push_back({energies[j], residuals[j], bounds[j], status_of(residuals[j])});
+    result_.states.push_back(
+        {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j])});
   result_.method = Method::davidson;
   result_.products = task_.matrix.products();
   result_.model_products = task_.preparation.model_products();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "solver/error_bounds.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -82,12 +83,15 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   if (states < n) result.next = values[states];
   const std::vector<double> energies(values.begin(), values.begin() + states);
   const std::vector<double> residuals(norms.begin(), norms.end());
-  const auto bounds = error_bounds(energies, residuals, result.next);
+  result.rounding = rounding_of_energies(n, std::max(std::abs(values[0]), std::abs(values[n - 1])));
+  const auto bounds = error_bounds(energies, residuals, result.rounding);
+  const auto estimates = error_estimates(energies, residuals, result.next, result.rounding);
   for (int j = 0; j < states; ++j)
     result.states.push_back(
-        {energies[j], residuals[j], bounds[j],
+        {energies[j], residuals[j], bounds[j], estimates[j],
          residuals[j] <= options.tolerance ? Status::converged : Status::limited});
   result.completeness = Completeness::certified;
+  result.search = SearchEnd::excluded;
   result.products = matrix.products();
   result.history.push_back({0, static_cast<int>(n), result.products, false, energies, residuals});
   result.product_seconds = matrix.seconds();

@@ -3,24 +3,31 @@
 #include <functional>
 #include <optional>
 
+#include "solver/result.hpp"
 #include "solver/ritz_basis.hpp"
 #include "solver/task.hpp"
 
 namespace cisolve::solver {
 
 struct SearchOutcome {
-  bool excluded = false;       // no state below the highest one was missed
+  SearchEnd end = SearchEnd::no_memory;
+  double doubt = 1;            // the chance that a missed state has escaped
   bool has_direction = false;  // to something new, in the first free column of the basis
 };
+
+/// How many products a search may take, where all so far were `products` and those of earlier
+/// searches `spent`; none where it is negative.
+Index search_allowance(const Options& options, Index dimension, Index products, Index spent);
 
 /// The free columns that a search uses where the basis has them; else it takes memory of its own.
 int search_columns(int states);
 
 /// Looks for states that were missed beside the lowest Ritz vectors of a basis. `next` is the
-/// lowest value seen above them, `number` tells one search of a solution from another, `tell` is
-/// asked after each product whether to go on. A neighbour above that is so near that the highest
-/// state may be mixed with it is pointed to as well.
+/// lowest value seen above them, `number` tells one search of a solution from another, `allowance`
+/// bounds its products, `tell` is asked after each of them whether to go on. A neighbour above that
+/// is so near that the highest state may be mixed with it is pointed to as well, where the
+/// allowance has room for it.
 SearchOutcome search_beside(const Task& task, RitzBasis& basis, std::optional<double> next,
-                            int number, const std::function<bool()>& tell);
+                            int number, Index allowance, const std::function<bool()>& tell);
 
 }  // namespace cisolve::solver
