@@ -181,11 +181,33 @@ TEST_F(ResumeTest, AFullDiskIsAWarningAndTheOldCheckpointStays) {
   expect_right_energies();
 }
 
-TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOn) {
-  ASSERT_EQ(run({"a.yaml", "--set", "solver.max_iterations=5"}).code, 3);
-  const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=300"});
-  EXPECT_EQ(rest.code, 0) << rest.err;
-  expect_right_energies();
+// However long a checkpoint would have to wait.
+TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
+  const auto products = [&] {
+    const json solver = json::parse(read_file(file("out/run.json")))["solver"];
+    return solver["products"].get<int>();
+  };
+  const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};
+  ASSERT_EQ(run(job).code, 0);
+  const int anew = products();
+  for (const char* limit : {"2", "12"}) {
+    std::vector<std::string> limited = job;
+    limited.insert(limited.end(),
+                   {"--force", "--set", std::string("solver.max_iterations=") + limit});
+    const Finished part = run(limited);
+    ASSERT_EQ(part.code, 3) << part.err;
+    EXPECT_NE(part.out.find("ci-solve resume out --set solver.max_iterations=N"), std::string::npos)
+        << part.out;
+    EXPECT_TRUE(has_checkpoint());
+    const int before = products();
+    const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=300"});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_NE(rest.err.find(std::string("resumed after iteration ") + limit), std::string::npos)
+        << rest.err;
+    EXPECT_LT(products() - before, anew);
+    expect_right_energies();
+    EXPECT_FALSE(has_checkpoint());
+  }
 }
 
 TEST_F(ResumeTest, AFolderWithoutAJobIs66) {
