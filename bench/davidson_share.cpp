@@ -31,7 +31,7 @@ void run(const std::string& name, Index rows, Index per_row, int iterations) {
   options.max_subspace = 40;
   options.tolerance = 1e-14;  // so that the iterations, not the tolerance, end the run
   options.max_iterations = iterations;
-  options.search = false;
+  options.search = solver::SearchEffort::none;
   const auto result = solver::solve({*matrix, backend}, options);
   const double outside = result.seconds - result.product_seconds;
   const double per_product = result.product_seconds / static_cast<double>(result.products);

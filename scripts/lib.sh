@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(g++ cmake ninja-build libeigen3-dev libhdf5-dev libspdlog-dev libyaml-cpp-dev
                 libcli11-dev zlib1g-dev)
 test_packages=(libgtest-dev libgmock-dev nlohmann-json3-dev python3
-               gnuplot-nox locales)
+               gnuplot-nox locales mold)
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 

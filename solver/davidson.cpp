@@ -7,15 +7,15 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "solver/correction.hpp"
-#include "solver/ledger.hpp"
+#include "solver/error_bounds.hpp"
 #include "solver/ritz_basis.hpp"
-#include "solver/search_beside.hpp"
+#include "solver/roots.hpp"
+#include "solver/searches.hpp"
 
 namespace cisolve::solver {
 namespace {
 
-constexpr int kMostSearches = 20;  // each but the last one found a lower state
-constexpr double kMixing = 1e-2;   // tolerances: what mixing with a neighbour may cost an energy
+constexpr int kFirstMoves = 2;  // iterations whose directions are not worth their products
 
 class Davidson final : public CheckpointSource {
  public:
@@ -23,41 +23,37 @@ class Davidson final : public CheckpointSource {
       : task_(task),
         dimension_(task.vectors.total(task.matrix.rows())),
         basis_(task.matrix, task.vectors, task.sizes.capacity),
-        ledger_(task.sizes.states) {}
+        roots_(task, basis_),
+        largest_ritz_(task.largest_ritz),
+        searches_(task, dimension_, basis_, roots_, result_) {}
 
   Result run(const Checkpoint* start);
   Checkpoint checkpoint() override;
 
  private:
   void begin(const Checkpoint* start);  // V = orth(start), A V, H = V^T A V
-  void restart(int kept);               // V = V [s, s_previous]
-  std::vector<int> unfinished();
+  void update();
+  void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
   bool look_for_missed();
   void record();
-  bool tell();
+  bool tell(bool last = false);
   Result finish() &&;
 
-  void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
-  void find_all_residuals();
-  double accuracy_of(int root) const;
   Status status_of(double residual) const;
-  int roots() const { return task_.sizes.states + beyond_; }
-  bool recount_beyond();
-  double width() const { return width_of_an_energy(task_.options.tolerance, basis_.rounding()); }
 
   const Task& task_;
   const Index dimension_;
   const Stopwatch watch_;
   RitzBasis basis_;
-  Ledger ledger_;
+  Roots roots_;
+  double largest_ritz_;  // magnitude of a Ritz value seen so far
 
-  int beyond_ = 0;  // Ritz values above the states that share the energy of the highest
   bool searching_ = false;
   bool exhausted_ = false;  // there is no direction left
   bool stopped_ = false;    // by the observer
-  int searches_ = 0;
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
+  Searches searches_;
 };
 
 // Each iteration moves, in vectors of the basis of size m and with b directions: 2 m for the
@@ -66,16 +62,17 @@ Result Davidson::run(const Checkpoint* start) {
   begin(start);
   const int first = result_.iterations;
   while (true) {
-    basis_.update();
+    update();
     if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
-    const std::vector<int> roots = unfinished();
+    const std::vector<int> roots = roots_.unfinished(searches_.allowance());
     record();
-    if (!tell()) break;
+    const bool at_limit = result_.iterations - first >= task_.options.max_iterations;
+    const bool is_short = !roots.empty() && roots.front() < task_.sizes.states;
+    if (!tell(at_limit && is_short) || at_limit) break;
     if (roots.empty()) {
       if (!look_for_missed()) break;
       continue;
     }
-    if (result_.iterations - first >= task_.options.max_iterations) break;
     expand(roots);
     if (exhausted_) break;
     ++result_.iterations;
@@ -107,62 +104,15 @@ void Davidson::begin(const Checkpoint* start) {
     base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
 }
 
+void Davidson::update() {
+  basis_.update();
+  largest_ritz_ = std::max(
+      {largest_ritz_, std::abs(basis_.values().front()), std::abs(basis_.values().back())});
+}
+
 void Davidson::restart(int kept) {
-  const Sizes& sizes = task_.sizes;
-  kept = std::min(std::max(kept, roots()), basis_.size());
-  basis_.restart(kept, std::max(kept, sizes.capacity - sizes.width));
+  roots_.restart(kept);
   ++result_.restarts;
-}
-
-void Davidson::find_residuals(const std::vector<int>& roots) {
-  const std::vector<double> norms = basis_.find_residuals(roots);
-  for (std::size_t j = 0; j < roots.size(); ++j)
-    ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
-}
-
-/// The tolerance, or less where a neighbour beyond the roots is so near that a residual r lets the
-/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Of what lies beyond
-/// the states only the energy matters, and an error of the tolerance.
-double Davidson::accuracy_of(int root) const {
-  const double tolerance = task_.options.tolerance;
-  double accuracy = tolerance;
-  if (basis_.size() > roots()) {
-    const double gap = basis_.values()[roots()] - basis_.values()[root];
-    const double allowed = kMixing * tolerance;
-    accuracy = root < task_.sizes.states
-                   ? std::clamp(std::sqrt(allowed * gap), allowed, tolerance)
-                   : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);
-  }
-  return std::max(accuracy, basis_.rounding());
-}
-
-void Davidson::find_all_residuals() {
-  const int step = std::max(1, std::min(basis_.room(), task_.sizes.width));
-  for (int first = 0; first < roots(); first += step) {
-    std::vector<int> some;
-    for (int j = first; j < std::min(first + step, roots()); ++j) some.push_back(j);
-    find_residuals(some);
-  }
-}
-
-/// The roots to work on next, with their residuals in the free columns; none when all is done.
-std::vector<int> Davidson::unfinished() {
-  ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, basis_.rounding()));
-  while (true) {
-    std::vector<int> roots;
-    for (int j = 0; j < this->roots() && std::ssize(roots) < task_.sizes.width; ++j)
-      if (!ledger_.finished(j)) roots.push_back(j);
-    if (roots.empty()) {
-      find_all_residuals();  // exactly, before all is believed to be done
-      if (ledger_.all_finished(this->roots())) return {};
-      continue;
-    }
-    find_residuals(roots);
-    const auto ready = std::erase_if(roots, [this](int j) { return ledger_.finished(j); });
-    if (roots.empty()) continue;
-    if (ready > 0) find_residuals(roots);
-    return roots;
-  }
 }
 
 void Davidson::expand(const std::vector<int>& roots) {
@@ -176,7 +126,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   basis_.remember(s);
   int added = space.append(count);
   if (added == 0) {  // the correction lies in the basis: the residual itself does not
-    find_residuals(roots);
+    roots_.find_residuals(roots);
     added = space.append(count);
   }
   if (added == 0) {
@@ -185,70 +135,48 @@ void Davidson::expand(const std::vector<int>& roots) {
     added = space.append(1);
   }
   exhausted_ = added == 0;
+  const auto partners =
+      std::ranges::count_if(roots, [this](int j) { return j >= roots_.states(); });
+  result_.search_products += std::min<Index>(added, partners);
 }
 
-/// Counts the Ritz values that share the energy of the highest state, as many as a restart can
-/// keep. Each is an upper bound of an eigenvalue: so many states are there. True where there is one
-/// that has not been worked on; until it is finished it may fall below the states.
-bool Davidson::recount_beyond() {
-  const int states = task_.sizes.states;
-  beyond_ = std::min(count_beyond(basis_.values(), states, width()),
-                     std::max(0, task_.sizes.kept - states));
-  ledger_.grow(roots());
-  return !ledger_.all_finished(roots());
-}
-
-/// True when there is more to do, since a search has told the basis of something new.
+/// True when there is more to do.
 bool Davidson::look_for_missed() {
-  const int states = task_.sizes.states;
-  if (basis_.size() > states) result_.next = basis_.values()[states];
-  if (basis_.size() >= dimension_) return false;  // nothing is left to look in
-  if (recount_beyond()) return true;
-  if (count_beyond(basis_.values(), states, width()) > beyond_)
-    return false;  // too many to set aside
-  if (!task_.options.search || searches_++ == kMostSearches) return false;
-  const int columns = search_columns(roots());
-  if (basis_.room() < columns) {
-    restart(task_.sizes.capacity - task_.sizes.kept < columns ? states : task_.sizes.kept);
-    find_all_residuals();
-    if (!ledger_.all_finished(roots())) return true;  // degenerate states came out mixed anew
-  }
+  const Index before = result_.search_products;
   searching_ = true;
-  const Index before = task_.matrix.products();
-  const SearchOutcome outcome =
-      search_beside(task_, basis_, beyond_, result_.next, searches_, [this] { return tell(); });
-  result_.search_products += task_.matrix.products() - before;
-  record();
+  const bool finds_more = searches_.find_more([this] { return tell(); });
+  if (result_.search_products > before) record();
   searching_ = false;
-  if (outcome.excluded) result_.completeness = Completeness::searched;
-  result_.beyond.counted = outcome.excluded;
-  return outcome.has_direction && basis_.space().append(1) > 0;
+  return finds_more;
 }
 
 void Davidson::record() {
   result_.history.push_back({result_.iterations, basis_.size(), task_.matrix.products(), searching_,
-                             basis_.lowest(task_.sizes.states),
-                             ledger_.residuals(task_.sizes.states)});
+                             basis_.lowest(task_.sizes.states), roots_.residuals()});
 }
 
 /// False when the observer wants to stop.
-bool Davidson::tell() {
+bool Davidson::tell(bool last) {
   if (task_.observer == nullptr) return true;
   const MeteredOperator& matrix = task_.matrix;
   const std::vector<double> energies = basis_.lowest(task_.sizes.states);
-  const std::vector<double> residuals = ledger_.residuals(task_.sizes.states);
+  const std::vector<double> residuals = roots_.residuals();
   stopped_ = !task_.observer->report({result_.iterations, basis_.size(), matrix.products(),
                                       searching_, energies, residuals, watch_.seconds(),
-                                      matrix.seconds(), matrix.bytes_per_second(), *this});
+                                      matrix.seconds(), matrix.bytes_per_second(), *this, last});
   return !stopped_;
 }
 
+/// The states, and in what directions they moved last: these cost a product each when the solution
+/// goes on, as much as an iteration, and at first that is more than they spare.
 Checkpoint Davidson::checkpoint() {
   const Sizes& sizes = task_.sizes;
   const int kept = std::min(sizes.states + sizes.guards, basis_.size());
-  return {task_.vectors.product_on_host(basis_.space().basis(),
-                                        basis_.kept_coefficients(kept, sizes.capacity)),
-          basis_.lowest(kept), result_.iterations, task_.matrix.products()};
+  const bool moves = result_.iterations > kFirstMoves;
+  return {
+      task_.vectors.product_on_host(basis_.space().basis(),
+                                    basis_.kept_coefficients(kept, moves ? sizes.capacity : kept)),
+      basis_.lowest(kept), result_.iterations, task_.matrix.products()};
 }
 
 Status Davidson::status_of(double residual) const {
@@ -259,22 +187,28 @@ Status Davidson::status_of(double residual) const {
 
 Result Davidson::finish() && {
   const int states = task_.sizes.states;
-  basis_.update();
+  update();
   if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
-  if (basis_.size() >= dimension_) result_.completeness = Completeness::certified;
-  if (basis_.size() >= dimension_) result_.beyond.counted = true;
-  result_.beyond.width = width();
-  result_.beyond.states = count_beyond(basis_.values(), states, width());
+  if (basis_.size() >= dimension_) {
+    result_.completeness = Completeness::certified;
+    result_.beyond.counted = true;
+  }
+  result_.beyond.width = roots_.width();
+  result_.beyond.states = roots_.seen_beyond();
   if (basis_.room() == 0) {
     basis_.forget();
     restart(states);
   }
-  find_all_residuals();
+  roots_.find_all_residuals();
   const std::vector<double> energies = basis_.lowest(states);
-  const std::vector<double> residuals = ledger_.residuals(states);
-  const auto bounds = error_bounds(energies, residuals, result_.next);
+  const std::vector<double> residuals = roots_.residuals();
+  result_.rounding = rounding_of_energies(
+      dimension_, std::max(largest_ritz_, task_.preparation.largest_diagonal()));
+  const auto bounds = error_bounds(energies, residuals, result_.rounding);
+  const auto estimates = error_estimates(energies, residuals, result_.next, result_.rounding);
   for (int j = 0; j < states; ++j)
-    result_.states.push_back({energies[j], residuals[j], bounds[j], status_of(residuals[j])});
+    result_.states.push_back(
+        {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j])});
   result_.method = Method::davidson;
   result_.products = task_.matrix.products();
   result_.model_products = task_.preparation.model_products();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "solver/error_bounds.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -88,12 +89,15 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   result.beyond = {count_beyond({values.data(), static_cast<std::size_t>(n)}, states, width), true,
                    width};
   const std::vector<double> residuals(norms.begin(), norms.end());
-  const auto bounds = error_bounds(energies, residuals, result.next);
+  result.rounding = rounding_of_energies(n, std::max(std::abs(values[0]), std::abs(values[n - 1])));
+  const auto bounds = error_bounds(energies, residuals, result.rounding);
+  const auto estimates = error_estimates(energies, residuals, result.next, result.rounding);
   for (int j = 0; j < states; ++j)
     result.states.push_back(
-        {energies[j], residuals[j], bounds[j],
+        {energies[j], residuals[j], bounds[j], estimates[j],
          residuals[j] <= options.tolerance ? Status::converged : Status::limited});
   result.completeness = Completeness::certified;
+  result.search = SearchEnd::excluded;
   result.products = matrix.products();
   result.history.push_back({0, static_cast<int>(n), result.products, false, energies, residuals});
   result.product_seconds = matrix.seconds();

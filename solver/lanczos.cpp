@@ -27,7 +27,7 @@ class Lanczos final : public CheckpointSource {
   void multiply_last_block();
   bool converged();
   void restart();
-  bool report();
+  bool report(bool last);
 
   int room() const { return basis_.columns() - size_ - last_; }
   ConstBlock all_blocks() const { return basis_.block(0, size_ + last_); }
@@ -54,8 +54,13 @@ LanczosResult Lanczos::run() {
     result_.states.iterations = cycle;
     while (last_ > 0 && room() >= last_) multiply_last_block();  // V = [V, Q], Q B = A Q - V T
     ritz_ = symmetric_eigen(projected_);                         // T s = theta s
-    const bool done = converged();                               // r = |B s|
-    if (!report() || done || cycle >= task_.options.max_iterations) break;
+    result_.largest_ritz = std::max(
+        {result_.largest_ritz, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
+    const bool done = converged();  // r = |B s|
+    const bool at_limit = cycle >= task_.options.max_iterations;
+    const bool goes_on = report(at_limit && !done);
+    result_.ended = !goes_on || (at_limit && !done);
+    if (result_.ended || done) break;
     restart();  // V = V s
   }
   const int kept = std::min(task_.sizes.states + task_.sizes.guards, size_);
@@ -120,11 +125,9 @@ bool Lanczos::converged() {
 }
 
 void Lanczos::restart() {
-  const int kept = std::clamp(task_.sizes.kept, 1, basis_.columns() - 2 * last_);
   const int old_size = size_;
-  task_.vectors.rotate(basis_.block(0, old_size),
-                       columns_of(ritz_.vectors, 0, std::min(kept, old_size)));
-  size_ = std::min(kept, old_size);
+  size_ = std::min({task_.sizes.kept, basis_.columns() - 2 * last_, old_size});
+  task_.vectors.rotate(basis_.block(0, old_size), columns_of(ritz_.vectors, 0, size_));
   for (int j = 0; j < last_; ++j)  // ascending, so that no column is overwritten before it is moved
     task_.vectors.blocks().copy(task_.backend(), basis_.block(old_size + j, 1),
                                 basis_.block(size_ + j, 1));
@@ -134,7 +137,7 @@ void Lanczos::restart() {
   ++result_.restarts;
 }
 
-bool Lanczos::report() {
+bool Lanczos::report(bool last) {
   std::vector<double> energies(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
   std::copy_n(ritz_.values.begin(), std::min(task_.sizes.states, size_), energies.begin());
   const int cycle = result_.states.iterations;
@@ -142,7 +145,7 @@ bool Lanczos::report() {
   if (task_.observer == nullptr) return true;
   result_.stopped = !task_.observer->report({cycle, size_, task_.matrix.products(), false, energies,
                                              residuals_, watch_.seconds(), task_.matrix.seconds(),
-                                             task_.matrix.bytes_per_second(), *this});
+                                             task_.matrix.bytes_per_second(), *this, last});
   return !result_.stopped;
 }
 
@@ -160,6 +163,10 @@ Checkpoint Lanczos::checkpoint() {
 }
 
 }  // namespace
+
+bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
+  return sizes.capacity >= std::min<Index>(dimension + sizes.width, sizes.states + 2 * sizes.width);
+}
 
 LanczosResult lanczos(const Task& task) { return Lanczos(task).run(); }
 

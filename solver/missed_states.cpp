@@ -16,13 +16,16 @@ constexpr double kRounding = 1e-13;  // of the elements of the tridiagonal matri
 /// What the tridiagonal matrix says after each step.
 class Evidence {
  public:
-  /// `share` is the weight that a random vector has on any one direction, but for a small chance.
-  explicit Evidence(double share) : share_(share) {}
+  /// A component c of a random unit vector: |c| < t has the probability t sqrt(2 rows / pi).
+  explicit Evidence(double rows) : spread_(std::sqrt(2 * rows / std::numbers::pi)) {}
+
+  /// beta_(i-1) / d_(i-1), which leads from one direction to the next.
+  double factor() const { return pivot_ == 0 ? 0 : last_beta_ / pivot_; }
 
   /// alpha_i, and the beta_i that leads to the next step.
   void add(double alpha, double beta) {
     size_ = std::max({size_, std::abs(alpha), beta});
-    pivot_ = alpha - (pivot_ == 0 ? 0 : last_beta_ * last_beta_ / pivot_);  // of T = L D L^T
+    pivot_ = alpha - last_beta_ * factor();  // of T = L D L^T
     definite_ = definite_ && pivot_ > 0;
     const double next = (-alpha * p_ - last_beta_ * p_before_) / beta;
     p_before_ = std::exchange(p_, next);
@@ -31,10 +34,12 @@ class Evidence {
   }
 
   bool found() const { return pivot_ < -kRounding * size_; }
-  bool excluded() const { return definite_ && sum_ * share_ > 1; }
+  /// The chance that a random vector has as little weight on something below zero as it must have.
+  double doubt() const { return definite_ ? std::min(1.0, spread_ / std::sqrt(sum_)) : 1; }
+  bool excluded() const { return doubt() < MissedStates::kDoubt; }
 
  private:
-  double share_;
+  double spread_;
   double size_ = 0;
   double pivot_ = 0;
   bool definite_ = true;
@@ -56,6 +61,7 @@ MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
       previous_(room.slice(1, 1)),
       next_(room.slice(2, 1)),
       image_(room.slice(3, 1)),
+      direction_(room.slice(4, 1)),
       weights_(room.slice(kWork, 1)),
       deflated_(room.slice(kWork + 1, s.columns())) {
   preparation.fill_weights(shift, floor, weights_);
@@ -81,6 +87,7 @@ bool MissedStates::begin(std::uint64_t seed) {
   alpha_.clear();
   beta_.clear();
   vectors_.blocks().fill(vectors_.backend(), 0, previous_);
+  vectors_.blocks().fill(vectors_.backend(), 0, direction_);
   vectors_.blocks().randomise(vectors_.backend(), seed, current_);
   return orthogonalise(vectors_, deflated_, current_).kept == 1;
 }
@@ -117,20 +124,26 @@ bool MissedStates::step() {
 }
 
 Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on) {
-  const auto rows = static_cast<double>(dimension());
-  if (!begin(seed)) return {Verdict::excluded, 0, std::numeric_limits<double>::infinity()};
-  // A component c of a random unit vector: |c| < t has the probability t sqrt(2 rows / pi).
-  Evidence evidence(kDoubt * kDoubt * std::numbers::pi / (2 * rows));
+  if (!begin(seed)) return {Verdict::excluded, 0, 0, std::numeric_limits<double>::infinity()};
+  Evidence evidence(static_cast<double>(dimension()));
   for (int steps = 1; steps <= most; ++steps) {
+    turn_direction(evidence.factor());
     const bool continues = step();
     evidence.add(alpha_.back(), beta_.back());
     if (evidence.found()) return {Verdict::found, steps};
     if (evidence.excluded())
-      return {Verdict::excluded, steps, tridiagonal_pairs(steps).values.front()};
-    if (!continues) return {Verdict::undecided, steps};
-    if (!goes_on()) return {Verdict::stopped, steps};
+      return {Verdict::excluded, steps, evidence.doubt(), tridiagonal_pairs(steps).values.front()};
+    if (!continues) return {Verdict::ended, steps};
+    if (!goes_on()) return {Verdict::stopped, steps, evidence.doubt()};
   }
-  return {Verdict::undecided, most};
+  return {Verdict::undecided, most, evidence.doubt(), tridiagonal_pairs(most).values.front()};
+}
+
+/// p_i = w_i - factor p_(i-1)
+void MissedStates::turn_direction(double factor) {
+  const double one = 1;
+  vectors_.blocks().scale(vectors_.backend(), {&(factor = -factor), 1}, direction_);
+  vectors_.blocks().axpy(vectors_.backend(), {&one, 1}, current_, direction_);
 }
 
 EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
@@ -142,7 +155,12 @@ EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
   return symmetric_eigen(t);
 }
 
-void MissedStates::point(std::uint64_t seed, int steps, Block y) {
+void MissedStates::point_to_found(Block y) const {
+  vectors_.blocks().copy(vectors_.backend(), direction_, y);
+  divide(y);
+}
+
+void MissedStates::point_to_lowest(std::uint64_t seed, int steps, Block y) {
   const SmallMatrix s = columns_of(tridiagonal_pairs(steps).vectors, 0, 1);
   vectors_.blocks().fill(vectors_.backend(), 0, y);
   begin(seed);

@@ -12,13 +12,15 @@ enum class Verdict {
   excluded,   // nothing lies there, but for a chance of MissedStates::kDoubt
   found,      // something does
   undecided,  // the limit of steps came first: something may lie there, or just above
+  ended,      // in rounding errors, undecided
   stopped,    // by the caller
 };
 
 struct Search {
   Verdict verdict = Verdict::undecided;
   int steps = 0;      // each is a product
-  double lowest = 0;  // where excluded: of the spectrum with the weights, as far as it is seen
+  double doubt = 1;   // the chance that something there has escaped; 1 where nothing was shown
+  double lowest = 0;  // of the spectrum with the weights, as far as it is seen
 };
 
 /// Looks for eigenvalues of A below a shift that the states X do not account for.
@@ -30,6 +32,10 @@ struct Search {
 /// anything below zero, with the orthonormal polynomials p_i of the recurrence (the inequality of
 /// Chebyshev, Markov and Stieltjes). Once that is less than random vectors have on any one
 /// direction, but for a chance of kDoubt, there is nothing.
+///
+/// The pivots d_i of T = L D L^T say when T ceases to be positive definite. The columns of the
+/// vectors times L^-T, p_i = w_i - (beta_(i-1) / d_(i-1)) p_(i-1), have the quotients d_i: the one
+/// whose pivot is negative points below the shift, without a second run.
 class MissedStates {
  public:
   static constexpr double kDoubt = 1e-6;
@@ -45,14 +51,18 @@ class MissedStates {
   /// Takes up to `most` steps from a random vector, and asks after each whether to go on.
   Search run(std::uint64_t seed, int most, const std::function<bool()>& goes_on);
 
+  /// Makes, in y, the vector below the shift that the run has found.
+  void point_to_found(Block y) const;
+
   /// Takes the same steps once more and makes, in y, the lowest vector that they lead to.
-  void point(std::uint64_t seed, int steps, Block y);
+  void point_to_lowest(std::uint64_t seed, int steps, Block y);
 
  private:
-  static constexpr int kWork = 4;
+  static constexpr int kWork = 5;
 
   bool begin(std::uint64_t seed);
   bool step();
+  void turn_direction(double factor);
   EigenPairs tridiagonal_pairs(int steps) const;
   void project(Block y);
   void divide(Block y) const;
@@ -65,8 +75,9 @@ class MissedStates {
   Block previous_;  // w_(i-1)
   Block next_;
   Block image_;
-  Block weights_;   // W
-  Block deflated_;  // an orthonormal basis of W^-1 X
+  Block direction_;  // p_i
+  Block weights_;    // W
+  Block deflated_;   // an orthonormal basis of W^-1 X
   std::vector<double> alpha_;
   std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)
 };

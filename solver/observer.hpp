@@ -26,6 +26,7 @@ struct Progress {
   double product_seconds;
   double bytes_per_second;  // of the products, as the operator describes itself
   CheckpointSource& state;
+  bool last = false;  // the limit of iterations ends it here, unfinished
 };
 
 /// Called once an iteration. Logs, progress bars and checkpoints are observers.

@@ -24,6 +24,12 @@ enum class Correction {
 
 enum class StartKind { automatic, model_space, random };
 
+enum class SearchEffort {
+  automatic,  // at most the larger of 30 products and half of those of the solution
+  none,
+  full,  // until it is decided, or has taken a step for each row, and a thousand at least
+};
+
 struct Options {
   Method method = Method::automatic;
   int states = 1;
@@ -41,8 +47,7 @@ struct Options {
   int max_subspace = 0;  // vectors of the search space; 0: what suits the states and the memory
   int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
 
-  bool search = true;       // look for missed states after convergence
-  int search_steps = 100;   // at most, or as many products as the solution took
+  SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
   Index dense_limit = 500;  // automatic: up to this many rows all states are solved for
 };
 

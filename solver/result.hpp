@@ -23,10 +23,25 @@ enum class Completeness {
   certified,  // a dense solution, or a count of the eigenvalues below
 };
 
+/// How the search for missed states ended and, unless it showed that there are none, why.
+enum class SearchEnd {
+  not_wanted,
+  unfinished,       // not begun: the states were not found, or the limit of iterations had come
+  excluded,         // nothing lies there, but for a chance of MissedStates::kDoubt
+  out_of_products,  // the limit of its products came first
+  shared,           // the same, since a state shares the energy of the highest one, or nearly so
+  undecided,        // rounding errors came first
+  no_memory,
+  stopped,   // by the observer
+  too_many,  // one search after the other found a state
+  crowded,   // more states share the energy of the highest one than can be set aside
+};
+
 struct State {
   double energy = 0;
-  double residual = 0;     // |A x - energy x|
-  double error_bound = 0;  // of the energy: the smaller of residual and residual^2 / gap
+  double residual = 0;        // |A x - energy x|
+  double error_bound = 0;     // of the energy; see error_bounds()
+  double error_estimate = 0;  // what the error is likely to be; see error_estimates()
   Status status = Status::not_converged;
 };
 
@@ -47,6 +62,9 @@ struct Result {
   std::optional<double> next = {};  // the lowest value seen above the states
   Beyond beyond = {};
   Completeness completeness = Completeness::not_checked;
+  SearchEnd search = SearchEnd::unfinished;
+  double search_doubt = 1;  // the chance that a missed state has escaped the last search
+  double rounding = 0;      // what arithmetic may lose in an energy; see rounding_of_energies()
   int iterations = 0;
   int restarts = 0;
   Index products = 0;         // all of them
@@ -63,9 +81,5 @@ struct Result {
     return true;
   }
 };
-
-/// min(r, r^2 / gap) for each of ascending values; `next` is the lowest value above them.
-std::vector<double> error_bounds(const std::vector<double>& values,
-                                 const std::vector<double>& residuals, std::optional<double> next);
 
 }  // namespace cisolve::solver

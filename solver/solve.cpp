@@ -42,11 +42,25 @@ Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimen
   }
 }
 
+void add(std::string& note, const std::string& more) {
+  if (!note.empty() && !more.empty()) note += "; ";
+  note += more;
+}
+
 std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
   const Sizes wanted = choose_sizes(options, dimension, std::numeric_limits<int>::max());
   if (sizes.capacity == wanted.capacity) return {};
   return base::concat("the search space holds ", sizes.capacity, " vectors instead of ",
                       wanted.capacity, ", for there is no memory for more; it may take longer");
+}
+
+/// What is done in place of what was asked for.
+std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
+  if (wanted && !taken)
+    return "the search space has no room for Lanczos steps, so Davidson is used in their place";
+  if (taken && options.start == StartKind::model_space)
+    return "Lanczos starts from random vectors, not from those of the model space";
+  return {};
 }
 
 bool small_enough(const Options& options, Index rows) {
@@ -60,14 +74,15 @@ Result lanczos_then_davidson(const Task& task) {
   rest.max_iterations = std::max(0, task.options.max_iterations - first.states.iterations);
   if (first.stopped) rest.max_iterations = 0;
   Result result = davidson({task.matrix, task.vectors, task.preparation, rest, task.sizes,
-                            first.stopped ? nullptr : task.observer},
+                            first.ended ? nullptr : task.observer, first.largest_ritz},
                            &first.states);
   result.method = Method::lanczos;
   result.restarts += first.restarts;
   result.history.insert(result.history.begin(), first.history.begin(), first.history.end());
-  if (first.stopped)
-    for (State& state : result.states)
-      if (state.status == Status::not_converged) state.status = Status::stopped;
+  if (!first.stopped) return result;
+  result.search = SearchEnd::stopped;
+  for (State& state : result.states)
+    if (state.status == Status::not_converged) state.status = Status::stopped;
   return result;
 }
 
@@ -77,29 +92,19 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
   Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
   const Preparation preparation(problem, options, matrix, vectors);
   const Task task{matrix, vectors, preparation, options, sizes, observer};
-  const bool krylov = options.method == Method::lanczos ||
-                      (options.method == Method::automatic && !preparation.has_diagonal());
-  Result result = krylov && start == nullptr ? lanczos_then_davidson(task) : davidson(task, start);
-  result.note = note_of(sizes, options, dimension);
+  const bool krylov =
+      start == nullptr && (options.method == Method::lanczos ||
+                           (options.method == Method::automatic && !preparation.has_diagonal()));
+  const bool steps = krylov && has_room_for_lanczos(sizes, dimension);
+  Result result = steps ? lanczos_then_davidson(task) : davidson(task, start);
+  add(result.note, note_of(sizes, options, dimension));
+  add(result.note, note_of_lanczos(krylov, steps, options));
+  add(result.note, preparation.note_of_preconditioner());
+  if (!steps && start == nullptr) add(result.note, preparation.note_of_start());
   return result;
 }
 
 }  // namespace
-
-std::vector<double> error_bounds(const std::vector<double>& values,
-                                 const std::vector<double>& residuals, std::optional<double> next) {
-  std::vector<double> bounds;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    double gap = next ? *next - values[j] : 0;
-    if (j + 1 < values.size()) gap = values[j + 1] - values[j];
-    if (j > 0)
-      gap =
-          (gap > 0 || next || j + 1 < values.size()) ? std::min(gap, values[j] - values[j - 1]) : 0;
-    const double r = residuals[j];
-    bounds.push_back(gap > r ? std::min(r, r * r / gap) : r);
-  }
-  return bounds;
-}
 
 Result solve(const Problem& problem, const Options& options, Observer* observer,
              const Checkpoint* start) {
@@ -119,8 +124,8 @@ Result solve(const Problem& problem, const Options& options, Observer* observer,
   Result result = densely ? dense(matrix, vectors, options)
                           : solve_iteratively(problem, options, matrix, dimension, observer, start);
   if (options.states > dimension)
-    result.note = base::concat(options.states, " states asked for, the matrix has ", dimension,
-                               "; all of them are given");
+    add(result.note, base::concat(options.states, " states asked for, the matrix has ", dimension,
+                                  "; all of them are given"));
   return result;
 }
 

@@ -1,23 +1,15 @@
 #include "solver/start.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace cisolve::solver {
 namespace {
 
 constexpr double kRandomShare = 1e-4;  // far below the error of a start, far above rounding
-
-/// Does the diagonal differ from row to row, on any rank?
-bool is_useful(const Vectors& vectors, ConstBlock diagonal) {
-  Index differs = 0;
-  if (diagonal.rows > 0) {
-    const Extrema extrema = vectors.kernels().extrema(vectors.backend(), diagonal);
-    differs = extrema.lowest < extrema.largest ? 1 : 0;
-  }
-  return vectors.total(differs) > 0;
-}
 
 }  // namespace
 
@@ -29,7 +21,8 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
       preconditioner_(identity_preconditioner()),
       one_process_(vectors.total(matrix.rows()) == matrix.rows()) {
   base::MultiVector diagonal(vectors.backend(), matrix.rows(), 1, "the diagonal");
-  if (!problem.matrix.diagonal(diagonal.block()) || !is_useful(vectors, diagonal.block())) return;
+  knows_diagonal_ = problem.matrix.diagonal(diagonal.block());
+  if (!knows_diagonal_ || !is_useful(diagonal.block())) return;
   diagonal_ = std::move(diagonal);
   if (wants_model()) {
     const Index before = matrix.products();
@@ -43,12 +36,49 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
                         : diagonal_preconditioner(vectors, diagonal_->block());
 }
 
+/// Does the diagonal differ from row to row, on any rank?
+bool Preparation::is_useful(ConstBlock diagonal) {
+  Index differs = 0;
+  if (diagonal.rows > 0) {
+    const Extrema extrema = vectors_.kernels().extrema(vectors_.backend(), diagonal);
+    differs = extrema.lowest < extrema.largest ? 1 : 0;
+    largest_diagonal_ = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
+  }
+  return vectors_.total(differs) > 0;
+}
+
 bool Preparation::wants_model() const {
   if (!one_process_ || options_.model_size <= 0) return false;
   if (options_.preconditioner == PreconditionerKind::model_space) return true;
   if (options_.start == StartKind::model_space) return true;
   return problem_.model_block != nullptr && options_.start == StartKind::automatic &&
          options_.preconditioner == PreconditionerKind::automatic;
+}
+
+std::string Preparation::reason_against_model() const {
+  if (!knows_diagonal_) return "for the operator does not know its diagonal";
+  if (!diagonal_) return "for all elements of the diagonal are the same";
+  if (!one_process_) return "for the rows are divided among processes";
+  return "for the model space has no rows";
+}
+
+std::string Preparation::note_of_preconditioner() const {
+  const auto kind = options_.preconditioner;
+  if (kind == PreconditionerKind::automatic || kind == PreconditionerKind::none) return {};
+  if (!diagonal_) return base::concat("no preconditioner is used, ", reason_against_model());
+  if (kind == PreconditionerKind::diagonal || model_) return {};
+  return base::concat("the diagonal alone is the preconditioner, ", reason_against_model());
+}
+
+std::string Preparation::note_of_start() const {
+  if (options_.start != StartKind::model_space) return {};
+  const Index wanted = std::min<Index>(options_.states, vectors_.total(problem_.matrix.rows()));
+  if (model_ && std::ssize(model_->rows) < wanted)
+    return base::concat("unit vectors are the start, for the model space has ", model_->rows.size(),
+                        " rows for ", wanted, " states");
+  if (model_) return {};
+  const char* taken = diagonal_ && one_process_ ? "unit" : "random";
+  return base::concat(taken, " vectors are the start, ", reason_against_model());
 }
 
 void Preparation::fill_start(Block y, Block scratch) const {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "solver/checkpoint.hpp"
 #include "solver/preconditioner.hpp"
@@ -20,7 +21,12 @@ class Preparation {
   const Preconditioner& preconditioner() const { return *preconditioner_; }
   /// A diagonal that tells the rows apart.
   bool has_diagonal() const { return diagonal_.has_value(); }
+  double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
   Index model_products() const { return model_products_; }
+
+  /// What is taken in place of what was asked for by name; empty where that can be had.
+  std::string note_of_preconditioner() const;
+  std::string note_of_start() const;
 
   /// Fills y with start vectors: eigenvectors of the model space, unit vectors of the lowest
   /// diagonal elements, or random ones. All of them carry small random components, so that a start
@@ -34,7 +40,9 @@ class Preparation {
   void fill_weights(double shift, double floor, Block y) const;
 
  private:
+  bool is_useful(ConstBlock diagonal);
   bool wants_model() const;
+  std::string reason_against_model() const;
   const Problem& problem_;
   const Options& options_;
   Vectors& vectors_;
@@ -42,6 +50,8 @@ class Preparation {
   std::optional<ModelSpace> model_;
   std::unique_ptr<Preconditioner> preconditioner_;
   Index model_products_ = 0;
+  double largest_diagonal_ = 0;
+  bool knows_diagonal_ = false;
   bool one_process_ = true;
 };
 

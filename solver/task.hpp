@@ -13,7 +13,8 @@ struct Task {
   const Preparation& preparation;
   const Options& options;
   const Sizes& sizes;
-  Observer* observer;  // or null
+  Observer* observer;       // or null
+  double largest_ritz = 0;  // magnitude of a Ritz value, as far as one was seen before
 
   const Backend& backend() const { return vectors.backend(); }
 };

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "solver/dense.hpp"
+#include "solver/error_bounds.hpp"
 #include "solver/inertia.hpp"
 #include "solver/solve.hpp"
 
@@ -26,7 +27,8 @@ class Verifier {
         next_(next),
         options_(options),
         vectors_(problem.backend, problem.reduction, problem.matrix.rows(), 1),
-        matrix_(problem) {
+        matrix_(problem),
+        rounding_(options.rounding) {
     for (const double energy : energies) scale_ = std::max(scale_, std::abs(energy));
     if (x.rows != problem.matrix.rows() || x.columns != std::ssize(energies))
       base::fail(base::Fault::usage, energies.size(), " energies and ", x.columns, " vectors of ",
@@ -64,6 +66,7 @@ class Verifier {
   void check_residuals() {
     const Backend& backend = problem_.backend;
     base::MultiVector work(backend, x_.rows, 1, "a vector of the verification");
+    note_size(size_of_diagonal(work.block()));
     const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
     for (int j = 0; j < x_.columns; ++j) {
       const ConstBlock x = x_.slice(j, 1);
@@ -90,17 +93,27 @@ class Verifier {
         report("state ", j + 1, " with the energy ", energies_[j], " lies below state ", j);
   }
 
+  /// The largest element of the diagonal, where it is known; `d` is overwritten.
+  double size_of_diagonal(Block d) const {
+    if (d.rows == 0 || !problem_.matrix.diagonal(d)) return scale_;
+    const Extrema extrema = vectors_.kernels().extrema(problem_.backend, d);
+    return std::max({scale_, std::abs(extrema.lowest), std::abs(extrema.largest)});
+  }
+
+  void note_size(double size) {
+    rounding_ =
+        std::max(rounding_, rounding_of_energies(vectors_.total(problem_.matrix.rows()), size));
+  }
+
   void fill_bounds() {
+    const std::vector<double> energies(energies_.begin(), energies_.end());
+    std::vector<double> residuals;
+    for (const VerifiedState& state : found_.states) residuals.push_back(state.residual);
+    const auto bounds = error_bounds(energies, residuals, rounding_);
+    const auto estimates = error_estimates(energies, residuals, next_, rounding_);
     for (std::size_t j = 0; j < found_.states.size(); ++j) {
-      VerifiedState& state = found_.states[j];
-      double gap = std::numeric_limits<double>::infinity();
-      if (j > 0) gap = std::min(gap, energies_[j] - energies_[j - 1]);
-      if (j + 1 < energies_.size()) gap = std::min(gap, energies_[j + 1] - energies_[j]);
-      if (next_ && j + 1 == energies_.size()) gap = std::min(gap, *next_ - energies_[j]);
-      state.residual_bound = state.residual;
-      const bool known = std::isfinite(gap) && gap > state.residual;
-      state.quadratic_bound =
-          known ? state.residual * state.residual / gap : std::numeric_limits<double>::infinity();
+      found_.states[j].error_bound = bounds[j];
+      found_.states[j].error_estimate = estimates[j];
     }
   }
 
@@ -119,12 +132,12 @@ class Verifier {
     const double shift = shift_below_states();
     const Index there = count_below(t, shift);
     const Index ours = std::ranges::count_if(energies_, [=](double e) { return e < shift; });
-    if (there == ours) {
-      found_.completeness = Completeness::certified;
-      count_beyond_states(t);
-    } else {
-      report(there, " eigenvalues lie below ", shift, " where ", ours, " states are given");
-    }
+    if (there != ours)
+      return report(there, " eigenvalues lie below ", shift, " where ", ours, " states are given");
+    found_.completeness = Completeness::certified;
+    count_beyond_states(t);
+    note_size(largest_element(t));
+    for (std::size_t j = 0; j < energies_.size(); ++j) count_bound(t, j);
   }
 
   void count_beyond_states(const Tridiagonal& t) {
@@ -132,6 +145,28 @@ class Verifier {
         width_of_an_energy(options_.tolerance, 8 * std::numeric_limits<double>::epsilon() * scale_);
     const Index there = count_below(t, energies_.back() + width);
     found_.beyond = {static_cast<int>(there - std::ssize(energies_)), true, width};
+  }
+
+  /// Eigenvalue j lies in an interval around its energy if at most j lie below it and more than j
+  /// below its end: no gap need be known, and no neighbour can hide. The eigenvalues counted are
+  /// those of the tridiagonal matrix, which is similar to the other but for rounding.
+  void count_bound(const Tridiagonal& t, std::size_t j) {
+    const double energy = energies_[j];
+    const auto number = static_cast<Index>(j);
+    double reach = rounding_;
+    const auto holds = [&] {
+      return count_below(t, energy - reach) <= number && count_below(t, energy + reach) > number;
+    };
+    while (std::isfinite(reach) && !holds()) reach *= 2;
+    found_.states[j].error_bound = reach + rounding_;
+    found_.states[j].error_estimate = std::min(found_.states[j].error_estimate, reach + rounding_);
+  }
+
+  static double largest_element(const Tridiagonal& t) {
+    double largest = 0;
+    for (const auto* part : {&t.diagonal, &t.off_diagonal})
+      for (const double value : *part) largest = std::max(largest, std::abs(value));
+    return largest;
   }
 
   /// A little below the highest state, and not on another one.
@@ -168,7 +203,8 @@ class Verifier {
   const VerifyOptions& options_;
   Vectors vectors_;
   MeteredOperator matrix_;
-  double scale_ = 0;
+  double scale_ = 0;  // the largest energy
+  double rounding_;   // what an energy may lose
   Verification found_;
 };
 
@@ -187,7 +223,9 @@ Verification verify(const Problem& problem, const Result& result, ConstBlock vec
                     const VerifyOptions& options) {
   std::vector<double> energies;
   for (const State& state : result.states) energies.push_back(state.energy);
-  Verification found = Verifier(problem, energies, vectors, result.next, options).run();
+  VerifyOptions of_result = options;
+  of_result.rounding = std::max(options.rounding, result.rounding);
+  Verification found = Verifier(problem, energies, vectors, result.next, of_result).run();
   if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
   if (!found.beyond.counted) found.beyond = result.beyond;
   return found;

@@ -14,13 +14,14 @@ struct VerifyOptions {
   double orthogonality = 1e-10;  // on each element of X^T X - 1
   Index certify_limit = 1500;    // up to this many rows the eigenvalues below are counted
   bool search = false;           // above it, look for missed states with this operator
+  double rounding = 0;           // what a solver knows of it; see rounding_of_energies()
 };
 
 struct VerifiedState {
   double rayleigh_quotient = 0;
-  double residual = 0;         // |A x - energy x|
-  double residual_bound = 0;   // |energy - eigenvalue| <= |r|
-  double quadratic_bound = 0;  // |r|^2 / gap; infinite where the gap is smaller than the residual
+  double residual = 0;        // |A x - energy x|
+  double error_bound = 0;     // of the energy: counted where all eigenvalues are, else by residuals
+  double error_estimate = 0;  // see error_estimates()
 };
 
 struct Verification {

@@ -20,7 +20,7 @@ namespace cisolve::app {
 namespace {
 
 const sparse::PlannedFormat& chosen_of(std::span<const sparse::PlannedFormat> plans,
-                                       const std::string& format) {
+                                       std::string_view format) {
   for (const sparse::PlannedFormat& plan : plans)
     if (plan.options.format == format) return plan;
   base::fail(base::Fault::internal, "no plan was made for the format ", format);

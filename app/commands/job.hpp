@@ -80,6 +80,7 @@ class Job {
   bool is_interrupted() const { return code_ == ExitCode::interrupted; }
   void verify(solver::Result result);
   solver::Verification verified(const solver::Result& result);
+  void tell_what_is_open(const solver::Result& result, const solver::Verification& verification);
   void keep(const solver::Result& result, const solver::Verification& verification,
             const StateAnalysis* analysis);
   solver::Result solve_observed(CheckpointWriter& writer);

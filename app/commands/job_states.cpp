@@ -71,7 +71,7 @@ void Job::verify(solver::Result result) {
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule) rotated = purify(*molecule, configuration_, result);
   const solver::Verification verification = verified(result);
-  take_residuals(verification, rotated, result);
+  take_verified(verification, rotated, result);
   times_.end("verify_s");
   std::optional<StateAnalysis> analysis;
   if (molecule) analysis = analyse(*molecule, configuration_, result);
@@ -89,14 +89,27 @@ void Job::verify(solver::Result result) {
   record_.emplace_back("states", states_record(result, analysis ? &*analysis : nullptr));
   record_.emplace_back("s2_note", analysis ? spin_record(*analysis) : Json());
   record_.emplace_back("multiplet", multiplet_record(result, verification));
-  record_.emplace_back("verification", verification_record(verification));
+  record_.emplace_back("verification", verification_record(result, verification));
   if (analysis) record_.emplace_back("densities", density_record(*analysis, result));
-  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
-    spdlog::warn("{}", cut);
+  tell_what_is_open(result, verification);
   if (!result.converged()) code_ = ExitCode::not_converged;
   if (!verification.passed || (analysis && !analysis->failures.empty()))
     code_ = ExitCode::verification_failed;
   keep(result, verification, analysis ? &*analysis : nullptr);
+}
+
+// What the user may want to do next.
+void Job::tell_what_is_open(const solver::Result& result,
+                            const solver::Verification& verification) {
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+    spdlog::warn("{}", cut);
+  const bool wanted = result.search != solver::SearchEnd::not_wanted;
+  if (result.converged() && wanted &&
+      verification.completeness == solver::Completeness::not_checked)
+    spdlog::warn("a state may have been missed: {}", completeness_reason(result, verification));
+  if (!result.converged() && folder_.holds_state())
+    out_ << "what was reached is kept: ci-solve resume " << configuration_.output.directory
+         << " --set solver.max_iterations=N goes on with it\n";
 }
 
 void Job::keep(const solver::Result& result, const solver::Verification& verification,

@@ -87,6 +87,7 @@ struct Configuration {
     Index states = 1;  // 0: no solution, only the report on the product
     double tolerance = 1e-8;
     Index max_iterations = 200;
+    std::string search = "auto";
     Index seed = 1;
     std::string start = "auto";
     Index model_size = 400;

@@ -127,6 +127,8 @@ const std::vector<KeyCondition>& key_conditions() {
       {"solver.tolerance", "with solver.states above 0", has_states},
       {"solver.max_iterations", "with solver.states above 0", has_states},
       {"solver.max_iterations", "with another solver.method than dense", is_iterative},
+      {"solver.search", "with solver.states above 0", has_states},
+      {"solver.search", "with another solver.method than dense", is_iterative},
       {"solver.seed", "with solver.states above 0", has_states},
       {"solver.seed", "with another solver.method than dense", is_iterative},
       {"solver.start", "with solver.states above 0", has_states},

@@ -14,7 +14,7 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
     stopped_ = true;
     return false;
   }
-  if (since_last_.seconds() < interval_) return true;
+  if (!progress.last && since_last_.seconds() < interval_) return true;
   try {
     save(progress.state);
   } catch (const base::Error& error) {

@@ -8,9 +8,10 @@
 
 namespace cisolve::app {
 
-/// Saves the state of a solution in intervals, and once more when the user interrupts the program,
-/// which then stops the solution. A checkpoint that cannot be written is a warning, for the older
-/// one stays, and the same warning is given once; not so the last one.
+/// Saves the state of a solution in intervals, where the limit of iterations ends it, and once more
+/// when the user interrupts the program, which then stops the solution. A checkpoint that cannot be
+/// written is a warning, for the older one stays, and the same warning is given once; not so the
+/// last one.
 class CheckpointWriter final : public solver::Observer {
  public:
   CheckpointWriter(CheckpointFolder& folder, std::string input, double interval)

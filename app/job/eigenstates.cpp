@@ -16,6 +16,8 @@ solver::Options solver_options(const Configuration& configuration) {
   options.states = static_cast<int>(solver.states);
   options.tolerance = solver.tolerance;
   options.max_iterations = static_cast<int>(solver.max_iterations);
+  if (solver.search == "none") options.search = solver::SearchEffort::none;
+  if (solver.search == "full") options.search = solver::SearchEffort::full;
   if (solver.start == "model") options.start = solver::StartKind::model_space;
   if (solver.start == "random") options.start = solver::StartKind::random;
   options.model_size = static_cast<int>(solver.model_size);
@@ -41,18 +43,14 @@ solver::Verification verify_again(const Configuration& configuration, const solv
   return solver::verify(problem, result, vectors.block(), options);
 }
 
-void take_residuals(const solver::Verification& verification, const std::vector<bool>& marked,
-                    solver::Result& result) {
-  std::vector<double> energies;
-  std::vector<double> residuals;
+void take_verified(const solver::Verification& verification, const std::vector<bool>& marked,
+                   solver::Result& result) {
   for (std::size_t j = 0; j < result.states.size(); ++j) {
-    if (marked[j]) result.states[j].residual = verification.states[j].residual;
-    energies.push_back(result.states[j].energy);
-    residuals.push_back(result.states[j].residual);
+    solver::State& state = result.states[j];
+    if (marked[j]) state.residual = verification.states[j].residual;
+    state.error_bound = verification.states[j].error_bound;
+    state.error_estimate = verification.states[j].error_estimate;
   }
-  const auto bounds = solver::error_bounds(energies, residuals, result.next);
-  for (std::size_t j = 0; j < result.states.size(); ++j)
-    if (marked[j]) result.states[j].error_bound = bounds[j];
 }
 
 }  // namespace cisolve::app

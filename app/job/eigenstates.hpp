@@ -17,8 +17,9 @@ solver::Options solver_options(const Configuration& configuration);
 solver::Verification verify_again(const Configuration& configuration, const solver::Result& result,
                                   const base::Backend& backend, const Watch& watch = {});
 
-/// Puts the recomputed residuals of the states that are marked in place of those of the solver.
-void take_residuals(const solver::Verification& verification, const std::vector<bool>& marked,
-                    solver::Result& result);
+/// Puts the errors of the verification, and the recomputed residuals of the states that are marked,
+/// in place of those of the solver.
+void take_verified(const solver::Verification& verification, const std::vector<bool>& marked,
+                   solver::Result& result);
 
 }  // namespace cisolve::app

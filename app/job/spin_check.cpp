@@ -46,9 +46,13 @@ void SpinCheck::count_states(const base::LinearOperator& second, const solver::R
   const solver::Verification counted =
       solver::verify({of_one_spin, host_}, energies, std::as_const(functions).block(), options);
   found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
-  if (counted.completeness == solver::Completeness::certified)
-    found.completeness = counted.completeness;
-  if (counted.beyond.counted) found.beyond = counted.beyond;
+  if (counted.completeness != solver::Completeness::certified) return;
+  found.completeness = counted.completeness;
+  found.beyond = counted.beyond;
+  for (std::size_t j = 0; j < found.states.size(); ++j) {
+    found.states[j].error_bound = counted.states[j].error_bound;
+    found.states[j].error_estimate = counted.states[j].error_estimate;
+  }
 }
 
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {

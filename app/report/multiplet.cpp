@@ -2,6 +2,7 @@
 
 #include "app/job/mixtures.hpp"
 #include "app/report/number.hpp"
+#include "app/report/states.hpp"
 #include "base/text.hpp"
 
 namespace cisolve::app {
@@ -45,10 +46,9 @@ std::string cut_multiplet(const Result& result, const Verification& verification
 std::string unknown_multiplet(const Result& result, const Verification& verification) {
   if (is_cut(result, verification) || is_whole(result, verification)) return {};
   if (!is_told(result)) return "whether a multiplet is cut is not known: not all states are found";
-  return base::concat(
-      "whether another state shares the energy of state ", std::ssize(result.states),
-      " is not known: ",
-      result.search_products > 0 ? "the search did not decide it" : "there was no search for it");
+  return base::concat("whether another state shares the energy of state ",
+                      std::ssize(result.states),
+                      " is not known: ", completeness_reason(result, verification));
 }
 
 Json multiplet_record(const Result& result, const Verification& verification) {

@@ -14,6 +14,7 @@ namespace {
 
 using solver::Completeness;
 using solver::Result;
+using solver::SearchEnd;
 using solver::Status;
 using solver::Verification;
 
@@ -28,16 +29,85 @@ const char* name_of(Status status) {
   return "";
 }
 
-const char* meaning_of(Completeness completeness) {
-  switch (completeness) {
-    case Completeness::not_checked: return "whether a state was missed was not checked";
+const char* name_of(SearchEnd end) {
+  switch (end) {
+    case SearchEnd::not_wanted: return "none";
+    case SearchEnd::unfinished: return "not begun";
+    case SearchEnd::excluded: return "excluded";
+    case SearchEnd::out_of_products:
+    case SearchEnd::shared:
+    case SearchEnd::undecided:
+    case SearchEnd::no_memory:
+    case SearchEnd::stopped:
+    case SearchEnd::too_many:
+    case SearchEnd::crowded: break;
+  }
+  return "undecided";
+}
+
+bool is_undecided(const Result& result, const Verification& verification) {
+  return verification.completeness == Completeness::not_checked &&
+         name_of(result.search) == std::string("undecided");
+}
+
+// Of a search that did not come to its end.
+std::string shown_by_search(const Result& result) {
+  if (!(result.search_doubt < 1))
+    return result.beyond.states > 0 ? "they found a state that shares the energy of the last one"
+                                    : "they show nothing";
+  return "they would have met one but for a chance of " + scientific(result.search_doubt, 1);
+}
+
+std::string reason_against(const Result& result) {
+  const std::string products = grouped(result.search_products) + " products of search";
+  switch (result.search) {
+    case SearchEnd::not_wanted: return "solver.search is none";
+    case SearchEnd::unfinished:
+      return result.converged() ? "solver.max_iterations left no room for a search"
+                                : "the states were not found yet";
+    case SearchEnd::out_of_products:
+      return products + " did not settle it, " + shown_by_search(result) +
+             "; solver.search=full goes on";
+    case SearchEnd::shared:
+      return products + " did not settle it, for a state as low as the last one, or nearly so, " +
+             "lies beside it, " + shown_by_search(result) + "; ask for more states";
+    case SearchEnd::crowded:
+      return "more states share the energy of the last one than a search can set aside";
+    case SearchEnd::no_memory: return "there is no memory for a search";
+    case SearchEnd::stopped: return "it was interrupted";
+    case SearchEnd::too_many: return products + " found one state after the other";
+    case SearchEnd::undecided:
+    case SearchEnd::excluded: break;
+  }
+  return products + " ended in rounding errors";
+}
+
+std::string meaning_of(const Result& result, const Verification& verification) {
+  switch (verification.completeness) {
+    case Completeness::not_checked: break;
     case Completeness::searched: return "a search found no state that was missed";
     case Completeness::certified: return "no state is missing: all eigenvalues below are counted";
   }
-  return "";
+  const bool cut = !cut_multiplet(result, verification).empty();
+  const std::string what =
+      cut ? " was missed" : " was missed, or shares the energy of the last one,";
+  if (is_undecided(result, verification))
+    return "whether a state" + what + " is undecided: " + reason_against(result);
+  return "whether a state" + what + " was not checked: " + reason_against(result);
 }
 
 }  // namespace
+
+std::string completeness_reason(const Result& result, const Verification& verification) {
+  switch (verification.completeness) {
+    case Completeness::not_checked: break;
+    case Completeness::searched:
+      return grouped(result.search_products) + " products of search leave a chance of " +
+             scientific(result.search_doubt, 1);
+    case Completeness::certified: return "all eigenvalues below are counted";
+  }
+  return reason_against(result);
+}
 
 const char* name_of(solver::Method method) {
   switch (method) {
@@ -59,12 +129,15 @@ const char* name_of(Completeness completeness) {
 }
 
 void write_states(std::ostream& out, const Result& result, const Verification& verification) {
-  Table table({"state", "energy", "residual", "error bound", "", "completeness"});
+  Table table({"state", "energy", "residual", "error bound", "estimate", "", "completeness"});
+  const char* completeness = is_undecided(result, verification)
+                                 ? name_of(result.search)
+                                 : name_of(verification.completeness);
   for (std::size_t j = 0; j < result.states.size(); ++j) {
     const solver::State& state = result.states[j];
     table.add({std::to_string(j + 1), fixed(state.energy, 12), scientific(state.residual, 2),
-               scientific(state.error_bound, 2), name_of(state.status),
-               name_of(verification.completeness)});
+               scientific(state.error_bound, 2), scientific(state.error_estimate, 2),
+               name_of(state.status), completeness});
   }
   table.write(out);
 }
@@ -86,11 +159,13 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
     out << "converged and verified through a second operator: largest residual "
         << scientific(verification.max_residual, 2) << ", orthogonality "
         << scientific(verification.orthogonality, 2) << ";\n"
-        << meaning_of(verification.completeness) << '\n';
-    if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
-      out << cut << '\n';
-    else if (const std::string unknown = unknown_multiplet(result, verification); !unknown.empty())
-      out << unknown << '\n';
+        << meaning_of(result, verification) << '\n';
+    // What is not known of partners is told with what is not known of missed states.
+    const bool known = verification.completeness != Completeness::not_checked;
+    const std::string cut = cut_multiplet(result, verification);
+    const std::string partners =
+        cut.empty() && known ? unknown_multiplet(result, verification) : cut;
+    if (!partners.empty()) out << partners << '\n';
   }
 }
 
@@ -135,6 +210,7 @@ Json states_record(const Result& result, const StateAnalysis* analysis) {
     std::vector<Json::Member> members{{"energy", state.energy},
                                       {"residual", state.residual},
                                       {"error_bound", state.error_bound},
+                                      {"error_estimate", state.error_estimate},
                                       {"converged", state.status == Status::converged}};
     std::vector<Json::Member> more{{"s2", Json()}, {"irrep", Json()}, {"irrep_name", Json()}};
     if (analysis != nullptr) more = description_members(analysis->states[j]);
@@ -144,12 +220,14 @@ Json states_record(const Result& result, const StateAnalysis* analysis) {
   return Json::array(std::move(items));
 }
 
-Json verification_record(const Verification& verification) {
+Json verification_record(const Result& result, const Verification& verification) {
   std::vector<Json> failures(verification.failures.begin(), verification.failures.end());
   return Json::object({{"passed", verification.passed},
                        {"max_residual", verification.max_residual},
                        {"orthogonality", verification.orthogonality},
                        {"completeness", name_of(verification.completeness)},
+                       {"completeness_reason", completeness_reason(result, verification)},
+                       {"search", name_of(result.search)},
                        {"failures", Json::array(std::move(failures))}});
 }
 

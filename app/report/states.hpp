@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
 
 #include "app/job/state_analysis.hpp"
 #include "app/report/json.hpp"
@@ -19,11 +20,15 @@ void write_states(std::ostream& out, const solver::Result& result,
 void write_verdict(std::ostream& out, const solver::Result& result,
                    const solver::Verification& verification, double tolerance);
 
+/// What the completeness of the states rests on, or why it is not known.
+std::string completeness_reason(const solver::Result& result,
+                                const solver::Verification& verification);
+
 Json solver_record(const solver::Result& result);
 /// The iterations, a list for each quantity.
 Json history_record(const solver::Result& result, double tolerance);
 /// With what the states are where that is known; a plain matrix says nothing of it.
 Json states_record(const solver::Result& result, const StateAnalysis* analysis);
-Json verification_record(const solver::Verification& verification);
+Json verification_record(const solver::Result& result, const solver::Verification& verification);
 
 }  // namespace cisolve::app

@@ -25,8 +25,8 @@ Answer ours(const Contest& contest, solver::Method method) {
   options.max_subspace = contest.columns();
   options.max_iterations = static_cast<int>(Contest::kMostProducts) / contest.width();
   options.preconditioner = solver::PreconditionerKind::diagonal;
-  options.guards = 0;      // a guard would be a start vector more than the others have
-  options.search = false;  // no rival looks for missed states
+  options.guards = 0;  // a guard would be a start vector more than the others have
+  options.search = solver::SearchEffort::none;  // no rival looks for missed states
   const bool krylov = method == solver::Method::lanczos;
   const solver::Checkpoint start{contest.start().to(contest.backend()), {}, 0, 0};
   const auto result =

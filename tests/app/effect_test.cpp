@@ -90,6 +90,7 @@ std::vector<Case> cases() {
                                    {"output.trexio", "true"}})
     all.push_back({key, value, no_states, kMolecule});
   for (const auto& [key, value] : {std::pair("solver.max_iterations", "7"),
+                                   {"solver.search", "full"},
                                    {"solver.seed", "7"},
                                    {"solver.start", "model"},
                                    {"solver.model_size", "7"},

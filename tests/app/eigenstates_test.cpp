@@ -112,6 +112,51 @@ TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
   EXPECT_EQ(record_["verification"]["passed"], true);  // of the residual as it is
 }
 
+// The second state is one of a pair: to find its partner takes what a search may spend.
+TEST_F(EigenstatesTest, AnUndecidedSearchHasANameAndItsReason) {
+  const Finished finished = solve(
+      "problem: {lattice: {columns: 3, rows: 3}, electrons: 6}\nsolver: {states: 2}\n"
+      "analysis: {densities: none}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json& verification = record_["verification"];
+  EXPECT_EQ(verification["completeness"], "not checked");
+  EXPECT_EQ(verification["search"], "undecided");
+  const std::string reason = verification["completeness_reason"];
+  EXPECT_NE(reason.find("found a state that shares the energy of the last"), std::string::npos)
+      << reason;
+  EXPECT_NE(finished.out.find("converged     undecided"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("whether a state was missed is undecided: " + reason),
+            std::string::npos)
+      << finished.out;
+  EXPECT_EQ(record_["multiplet"]["cut"], true);
+  EXPECT_EQ(record_["multiplet"]["all_counted"], false);
+  EXPECT_NE(finished.err.find("warning: a state may have been missed: " + reason),
+            std::string::npos)
+      << finished.err;
+}
+
+TEST_F(EigenstatesTest, BoundsOfErrorsHoldAndEstimatesAreNamedSo) {
+  constexpr int n = unless_sanitized(1600, 200);  // more than are counted
+  write_file(file("chain.mtx"), chain(n));
+  for (const char* tolerance : {"1e-2", "1e-4"}) {
+    const Finished finished = solve(
+        "problem: {matrix: chain.mtx}\nsolver: {states: 2, method: lanczos, max_iterations: 5000, "
+        "search: none, tolerance: " +
+        std::string(tolerance) + "}\n");
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("error bound  estimate"), std::string::npos) << finished.out;
+    for (int k = 0; k < 2; ++k) {
+      const json& state = record_["states"][k];
+      double nearest = 4;  // of all eigenvalues
+      for (int i = 1; i <= n; ++i)
+        nearest = std::min(nearest, std::abs(energy(k) - 2 * std::cos(M_PI * i / (n + 1))));
+      EXPECT_LE(nearest, state["error_bound"].get<double>());
+      EXPECT_GE(state["error_bound"], state["error_estimate"]);
+      EXPECT_GT(state["error_estimate"], 4e-16);
+    }
+  }
+}
+
 TEST_F(EigenstatesTest, QuietShowsNoIterations) {
   const std::string job = "problem: {lattice: {columns: 6}}\nsolver: {method: davidson}\n";
   EXPECT_NE(solve(job).err.find("iteration"), std::string::npos);

@@ -64,6 +64,7 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"solver.states", "EigenstatesTest.MoreStatesThanRowsAreAllOfThemWithAWarning"},
       {"solver.tolerance", "FaultsTest.ALanguageWithDecimalCommasChangesNothing"},
       {"solver.max_iterations", "EigenstatesTest.TheLimitOfIterationsIs3AndClaimsNothing"},
+      {"solver.search", "KeysTest.TheSearchForMissedStatesIsLimitedOrLeftOut"},
       {"solver.seed", "KeysTest.TheSolversSeedChangesTheWayAndNotTheState"},
       {"solver.start", "SpacesTest.AnyStartLeadsToTheSameState"},
       {"solver.model_size", "EigenstatesTest.AModelSpaceSavesProductsAndGivesTheSameStates"},

@@ -120,6 +120,23 @@ TEST_F(KeysTest, FormatsObeyTheirOptions) {
   EXPECT_EQ(stored("elements: precomputed")["path"], "precomputed");
 }
 
+TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
+  const std::string chain =
+      "problem: {lattice: {columns: 6}}\nsolver: {states: 2, method: davidson";
+  const json none = job(chain + ", search: none}\n");
+  EXPECT_EQ(none["solver"]["search_products"], 0);
+  EXPECT_EQ(none["verification"]["search"], "none");
+  const json automatic = job(chain + "}\n");
+  const int spent = automatic["solver"]["search_products"];
+  const int solution = automatic["solver"]["products"].get<int>() - spent;
+  EXPECT_EQ(solution, none["solver"]["products"]);
+  EXPECT_GT(spent, 0);
+  EXPECT_LE(spent, std::max(30, solution / 2));
+  const json full = job(chain + ", search: full}\n");
+  EXPECT_EQ(full["verification"]["search"], "excluded");
+  EXPECT_GE(full["solver"]["search_products"], spent);
+}
+
 TEST_F(KeysTest, AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked) {
   const json found =
       job("problem: {generate: {rows: 100}}\nbackend: openmp\nthreads: 2\nmemory: 1 GiB\n"

@@ -60,10 +60,17 @@ TEST(Multiplet, AWholeOneSaysNothing) {
 
 TEST(Multiplet, WhatIsNotKnownIsSaidWithTheReason) {
   auto result = result_of({-2});
-  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("no search"), std::string::npos);
-  result.search_products = 30;
-  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("did not decide"),
+  result.search = solver::SearchEnd::not_wanted;
+  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("solver.search is none"),
             std::string::npos);
+  result.search_products = 30;
+  result.search = solver::SearchEnd::out_of_products;
+  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("30 products of search did not"),
+            std::string::npos);
+  result.search = solver::SearchEnd::shared;
+  EXPECT_NE(
+      unknown_multiplet(result, with_beyond(0, false)).find("as low as the last one, or near"),
+      std::string::npos);
   EXPECT_TRUE(record_of(result, with_beyond(0, false))["cut"].is_null());
   result.states[0].status = solver::Status::not_converged;
   EXPECT_EQ(cut_multiplet(result, with_beyond(1, true)), "");

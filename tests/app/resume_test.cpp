@@ -16,22 +16,31 @@ class ResumeTest : public ProgramTest {
  protected:
   void SetUp() override {
     ProgramTest::SetUp();
-    write_file(file("a.yaml"), kJob);
+    take(unless_sanitized(kLong, kShort));
   }
 
-  // A chain that takes a second or so and saves its state in each iteration.
-  static constexpr const char* kJob = unless_sanitized(
+  struct Chain {
+    const char* job;
+    std::array<double, 4> energies;
+  };
+  // They save their state in each iteration; the first takes a second or so, the second less.
+  static constexpr Chain kLong{
       "problem: {lattice: {columns: 8}}\n"
       "solver: {states: 4, method: davidson}\n"
       "backend: reference\n"
       "output: {checkpoint: 0 s}\n",
+      {-4.235806999130, -3.916494198372, -3.540179233592, -3.421295198439}};
+  static constexpr Chain kShort{
       "problem: {lattice: {columns: 6}}\n"
       "solver: {states: 4, method: davidson, model_size: 40}\n"
       "backend: reference\n"
-      "output: {checkpoint: 0 s}\n");
-  static constexpr std::array<double, 4> kExact = unless_sanitized<std::array<double, 4>>(
-      {-4.235806999130, -3.916494198372, -3.540179233592, -3.421295198439},
-      {-3.092565319505, -2.691496019237, -2.235440674901, -2.068553529939});
+      "output: {checkpoint: 0 s}\n",
+      {-3.092565319505, -2.691496019237, -2.235440674901, -2.068553529939}};
+
+  void take(const Chain& chain) {
+    chain_ = chain;
+    write_file(file("a.yaml"), chain_.job);
+  }
 
   std::vector<double> energies() const {
     std::vector<double> found;
@@ -43,7 +52,7 @@ class ResumeTest : public ProgramTest {
   void expect_right_energies() const {
     const std::vector<double> found = energies();
     ASSERT_EQ(found.size(), 4u);
-    for (int j = 0; j < 4; ++j) EXPECT_NEAR(found[j], kExact[j], 1e-10);
+    for (int j = 0; j < 4; ++j) EXPECT_NEAR(found[j], chain_.energies[j], 1e-10);
   }
 
   bool has_checkpoint() const {
@@ -81,6 +90,9 @@ class ResumeTest : public ProgramTest {
     }
     return signals;
   }
+
+ private:
+  Chain chain_ = kLong;
 };
 
 int rounds() {
@@ -89,6 +101,7 @@ int rounds() {
 }
 
 TEST_F(ResumeTest, KillsAndInterruptsAtAnyMomentChangeNothing) {
+  take(kShort);  // many runs; what may be cut short in one is there in the other
   const Finished whole = run({"a.yaml"});
   ASSERT_EQ(whole.code, 0) << whole.err;
   expect_right_energies();
@@ -181,11 +194,33 @@ TEST_F(ResumeTest, AFullDiskIsAWarningAndTheOldCheckpointStays) {
   expect_right_energies();
 }
 
-TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOn) {
-  ASSERT_EQ(run({"a.yaml", "--set", "solver.max_iterations=5"}).code, 3);
-  const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=300"});
-  EXPECT_EQ(rest.code, 0) << rest.err;
-  expect_right_energies();
+// However long a checkpoint would have to wait.
+TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
+  const auto products = [&] {
+    const json solver = json::parse(read_file(file("out/run.json")))["solver"];
+    return solver["products"].get<int>();
+  };
+  const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};
+  ASSERT_EQ(run(job).code, 0);
+  const int anew = products();
+  for (const char* limit : {"2", "12"}) {
+    std::vector<std::string> limited = job;
+    limited.insert(limited.end(),
+                   {"--force", "--set", std::string("solver.max_iterations=") + limit});
+    const Finished part = run(limited);
+    ASSERT_EQ(part.code, 3) << part.err;
+    EXPECT_NE(part.out.find("ci-solve resume out --set solver.max_iterations=N"), std::string::npos)
+        << part.out;
+    EXPECT_TRUE(has_checkpoint());
+    const int before = products();
+    const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=300"});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_NE(rest.err.find(std::string("resumed after iteration ") + limit), std::string::npos)
+        << rest.err;
+    EXPECT_LT(products() - before, anew);
+    expect_right_energies();
+    EXPECT_FALSE(has_checkpoint());
+  }
 }
 
 TEST_F(ResumeTest, AFolderWithoutAJobIs66) {

@@ -32,6 +32,7 @@ class BeyondTest : public BackendTest {
     options.states = states;
     options.method = method;
     options.max_iterations = 1000;
+    options.search = solver::SearchEffort::full;
     return solver::solve({matrix, backend}, options);
   }
   void expect_beyond(const Dense& a, int states, int beyond) {

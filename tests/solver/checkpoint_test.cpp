@@ -44,7 +44,7 @@ TEST_F(Checkpoint, ResumingAtAnyMomentGivesTheSameEnergies) {
     options.method = method;
     options.states = 3;
     options.max_iterations = 400;
-    options.search_steps = 400;
+    options.search = solver::SearchEffort::full;
     const auto whole = solver::solve(problem, options);
     ASSERT_TRUE(whole.converged());
     const int stride = (method == Method::davidson ? 2 : 1) * unless_sanitized(1, 4);
@@ -85,13 +85,64 @@ TEST_F(Checkpoint, ResumingNearTheEndCostsFewProducts) {
   Options options;
   options.method = Method::davidson;
   options.states = 2;
-  options.search = false;
+  options.search = solver::SearchEffort::none;
   const auto whole = solver::solve(problem, options);
   StopsAt killer(whole.iterations - 1);
   solver::solve(problem, options, &killer);
   const auto resumed = solver::solve(problem, options, nullptr, &*killer.saved);
   EXPECT_TRUE(resumed.converged());
   EXPECT_LE(resumed.products, whole.products + 10);
+}
+
+/// Keeps what is offered where the limit of iterations ends a solution.
+class AtTheLimit final : public solver::Observer {
+ public:
+  bool report(const solver::Progress& progress) override {
+    if (progress.last) saved.emplace(progress.state.checkpoint());
+    return true;
+  }
+  std::optional<solver::Checkpoint> saved;
+};
+
+TEST_F(Checkpoint, TheLimitOfIterationsOffersOneFromWhichTheRestCostsLess) {
+  for (const Method method : {Method::davidson, Method::lanczos})
+    for (const int limit : {2, 4, 8}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(method) << ", limit " << limit);
+      Options options;
+      options.method = method;
+      options.states = 2;
+      options.max_iterations = 400;
+      AtTheLimit watcher;
+      const auto whole = solver::solve(problem, options, &watcher);
+      ASSERT_TRUE(whole.converged());
+      EXPECT_FALSE(watcher.saved.has_value());
+      options.max_iterations = limit;
+      const auto part = solver::solve(problem, options, &watcher);
+      ASSERT_FALSE(part.converged());
+      ASSERT_TRUE(watcher.saved.has_value());
+      options.max_iterations = 400;
+      const auto rest = solver::solve(problem, options, nullptr, &*watcher.saved);
+      EXPECT_TRUE(rest.converged());
+      EXPECT_LT(rest.products - watcher.saved->products, whole.products);
+      for (int j = 0; j < 2; ++j) EXPECT_NEAR(rest.states[j].energy, exact[j], 1e-10);
+    }
+}
+
+TEST_F(Checkpoint, AStopInTheLastLanczosCycleIsNotForgotten) {
+  Options options;
+  options.method = Method::lanczos;
+  options.max_iterations = 400;
+  options.states = 2;
+  const auto whole = solver::solve(problem, options);
+  int cycles = 0;  // the last of them finds all states within the tolerance
+  for (const auto& iteration : whole.history)
+    if (iteration.subspace > options.states + 1 && !iteration.searching) cycles = iteration.number;
+  StopsAt killer(cycles);
+  const auto part = solver::solve(problem, options, &killer);
+  ASSERT_TRUE(killer.saved.has_value());
+  EXPECT_TRUE(part.converged());
+  EXPECT_EQ(part.search_products, 0);
+  EXPECT_EQ(part.search, solver::SearchEnd::stopped);
 }
 
 TEST_F(Checkpoint, VectorsOfAnotherSpaceAreRefused) {

@@ -47,7 +47,7 @@ class MissedStatesTest : public BackendTest {
                         room.block(1, room.columns() - 1));
     Outcome outcome{missed.run(seed, most, [] { return true; })};
     if (outcome.search.verdict != Verdict::found) return outcome;
-    missed.point(seed, outcome.search.steps, room.block(0, 1));
+    missed.point_to_found(room.block(0, 1));
     const auto y = room.to(backend.host());
     const Eigen::Map<const Eigen::VectorXd> v(y.block().column(0), n);
     outcome.quotient = v.dot(a * v) / v.squaredNorm();

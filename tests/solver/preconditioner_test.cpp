@@ -88,7 +88,7 @@ TEST_F(Preconditioner, BetterPreconditionersNeedFewerProducts) {
   const double exact = eigenvalues(large.matrix()).front();
   solver::Options options;
   options.method = solver::Method::davidson;
-  options.search = false;
+  options.search = solver::SearchEffort::none;
   options.max_iterations = 1000;
   std::vector<Index> products;
   using Kind = solver::PreconditionerKind;

@@ -12,6 +12,7 @@ namespace {
 using solver::Completeness;
 using solver::Method;
 using solver::Options;
+using solver::SearchEffort;
 using solver::Status;
 
 class Solve : public BackendTest {
@@ -148,7 +149,7 @@ TEST_F(Solve, HistoryAndCountsAgree) {
 TEST_F(Solve, RestartsWithPreviousVectorsCostFewProducts) {
   const DenseOperator matrix(diagonally_dominant(1000, 2, 0.1), backend);
   Options options = davidson_options(1);
-  options.search = false;
+  options.search = SearchEffort::none;
   options.max_subspace = 200;
   const auto unlimited = solver::solve({matrix, backend}, options);
   EXPECT_EQ(unlimited.restarts, 0);
@@ -157,6 +158,87 @@ TEST_F(Solve, RestartsWithPreviousVectorsCostFewProducts) {
   const auto bounded = solver::solve({matrix, backend}, options);
   EXPECT_TRUE(bounded.converged());
   EXPECT_LE(bounded.products, unlimited.products + 4);
+}
+
+// A squared residual as large as that of the tolerance comes out now below it and now above, as if
+// the order of its terms had changed.
+class Wavering final : public base::Reduction {
+ public:
+  Wavering(double tolerance, bool above) : square_(tolerance * tolerance), above_(above) {}
+  void sum(std::span<double> values) const override {
+    if (values.size() != 1 || std::abs(values[0] - square_) > 1e-3 * square_) return;
+    if (++times > 1000) base::fail(base::Fault::internal, "it does not end");
+    above_ = !above_;
+    values[0] = square_ * (above_ ? 1 + 1e-9 : 1 - 1e-9);
+  }
+  mutable int times = 0;
+
+ private:
+  double square_;
+  mutable bool above_;
+};
+
+TEST_F(Solve, EndsWhereAResidualStraddlesTheAccuracy) {
+  const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
+  Options options = davidson_options(1);
+  options.search = SearchEffort::none;
+  const auto steady = solver::solve({matrix, backend}, options);
+  int straddled = 0;
+  for (const bool above : {false, true})
+    for (const auto& iteration : steady.history) {
+      options.tolerance = iteration.residuals[0];
+      const Wavering wavering(options.tolerance, above);
+      const auto result = solver::solve({matrix, backend, wavering}, options);
+      EXPECT_TRUE(result.converged()) << "iteration " << iteration.number;
+      straddled += wavering.times > 0 ? 1 : 0;
+    }
+  EXPECT_GT(straddled, 4);
+}
+
+TEST_F(Solve, LanczosInTheSmallestSearchSpaces) {
+  const Dense a = diagonally_dominant(60, 3, 0.05);
+  const DenseOperator matrix(a, backend);
+  const double exact = eigenvalues(a).front();
+  for (const int columns : {2, 3, 4}) {
+    Options options = davidson_options(1);
+    options.method = Method::lanczos;
+    options.max_iterations = 4000;
+    options.max_subspace = columns;
+    options.search = SearchEffort::none;
+    options.tolerance = 1e-6;
+    const auto result = solver::solve({matrix, backend}, options);
+    EXPECT_TRUE(result.converged()) << columns << " columns";
+    EXPECT_NEAR(result.states[0].energy, exact, 1e-10);
+    EXPECT_EQ(result.method, columns == 2 ? Method::davidson : Method::lanczos);
+    EXPECT_EQ(result.note.find("no room for Lanczos") != std::string::npos, columns == 2);
+  }
+}
+
+TEST_F(Solve, SaysWhatIsTakenInPlaceOfWhatWasAskedFor) {
+  using Kind = solver::PreconditionerKind;
+  const Dense a = diagonally_dominant(80, 3, 0.05);
+  const DenseOperator known(a, backend);
+  const DenseOperator unknown(a, backend, false);
+  Options options = davidson_options(1);
+  options.max_iterations = 1000;
+  const auto note = [&](const DenseOperator& matrix) {
+    return solver::solve({matrix, backend}, options).note;
+  };
+  EXPECT_EQ(note(unknown), "");
+  options.preconditioner = Kind::diagonal;
+  EXPECT_EQ(note(known), "");
+  EXPECT_EQ(note(unknown),
+            "no preconditioner is used, for the operator does not know its diagonal");
+  options.preconditioner = Kind::model_space;
+  EXPECT_EQ(note(known), "");
+  options.model_size = 0;
+  EXPECT_EQ(note(known),
+            "the diagonal alone is the preconditioner, for the model space has no rows");
+  options.preconditioner = Kind::automatic;
+  options.start = solver::StartKind::model_space;
+  EXPECT_EQ(note(known), "unit vectors are the start, for the model space has no rows");
+  EXPECT_EQ(note(unknown),
+            "random vectors are the start, for the operator does not know its diagonal");
 }
 
 TEST_F(Solve, RefusesWhatMakesNoSense) {
@@ -196,7 +278,7 @@ TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
   const auto bounded = base::Backend::openmp(1, {.host_bytes = 20 * vector});
   const DenseOperator matrix(diagonally_dominant(n, 3), bounded);
   Options options = davidson_options(1);
-  options.search_steps = 500;
+  options.search = SearchEffort::full;
   const auto result = solver::solve({matrix, bounded}, options);
   EXPECT_TRUE(result.converged());
   EXPECT_LE(bounded.memory().peak(), 20 * vector);

@@ -11,6 +11,7 @@ namespace {
 using solver::Completeness;
 using solver::Method;
 using solver::Options;
+using solver::SearchEffort;
 
 class Spectra : public BackendTest {
  protected:
@@ -24,7 +25,7 @@ class Spectra : public BackendTest {
     ASSERT_EQ(std::ssize(result.states), states);
     ASSERT_EQ(result.vectors.columns(), states);
     EXPECT_TRUE(result.converged());
-    if (options.search) {
+    if (options.search == SearchEffort::full) {
       EXPECT_NE(result.completeness, Completeness::not_checked);
     }
     const auto x = result.vectors.to(backend.host());
@@ -34,8 +35,9 @@ class Spectra : public BackendTest {
       const Eigen::Map<const Eigen::VectorXd> v(x.block().column(j), a.rows());
       EXPECT_NEAR(v.norm(), 1, 1e-12);
       EXPECT_LE((a * v - result.states[j].energy * v).norm(), 1.1 * options.tolerance);
-      EXPECT_GE(result.states[j].error_bound, 0);
-      EXPECT_LE(result.states[j].error_bound, result.states[j].residual);
+      EXPECT_LE(std::abs(result.states[j].energy - exact[j]), result.states[j].error_bound);
+      EXPECT_LE(result.states[j].error_estimate, result.states[j].error_bound);
+      EXPECT_GE(result.states[j].error_estimate, result.rounding);
     }
   }
 
@@ -45,7 +47,7 @@ class Spectra : public BackendTest {
     options.states = states;
     options.seed = seed;
     options.max_iterations = 1000;
-    options.search_steps = 1000;
+    options.search = SearchEffort::full;
     for (const Method method : {Method::davidson, Method::lanczos, Method::dense}) {
       options.method = method;
       expect_exact(a, options, method != Method::lanczos);
@@ -129,8 +131,8 @@ TEST_F(Spectra, WithinFewVectorsAState) {
       options.states = 1 + seed % 4;
       options.per_state = per_state;
       options.max_iterations = 2000;
-      options.search = per_state > 2;  // two leave a search no room for a previous vector
-      options.search_steps = 2000;
+      // Two leave a search no room for a previous vector.
+      options.search = per_state > 2 ? SearchEffort::full : SearchEffort::none;
       expect_exact(diagonally_dominant(150, seed, 0.15), options);
     }
 }
@@ -145,6 +147,7 @@ TEST_F(Spectra, WhateverTheBlockWidthAndGuards) {
       options.states = 5;
       options.block_width = width;
       options.guards = guards;
+      options.search = SearchEffort::full;
       expect_exact(a, options);
     }
 }

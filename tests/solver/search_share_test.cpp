@@ -1,0 +1,105 @@
+#include "solver/solve.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+// How many products a solution spends on states that it may have missed, and what it then says.
+namespace cisolve::test {
+namespace {
+
+using solver::Completeness;
+using solver::Method;
+using solver::Options;
+using solver::SearchEffort;
+using solver::SearchEnd;
+
+class SearchShare : public BackendTest {
+ protected:
+  base::Backend backend = backend_under_test();
+
+  static Options davidson_options(int states) {
+    Options options;
+    options.method = Method::davidson;
+    options.states = states;
+    return options;
+  }
+};
+
+TEST_F(SearchShare, TheLimitOfIterationsComesBeforeASearch) {
+  const DenseOperator matrix(diagonally_dominant(400, 6, 0.2), backend);
+  Options options = davidson_options(1);
+  const auto whole = solver::solve({matrix, backend}, options);
+  ASSERT_GT(whole.search_products, 0);
+  options.max_iterations = whole.iterations;
+  const auto limited = solver::solve({matrix, backend}, options);
+  EXPECT_TRUE(limited.converged());
+  EXPECT_EQ(limited.search_products, 0);
+  EXPECT_EQ(limited.search, SearchEnd::unfinished);
+  EXPECT_EQ(limited.completeness, Completeness::not_checked);
+}
+
+// A twin above the highest state keeps a search from an end, and a hidden block has one more.
+TEST_F(SearchShare, AnAutomaticSearchSpendsAtMostItsShare) {
+  for (int seed = 1; seed <= 6; ++seed) {
+    Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
+    values[3] = values[2];
+    const Dense twin = with_eigenvalues(values, seed);
+    Dense hidden = Dense::Constant(30, 30, -0.5) + diagonally_dominant(30, seed + 100, 0.01);
+    hidden.diagonal().array() += 5;
+    const Dense blocks = block_diagonal(diagonally_dominant(400, seed, 0.01), hidden);
+    for (const Dense& a : {twin, blocks}) {
+      const DenseOperator matrix(a, backend);
+      Options options = davidson_options(3);
+      options.max_iterations = 2000;
+      const auto result = solver::solve({matrix, backend}, options);
+      EXPECT_TRUE(result.converged());
+      EXPECT_GT(result.search_products, 0);
+      EXPECT_LE(result.search_products,
+                std::max<Index>(30, (result.products - result.search_products) / 2));
+      options.search = SearchEffort::none;
+      const auto bare = solver::solve({matrix, backend}, options);
+      EXPECT_EQ(bare.search_products, 0);
+      EXPECT_EQ(bare.search, SearchEnd::not_wanted);
+      EXPECT_EQ(bare.completeness, Completeness::not_checked);
+    }
+  }
+}
+
+TEST_F(SearchShare, APartnerThatWasFoundIsKnownWhereTheShareEnds) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
+  values[3] = values[2];
+  const DenseOperator cut(with_eigenvalues(values, 1), backend);
+  Options options = davidson_options(3);
+  options.max_iterations = 2000;
+  const auto known = solver::solve({cut, backend}, options);
+  EXPECT_EQ(known.search, SearchEnd::out_of_products);
+  EXPECT_EQ(known.completeness, Completeness::not_checked);
+  EXPECT_EQ(known.beyond.states, 1);
+  EXPECT_FALSE(known.beyond.counted);
+  options.states = 4;
+  options.search = SearchEffort::full;
+  const auto whole = solver::solve({cut, backend}, options);
+  EXPECT_EQ(whole.search, SearchEnd::excluded);
+  EXPECT_EQ(whole.completeness, Completeness::searched);
+  EXPECT_LT(whole.search_doubt, 1e-6);
+  EXPECT_TRUE(whole.beyond.counted);
+}
+
+// A state that lies just above where a search looks up to is hard to tell from one below.
+TEST_F(SearchShare, AnUndecidedSearchSaysThatANeighbourIsInItsWay) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
+  Options options = davidson_options(3);
+  values[3] = values[2] + 1.2 * solver::width_of_an_energy(options.tolerance, 0);
+  const DenseOperator near(with_eigenvalues(values, 1), backend);
+  options.max_iterations = 2000;
+  const auto undecided = solver::solve({near, backend}, options);
+  EXPECT_EQ(undecided.search, SearchEnd::shared);
+  EXPECT_EQ(undecided.completeness, Completeness::not_checked);
+  options.search = SearchEffort::full;
+  const auto whole = solver::solve({near, backend}, options);
+  EXPECT_EQ(whole.search, SearchEnd::excluded);
+  EXPECT_EQ(whole.completeness, Completeness::searched);
+  EXPECT_EQ(whole.beyond.states, 0);
+}
+
+}  // namespace
+}  // namespace cisolve::test
