@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/block_kernels.hpp"
+#include "base/text.hpp"
 #include "solver/inertia.hpp"
 #include "solver/solve.hpp"
 #include "tests/solver/matrices.hpp"
@@ -33,6 +34,12 @@ class Verify : public BackendTest {
     options.method = solver::Method::davidson;
     options.states = kStates;
     return solver::solve({matrix, backend}, options);
+  }
+  base::MultiVector on_backend(const Dense& x) const {
+    base::MultiVector host(backend.host(), x.rows(), static_cast<int>(x.cols()), "states");
+    for (int j = 0; j < x.cols(); ++j)
+      Eigen::VectorXd::Map(host.block().column(j), x.rows()) = x.col(j);
+    return host.to(backend);
   }
   static std::vector<double> energies_of(const solver::Result& result) {
     std::vector<double> energies;
@@ -71,6 +78,53 @@ TEST_F(Verify, BoundsHoldAndAreCloseWhereEigenvaluesAreCounted) {
       EXPECT_LE(error, result.states[j].error_bound);
     }
   }
+}
+
+// Each with what it costs alone, so that none of the checks stands in for another.
+TEST_F(Verify, FindsALittleOfAnotherStateInAnyOfThem) {
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(second.matrix());
+  constexpr double share = 1e-6;
+  const double other = exact.eigenvalues()[100];
+  for (int mixed = 0; mixed < kStates; ++mixed) {
+    Dense x = exact.eigenvectors().leftCols(kStates);
+    x.col(mixed) = (x.col(mixed) + share * exact.eigenvectors().col(100)).normalized();
+    std::vector<double> energies(exact.eigenvalues().begin(),
+                                 exact.eigenvalues().begin() + kStates);
+    const double distance = other - energies[mixed];
+    energies[mixed] += share * share * distance;  // its Rayleigh quotient
+    const auto found = solver::verify(check, energies, on_backend(x).block(), {});
+    EXPECT_FALSE(found.passed);
+    ASSERT_EQ(found.failures.size(), 1u) << found.failures.back();
+    EXPECT_NE(found.failures[0].find(base::concat("state ", mixed + 1, " has a residual")),
+              std::string::npos);
+    EXPECT_NEAR(found.max_residual, share * distance, 1e-10);
+  }
+}
+
+TEST_F(Verify, FindsVectorsOfOneEnergyThatAreNotOrthonormal) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(60, -3, 4);
+  values[1] = values[0];
+  DenseOperator degenerate(with_eigenvalues(values, 5), backend);
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(degenerate.matrix());
+  Dense x = exact.eigenvectors().leftCols(2);
+  const std::vector<double> energies(exact.eigenvalues().begin(), exact.eigenvalues().begin() + 2);
+  EXPECT_TRUE(solver::verify({degenerate, backend}, energies, on_backend(x).block(), {}).passed);
+  x.col(1) = (x.col(1) + 1e-6 * x.col(0)).normalized();
+  const auto found = solver::verify({degenerate, backend}, energies, on_backend(x).block(), {});
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.failures.size(), 1u);
+  EXPECT_NEAR(found.orthogonality, 1e-6, 1e-9);
+}
+
+TEST_F(Verify, FindsStatesThatAreOutOfOrder) {
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(second.matrix());
+  Dense x = exact.eigenvectors().leftCols(kStates);
+  x.col(1).swap(x.col(2));
+  std::vector<double> energies(exact.eigenvalues().begin(), exact.eigenvalues().begin() + kStates);
+  std::swap(energies[1], energies[2]);
+  const auto found = solver::verify(check, energies, on_backend(x).block(), {});
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.failures.size(), 1u);
 }
 
 TEST_F(Verify, FindsABitInTheMatrixThatWasSolved) {
