@@ -29,8 +29,8 @@ base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
 }
 
 // Before tables are made of it.
-const Space& storable(const Space& space) {
-  sparse::require_storable({space.dimension(), space.dimension(), 0, true});
+const Space* storable(const Space* space) {
+  sparse::require_storable({space->dimension(), space->dimension(), 0, true});
   return space;
 }
 
@@ -44,7 +44,7 @@ double checked_threshold(double threshold) {
 
 HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
                                  const Partition& partition, double threshold)
-    : space_(storable(space)),
+    : space_(*storable(&space)),
       partition_(partition),
       threshold_(checked_threshold(threshold)),
       diagonal_(space, integrals),
