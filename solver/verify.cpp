@@ -36,12 +36,13 @@ class Verifier {
   }
 
   Verification run() {
+    found_.by = problem_.matrix.description().format;
     check_orthonormality();
     check_residuals();
     check_order();
     fill_bounds();
     if (!energies_.empty()) check_completeness();
-    found_.passed = found_.failures.empty();
+    found_.fail({});
     return std::move(found_);
   }
 
@@ -209,6 +210,11 @@ class Verifier {
 };
 
 }  // namespace
+
+void Verification::fail(const std::vector<std::string>& reasons) {
+  failures.insert(failures.end(), reasons.begin(), reasons.end());
+  passed = failures.empty();
+}
 
 Verification verify(const Problem& problem, std::span<const double> energies, ConstBlock vectors,
                     const VerifyOptions& options) {

@@ -26,12 +26,16 @@ struct VerifiedState {
 
 struct Verification {
   bool passed = false;
+  std::string by = {};                // what the operator that verified calls itself
   std::vector<std::string> failures;  // what is wrong, one sentence each
   std::vector<VerifiedState> states;
   double max_residual = 0;
   double orthogonality = 0;  // the largest |X^T X - 1|
   Completeness completeness = Completeness::not_checked;
   Beyond beyond = {};  // counted where all eigenvalues were
+
+  /// Takes in what another check has found wrong, if anything.
+  void fail(const std::vector<std::string>& reasons);
 };
 
 /// Recomputes what a result claims. The problem's matrix shares no storage with the one that was

@@ -136,8 +136,7 @@ void Job::write_product_verdict(const ProductCheck& check) {
     out_ << "verified: every row of the product agrees with a recomputation from the source; "
          << "largest error " << brief(check.max_error) << " of the sum of |a||x|\n";
   else
-    out_ << "VERIFICATION FAILED: row " << grouped(check.worst_row + 1)
-         << " of the product is off by " << brief(check.max_error) << " of its sum of |a||x|\n";
+    out_ << failure_of(check) << '\n';
   out_ << std::flush;
 }
 

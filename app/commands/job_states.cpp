@@ -70,12 +70,15 @@ void Job::verify(solver::Result result) {
   if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule) rotated = purify(*molecule, configuration_, result);
-  const solver::Verification verification = verified(result);
+  solver::Verification verification = verified(result);
   take_verified(verification, rotated, result);
   times_.end("verify_s");
   std::optional<StateAnalysis> analysis;
   if (molecule) analysis = analyse(*molecule, configuration_, result);
-  if (analysis) mark_mixtures(result, verification.beyond, has_irreps(*molecule), *analysis);
+  if (analysis) {
+    mark_mixtures(result, verification.beyond, has_irreps(*molecule), *analysis);
+    verification.fail(analysis->failures);
+  }
   times_.end("analysis_s");
   out_ << '\n';
   write_states(out_, result, verification);
@@ -93,8 +96,7 @@ void Job::verify(solver::Result result) {
   if (analysis) record_.emplace_back("densities", density_record(*analysis, result));
   tell_what_is_open(result, verification);
   if (!result.converged()) code_ = ExitCode::not_converged;
-  if (!verification.passed || (analysis && !analysis->failures.empty()))
-    code_ = ExitCode::verification_failed;
+  if (!verification.passed) code_ = ExitCode::verification_failed;
   keep(result, verification, analysis ? &*analysis : nullptr);
 }
 

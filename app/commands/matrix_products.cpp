@@ -133,6 +133,7 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
     out << vectors_as_text(y.block());
   else
     write_text_file(call.output, vectors_as_text(y.block()), call.force);
+  if (!check.passed) spdlog::error("{}", failure_of(check));
   return {check.passed ? ExitCode::success : ExitCode::verification_failed,
           record({{"problem", problem_record(configuration, rows->shape())},
                   {"operator", Json::object({{"format", matrix->format()},

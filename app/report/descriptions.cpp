@@ -78,8 +78,6 @@ void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
 
 void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,
                            const solver::Result& result) {
-  for (const std::string& failure : analysis.failures)
-    out << "VERIFICATION FAILED: " << failure << '\n';
   if (const double largest = largest_difference(analysis, result); largest >= 0)
     out << "energies from the one- and two-particle density matrices differ by at most "
         << scientific(largest, 1) << '\n';

@@ -223,6 +223,7 @@ Json states_record(const Result& result, const StateAnalysis* analysis) {
 Json verification_record(const Result& result, const Verification& verification) {
   std::vector<Json> failures(verification.failures.begin(), verification.failures.end());
   return Json::object({{"passed", verification.passed},
+                       {"by", verification.by},
                        {"max_residual", verification.max_residual},
                        {"orthogonality", verification.orthogonality},
                        {"completeness", name_of(verification.completeness)},

@@ -48,19 +48,28 @@ void write_product_table(std::ostream& out, std::span<const MeasuredProduct> pro
 
 void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products) {
   if (products.size() < 2) return;
-  const auto median = [](const MeasuredProduct& product) { return product.times.median; };
-  const MeasuredProduct& best = *std::ranges::min_element(products, {}, median);
+  const auto rank = [](const MeasuredProduct& product) {
+    return std::pair(!product.check.passed, product.times.median);
+  };
+  const MeasuredProduct& best = *std::ranges::min_element(products, {}, rank);
+  if (!best.check.passed) return;
   const auto title = [](const MeasuredProduct& product) {
     return product.format + " on " + product.backend;
   };
   std::string ties;
   for (const MeasuredProduct& other : products)
-    if (&other != &best &&
+    if (&other != &best && other.check.passed &&
         other.times.median - best.times.median <= other.times.spread + best.times.spread)
       ties += (ties.empty() ? "" : ", ") + title(other);
   out << "fastest: " << title(best);
   if (!ties.empty()) out << "; within the spread of both measurements: " << ties;
   out << '\n';
+}
+
+std::string failure_of(const ProductCheck& check) {
+  return base::concat("VERIFICATION FAILED: row ", grouped(check.worst_row + 1),
+                      " of the product is off by ", brief(check.max_error),
+                      " of its sum of |a||x|");
 }
 
 }  // namespace cisolve::app

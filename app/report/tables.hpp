@@ -20,8 +20,11 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
 void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products);
 
 /// The fastest of several products, and those that cannot be told from it: the medians differ by no
-/// more than both spreads.
+/// more than both spreads. Wrong ones are not among them.
 void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products);
+
+/// What is said of a product that is wrong.
+std::string failure_of(const ProductCheck& check);
 
 /// "hybrid, boundary 655" or just the name.
 std::string format_title(const std::string& format, Index boundary);

@@ -1,0 +1,203 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// Something goes wrong within the program (hindered_host.cpp): whatever it is, and whichever
+// command meets it, it is seen in the exit code, in the words and in the record.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kVerificationFailed = 4;
+
+class HinderedTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    use_program(CISOLVE_HINDERED_PROGRAM);
+  }
+  void TearDown() override {
+    unsetenv("CISOLVE_TEST_HINDER");
+    ProgramTest::TearDown();
+  }
+
+  static void hinder(const std::string& what) { setenv("CISOLVE_TEST_HINDER", what.c_str(), 1); }
+
+  /// Solves what a text describes while `what` goes wrong; nothing does where it is empty.
+  Finished solve(const std::string& what, const std::string& text) {
+    write_file(file("a.yaml"), text);
+    hinder(what);
+    return run({"a.yaml", "--force"});
+  }
+
+  json record(const std::string& name = "out/run.json") const {
+    return json::parse(read_file(file(name)));
+  }
+
+  void expect_said(const Finished& finished, const std::string& reason = "") const {
+    EXPECT_EQ(finished.code, kVerificationFailed) << finished.out << finished.err;
+    EXPECT_THAT(finished.out, HasSubstr("VERIFICATION FAILED"));
+    EXPECT_THAT(finished.out, HasSubstr(reason));
+    EXPECT_THAT(finished.out, Not(HasSubstr("verified")));
+    EXPECT_EQ(record()["verification"]["passed"], false);
+    EXPECT_NE(record()["verification"]["failures"].dump().find(reason), std::string::npos);
+  }
+
+  const std::string molecule_ =
+      "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") +
+      "}\nspace: {kind: cisd}\nsolver:\n  method: davidson\n  states: 2\n";
+  const std::string generated_ =
+      "problem: {generate: {rows: 300, symmetric: true}}\nsolver: {states: 2, method: davidson}\n";
+  const std::string unfinished_ = molecule_ + "  model_size: 10\n  max_iterations: 3\n";
+};
+
+TEST_F(HinderedTest, NothingGoesWrongByItself) {
+  for (const std::string& problem : {molecule_, generated_}) {
+    const Finished finished = solve("", problem);
+    EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
+    EXPECT_THAT(finished.out, HasSubstr("converged and verified"));
+    EXPECT_EQ(record()["verification"]["passed"], true);
+  }
+}
+
+TEST_F(HinderedTest, AWrongElementIsSeenWhereverItStands) {
+  for (const std::string& problem : {molecule_, generated_})
+    for (const std::string what : {"stored:1", "lost:1", "verifier"}) {
+      SCOPED_TRACE(what);
+      expect_said(solve(what, problem), "has a residual of");
+    }
+}
+
+TEST_F(HinderedTest, TheSecondReadingOfAMatrixIsStoredAnew) {
+  expect_said(solve("stored:2", generated_), "has a residual of");
+}
+
+TEST_F(HinderedTest, StatesThatWereMixedAreSeen) {
+  expect_said(solve("mixed", molecule_), "state 1 has a residual of");
+  expect_said(solve("mixed", generated_), "state 1 has a residual of");
+}
+
+TEST_F(HinderedTest, UnfinishedStatesAreJudgedByWhatTheyClaim) {
+  ASSERT_EQ(solve("", unfinished_).code, 3);
+  EXPECT_EQ(record()["verification"]["passed"], true);
+  expect_said(solve("verifier", unfinished_), "has a residual of");
+}
+
+TEST_F(HinderedTest, DensitiesThatGiveAnotherEnergyFailTheVerification) {
+  expect_said(solve("density", molecule_ + "analysis: {densities: two}\n"),
+              "its density matrices give");
+}
+
+TEST_F(HinderedTest, AStateOfAnotherSpinIsSeen) {
+  const std::string ring = "problem: {lattice: {model: hubbard, columns: 4}}\nspace: {spin: 0}\n";
+  ASSERT_EQ(solve("", ring).code, 0);
+  expect_said(solve("spin:1", ring), "where a spin of 0 has 0");
+}
+
+TEST_F(HinderedTest, AnInterruptedJobThatIsResumedIsVerifiedAsWell) {
+  for (const std::string what : {"stored:1", "verifier", "mixed"}) {
+    SCOPED_TRACE(what);
+    ASSERT_EQ(solve("", unfinished_).code, 3);
+    hinder(what);
+    expect_said(run({"resume", "out", "--set", "solver.max_iterations=200"}));
+  }
+}
+
+TEST_F(HinderedTest, AProductThatIsWrongIsNoneToSolveWith) {
+  const Finished finished = solve("stored:1", generated_ + "product: {repeat: 1}\n");
+  EXPECT_EQ(finished.code, kVerificationFailed);
+  EXPECT_THAT(finished.out, HasSubstr("VERIFICATION FAILED: row "));
+  EXPECT_THAT(finished.out, Not(HasSubstr("verified")));
+  EXPECT_EQ(record()["verification"]["passed"], false);
+  EXPECT_FALSE(record().contains("states"));
+}
+
+TEST_F(HinderedTest, CommandsThatMultiplySayThatAProductIsWrong) {
+  write_file(file("a.yaml"), generated_);
+  hinder("stored:1");
+  Finished finished =
+      run({"matrix", "product", "a.yaml", "--formats", "csr,hybrid", "--json", "p.json"});
+  EXPECT_EQ(finished.code, kVerificationFailed) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("WRONG"));
+  EXPECT_THAT(finished.out, HasSubstr("fastest: hybrid"));
+  EXPECT_THAT(finished.out, Not(HasSubstr("within the spread")));
+  const json products = record("p.json")["products"];
+  EXPECT_EQ(products[0]["verification"]["passed"], false);
+  EXPECT_EQ(products[1]["verification"]["passed"], true);
+  finished = run({"matrix", "apply", "a.yaml", "--json", "a.json"});
+  EXPECT_EQ(finished.code, kVerificationFailed) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("VERIFICATION FAILED: row "));
+  EXPECT_EQ(record("a.json")["verification"]["passed"], false);
+}
+
+TEST_F(HinderedTest, ADiagnosisSaysThatAnElementIsWrong) {
+  write_file(file("a.yaml"), molecule_);
+  hinder("element:100");
+  const Finished finished = run({"check", "a.yaml", "--diagnose", "--json", "check.json"});
+  EXPECT_EQ(finished.code, kVerificationFailed) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("WRONG"));
+  EXPECT_THAT(finished.out, Not(HasSubstr("as they should be")));
+  EXPECT_EQ(record("check.json")["diagnostics"]["passed"], false);
+}
+
+class HinderedSweepTest : public HinderedTest {
+ protected:
+  /// The record of a sweep with these axes while `what` goes wrong.
+  json sweep(const std::string& what, const std::string& text, const std::string& axes) {
+    write_file(file("a.yaml"), text + "sweep: {" + axes + ", repeat: 1}\n");
+    hinder(what);
+    finished_ = run({"sweep", "a.yaml", "--force"});
+    return record("out/sweep.json")["points"];
+  }
+  void expect_failed(const json& point, const std::string& reason) const {
+    EXPECT_EQ(point["passed"], false);
+    EXPECT_THAT(point.dump(), HasSubstr(reason));
+    EXPECT_EQ(finished_.code, kVerificationFailed) << finished_.out << finished_.err;
+    EXPECT_THAT(finished_.out, HasSubstr(reason));
+  }
+
+  Finished finished_;
+};
+
+TEST_F(HinderedSweepTest, APointWithAWrongProductFailsAndIsNotSolved) {
+  const json points = sweep("stored:1", generated_, "storage.format: [csr, hybrid]");
+  expect_failed(points[0], "the product is wrong");
+  EXPECT_EQ(points[1]["passed"], true);
+  EXPECT_FALSE(points[0].contains("energies")) << points[0];
+  EXPECT_EQ(points[1]["energies"].size(), 2) << points[1];
+}
+
+TEST_F(HinderedSweepTest, APointWhoseStatesAreWrongFails) {
+  const json points = sweep("mixed:2", molecule_, "storage.format: [csr, hybrid, sell]");
+  EXPECT_EQ(points[0]["passed"], true);
+  expect_failed(points[1], "has a residual of");
+  EXPECT_EQ(points[1]["solved"], false) << points[1];
+  EXPECT_EQ(points[2]["passed"], true);
+}
+
+TEST_F(HinderedSweepTest, AMatrixThatIsSolvedIsNotTheOneThatVerifies) {
+  expect_failed(sweep("stored:2", molecule_, "storage.format: [csr]")[0], "has a residual of");
+}
+
+TEST_F(HinderedSweepTest, AWrongPointCountsForMoreThanAnUnfinishedOne) {
+  const json points = sweep("mixed:2", unfinished_, "solver.max_iterations: [3, 200]");
+  EXPECT_EQ(points[0]["passed"], false);
+  expect_failed(points[1], "has a residual of");
+}
+
+// What verified is not what was solved, and the record says what it was.
+TEST_F(HinderedTest, TheRecordNamesTheOperatorThatVerified) {
+  ASSERT_EQ(solve("", molecule_ + "storage: {format: hybrid}\n").code, 0);
+  EXPECT_EQ(record()["operator"]["format"], "hybrid");
+  EXPECT_EQ(record()["verification"]["by"], "direct");
+  ASSERT_EQ(solve("", generated_ + "storage: {format: hybrid}\n").code, 0);
+  EXPECT_EQ(record()["verification"]["by"], "csr");
+}
+
+}  // namespace
+}  // namespace cisolve::test
