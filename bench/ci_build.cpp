@@ -5,11 +5,11 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "bench/timing.hpp"
-#include "ci/direct.hpp"
-#include "ci/hamiltonian.hpp"
-#include "ci/spaces.hpp"
-#include "io/fcidump.hpp"
-#include "sparse/matrix.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "io/molecules/fcidump.hpp"
+#include "sparse/stored/matrix.hpp"
 
 // ci_build BACKEND FCIDUMP LEVEL [ELECTRONS]: builds the Hamiltonian of an integral file in each
 // format and multiplies with it. LEVEL is the highest excitation, 0 full CI; ELECTRONS is for files

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "solver/solve.hpp"
-#include "sparse/generator.hpp"
-#include "sparse/matrix.hpp"
+#include "solver/methods/solve.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/stored/matrix.hpp"
 
 // davidson_share BACKEND ROWS NONZEROS_A_ROW ITERATIONS: how much of a block Davidson run with four
 // vectors a product and a search space of 40 is spent outside the operator.

@@ -14,7 +14,7 @@
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
-#include "sparse/build.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/config/schema.hpp"
 #include "app/config/version.hpp"
 #include "app/report/progress_bar.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 

@@ -1,4 +1,5 @@
 #include "app/commands/job.hpp"
+#include "sparse/stored/matrix.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -7,7 +8,7 @@
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
-#include "sparse/build.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::app {
 

@@ -20,7 +20,8 @@
 #include "app/report/json.hpp"
 #include "app/report/progress_bar.hpp"
 #include "base/error.hpp"
-#include "solver/verify.hpp"
+#include "solver/verification/verify.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 

@@ -6,8 +6,8 @@
 #include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
-#include "io/matrix_file.hpp"
-#include "sparse/build.hpp"
+#include "io/matrices/matrix_file.hpp"
+#include "sparse/rows/build.hpp"
 
 // The commands that describe, make and change matrix files.
 namespace cisolve::app {

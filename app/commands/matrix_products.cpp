@@ -16,6 +16,7 @@
 #include "app/report/tables.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
+#include "sparse/stored/matrix.hpp"
 
 // The commands that store a matrix and multiply with it.
 namespace cisolve::app {

@@ -11,8 +11,8 @@
 #include "app/job/source.hpp"
 #include "app/report/number.hpp"
 #include "base/error.hpp"
-#include "ci/counting.hpp"
-#include "io/mapped_file.hpp"
+#include "ci/counting/counting.hpp"
+#include "io/files/mapped_file.hpp"
 
 namespace cisolve::app {
 namespace {

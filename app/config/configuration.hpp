@@ -7,8 +7,8 @@
 
 #include "app/config/sweep.hpp"
 #include "base/backend.hpp"
-#include "sparse/generator.hpp"
-#include "sparse/matrix.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 

@@ -8,6 +8,7 @@
 #include "app/config/load.hpp"
 #include "app/config/save.hpp"
 #include "base/error.hpp"
+#include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -31,13 +32,13 @@ bool is_rest(const OrbitalSet& set) {
 
 bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
 
-// The formats that the job may be stored in: which one, a device may decide.
-bool may_be(const C& c, std::initializer_list<std::string_view> formats) {
-  const auto among = [&](bool on_device) {
-    return std::ranges::find(formats, chosen_format(c, on_device)) != formats.end();
+// By the format that the job may be stored in: which one, a device may decide.
+bool heeds(const C& c, std::string_view option) {
+  const auto does = [&](bool on_device) {
+    return sparse::format_named(chosen_format(c, on_device)).heeds(option);
   };
-  return (!needs_device(c) && among(false)) ||
-         ((needs_device(c) || c.backend == "auto") && among(true));
+  return (!needs_device(c) && does(false)) ||
+         ((needs_device(c) || c.backend == "auto") && does(true));
 }
 
 bool uses_model_space(const C& c) {
@@ -112,17 +113,13 @@ const std::vector<KeyCondition>& key_conditions() {
        [](const C& c) { return !is_full(c) && !is_ras(c); }},
       {"space.spin", "with solver.states above 0", has_states},
       {"storage.boundary", "with storage.format hybrid",
-       [](const C& c) { return may_be(c, {"hybrid"}); }},
+       [](const C& c) { return heeds(c, "boundary"); }},
       {"storage.policy", "with storage.format hybrid",
-       [](const C& c) { return may_be(c, {"hybrid"}); }},
+       [](const C& c) { return heeds(c, "policy"); }},
       {"storage.slice_height", "with storage.format sell or sell-r",
-       [](const C& c) {
-         return may_be(c, {"sell", "sell-r"});
-       }},
+       [](const C& c) { return heeds(c, "slice_height"); }},
       {"storage.block_size", "with storage.format csb or tiled",
-       [](const C& c) {
-         return may_be(c, {"csb", "tiled"});
-       }},
+       [](const C& c) { return heeds(c, "block_size"); }},
       {"solver.method", "with solver.states above 0", has_states},
       {"solver.tolerance", "with solver.states above 0", has_states},
       {"solver.max_iterations", "with solver.states above 0", has_states},

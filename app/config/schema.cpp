@@ -1,4 +1,5 @@
 #include "app/config/schema.hpp"
+#include "sparse/stored/matrix.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,8 +7,8 @@
 
 #include "app/config/suggest.hpp"
 #include "base/error.hpp"
-#include "ci/integrals.hpp"
-#include "sparse/csb.hpp"
+#include "ci/integrals/integrals.hpp"
+#include "sparse/formats/csb.hpp"
 
 namespace cisolve::app {
 namespace {

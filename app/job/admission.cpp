@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "app/report/number.hpp"
-#include "ci/counting_rows.hpp"
-#include "sparse/shape.hpp"
+#include "ci/counting/counting_rows.hpp"
+#include "sparse/rows/shape.hpp"
+#include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -91,15 +92,12 @@ LeastDemand Admission::demand_of(double rows, double tables) const {
           .matrix = matrix_bytes(rows, rows)};
 }
 
-// A tile stores 16 bits of a column, every other format 32; where the program chooses, it may tile
-// what is no Hamiltonian. CSR and the hybrid format have an offset a row.
+// Where the program chooses, it may tile what is no Hamiltonian.
 Index Admission::matrix_bytes(double rows, double nonzeros) const {
-  const std::string& format = configuration_.storage.format;
-  const bool left_open = format == "auto";
-  const bool tiles = format == "tiled" || (left_open && !is_molecular(configuration_));
-  const bool has_offsets = format == "csr" || format == "hybrid" || (left_open && !tiles);
-  const double element = sizeof(double) + (tiles ? 2 : sizeof(sparse::Column));
-  return whole_bytes(nonzeros * element + (has_offsets ? rows * sizeof(Index) : 0));
+  const std::string& named = configuration_.storage.format;
+  const std::string left_open = is_molecular(configuration_) ? "hybrid" : "tiled";
+  const sparse::Format& format = sparse::format_named(named == "auto" ? left_open : named);
+  return whole_bytes(nonzeros * format.element_bytes + rows * format.row_bytes);
 }
 
 void Admission::refuse_what_does_not_fit(const LeastDemand& demand) const {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "io/checkpoint.hpp"
+#include "io/results/checkpoint.hpp"
 
 namespace cisolve::app {
 

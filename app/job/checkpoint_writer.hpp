@@ -4,7 +4,7 @@
 
 #include "app/job/checkpoint_folder.hpp"
 #include "app/job/stopwatch.hpp"
-#include "solver/observer.hpp"
+#include "solver/task/observer.hpp"
 
 namespace cisolve::app {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/block_kernels.hpp"
-#include "solver/small_eigen.hpp"
+#include "solver/vectors/small_eigen.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/operator.hpp"
-#include "solver/result.hpp"
+#include "solver/task/result.hpp"
 
 namespace cisolve::app {
 

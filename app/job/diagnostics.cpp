@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/random.hpp"
-#include "ci/element.hpp"
+#include "ci/hamiltonian/element.hpp"
 
 namespace cisolve::app {
 namespace {

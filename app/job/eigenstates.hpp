@@ -2,8 +2,8 @@
 
 #include "app/config/configuration.hpp"
 #include "app/job/watched_rows.hpp"
-#include "solver/solve.hpp"
-#include "solver/verify.hpp"
+#include "solver/methods/solve.hpp"
+#include "solver/verification/verify.hpp"
 
 namespace cisolve::app {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 

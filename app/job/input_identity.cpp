@@ -7,8 +7,8 @@
 #include "app/config/version.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "io/mapped_file.hpp"
-#include "io/sha256.hpp"
+#include "io/files/mapped_file.hpp"
+#include "io/files/sha256.hpp"
 
 namespace cisolve::app {
 namespace {

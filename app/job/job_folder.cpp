@@ -9,7 +9,7 @@
 #include "app/job/input_identity.hpp"
 #include "app/job/result_files.hpp"
 #include "base/error.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/job/state_analysis.hpp"
-#include "solver/result.hpp"
+#include "solver/task/result.hpp"
 
 namespace cisolve::app {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ci/element.hpp"
+#include "ci/hamiltonian/element.hpp"
 
 namespace cisolve::app {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/job/molecule.hpp"
-#include "solver/problem.hpp"
+#include "solver/vectors/problem.hpp"
 
 namespace cisolve::app {
 

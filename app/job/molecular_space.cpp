@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "ci/counting.hpp"
-#include "io/determinant_list.hpp"
+#include "ci/counting/counting.hpp"
+#include "io/molecules/determinant_list.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "app/config/configuration.hpp"
-#include "ci/counting_number.hpp"
-#include "ci/counting_rows.hpp"
-#include "ci/spaces.hpp"
-#include "ci/window.hpp"
+#include "ci/counting/counting_number.hpp"
+#include "ci/counting/counting_rows.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/strings/window.hpp"
 
 namespace cisolve::app {
 

@@ -6,12 +6,12 @@
 #include "app/job/reference_check.hpp"
 #include "app/job/source.hpp"
 #include "base/error.hpp"
-#include "ci/counting_number.hpp"
-#include "ci/direct.hpp"
-#include "ci/lattice.hpp"
-#include "ci/spin_completion.hpp"
-#include "io/fcidump.hpp"
-#include "io/trexio.hpp"
+#include "ci/counting/counting_number.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/models/lattice.hpp"
+#include "ci/spaces/spin_completion.hpp"
+#include "io/molecules/fcidump.hpp"
+#include "io/molecules/trexio.hpp"
 
 namespace cisolve::app {
 namespace {

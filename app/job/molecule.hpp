@@ -8,10 +8,10 @@
 #include "app/job/admission.hpp"
 #include "app/job/watched_rows.hpp"
 #include "base/operator.hpp"
-#include "ci/hamiltonian.hpp"
-#include "ci/space.hpp"
-#include "ci/window.hpp"
-#include "io/molecular_problem.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/spaces/space.hpp"
+#include "ci/strings/window.hpp"
+#include "io/molecules/molecular_problem.hpp"
 
 namespace cisolve::app {
 

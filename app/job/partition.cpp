@@ -1,11 +1,11 @@
-#include "ci/partition.hpp"
+#include "ci/spaces/partition.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "app/job/molecule.hpp"
 #include "base/error.hpp"
-#include "ci/slater_condon.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -1,4 +1,5 @@
 #include "app/job/product.hpp"
+#include "sparse/stored/matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@
 #include "app/job/timing.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
-#include "sparse/build.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::app {
 namespace {

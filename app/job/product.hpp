@@ -5,7 +5,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/job/timing.hpp"
-#include "sparse/matrix.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 

@@ -2,7 +2,7 @@
 
 #include "app/report/number.hpp"
 #include "base/error.hpp"
-#include "ci/slater_condon.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/report/number.hpp"
 #include "app/report/states.hpp"
 #include "base/error.hpp"
-#include "ci/same_orbitals.hpp"
-#include "io/output_file.hpp"
+#include "ci/integrals/same_orbitals.hpp"
+#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 namespace {

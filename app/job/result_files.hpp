@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/config/configuration.hpp"
-#include "io/results.hpp"
-#include "solver/result.hpp"
-#include "solver/verify.hpp"
+#include "io/results/results.hpp"
+#include "solver/task/result.hpp"
+#include "solver/verification/verify.hpp"
 
 // What a solved job leaves beside its record run.json.
 namespace cisolve::app {

@@ -4,9 +4,9 @@
 
 #include "app/job/total_spin.hpp"
 #include "base/error.hpp"
-#include "ci/canonical_operator.hpp"
-#include "ci/csf_operator.hpp"
-#include "ci/spin_completion.hpp"
+#include "ci/hamiltonian/canonical_operator.hpp"
+#include "ci/spaces/spin_completion.hpp"
+#include "ci/states/csf_operator.hpp"
 
 namespace cisolve::app {
 namespace {

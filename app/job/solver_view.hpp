@@ -7,8 +7,8 @@
 #include "app/job/model_elements.hpp"
 #include "app/job/molecule.hpp"
 #include "base/operator.hpp"
-#include "ci/csf_basis.hpp"
-#include "solver/solve.hpp"
+#include "ci/states/csf_basis.hpp"
+#include "solver/methods/solve.hpp"
 
 namespace cisolve::app {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "io/mapped_file.hpp"
-#include "io/matrix_file.hpp"
-#include "sparse/csr.hpp"
-#include "sparse/matrix.hpp"
-#include "sparse/symmetry.hpp"
-#include "sparse/threshold.hpp"
+#include "io/files/mapped_file.hpp"
+#include "io/matrices/matrix_file.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/formats/symmetry.hpp"
+#include "sparse/rows/threshold.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/config/configuration.hpp"
 #include "app/job/molecule.hpp"
 #include "base/operator.hpp"
-#include "sparse/row_source.hpp"
+#include "sparse/rows/row_source.hpp"
 
 namespace cisolve::app {
 

@@ -6,7 +6,7 @@
 #include "app/job/solver_view.hpp"
 #include "app/job/total_spin.hpp"
 #include "base/text.hpp"
-#include "ci/csf_operator.hpp"
+#include "ci/states/csf_operator.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "app/config/configuration.hpp"
 #include "app/job/molecule.hpp"
-#include "ci/csf_basis.hpp"
-#include "solver/verify.hpp"
+#include "ci/states/csf_basis.hpp"
+#include "solver/verification/verify.hpp"
 
 namespace cisolve::app {
 

@@ -8,8 +8,8 @@
 
 namespace cisolve::app {
 
-/// Whether a job reads a file in a process of its own (io/worker.hpp). Such a process is a fork,
-/// and a thread that is starting a device meanwhile would leave its locks behind in it.
+/// Whether a job reads a file in a process of its own (io/files/worker.hpp). Such a process is a
+/// fork, and a thread that is starting a device meanwhile would leave its locks behind in it.
 bool reads_by_forks(const Configuration& configuration, bool resumed);
 
 /// The backend of a job. A device takes a quarter of a second to start, and loading its libraries

@@ -6,10 +6,10 @@
 #include "app/job/degenerate.hpp"
 #include "app/job/total_spin.hpp"
 #include "base/error.hpp"
-#include "ci/density.hpp"
-#include "ci/spin_squared.hpp"
-#include "ci/weights.hpp"
-#include "solver/small_eigen.hpp"
+#include "ci/states/density.hpp"
+#include "ci/states/spin_squared.hpp"
+#include "ci/states/weights.hpp"
+#include "solver/vectors/small_eigen.hpp"
 
 namespace cisolve::app {
 namespace {

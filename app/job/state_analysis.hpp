@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/job/molecule.hpp"
-#include "io/results.hpp"
-#include "solver/result.hpp"
+#include "io/results/results.hpp"
+#include "solver/task/result.hpp"
 
 namespace cisolve::app {
 

@@ -7,8 +7,8 @@
 #include "app/job/input_identity.hpp"
 #include "app/job/sweep_point_file.hpp"
 #include "base/error.hpp"
-#include "io/mapped_file.hpp"
-#include "io/output_file.hpp"
+#include "io/files/mapped_file.hpp"
+#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 namespace {

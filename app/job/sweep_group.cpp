@@ -14,8 +14,8 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "sparse/build.hpp"
-#include "sparse/plan.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/stored/plan.hpp"
 
 namespace cisolve::app {
 namespace {

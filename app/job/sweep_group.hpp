@@ -10,7 +10,8 @@
 #include "app/job/sweep_points.hpp"
 #include "app/job/watched_rows.hpp"
 #include "app/report/json.hpp"
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 

@@ -4,7 +4,7 @@
 
 #include "app/report/json_value.hpp"
 #include "base/error.hpp"
-#include "io/sha256.hpp"
+#include "io/files/sha256.hpp"
 
 namespace cisolve::app {
 namespace {

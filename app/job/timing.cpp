@@ -1,4 +1,5 @@
 #include "app/job/timing.hpp"
+#include "sparse/stored/matrix.hpp"
 
 #include <ctime>
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sparse/matrix.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 

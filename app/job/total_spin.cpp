@@ -1,7 +1,7 @@
 #include "app/job/total_spin.hpp"
 
-#include "ci/same_orbitals.hpp"
-#include "ci/spin_squared.hpp"
+#include "ci/integrals/same_orbitals.hpp"
+#include "ci/states/spin_squared.hpp"
 
 namespace cisolve::app {
 

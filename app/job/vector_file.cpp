@@ -1,7 +1,7 @@
 #include "app/job/vector_file.hpp"
 
 #include "app/report/number.hpp"
-#include "io/line_scanner.hpp"
+#include "io/files/line_scanner.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "sparse/row_source.hpp"
+#include "sparse/rows/row_source.hpp"
 
 namespace cisolve::app {
 

@@ -12,7 +12,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/plot/script.hpp"
-#include "sparse/row_source.hpp"
+#include "sparse/rows/row_source.hpp"
 
 namespace cisolve::app {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "app/report/json.hpp"
-#include "solver/result.hpp"
-#include "solver/verify.hpp"
+#include "solver/task/result.hpp"
+#include "solver/verification/verify.hpp"
 
 // Whether the states end within a multiplet, for people and for programs.
 namespace cisolve::app {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/job/stopwatch.hpp"
-#include "solver/observer.hpp"
+#include "solver/task/observer.hpp"
 
 namespace cisolve::app {
 

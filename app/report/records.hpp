@@ -7,8 +7,8 @@
 #include "app/job/molecule.hpp"
 #include "app/job/product.hpp"
 #include "app/report/json.hpp"
-#include "sparse/plan.hpp"
-#include "sparse/statistics.hpp"
+#include "sparse/rows/statistics.hpp"
+#include "sparse/stored/plan.hpp"
 
 // The parts of a run record. Keys may be added; renaming one raises
 // the number of its schema.

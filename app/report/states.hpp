@@ -5,8 +5,8 @@
 
 #include "app/job/state_analysis.hpp"
 #include "app/report/json.hpp"
-#include "solver/result.hpp"
-#include "solver/verify.hpp"
+#include "solver/task/result.hpp"
+#include "solver/verification/verify.hpp"
 
 // Eigenstates and their verification, for people and for programs.
 namespace cisolve::app {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/job/product.hpp"
-#include "sparse/plan.hpp"
+#include "sparse/stored/plan.hpp"
 
 namespace cisolve::app {
 

@@ -6,7 +6,7 @@
 #include "app/job/source.hpp"
 #include "base/error.hpp"
 #include "bench/eigensolvers/test_problems.hpp"
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
 
 namespace cisolve::bench {
 namespace {

@@ -1,4 +1,5 @@
 #include "bench/eigensolvers/contest.hpp"
+#include "sparse/stored/matrix.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,9 +7,9 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "solver/kernels.hpp"
-#include "solver/orthogonalise.hpp"
-#include "solver/preconditioner.hpp"
+#include "solver/task/preconditioner.hpp"
+#include "solver/vectors/kernels.hpp"
+#include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/multivector.hpp"
-#include "sparse/csr.hpp"
-#include "sparse/matrix.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::bench {
 

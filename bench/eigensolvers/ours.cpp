@@ -1,5 +1,5 @@
 #include "bench/eigensolvers/contest.hpp"
-#include "solver/solve.hpp"
+#include "solver/methods/solve.hpp"
 
 namespace cisolve::bench {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "bench/products/kernel.hpp"
-#include "sparse/matrix.hpp"
+#include "sparse/stored/matrix.hpp"
 
 // The storage formats of the house, as a user gets them: whatever sparse::format_names() lists, and
 // the options that change them.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sparse/generator_random.hpp"
+#include "sparse/generate/generator_random.hpp"
 
 namespace cisolve::bench {
 namespace {

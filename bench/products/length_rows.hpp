@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sparse/row_source.hpp"
+#include "sparse/rows/row_source.hpp"
 
 namespace cisolve::bench {
 

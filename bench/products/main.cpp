@@ -9,7 +9,7 @@
 #include "bench/products/matrices.hpp"
 #include "bench/products/measure.hpp"
 #include "bench/products/report.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
 
 // bench_products: any set of kernels on any set of matrices. docs/benchmarks.md is its manual.
 namespace cisolve::bench {

@@ -6,8 +6,8 @@
 #include "app/job/source.hpp"
 #include "base/error.hpp"
 #include "bench/products/length_rows.hpp"
-#include "io/matrix_file.hpp"
-#include "sparse/generator.hpp"
+#include "io/matrices/matrix_file.hpp"
+#include "sparse/generate/generator.hpp"
 
 namespace cisolve::bench {
 namespace {

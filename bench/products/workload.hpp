@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
 
 namespace cisolve::bench {
 

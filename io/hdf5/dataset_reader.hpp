@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "io/files/worker.hpp"
 #include "io/hdf5/context.hpp"
-#include "io/worker.hpp"
 
 namespace cisolve::io::hdf5 {
 

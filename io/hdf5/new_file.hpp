@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "base/block.hpp"
+#include "io/files/output_file.hpp"
 #include "io/hdf5/context.hpp"
-#include "io/output_file.hpp"
 
 namespace cisolve::io::hdf5 {
 

@@ -1,4 +1,5 @@
 #include "app/job/admission.hpp"
+#include "sparse/stored/matrix.hpp"
 
 #include <gtest/gtest.h>
 

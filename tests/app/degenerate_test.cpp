@@ -8,7 +8,7 @@
 #include "app/job/eigenstates.hpp"
 #include "app/job/spin_check.hpp"
 #include "app/job/total_spin.hpp"
-#include "ci/csf_basis.hpp"
+#include "ci/states/csf_basis.hpp"
 
 // What is done to states after they were solved, and what is found out about them.
 namespace cisolve::app {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "app/cli/program.hpp"
-#include "ci/csf_basis.hpp"
-#include "ci/density.hpp"
-#include "ci/element.hpp"
-#include "solver/solve.hpp"
-#include "solver/verify.hpp"
-#include "sparse/matrix.hpp"
+#include "ci/hamiltonian/element.hpp"
+#include "ci/states/csf_basis.hpp"
+#include "ci/states/density.hpp"
+#include "solver/methods/solve.hpp"
+#include "solver/verification/verify.hpp"
+#include "sparse/stored/matrix.hpp"
 
 // The program, hindered: the linker puts the functions below in the place of those of the rooms
 // under app/ (its --wrap; CMakeLists.txt reads the names from here). CISOLVE_TEST_HINDER says what

@@ -5,7 +5,8 @@
 
 #include "app/job/product.hpp"
 #include "base/multivector.hpp"
-#include "sparse/generator.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -1,5 +1,5 @@
 #include "program.hpp"
-#include "sparse/matrix.hpp"
+#include "sparse/stored/matrix.hpp"
 #include "tests/support/sanitizers.hpp"
 
 #include <cmath>

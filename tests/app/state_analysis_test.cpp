@@ -6,8 +6,8 @@
 
 #include "app/job/molecule.hpp"
 #include "base/random.hpp"
-#include "ci/direct.hpp"
-#include "ci/spaces.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/spaces/spaces.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // What is said of a state holds of its vector, or is not said.

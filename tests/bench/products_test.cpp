@@ -13,7 +13,7 @@
 #include "bench/products/matrices.hpp"
 #include "bench/products/measure.hpp"
 #include "bench/products/report.hpp"
-#include "sparse/build.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::bench {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "ci/counting.hpp"
-#include "ci/hamiltonian.hpp"
-#include "sparse/build.hpp"
+#include "ci/counting/counting.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "sparse/rows/build.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // Counting without building and building share no code: each holds the other.

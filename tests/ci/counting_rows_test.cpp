@@ -1,9 +1,9 @@
-#include "ci/counting_rows.hpp"
+#include "ci/counting/counting_rows.hpp"
 
 #include <gtest/gtest.h>
 
-#include "ci/counting.hpp"
-#include "sparse/build.hpp"
+#include "ci/counting/counting.hpp"
+#include "sparse/rows/build.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 // What is said of a Hamiltonian before it is counted, against what is counted.

@@ -1,4 +1,4 @@
-#include "ci/counting.hpp"
+#include "ci/counting/counting.hpp"
 
 #include <gtest/gtest.h>
 

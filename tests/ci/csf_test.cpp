@@ -6,12 +6,12 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
-#include "ci/counting.hpp"
-#include "ci/csf_operator.hpp"
-#include "ci/direct.hpp"
-#include "ci/lattice.hpp"
-#include "ci/spin_completion.hpp"
-#include "ci/spin_squared.hpp"
+#include "ci/counting/counting.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/models/lattice.hpp"
+#include "ci/spaces/spin_completion.hpp"
+#include "ci/states/csf_operator.hpp"
+#include "ci/states/spin_squared.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // Functions of one spin, against S^2 and against the whole spectrum.

@@ -1,9 +1,9 @@
-#include "ci/element.hpp"
+#include "ci/hamiltonian/element.hpp"
 
 #include <gtest/gtest.h>
 
-#include "ci/hamiltonian.hpp"
-#include "ci/spaces.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/spaces/spaces.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 

@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "ci/density.hpp"
-#include "ci/hamiltonian.hpp"
-#include "ci/lattice_orbitals.hpp"
-#include "ci/random_integrals.hpp"
-#include "ci/spaces.hpp"
-#include "sparse/csr.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/integrals/random_integrals.hpp"
+#include "ci/models/lattice_orbitals.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/states/density.hpp"
+#include "sparse/formats/csr.hpp"
 #include "tests/support/solved.hpp"
 
 // Spaces within full CI, and what must not change them.

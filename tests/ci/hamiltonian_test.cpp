@@ -1,4 +1,4 @@
-#include "ci/hamiltonian.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
-#include "ci/canonical_operator.hpp"
-#include "ci/direct.hpp"
-#include "ci/spaces.hpp"
-#include "sparse/csr.hpp"
-#include "sparse/matrix.hpp"
+#include "ci/hamiltonian/canonical_operator.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/stored/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 

@@ -1,4 +1,4 @@
-#include "ci/lattice.hpp"
+#include "ci/models/lattice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "ci/lattice_orbitals.hpp"
-#include "ci/symmetry.hpp"
+#include "ci/integrals/symmetry.hpp"
+#include "ci/models/lattice_orbitals.hpp"
 #include "tests/support/spectrum.hpp"
 
 namespace cisolve::ci {

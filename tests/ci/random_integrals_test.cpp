@@ -1,9 +1,9 @@
-#include "ci/random_integrals.hpp"
+#include "ci/integrals/random_integrals.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "ci/symmetry.hpp"
+#include "ci/integrals/symmetry.hpp"
 
 namespace cisolve::ci {
 namespace {

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ci/density.hpp"
-#include "ci/random_integrals.hpp"
-#include "ci/spaces.hpp"
-#include "ci/spin_squared.hpp"
-#include "ci/weights.hpp"
+#include "ci/integrals/random_integrals.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/states/density.hpp"
+#include "ci/states/spin_squared.hpp"
+#include "ci/states/weights.hpp"
 #include "tests/support/solved.hpp"
 
 // Systems drawn at random by scripts/generate-random-systems.py, with what PySCF says of them.

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "ci/direct.hpp"
-#include "ci/hamiltonian.hpp"
-#include "ci/spaces.hpp"
-#include "ci/spin_squared.hpp"
-#include "sparse/csr.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/states/spin_squared.hpp"
+#include "sparse/formats/csr.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 

@@ -1,9 +1,9 @@
-#include "ci/row_walker.hpp"
+#include "ci/hamiltonian/row_walker.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/fill.hpp"
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 namespace cisolve::ci {

@@ -1,4 +1,4 @@
-#include "ci/space.hpp"
+#include "ci/spaces/space.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "ci/partition.hpp"
-#include "ci/spaces.hpp"
+#include "ci/spaces/partition.hpp"
+#include "ci/spaces/spaces.hpp"
 
 namespace cisolve::ci {
 namespace {

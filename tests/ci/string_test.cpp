@@ -1,4 +1,4 @@
-#include "ci/string.hpp"
+#include "ci/strings/string.hpp"
 
 #include <gtest/gtest.h>
 

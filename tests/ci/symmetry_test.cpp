@@ -1,4 +1,4 @@
-#include "ci/symmetry.hpp"
+#include "ci/integrals/symmetry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "ci/weights.hpp"
+#include "ci/states/weights.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "base/multivector.hpp"
-#include "ci/random_integrals.hpp"
-#include "ci/spaces.hpp"
-#include "ci/window.hpp"
+#include "ci/integrals/random_integrals.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/strings/window.hpp"
 #include "tests/support/state_oracle.hpp"
 
 namespace cisolve::ci {

@@ -1,11 +1,11 @@
-#include "ci/window.hpp"
+#include "ci/strings/window.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "base/error.hpp"
-#include "ci/random_integrals.hpp"
+#include "ci/integrals/random_integrals.hpp"
 #include "tests/support/spectrum.hpp"
 
 namespace cisolve::ci {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "ci/lattice.hpp"
-#include "ci/spaces.hpp"
+#include "ci/models/lattice.hpp"
+#include "ci/spaces/spaces.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 

@@ -1,10 +1,10 @@
-#include "io/checkpoint.hpp"
+#include "io/results/checkpoint.hpp"
 
 #include <sys/resource.h>
 
 #include <csignal>
 
-#include "io/sha256.hpp"
+#include "io/files/sha256.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve::test {

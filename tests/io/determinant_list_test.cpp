@@ -1,4 +1,4 @@
-#include "io/determinant_list.hpp"
+#include "io/molecules/determinant_list.hpp"
 
 #include "tests/io/hdf5_draft.hpp"
 

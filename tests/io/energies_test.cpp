@@ -5,14 +5,14 @@
 #include <limits>
 #include <optional>
 
-#include "ci/counting.hpp"
-#include "ci/lattice.hpp"
-#include "ci/lattice_orbitals.hpp"
-#include "ci/spaces.hpp"
-#include "ci/window.hpp"
-#include "io/determinant_list.hpp"
-#include "io/fcidump.hpp"
-#include "io/trexio.hpp"
+#include "ci/counting/counting.hpp"
+#include "ci/models/lattice.hpp"
+#include "ci/models/lattice_orbitals.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/strings/window.hpp"
+#include "io/molecules/determinant_list.hpp"
+#include "io/molecules/fcidump.hpp"
+#include "io/molecules/trexio.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 

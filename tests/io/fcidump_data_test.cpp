@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <map>
 
-#include "ci/lattice.hpp"
-#include "ci/symmetry.hpp"
+#include "ci/integrals/symmetry.hpp"
+#include "ci/models/lattice.hpp"
 #include "tests/io/fcidump_text.hpp"
 #include "tests/support/ci_systems.hpp"
 

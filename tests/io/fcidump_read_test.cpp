@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "ci/random_integrals.hpp"
-#include "ci/symmetry.hpp"
+#include "ci/integrals/random_integrals.hpp"
+#include "ci/integrals/symmetry.hpp"
 #include "tests/io/fcidump_text.hpp"
 
 namespace cisolve {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "io/fcidump.hpp"
+#include "io/molecules/fcidump.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve::test {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "io/hdf5_matrix.hpp"
+#include "io/matrices/hdf5_matrix.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
 // Files with one thing wrong each, made with the HDF5 library itself.

@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "io/hdf5_matrix.hpp"
+#include "io/matrices/hdf5_matrix.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
 // Damaged files: whatever HDF5 makes of them, the program survives, says so, and never takes a

@@ -1,6 +1,6 @@
-#include "io/hdf5_matrix.hpp"
+#include "io/matrices/hdf5_matrix.hpp"
 
-#include "io/matrix_file.hpp"
+#include "io/matrices/matrix_file.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve {

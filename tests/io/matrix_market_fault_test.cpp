@@ -1,4 +1,4 @@
-#include "io/matrix_market.hpp"
+#include "io/matrices/matrix_market.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve {

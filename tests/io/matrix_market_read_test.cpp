@@ -1,7 +1,7 @@
 #include <clocale>
 #include <locale>
 
-#include "io/matrix_market.hpp"
+#include "io/matrices/matrix_market.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve {

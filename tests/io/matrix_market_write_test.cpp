@@ -1,5 +1,5 @@
-#include "io/matrix_market.hpp"
-#include "io/output_file.hpp"
+#include "io/files/output_file.hpp"
+#include "io/matrices/matrix_market.hpp"
 #include "tests/io/support.hpp"
 
 namespace cisolve {

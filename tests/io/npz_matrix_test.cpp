@@ -1,4 +1,4 @@
-#include "io/npz_matrix.hpp"
+#include "io/matrices/npz_matrix.hpp"
 
 #include <zlib.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/random.hpp"
-#include "io/matrix_file.hpp"
+#include "io/matrices/matrix_file.hpp"
 #include "tests/io/support.hpp"
 
 // Matrices of SciPy: files that it wrote, and others with one thing wrong each.

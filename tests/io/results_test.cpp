@@ -1,13 +1,13 @@
-#include "io/results.hpp"
+#include "io/results/results.hpp"
 
 #include <hdf5.h>
 #include <sys/resource.h>
 
 #include <csignal>
 
-#include "ci/spaces.hpp"
-#include "io/determinant_list.hpp"
-#include "io/sha256.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "io/files/sha256.hpp"
+#include "io/molecules/determinant_list.hpp"
 #include "tests/io/support.hpp"
 
 // Results are read back with nothing but HDF5's own calls.

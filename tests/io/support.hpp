@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::test {

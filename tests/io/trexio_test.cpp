@@ -1,10 +1,10 @@
-#include "io/trexio.hpp"
+#include "io/molecules/trexio.hpp"
 
 #include <gmock/gmock.h>
 #include <hdf5.h>
 
 #include "base/random.hpp"
-#include "io/determinant_list.hpp"
+#include "io/molecules/determinant_list.hpp"
 #include "tests/io/fcidump_text.hpp"
 #include "tests/io/hdf5_draft.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/worker.hpp"
+#include "io/files/worker.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -1,7 +1,7 @@
-#include "solver/beyond.hpp"
+#include "solver/task/beyond.hpp"
 
-#include "solver/solve.hpp"
-#include "solver/verify.hpp"
+#include "solver/methods/solve.hpp"
+#include "solver/verification/verify.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

@@ -1,8 +1,8 @@
-#include "solver/checkpoint.hpp"
+#include "solver/task/checkpoint.hpp"
 
 #include <optional>
 
-#include "solver/solve.hpp"
+#include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -1,4 +1,4 @@
-#include "solver/error_bounds.hpp"
+#include "solver/task/error_bounds.hpp"
 
 #include <gtest/gtest.h>
 

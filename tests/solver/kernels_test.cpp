@@ -1,11 +1,11 @@
-#include "solver/kernels.hpp"
+#include "solver/vectors/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/multivector.hpp"
-#include "solver/vectors.hpp"
+#include "solver/vectors/vectors.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

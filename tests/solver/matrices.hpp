@@ -7,7 +7,7 @@
 #include "base/backend.hpp"
 #include "base/error.hpp"
 #include "base/operator.hpp"
-#include "solver/problem.hpp"
+#include "solver/vectors/problem.hpp"
 
 // Small dense matrices as operators, and the eigenvalues that Eigen finds for them.
 namespace cisolve::test {

@@ -1,4 +1,4 @@
-#include "solver/missed_states.hpp"
+#include "solver/methods/missed_states.hpp"
 
 #include <cmath>
 

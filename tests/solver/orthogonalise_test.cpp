@@ -1,4 +1,4 @@
-#include "solver/orthogonalise.hpp"
+#include "solver/vectors/orthogonalise.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
-#include "solver/preconditioner.hpp"
+#include "solver/task/preconditioner.hpp"
 
-#include "solver/correction.hpp"
-#include "solver/ledger.hpp"
-#include "solver/solve.hpp"
+#include "solver/methods/correction.hpp"
+#include "solver/methods/ledger.hpp"
+#include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

@@ -1,4 +1,4 @@
-#include "solver/solve.hpp"
+#include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

@@ -1,4 +1,4 @@
-#include "solver/search_space.hpp"
+#include "solver/methods/search_space.hpp"
 
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"

@@ -1,4 +1,4 @@
-#include "solver/solve.hpp"
+#include "solver/methods/solve.hpp"
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "solver/solve.hpp"
+#include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

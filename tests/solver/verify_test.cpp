@@ -1,12 +1,12 @@
-#include "solver/verify.hpp"
+#include "solver/verification/verify.hpp"
 
 #include <bit>
 #include <cmath>
 
 #include "base/block_kernels.hpp"
 #include "base/text.hpp"
-#include "solver/inertia.hpp"
-#include "solver/solve.hpp"
+#include "solver/methods/solve.hpp"
+#include "solver/verification/inertia.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

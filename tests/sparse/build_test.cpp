@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "sparse/build.hpp"
-#include "sparse/csb.hpp"
-#include "sparse/csr.hpp"
-#include "sparse/hybrid.hpp"
-#include "sparse/threshold.hpp"
+#include "sparse/formats/csb.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/formats/hybrid.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/rows/threshold.hpp"
+#include "sparse/stored/matrix.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::sparse {
@@ -25,6 +26,18 @@ TEST(Build, ACsrBuiltFromACsrIsTheSame) {
   EXPECT_TRUE(std::ranges::equal(first.offsets.span(), second.offsets.span()));
   EXPECT_TRUE(std::ranges::equal(first.columns.span(), second.columns.span()));
   EXPECT_TRUE(std::ranges::equal(first.values.span(), second.values.span()));
+}
+
+TEST(Build, AnUnknownFormatIsRefusedWithTheNamesThereAre) {
+  const test::ElementRows rows(paper_like(5));
+  try {
+    build_matrix(rows, {.format = "crs"}, base::Backend::openmp());
+    FAIL() << "it was built";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    for (const std::string& name : format_names())
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << name;
+  }
 }
 
 // What a builder holds besides its source and its result is one or two numbers a row, and for each

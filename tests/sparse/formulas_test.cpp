@@ -1,4 +1,4 @@
-#include "sparse/formulas.hpp"
+#include "sparse/formats/formulas.hpp"
 
 #include <gtest/gtest.h>
 

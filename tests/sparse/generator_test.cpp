@@ -1,4 +1,4 @@
-#include "sparse/generator.hpp"
+#include "sparse/generate/generator.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "sparse/csr.hpp"
-#include "sparse/statistics.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/rows/statistics.hpp"
 
 namespace cisolve::sparse {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
-#include "sparse/products.hpp"
+#include "sparse/stored/products.hpp"
 #include "tests/support/backend.hpp"
 
 // 2^31 + 1 non-zeros in the memory of a device: every row holds ones at column 0, and the very last

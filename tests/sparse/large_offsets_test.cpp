@@ -2,7 +2,7 @@
 #include <sys/mman.h>
 
 #include "base/multivector.hpp"
-#include "sparse/products.hpp"
+#include "sparse/stored/products.hpp"
 
 // More non-zeros than 31 bits count, without the memory for them: pages that nobody writes all map
 // to one page of zeros. A few elements at the border are written and must be found; the rows begin

@@ -2,10 +2,11 @@
 
 #include <sstream>
 
-#include "sparse/csb.hpp"
-#include "sparse/csr.hpp"
-#include "sparse/hybrid.hpp"
-#include "sparse/sliced.hpp"
+#include "sparse/formats/csb.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/formats/hybrid.hpp"
+#include "sparse/formats/sliced.hpp"
+#include "sparse/stored/matrix.hpp"
 #include "tests/support/matrices.hpp"
 
 // The worked 6 x 5 example of section 3 of the 2018 paper, array by array.

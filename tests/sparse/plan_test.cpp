@@ -1,12 +1,12 @@
-#include "sparse/plan.hpp"
+#include "sparse/stored/plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "sparse/build.hpp"
-#include "sparse/csb.hpp"
-#include "sparse/generator.hpp"
+#include "sparse/formats/csb.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::sparse {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "sparse/matrix.hpp"
+#include "sparse/stored/matrix.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/products.hpp"

@@ -1,4 +1,4 @@
-#include "sparse/statistics.hpp"
+#include "sparse/rows/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
 
 namespace cisolve::sparse {
 namespace {

@@ -1,4 +1,4 @@
-#include "sparse/symmetry.hpp"
+#include "sparse/formats/symmetry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sparse/tiled.hpp"
+#include "sparse/tiled/tiled.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "sparse/generator.hpp"
-#include "sparse/matrix.hpp"
-#include "sparse/tile_packing.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/stored/matrix.hpp"
+#include "sparse/tiled/tile_packing.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::sparse {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/integrals.hpp"
+#include "ci/integrals/integrals.hpp"
 
 namespace cisolve::test {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sparse/row_source.hpp"
+#include "sparse/rows/row_source.hpp"
 
 namespace cisolve::test {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "ci/integrals.hpp"
+#include "ci/integrals/integrals.hpp"
 
 namespace cisolve::test {
 

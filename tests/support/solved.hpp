@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ci/hamiltonian.hpp"
-#include "solver/solve.hpp"
-#include "sparse/matrix.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "solver/methods/solve.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::test {
 

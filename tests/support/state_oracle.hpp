@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/space.hpp"
+#include "ci/spaces/space.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
 // States as nothing but amplitudes of occupations, and operators that act on them one by one.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bench/products/kernels/csr5.hpp"
-#include "sparse/build.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::bench {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "bench/products/kernels/cusparse.cuh"
-#include "sparse/sliced.hpp"
+#include "sparse/formats/sliced.hpp"
 
 namespace cisolve::bench {
 namespace {

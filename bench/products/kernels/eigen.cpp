@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "bench/products/kernel.hpp"
+#include "sparse/stored/matrix.hpp"
 
 // Eigen's product of a row-major sparse matrix, which it shares among OpenMP's threads. Its loop
 // over the elements of a row is scalar, so it loses nothing by the house's EIGEN_DONT_VECTORIZE.

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "bench/products/kernels/ell_coo.hpp"
-#include "sparse/build.hpp"
+#include "sparse/rows/build.hpp"
 
 namespace cisolve::bench {
 namespace {

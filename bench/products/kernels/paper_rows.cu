@@ -1,7 +1,7 @@
 #include "base/cuda/context.hpp"
 #include "base/cuda/elements.cuh"
 #include "bench/products/kernel.hpp"
-#include "sparse/hybrid.hpp"
+#include "sparse/formats/hybrid.hpp"
 
 // The product of the 2018 paper on its hybrid format: Algorithm 7, and the variant of its section
 // 4.2. Slips of Algorithm 7 as printed, each mended here:

@@ -4,7 +4,7 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/operator.hpp"
-#include "sparse/csr.hpp"
+#include "sparse/formats/csr.hpp"
 
 namespace base = cisolve::base;
 namespace sparse = cisolve::sparse;

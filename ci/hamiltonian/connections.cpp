@@ -1,0 +1,135 @@
+#include "ci/hamiltonian/connections.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ci/hamiltonian/remnants.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr Index kStringsPerChunk = 16;
+
+String all_of(std::span<const String> strings) {
+  String all;
+  for (const String& string : strings) all = all | string;
+  return all;
+}
+
+String common_of(std::span<const String> strings) {
+  String common = String::below(kMostOrbitals);
+  for (const String& string : strings) common = common & string;
+  return common;
+}
+
+/// Finds the connections of one string after the other.
+class Finder {
+ public:
+  Finder(const Space& space, Spin spin, const Integrals& integrals,
+         const VariableOrbitals& variable, double threshold)
+      : space_(space),
+        spin_(spin),
+        integrals_(integrals),
+        variable_(variable),
+        threshold_(threshold),
+        one_fewer_(space, spin, 1),
+        two_fewer_(space, spin, 2) {}
+
+  /// In any order.
+  void find(Index string, std::vector<Connection>& found) const {
+    found.clear();
+    found.push_back({static_cast<Column>(string), Connection::kSelf, 0});
+    one_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& to) {
+      found.push_back(single(string, target, from.first, to.first));
+    });
+    two_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& to) {
+      const double value =
+          double_value(integrals_, spin_, from.first, from.second, to.first, to.second);
+      if (std::abs(value) > threshold_)
+        found.push_back(double_move(string, target, from, to, value));
+    });
+  }
+
+ private:
+  Connection single(Index string, Index target, int from, int to) const {
+    const bool odd = is_odd(space_.strings(spin_)[string], from, to);
+    return {static_cast<Column>(target), SignedPair::of(variable_.pair(from, to), odd).code,
+            single_value(integrals_, spin_, space_.occupied(spin_, string), from, to)};
+  }
+
+  Connection double_move(Index string, Index target, const Moved& from, const Moved& to,
+                         double value) const {
+    const String& start = space_.strings(spin_)[string];
+    const String between = start.without(from.first).with(to.first);
+    const bool odd = is_odd(start, from.first, to.first) != is_odd(between, from.second, to.second);
+    return {static_cast<Column>(target), Connection::kDouble, odd ? -value : value};
+  }
+
+  const Space& space_;
+  Spin spin_;
+  const Integrals& integrals_;
+  const VariableOrbitals& variable_;
+  double threshold_;
+  Remnants one_fewer_;
+  Remnants two_fewer_;
+};
+
+base::Array<Index> running_sum(const std::vector<Index>& sizes, const base::Backend& host) {
+  base::Array<Index> offsets(host, std::ssize(sizes) + 1, "the offsets of connections");
+  offsets[0] = 0;
+  for (Index i = 0; i < std::ssize(sizes); ++i) offsets[i + 1] = offsets[i] + sizes[i];
+  return offsets;
+}
+
+/// Runs take(string, connections) over all strings, on all threads.
+template <class Take>
+void for_each_string(const Finder& finder, Index strings, const base::Backend& host, Take&& take) {
+  sparse::for_each_chunk(strings, kStringsPerChunk, host, [&](Index first, Index last) {
+    std::vector<Connection> found;
+    for (Index s = first; s < last; ++s) {
+      finder.find(s, found);
+      take(s, found);
+    }
+  });
+}
+
+}  // namespace
+
+VariableOrbitals::VariableOrbitals(std::span<const String> strings)
+    : orbitals_((all_of(strings) - common_of(strings)).orbitals()) {
+  for (std::size_t i = 0; i < orbitals_.size(); ++i) number_[orbitals_[i]] = static_cast<int>(i);
+}
+
+ConnectionTable::ConnectionTable(const Space& space, Spin spin, const Integrals& integrals,
+                                 double threshold)
+    : variable_(space.strings(spin)),
+      offsets_(space.host(), 0, "the offsets of connections"),
+      connections_(space.host(), 0, "the connections of strings"),
+      single_offsets_(space.host(), 0, "the offsets of singles"),
+      singles_(space.host(), 0, "the singles of strings") {
+  const base::Backend& host = space.host();
+  const Index strings = std::ssize(space.strings(spin));
+  const Finder finder(space, spin, integrals, variable_, threshold);
+  std::vector<Index> sizes(strings);
+  std::vector<Index> single_sizes(strings);
+  for_each_string(finder, strings, host, [&](Index s, const std::vector<Connection>& found) {
+    sizes[s] = std::ssize(found);
+    single_sizes[s] = std::ranges::count_if(found, &Connection::is_single);
+  });
+  offsets_ = running_sum(sizes, host);
+  single_offsets_ = running_sum(single_sizes, host);
+  most_singles_ = std::ranges::max(single_sizes);
+  connections_ = base::Array<Connection>(host, offsets_[strings], "the connections of strings");
+  singles_ = base::Array<Single>(host, single_offsets_[strings], "the singles of strings");
+  for_each_string(finder, strings, host, [&](Index s, std::vector<Connection>& found) {
+    std::ranges::sort(found, {}, &Connection::target);
+    std::ranges::copy(found, connections_.data() + offsets_[s]);
+    Single* next = singles_.data() + single_offsets_[s];
+    for (const Connection& c : found)
+      if (c.is_single()) *next++ = {c.target, c.pair()};
+  });
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,95 @@
+#include "base/cuda/context.hpp"
+#include "ci/hamiltonian/row_walker.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+using base::cuda::check_launch;
+
+constexpr int kThreads = 128;
+constexpr int kRowsPerBlock = kThreads / 32;
+
+/// The group of a whole warp.
+struct Warp {
+  static constexpr int size = 32;
+  static constexpr unsigned all = 0xffffffffU;
+  static __device__ int lane() { return static_cast<int>(threadIdx.x) % size; }
+  static __device__ unsigned ballot(bool value) { return __ballot_sync(all, value); }
+  static __device__ int count(unsigned lanes) { return __popc(lanes); }
+  static __device__ int lowest(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+  static __device__ int before(unsigned lanes) { return __popc(lanes & ((1U << lane()) - 1)); }
+  static __device__ Connection shared(const Connection& value, int from) {
+    return {__shfl_sync(all, value.target, from), __shfl_sync(all, value.code, from),
+            __shfl_sync(all, value.value, from)};
+  }
+};
+
+__device__ Index row_of_warp() {
+  return Index{blockIdx.x} * kRowsPerBlock + static_cast<Index>(threadIdx.x) / Warp::size;
+}
+
+__global__ void __launch_bounds__(kThreads)
+    count_rows(const RowTablesView tables, Index end, Column* lengths) {
+  const Index row = row_of_warp();
+  if (row >= tables.rows) return;
+  ShortCount<Warp> sink(tables, end);
+  RowWalker<Warp, ShortCount<Warp>>(tables, row, sink).walk();
+  if (Warp::lane() == 0) lengths[row] = sink.count();
+}
+
+__global__ void __launch_bounds__(kThreads)
+    fill_rows(const RowTablesView tables, const sparse::RowPlaces places,
+              const Column* reference_lengths) {
+  const Index row = row_of_warp();
+  if (row >= tables.rows) return;
+  const Index before = reference_lengths == nullptr ? 0 : Index{reference_lengths[row]};
+  RowWriter<Warp> sink(tables, places, row, before);
+  RowWalker<Warp, RowWriter<Warp>>(tables, row, sink).walk();
+}
+
+/// The rows of a Hamiltonian, one warp to each.
+class HamiltonianOnDevice final : public sparse::DeviceRows {
+ public:
+  HamiltonianOnDevice(const HamiltonianRows& rows, const base::Backend& device)
+      : tables_(rows, device) {}
+
+  sparse::MatrixShape shape() const override { return tables_.shape(); }
+  const base::Backend& device() const override { return tables_.backend(); }
+
+  base::Array<Column> lengths(Index end) const override {
+    return count(end).to(device().host(), "the row lengths");
+  }
+
+  void fill(const sparse::RowPlaces& places) const override {
+    const bool is_canonical = tables_.view().stored == nullptr;
+    const auto reference = count(is_canonical ? -1 : shape().reference_columns);
+    fill_rows<<<blocks(), kThreads, 0, stream()>>>(tables_.view(), places,
+                                                   is_canonical ? nullptr : reference.data());
+    check_launch("fill_rows");
+  }
+
+ private:
+  /// Nothing is counted for a negative end.
+  base::Array<Column> count(Index end) const {
+    base::Array<Column> lengths(device(), end < 0 ? 0 : shape().rows, "the row lengths");
+    if (end < 0) return lengths;
+    count_rows<<<blocks(), kThreads, 0, stream()>>>(tables_.view(), end, lengths.data());
+    check_launch("count_rows");
+    return lengths;
+  }
+
+  unsigned blocks() const {
+    return static_cast<unsigned>((shape().rows + kRowsPerBlock - 1) / kRowsPerBlock);
+  }
+  cudaStream_t stream() const { return device().device().stream(); }
+
+  RowTables tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<sparse::DeviceRows> HamiltonianRows::on(const base::Backend& device) const {
+  return std::make_unique<HamiltonianOnDevice>(*this, device);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "ci/integrals/integrals.hpp"
+#include "ci/strings/string.hpp"
+
+namespace cisolve::ci {
+
+/// One spin of a determinant: who is in, who is out. What DirectOperator knows of elements.
+struct Side {
+  Side(Spin its_spin, const String& its_string, int orbitals);
+
+  Spin spin;
+  String string;
+  std::vector<int> occupied;
+  std::vector<int> empty;
+};
+
+/// Whether an odd number of electrons stands before p.
+inline bool odd_before(const String& string, int p) {
+  const auto& words = string.words();
+  int sum = std::popcount(words[p / 64] & ((std::uint64_t{1} << (p % 64)) - 1));
+  for (int w = 0; w < p / 64; ++w) sum += std::popcount(words[w]);
+  return sum % 2 != 0;
+}
+
+/// Whether a+_to a_from changes the sign.
+inline bool odd_move(const String& string, int from, int to) {
+  const bool odd = odd_before(string, from) != odd_before(string, to);
+  return from < to ? !odd : odd;  // the one that left no longer stands before `to`
+}
+
+inline double signed_value(bool odd, double value) { return odd ? -value : value; }
+
+double diagonal_of(const Integrals& integrals, const Side& a, const Side& b);
+
+/// The part of the element of a move from p to q that the electrons of its own spin give.
+double own_part(const Integrals& integrals, const Side& side, int p, int q);
+
+/// The part that the electrons of the other spin give.
+double other_part(const Integrals& integrals, Spin spin, int p, int q, const Side& other);
+
+/// The first two orbitals of a string that has as many.
+inline std::array<int, 2> first_two(const String& string) {
+  std::array<int, 2> two{};
+  std::size_t next = 0;
+  string.for_each([&](int p) {
+    if (next < two.size()) two[next++] = p;
+  });
+  return two;
+}
+
+/// The element of two strings of one spin that differ by two electrons.
+inline double double_between(const Integrals& integrals, const Side& side, const String& to) {
+  const Spin spin = side.spin;
+  const auto [p, r] = first_two(side.string - to);
+  const auto [q, s] = first_two(to - side.string);
+  const bool odd = odd_move(side.string, p, q) != odd_move(side.string.without(p).with(q), r, s);
+  return signed_value(
+      odd, integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q));
+}
+
+/// How many strings a move of two electrons leads to.
+base::Index doubles_of(const Side& side);
+
+/// Orbitals by which one of two strings leaves the other.
+inline int distance(const String& a, const String& b) { return (a - b).count(); }
+
+/// Calls visit(from, to, string, odd) for each move of one electron.
+template <class Visit>
+void for_each_single(const Side& side, Visit&& visit) {
+  for (const int p : side.occupied)
+    for (const int q : side.empty)
+      visit(p, q, side.string.without(p).with(q), odd_move(side.string, p, q));
+}
+
+/// Calls visit(string, value) for each move of two electrons.
+template <class Visit>
+void for_each_double(const Integrals& integrals, const Side& side, Visit&& visit) {
+  const Spin spin = side.spin;
+  for_each_single(side, [&](int p, int q, const String& moved, bool first) {
+    for (const int r : side.occupied)
+      for (const int s : side.empty) {
+        if (r <= p || s <= q) continue;
+        const double value =
+            integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q);
+        visit(moved.without(r).with(s), signed_value(first != odd_move(moved, r, s), value));
+      }
+  });
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,93 @@
+#include "ci/hamiltonian/hamiltonian.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "ci/hamiltonian/hamiltonian_walk.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+bool have_same_connections(const Space& space, const Integrals& integrals) {
+  return !integrals.spin_dependent() &&
+         std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
+}
+
+/// (pq|kk) for pairs of one spin and all orbitals of the other.
+base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
+                                      const VariableOrbitals& variable, const base::Backend& host) {
+  const Spin other = spin == Spin::alpha ? Spin::beta : Spin::alpha;
+  base::Array<double> table(host, variable.pairs() * integrals.orbitals(),
+                            "the integrals of singles");
+  double* next = table.data();
+  for (std::size_t i = 0; i < variable.orbitals().size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      for (int k = 0; k < integrals.orbitals(); ++k)
+        *next++ = integrals.two(spin, variable.orbitals()[i], variable.orbitals()[j], other, k, k);
+  return table;
+}
+
+// Before tables are made of it.
+const Space* storable(const Space* space) {
+  sparse::require_storable({space->dimension(), space->dimension(), 0, true});
+  return space;
+}
+
+double checked_threshold(double threshold) {
+  if (!(threshold >= 0))
+    base::fail(base::Fault::bad_input, "a threshold of ", threshold, "; expected 0 or more");
+  return threshold;
+}
+
+}  // namespace
+
+HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
+                                 const Partition& partition, double threshold)
+    : space_(*storable(&space)),
+      partition_(partition),
+      threshold_(checked_threshold(threshold)),
+      diagonal_(space, integrals),
+      alpha_(std::make_shared<ConnectionTable>(space, Spin::alpha, integrals, threshold)),
+      beta_(have_same_connections(space, integrals)
+                ? alpha_
+                : std::make_shared<ConnectionTable>(space, Spin::beta, integrals, threshold)),
+      mixed_(integrals, alpha_->variable(), beta_->variable(), threshold, space.host()),
+      on_alpha_(coulomb_integrals(integrals, Spin::alpha, alpha_->variable(), space.host())),
+      on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())) {}
+
+sparse::MatrixShape HamiltonianRows::shape() const {
+  return {space_.dimension(), space_.dimension(), partition_.reference(), true};
+}
+
+void HamiltonianRows::count(Index first, std::span<Column> lengths) const {
+  RowWalk walk(*this);
+  for (Column& length : lengths) {
+    CountingSink sink;
+    walk.walk(space_.place_of(partition_.canonical(first++)), sink);
+    length = static_cast<Column>(sink.count());
+  }
+}
+
+void HamiltonianRows::fill(Index first, Index last, std::span<Column> columns,
+                           std::span<double> values) const {
+  RowWalk walk(*this);
+  WritingSink sink;
+  Index next = 0;
+  for (Index row = first; row < last; ++row) {
+    const Space::Place place = space_.place_of(partition_.canonical(row));
+    sink.begin(most_elements(place));
+    walk.walk(place, sink);
+    const Index size = std::ssize(sink.columns());
+    partition_.to_stored(sink.columns(), sink.values(), columns.subspan(next, size),
+                         values.subspan(next, size));
+    next += size;
+  }
+}
+
+Index HamiltonianRows::most_elements(const Space::Place& place) const {
+  return std::ssize(alpha_->of(place.alpha)) + std::ssize(beta_->of(place.beta)) +
+         std::ssize(alpha_->singles(place.alpha)) * std::ssize(beta_->singles(place.beta));
+}
+
+}  // namespace cisolve::ci

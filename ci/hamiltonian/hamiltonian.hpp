@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+
+#include "ci/hamiltonian/connections.hpp"
+#include "ci/hamiltonian/mixed_integrals.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/spaces/partition.hpp"
+#include "sparse/rows/row_source.hpp"
+
+namespace cisolve::ci {
+
+/// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the
+/// diagonal, so eigenvalues are total energies. Elements with |H| <= threshold are left out, exact
+/// zeros always; the diagonal stays whatever its value. Rows and columns are in the order of the
+/// partition.
+///
+/// An element is found from the strings alone. For an alpha string a' connected with a: a double
+/// needs the same beta string in the list of a'; a single takes that and every beta single in the
+/// list, with the value sign * (pq|rs); a itself takes all connections of the beta string.
+///
+/// count() walks a row as fill() does, but takes each product of singles as a whole: the pairs that
+/// a beta string offers and those with integrals are sets of bits.
+class HamiltonianRows final : public sparse::RowSource {
+ public:
+  /// The space and the partition must outlive it; the integrals need not.
+  HamiltonianRows(const Space& space, const Integrals& integrals, const Partition& partition,
+                  double threshold = 0);
+  HamiltonianRows(const Space& space, const Integrals& integrals, Partition&& temporary,
+                  double threshold = 0) = delete;
+  HamiltonianRows(Space&& temporary, const Integrals& integrals, const Partition& partition,
+                  double threshold = 0) = delete;
+
+  sparse::MatrixShape shape() const override;
+  void count(Index first, std::span<Column> lengths) const override;
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override;
+  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
+
+ private:
+  friend class RowTables;
+  friend class RowWalk;
+  Index most_elements(const Space::Place& place) const;
+  bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
+
+  const Space& space_;
+  const Partition& partition_;
+  double threshold_;
+  Diagonal diagonal_;
+  std::shared_ptr<const ConnectionTable> alpha_;
+  std::shared_ptr<const ConnectionTable> beta_;  // the same as alpha_ where the two agree
+  MixedIntegrals mixed_;
+  base::Array<double> on_alpha_;  // (pq|kk), pq alpha pairs, k beta orbitals
+  base::Array<double> on_beta_;   // (rs|kk), rs beta pairs, k alpha orbitals
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/random.hpp"
+#include "ci/spaces/space.hpp"
+
+namespace cisolve::ci {
+
+/// One or two orbitals, ascending; with one, `second` repeats it.
+struct Moved {
+  std::uint8_t first;
+  std::uint8_t second;
+};
+
+/// What is left of the strings of a space when one or two electrons are taken out, sorted, so that
+/// strings which share a remnant stand together.
+class Remnants {
+ public:
+  Remnants(const Space& space, Spin spin, int electrons);
+
+  /// What one takes, of so many strings with so many electrons in each.
+  static double bytes(double strings, double in_each, int electrons) {
+    return strings * (electrons == 1 ? in_each : in_each * (in_each - 1) / 2) * sizeof(Entry);
+  }
+
+  /// Calls visit(target, from, to) once for each string that differs from a string by exactly as
+  /// many orbitals as electrons are taken out.
+  template <class Visit>
+  void for_each_partner(Index string, Visit&& visit) const {
+    for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
+      const auto group = std::ranges::equal_range(entries_.span(), key, {}, &Entry::key);
+      for (const Entry& entry : group)
+        if (are_disjoint(from, entry.taken)) visit(Index{entry.string}, from, entry.taken);
+    });
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key;  // of the remnant: the XOR of its orbitals' keys
+    Column string;
+    Moved taken;
+  };
+
+  template <class Take>
+  void for_each_choice(Index string, Take&& take) const {
+    const auto occupied = space_.occupied(spin_, string);
+    const std::uint64_t whole = key_of(occupied);
+    if (electrons_ == 1) {
+      for (const std::uint8_t p : occupied) take(Moved{p, p}, whole ^ orbital_key_[p]);
+      return;
+    }
+    for (std::size_t j = 0; j < occupied.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        take(Moved{occupied[i], occupied[j]},
+             whole ^ orbital_key_[occupied[i]] ^ orbital_key_[occupied[j]]);
+  }
+
+  std::uint64_t key_of(std::span<const std::uint8_t> occupied) const {
+    std::uint64_t key = 0;
+    for (const std::uint8_t p : occupied) key ^= orbital_key_[p];
+    return key;
+  }
+
+  static bool are_disjoint(const Moved& a, const Moved& b) {
+    return a.first != b.first && a.first != b.second && a.second != b.first && a.second != b.second;
+  }
+
+  void fill();
+  bool keys_are_unique() const;
+
+  const Space& space_;
+  Spin spin_;
+  int electrons_;
+  std::array<std::uint64_t, kMostOrbitals> orbital_key_{};
+  base::Array<Entry> entries_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,111 @@
+#include "ci/hamiltonian/row_tables.hpp"
+
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr Index kTablesGrain = 64;
+
+template <class T>
+base::Array<T> none(const base::Backend& backend) {
+  return {backend, 0, "nothing"};
+}
+
+template <class T>
+const T* null_if_empty(const base::Array<T>& array) {
+  return array.size() == 0 ? nullptr : array.data();
+}
+
+}  // namespace
+
+RowTables::Shorts RowTables::short_connections(const ConnectionTable& beta, Index strings,
+                                               const base::Backend& host) {
+  Shorts shorts{{host, strings + 1, "the offsets of singles"}, none<Single>(host)};
+  shorts.offsets[0] = 0;
+  for (Index s = 0; s < strings; ++s)
+    shorts.offsets[s + 1] = shorts.offsets[s] + std::ssize(beta.singles(s)) + 1;
+  shorts.all = base::Array<Single>(host, shorts.offsets[strings], "the singles of strings");
+  sparse::for_each_chunk(strings, kTablesGrain, host, [&](Index first, Index last) {
+    for (Index s = first; s < last; ++s) {
+      Single* next = shorts.all.data() + shorts.offsets[s];
+      bool is_behind = false;
+      for (const Single& single : beta.singles(s)) {
+        if (!is_behind && single.target > s) {
+          *next++ = {static_cast<Column>(s), {Connection::kSelf}};
+          is_behind = true;
+        }
+        *next++ = single;
+      }
+      if (!is_behind) *next = {static_cast<Column>(s), {Connection::kSelf}};
+    }
+  });
+  return shorts;
+}
+
+RowTables::RowTables(const HamiltonianRows& h, const base::Backend& backend)
+    : shape_(h.shape()),
+      occupied_{h.space_.occupied_[0].to(backend, "the occupied orbitals"),
+                h.space_.occupied_[1].to(backend, "the occupied orbitals")},
+      first_row_(h.space_.first_row_.to(backend, "the rows of the alpha strings")),
+      list_of_(h.space_.list_of_.to(backend, "the lists of alpha strings")),
+      list_offsets_(h.space_.list_offsets_.to(backend, "the lists of beta strings")),
+      members_(h.space_.members_.to(backend, "the lists of beta strings")),
+      positions_(h.space_.positions_.to(backend, "the positions in the lists of beta strings")),
+      alpha_offsets_(h.alpha_->offsets_.to(backend, "the offsets of connections")),
+      alpha_(h.alpha_->connections_.to(backend, "the connections of strings")),
+      beta_offsets_(h.alpha_ == h.beta_
+                        ? none<Index>(backend)
+                        : h.beta_->offsets_.to(backend, "the offsets of connections")),
+      beta_(h.alpha_ == h.beta_ ? none<Connection>(backend)
+                                : h.beta_->connections_.to(backend, "the connections of strings")),
+      shorts_(short_connections(*h.beta_, h.space_.beta_count(), h.space_.host())),
+      mixed_(h.mixed_.values_.to(backend, "the alpha-beta integrals")),
+      on_alpha_(h.on_alpha_.to(backend, "the integrals of singles")),
+      on_beta_(h.on_beta_.to(backend, "the integrals of singles")),
+      alpha_energy_(h.diagonal_.alpha_energy_.to(backend, "the energies of strings")),
+      beta_energy_(h.diagonal_.beta_energy_.to(backend, "the energies of strings")),
+      coulomb_(
+          base::Array<double>::copy_of(h.diagonal_.coulomb_, backend, "the Coulomb integrals")),
+      stored_(h.partition_.stored_.to(backend, "a partition")),
+      canonical_(h.partition_.canonical_.to(backend, "a partition")) {
+  if (!backend.is_host()) {
+    shorts_.offsets = shorts_.offsets.to(backend, "the offsets of singles");
+    shorts_.all = shorts_.all.to(backend, "the singles of strings");
+  }
+  view_ = view_of(h);
+}
+
+RowTablesView RowTables::view_of(const HamiltonianRows& h) const {
+  const bool same = beta_offsets_.size() == 0;
+  const RowTablesView::Connections alpha{alpha_offsets_.data(), alpha_.data()};
+  return {.rows = shape_.rows,
+          .orbitals = h.space_.orbitals(),
+          .electrons = {h.space_.electrons(Spin::alpha), h.space_.electrons(Spin::beta)},
+          .occupied = {occupied_[0].data(), occupied_[1].data()},
+          .alphas = list_of_.size(),
+          .first_row = first_row_.data(),
+          .list_of = list_of_.data(),
+          .list_offsets = list_offsets_.data(),
+          .members = members_.data(),
+          .positions = null_if_empty(positions_),
+          .betas = h.space_.beta_count(),
+          .alpha = alpha,
+          .beta = same ? alpha : RowTablesView::Connections{beta_offsets_.data(), beta_.data()},
+          .short_offsets = shorts_.offsets.data(),
+          .shorts = shorts_.all.data(),
+          .mixed = mixed_.data(),
+          .beta_pairs = h.mixed_.beta_pairs_,
+          .on_alpha = on_alpha_.data(),
+          .on_beta = on_beta_.data(),
+          .core_energy = h.diagonal_.core_energy_,
+          .alpha_energy = alpha_energy_.data(),
+          .beta_energy = beta_energy_.data(),
+          .coulomb = coulomb_.data(),
+          .threshold = h.threshold_,
+          .reference = shape_.reference_columns,
+          .stored = null_if_empty(stored_),
+          .canonical = null_if_empty(canonical_)};
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "ci/hamiltonian/hamiltonian.hpp"
+
+namespace cisolve::ci {
+
+/// The arrays behind HamiltonianRows as a kernel sees them: strings and their lists, connections,
+/// integrals.
+struct RowTablesView {
+  struct Connections {
+    const Index* offsets;
+    const Connection* all;
+  };
+
+  Index rows;
+  int orbitals;
+  int electrons[2];
+  const std::uint8_t* occupied[2];  // of alpha and beta strings
+  Index alphas;
+  const Index* first_row;  // alphas + 1
+  const Column* list_of;
+  const Index* list_offsets;
+  const Column* members;
+  const Column* positions;  // null where a list is to be searched
+  Index betas;
+
+  Connections alpha;
+  Connections beta;
+  const Index* short_offsets;
+  const Single* shorts;  // each beta string's singles and itself, ascending; its own code is kSelf
+  const double* mixed;
+  Index beta_pairs;
+  const double* on_alpha;
+  const double* on_beta;
+
+  double core_energy;
+  const double* alpha_energy;
+  const double* beta_energy;
+  const double* coulomb;
+  double threshold;
+
+  Index reference;          // rows of the reference
+  const Column* stored;     // null where the order is the canonical one
+  const Column* canonical;  // likewise
+};
+
+/// A copy of all that the rows of a Hamiltonian are made from in the memory of one backend.
+class RowTables {
+ public:
+  RowTables(const HamiltonianRows& h, const base::Backend& backend);
+
+  const base::Backend& backend() const { return first_row_.backend(); }
+  const sparse::MatrixShape& shape() const { return shape_; }
+  const RowTablesView& view() const { return view_; }
+
+ private:
+  struct Shorts {
+    base::Array<Index> offsets;
+    base::Array<Single> all;
+  };
+  static Shorts short_connections(const ConnectionTable& beta, Index strings,
+                                  const base::Backend& host);
+  RowTablesView view_of(const HamiltonianRows& h) const;
+
+  sparse::MatrixShape shape_;
+  std::array<base::Array<std::uint8_t>, 2> occupied_;
+  base::Array<Index> first_row_;
+  base::Array<Column> list_of_;
+  base::Array<Index> list_offsets_;
+  base::Array<Column> members_;
+  base::Array<Column> positions_;
+  base::Array<Index> alpha_offsets_;
+  base::Array<Connection> alpha_;
+  base::Array<Index> beta_offsets_;  // empty where beta has the connections of alpha
+  base::Array<Connection> beta_;     // likewise
+  Shorts shorts_;
+  base::Array<double> mixed_;
+  base::Array<double> on_alpha_;
+  base::Array<double> on_beta_;
+  base::Array<double> alpha_energy_;
+  base::Array<double> beta_energy_;
+  base::Array<double> coulomb_;
+  base::Array<Column> stored_;
+  base::Array<Column> canonical_;
+  RowTablesView view_{};
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/spaces/space.hpp"
+
+// The rules for matrix elements between determinants that share all orbitals but one or two. The
+// sums run over the orbitals that both sides occupy, ascending, so that <i|H|j> and <j|H|i> have
+// the same bits.
+namespace cisolve::ci {
+
+/// Whether a+_to a_from changes the sign of a string: it passes the electrons between the two.
+inline bool is_odd(const String& string, int from, int to) {
+  return (count_between(string, from, to) & 1) != 0;
+}
+
+/// h_pq + sum_k [(pq|kk) - (pk|kq)] over the other electrons of the string's own spin.
+double single_value(const Integrals& integrals, Spin spin, std::span<const std::uint8_t> occupied,
+                    int from, int to);
+
+/// (p1 q1|p2 q2) - (p1 q2|p2 q1) for electrons that move from p1, p2 to q1, q2.
+inline double double_value(const Integrals& integrals, Spin spin, int p1, int p2, int q1, int q2) {
+  return integrals.two(spin, p1, q1, spin, p2, q2) - integrals.two(spin, p1, q2, spin, p2, q1);
+}
+
+/// The diagonal of the Hamiltonian, core energy included, from sums over strings that are taken
+/// once. The space must outlive it.
+class Diagonal {
+ public:
+  Diagonal(const Space& space, const Integrals& integrals);
+  double operator()(Index alpha, Index beta) const;
+  /// All of it, in canonical order.
+  base::Array<double> all() const;
+
+ private:
+  friend class RowTables;
+  const Space& space_;
+  double core_energy_;
+  base::Array<double> alpha_energy_;
+  base::Array<double> beta_energy_;
+  std::vector<double> coulomb_;  // (pp|qq), p alpha, q beta
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,55 @@
+#include "ci/integrals/integrals.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+base::Array<double> zeros(const base::Backend& host, Index size, std::string_view what) {
+  base::Array<double> array(host, size, what);
+  std::ranges::fill(array.span(), 0.0);
+  return array;
+}
+
+Index checked_pairs(int orbitals) {
+  if (orbitals < 1 || orbitals > kMostOrbitals)
+    base::fail(base::Fault::bad_input, orbitals, " orbitals; expected 1 to ", kMostOrbitals);
+  return Index{orbitals} * (orbitals + 1) / 2;
+}
+
+}  // namespace
+
+Integrals::Integrals(int orbitals, bool spin_dependent, const base::Backend& host)
+    : orbitals_(orbitals),
+      spin_dependent_(spin_dependent),
+      pairs_(checked_pairs(orbitals)),
+      irreps_(orbitals, 0),
+      mixed_(zeros(host, spin_dependent ? pairs_ * pairs_ : 0, "the alpha-beta integrals")) {
+  for (int spin = 0; spin < (spin_dependent ? 2 : 1); ++spin) {
+    one_.push_back(zeros(host, pairs_, "the one-electron integrals"));
+    same_.push_back(zeros(host, pairs_ * (pairs_ + 1) / 2, "the two-electron integrals"));
+  }
+}
+
+void Integrals::set_one(Spin spin, int p, int q, double value) {
+  one_[block(spin)][pair_index(p, q)] = value;
+}
+
+void Integrals::set_two(Spin left, int p, int q, Spin right, int r, int s, double value) {
+  if (!spin_dependent_ || left == right)
+    same_[block(left)][pair_index(pair_index(p, q), pair_index(r, s))] = value;
+  else if (left == Spin::alpha)
+    mixed_[pair_index(p, q) * pairs_ + pair_index(r, s)] = value;
+  else
+    mixed_[pair_index(r, s) * pairs_ + pair_index(p, q)] = value;
+}
+
+void Integrals::set_irreps(std::vector<int> irreps) {
+  if (std::ssize(irreps) != orbitals_)
+    base::fail(base::Fault::internal, irreps.size(), " irreps for ", orbitals_, " orbitals");
+  irreps_ = std::move(irreps);
+}
+
+}  // namespace cisolve::ci

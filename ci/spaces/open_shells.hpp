@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ci/strings/determinant.hpp"
+
+namespace cisolve::ci {
+
+/// The open shells of a determinant's configuration. A pattern gives them their spins: bit k is 1
+/// where the k-th open orbital has an alpha electron.
+struct OpenShells {
+  explicit OpenShells(const Determinant& determinant)
+      : up(determinant.alpha - determinant.beta),
+        down(determinant.beta - determinant.alpha),
+        both(determinant.alpha & determinant.beta),
+        orbitals((up | down).orbitals()) {}
+
+  /// Of all patterns the one with alpha electrons in the lowest open orbitals: it stands for its
+  /// configuration.
+  bool is_first() const {
+    const int alphas = up.count();
+    return alphas == 0 || down.empty() || orbitals[alphas - 1] < first_of(down);
+  }
+
+  std::uint64_t pattern() const {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < orbitals.size(); ++k)
+      if (up.has(orbitals[k])) bits |= std::uint64_t{1} << k;
+    return bits;
+  }
+
+  Determinant with(std::uint64_t pattern) const {
+    Determinant result{both, both};
+    for (std::size_t k = 0; k < orbitals.size(); ++k) {
+      String& string = (pattern >> k & 1) != 0 ? result.alpha : result.beta;
+      string = string.with(orbitals[k]);
+    }
+    return result;
+  }
+
+  static int first_of(const String& string) {
+    int first = kMostOrbitals;
+    string.for_each([&](int p) { first = std::min(first, p); });
+    return first;
+  }
+
+  String up;
+  String down;
+  String both;
+  std::vector<int> orbitals;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,324 @@
+#include "ci/spaces/spaces.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "ci/spaces/listed_parts.hpp"
+#include "ci/strings/string_sets.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+/// What decides with which other strings a string may stand: its irrep, then numbers that the kind
+/// of space compares.
+using Label = std::vector<int>;
+using LabelOf = std::function<Label(Spin, const String&)>;
+using Allowed = std::function<bool(const Label& alpha, const Label& beta)>;
+
+/// Strings sorted into classes of one label each. Strings and classes are held of the host's
+/// memory, once more for those that are sifted from them.
+struct Classes {
+  std::vector<String> strings;
+  std::vector<int> class_of;
+  std::vector<Label> labels;
+  base::Reservation held;
+};
+
+void require_possible(const Sector& sector) {
+  const auto impossible = [&](int electrons) {
+    return electrons < 0 || electrons > sector.orbitals;
+  };
+  if (sector.orbitals < 1 || sector.orbitals > kMostOrbitals)
+    base::fail(base::Fault::bad_input, sector.orbitals, " orbitals; expected 1 to ", kMostOrbitals);
+  if (impossible(sector.alpha_electrons) || impossible(sector.beta_electrons))
+    base::fail(base::Fault::bad_input, sector.alpha_electrons, " alpha and ", sector.beta_electrons,
+               " beta electrons in ", sector.orbitals, " orbitals; expected 0 to ", sector.orbitals,
+               " of each");
+  if (sector.irrep && std::ssize(sector.irreps) != sector.orbitals)
+    base::fail(base::Fault::bad_input, "an irrep was chosen, but ", sector.irreps.size(), " of ",
+               sector.orbitals, " orbitals have one");
+}
+
+Classes classify(const Sector& sector, Spin spin, std::vector<String> strings,
+                 const LabelOf& label_of, const base::Backend& host) {
+  const Index bytes = std::ssize(strings) * Index{2 * (sizeof(String) + sizeof(int))};
+  Classes result{{}, {}, {}, {host.host_memory(), bytes, "the strings of a space"}};
+  std::map<Label, int> numbers;
+  for (const String& string : strings) {
+    Label label = label_of(spin, string);
+    label.push_back(sector.irrep ? irrep_of(string, sector.irreps) : 0);
+    const auto [entry, is_new] = numbers.emplace(label, static_cast<int>(numbers.size()));
+    if (is_new) result.labels.push_back(std::move(label));
+    result.class_of.push_back(entry->second);
+  }
+  result.strings = std::move(strings);
+  return result;
+}
+
+/// Keeps the strings whose class stands with one of the other spin.
+void keep(Classes& classes, const std::vector<bool>& wanted) {
+  std::vector<String> strings;
+  std::vector<int> class_of;
+  for (std::size_t s = 0; s < classes.strings.size(); ++s)
+    if (wanted[classes.class_of[s]]) {
+      strings.push_back(classes.strings[s]);
+      class_of.push_back(classes.class_of[s]);
+    }
+  classes.strings = std::move(strings);
+  classes.class_of = std::move(class_of);
+}
+
+/// The beta strings that the lists of all alpha classes hold.
+Index members_of(const std::vector<std::vector<bool>>& pairs, const Classes& betas) {
+  std::vector<Index> size_of(betas.labels.size(), 0);
+  for (const int b : betas.class_of) ++size_of[b];
+  Index members = 0;
+  for (const auto& with : pairs)
+    for (std::size_t b = 0; b < with.size(); ++b) members += with[b] ? size_of[b] : 0;
+  return members;
+}
+
+Space pair_classes(const Sector& sector, Classes alphas, Classes betas, const Allowed& allowed,
+                   std::vector<Determinant> references, const base::Backend& host) {
+  const std::size_t alpha_classes = alphas.labels.size();
+  const std::size_t beta_classes = betas.labels.size();
+  std::vector<std::vector<bool>> pairs(alpha_classes, std::vector<bool>(beta_classes, false));
+  std::vector<bool> alpha_wanted(alpha_classes, false);
+  std::vector<bool> beta_wanted(beta_classes, false);
+  for (std::size_t a = 0; a < alpha_classes; ++a)
+    for (std::size_t b = 0; b < beta_classes; ++b) {
+      const int irrep = alphas.labels[a].back() ^ betas.labels[b].back();
+      if (sector.irrep.value_or(0) != irrep || !allowed(alphas.labels[a], betas.labels[b]))
+        continue;
+      pairs[a][b] = true;
+      alpha_wanted[a] = true;
+      beta_wanted[b] = true;
+    }
+  keep(alphas, alpha_wanted);
+  keep(betas, beta_wanted);
+  if (alphas.strings.empty() && sector.irrep)
+    base::fail(base::Fault::bad_input, "the space has no determinant of irrep ", *sector.irrep + 1,
+               "; expected at least one");
+
+  const Index members = members_of(pairs, betas);
+  const base::Reservation lists(host.host_memory(), members * Index{2 * sizeof(Column)},
+                                "the lists of beta strings");
+  Space::Parts parts{sector.orbitals,
+                     std::move(alphas.strings),
+                     std::move(betas.strings),
+                     {},
+                     std::vector<std::vector<Column>>(alpha_classes),
+                     std::move(references)};
+  parts.list_of.assign(alphas.class_of.begin(), alphas.class_of.end());
+  for (std::size_t a = 0; a < alpha_classes; ++a)
+    for (std::size_t b = 0; alpha_wanted[a] && b < betas.class_of.size(); ++b)
+      if (pairs[a][betas.class_of[b]]) parts.lists[a].push_back(static_cast<Column>(b));
+  return Space(std::move(parts), host);
+}
+
+std::vector<int> range(int orbitals) {
+  std::vector<int> all(orbitals);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+int electrons_of(const Sector& sector, Spin spin) {
+  return spin == Spin::alpha ? sector.alpha_electrons : sector.beta_electrons;
+}
+
+void require_electrons(const Sector& sector, Spin spin, const String& string, std::string_view what,
+                       Index number) {
+  const std::string_view name = spin == Spin::alpha ? "alpha" : "beta";
+  if (string.count() != electrons_of(sector, spin))
+    base::fail(base::Fault::bad_input, what, " ", number, " has ", string.count(), " ", name,
+               " electrons; expected ", electrons_of(sector, spin));
+  if (!(string - String::below(sector.orbitals)).empty())
+    base::fail(base::Fault::bad_input, what, " ", number, " occupies an orbital above number ",
+               sector.orbitals);
+}
+
+void require_determinants(const Sector& sector, std::span<const Determinant> determinants,
+                          std::string_view what) {
+  if (determinants.empty())
+    base::fail(base::Fault::bad_input, "no ", what, " given; expected at least one");
+  for (Index i = 0; i < std::ssize(determinants); ++i) {
+    require_electrons(sector, Spin::alpha, determinants[i].alpha, what, i + 1);
+    require_electrons(sector, Spin::beta, determinants[i].beta, what, i + 1);
+  }
+}
+
+/// The positions of a list in ascending order of what stands there; a repeat is refused by name.
+template <class T>
+std::vector<Index> sorted_places(std::span<const T> items, std::string_view what) {
+  std::vector<Index> order(items.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, [&](Index i, Index j) { return items[i] < items[j]; });
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (items[order[i - 1]] == items[order[i]])
+      base::fail(base::Fault::bad_input, what, " ", order[i] + 1, " repeats ", what, " ",
+                 order[i - 1] + 1, "; expected each once");
+  return order;
+}
+
+/// What the lists of a space of these determinants take at most, the table that tells them apart
+/// included: a list an alpha string, twice, and a node of the table.
+Index bytes_of_lists(std::span<const Determinant> determinants, std::span<const Index> order) {
+  using List = std::vector<Column>;
+  constexpr Index links = 4 * sizeof(void*);  // of a node, beside what it holds
+  Index alphas = order.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < order.size(); ++i)
+    alphas += determinants[order[i]].alpha == determinants[order[i - 1]].alpha ? 0 : 1;
+  return std::ssize(order) * Index{2 * sizeof(Column)} +
+         alphas * (Index{sizeof(String) + sizeof(Column)} + Index{2 * sizeof(List)} + links);
+}
+
+std::vector<String> checked_strings(const Sector& sector, Spin spin,
+                                    std::span<const String> strings) {
+  const std::string_view what = spin == Spin::alpha ? "alpha string" : "beta string";
+  for (Index i = 0; i < std::ssize(strings); ++i)
+    require_electrons(sector, spin, strings[i], what, i + 1);
+  std::vector<String> sorted;
+  for (const Index place : sorted_places(strings, what)) sorted.push_back(strings[place]);
+  return sorted;
+}
+
+}  // namespace
+
+int irrep_of(const String& string, std::span<const int> irreps) {
+  int irrep = 0;
+  string.for_each([&](int p) { irrep ^= irreps[p]; });
+  return irrep;
+}
+
+std::vector<int> levels_up_to(int level) { return range(level + 1); }
+
+Space full_ci(const Sector& sector, const base::Backend& host) {
+  require_possible(sector);
+  const auto strings = [&](Spin spin) {
+    const int electrons = electrons_of(sector, spin);
+    return classify(
+        sector, spin, strings_in_shells({{range(sector.orbitals), 0, electrons}}, electrons, host),
+        [](Spin, const String&) { return Label(); }, host);
+  };
+  return pair_classes(
+      sector, strings(Spin::alpha), strings(Spin::beta),
+      [](const Label&, const Label&) { return true; }, {}, host);
+}
+
+Space excited_space(const Sector& sector, std::span<const Determinant> references,
+                    std::span<const int> levels, const base::Backend& host) {
+  require_possible(sector);
+  require_determinants(sector, references, "reference");
+  if (levels.empty() || std::ranges::min(levels) < 0)
+    base::fail(base::Fault::bad_input, "the levels of excitation must be 0 or more");
+  const int highest = std::ranges::max(levels);
+  std::vector<bool> wanted(highest + 1, false);
+  for (const int level : levels) wanted[level] = true;
+
+  // A string's label is its level from each of the references, cut off where it no longer counts.
+  const LabelOf label_of = [&](Spin spin, const String& string) {
+    Label label;
+    for (const Determinant& reference : references)
+      label.push_back(std::min(excitation_level(reference[spin], string), highest + 1));
+    return label;
+  };
+  const Allowed allowed = [&](const Label& alpha, const Label& beta) {
+    for (std::size_t r = 0; r < references.size(); ++r) {
+      const int level = alpha[r] + beta[r];
+      if (level <= highest && wanted[level]) return true;
+    }
+    return false;
+  };
+  const auto strings = [&](Spin spin) {
+    std::vector<String> starts;
+    for (const Determinant& reference : references) starts.push_back(reference[spin]);
+    sort_unique(starts);
+    return classify(sector, spin, strings_near(starts, sector.orbitals, highest, host), label_of,
+                    host);
+  };
+  return pair_classes(sector, strings(Spin::alpha), strings(Spin::beta), allowed,
+                      {references.begin(), references.end()}, host);
+}
+
+Space restricted_active_space(const Sector& sector, const RasLimits& limits,
+                              const base::Backend& host) {
+  require_possible(sector);
+  if (limits.holes < 0 || limits.particles < 0)
+    base::fail(base::Fault::bad_input, "at most ", limits.holes, " holes and ", limits.particles,
+               " particles; expected 0 or more");
+  String taken;
+  for (const auto* shell : {&limits.ras1, &limits.ras3})
+    for (const int p : *shell) {
+      if (p < 0 || p >= sector.orbitals || taken.has(p))
+        base::fail(base::Fault::bad_input, "orbital ", p + 1, " of ras1 or ras3 is ",
+                   p < 0 || p >= sector.orbitals ? "not there" : "named twice", "; expected 1 to ",
+                   sector.orbitals, ", each once");
+      taken = taken.with(p);
+    }
+  const String ras1 = String::of(limits.ras1);
+  const String ras3 = String::of(limits.ras3);
+  const std::vector<int> ras2 = (String::below(sector.orbitals) - taken).orbitals();
+
+  const auto strings = [&](Spin spin) {
+    const int electrons = electrons_of(sector, spin);
+    const std::vector<Shell> shells = {{limits.ras1, ras1.count() - limits.holes, electrons},
+                                       {ras2, 0, electrons},
+                                       {limits.ras3, 0, limits.particles}};
+    return classify(
+        sector, spin, strings_in_shells(shells, electrons, host),
+        [&](Spin, const String& string) {
+          return Label{(ras1 - string).count(), (string & ras3).count()};
+        },
+        host);
+  };
+  const Allowed allowed = [&](const Label& alpha, const Label& beta) {
+    return alpha[0] + beta[0] <= limits.holes && alpha[1] + beta[1] <= limits.particles;
+  };
+  return pair_classes(sector, strings(Spin::alpha), strings(Spin::beta), allowed, {}, host);
+}
+
+Space list_space(const Sector& sector, std::span<const Determinant> determinants,
+                 const base::Backend& host) {
+  require_possible(sector);
+  require_determinants(sector, determinants, "determinant");
+  const base::Reservation order_and_betas(
+      host.host_memory(), std::ssize(determinants) * Index{2 * sizeof(Index) + sizeof(String)},
+      "a list of determinants");
+  const std::vector<Index> order = sorted_places(determinants, "determinant");
+  const base::Reservation lists(host.host_memory(), bytes_of_lists(determinants, order),
+                                "the lists of beta strings");
+  std::vector<String> betas;
+  for (const Determinant& determinant : determinants) betas.push_back(determinant.beta);
+  sort_unique(betas);
+  ListedParts parts(sector.orbitals, std::move(betas));
+  std::vector<Column> list;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Determinant& here = determinants[order[i]];
+    if (sector.irrep &&
+        (irrep_of(here.alpha, sector.irreps) ^ irrep_of(here.beta, sector.irreps)) != *sector.irrep)
+      base::fail(base::Fault::bad_input, "determinant ", order[i] + 1,
+                 " is not of the irrep that was chosen");
+    list.push_back(parts.number_of(here.beta));
+    if (i + 1 < order.size() && determinants[order[i + 1]].alpha == here.alpha) continue;
+    parts.add(here.alpha, list);
+    list.clear();
+  }
+  return Space(parts.take(), host);
+}
+
+Space product_space(const Sector& sector, std::span<const String> alphas,
+                    std::span<const String> betas, const base::Backend& host) {
+  require_possible(sector);
+  const auto no_label = [](Spin, const String&) { return Label(); };
+  const auto classes = [&](Spin spin, std::span<const String> strings) {
+    return classify(sector, spin, checked_strings(sector, spin, strings), no_label, host);
+  };
+  return pair_classes(
+      sector, classes(Spin::alpha, alphas), classes(Spin::beta, betas),
+      [](const Label&, const Label&) { return true; }, {}, host);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,169 @@
+#include "ci/states/csf_basis.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/spaces/open_shells.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr Index kConfigurationsPerChunk = 64;
+
+/// Runs visit(row, open shells) for the first determinant of each configuration, in their order.
+template <class Visit>
+void for_each_first(const Space& space, Visit&& visit) {
+  for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a) {
+    const String& alpha = space.strings(Spin::alpha)[a];
+    Index row = space.first_row(a);
+    for (const Column b : space.betas_of(a)) {
+      const OpenShells shells({alpha, space.strings(Spin::beta)[b]});
+      if (shells.is_first()) visit(row, shells);
+      ++row;
+    }
+  }
+}
+
+/// Calls visit(pattern, partner, k, l) for each two patterns that differ by an exchange of the
+/// spins of open orbitals k < l, once.
+template <class Visit>
+void for_each_exchange(const SpinFunctions& spins, int open, Visit&& visit) {
+  const auto& patterns = spins.patterns();
+  for (Index i = 0; i < std::ssize(patterns); ++i)
+    for (int k = 0; k < open; ++k)
+      for (int l = k + 1; l < open; ++l) {
+        const std::uint64_t pair = std::uint64_t{1} << k | std::uint64_t{1} << l;
+        if ((patterns[i] & pair) != std::uint64_t{1} << k) continue;
+        const auto partner = std::ranges::lower_bound(patterns, patterns[i] ^ pair);
+        visit(i, partner - patterns.begin(), k, l);
+      }
+}
+
+[[noreturn]] void fail_unclosed(const Space& space, Index row) {
+  base::fail(base::Fault::bad_input, "the space is not closed under S^2, so it has no states of a ",
+             "given spin: it holds ", to_text(space.determinant(row), space.orbitals()),
+             " without every other way to give the open shells their spins; expected full or ",
+             "restricted CI, excitations from closed shells, or a list with all of these");
+}
+
+}  // namespace
+
+CsfBasis::CsfBasis(const Space& space, int twice_spin)
+    : twice_ms_(space.electrons(Spin::alpha) - space.electrons(Spin::beta)),
+      twice_spin_(twice_spin),
+      configurations_(space.host(), 0, "the configurations"),
+      rows_(space.host(), space.dimension(), "the determinants by configurations") {
+  const int electrons = space.electrons(Spin::alpha) + space.electrons(Spin::beta);
+  if (twice_spin < std::abs(twice_ms_) || twice_spin > electrons ||
+      (twice_spin - twice_ms_) % 2 != 0)
+    base::fail(base::Fault::bad_input, "a spin of ", 0.5 * twice_spin, " for ", electrons,
+               " electrons with Ms = ", 0.5 * twice_ms_, "; expected ", 0.5 * std::abs(twice_ms_),
+               " or more in steps of 1, up to ", 0.5 * electrons);
+  sparse::require_storable({space.dimension(), space.dimension(), 0, true});
+  find_configurations(space);
+  fill_rows(space);
+  if (functions_ == 0)
+    base::fail(base::Fault::bad_input, "no state of the space has the spin ", 0.5 * twice_spin);
+}
+
+void CsfBasis::find_configurations(const Space& space) {
+  std::vector<Configuration> found;
+  Index covered = 0;
+  for_each_first(space, [&](Index row, const OpenShells& shells) {
+    const auto open = static_cast<int>(std::ssize(shells.orbitals));
+    const Index left = space.dimension() - covered;
+    if (SpinFunctions::count_patterns(open, shells.up.count()) > left) fail_unclosed(space, row);
+    if (std::ssize(spin_functions_) <= open) spin_functions_.resize(open + 1);
+    auto& functions = spin_functions_[open];
+    if (!functions)
+      functions = std::make_shared<SpinFunctions>(open, twice_ms_, twice_spin_, space.host());
+    found.push_back({covered, functions_, open});
+    covered += std::ssize(functions->patterns());
+    functions_ += functions->functions();
+  });
+  configurations_ = base::Array<Configuration>::copy_of(found, space.host(), "the configurations");
+}
+
+/// Each configuration brings all its determinants; where one is missing, or one is left over, the
+/// space is not closed.
+void CsfBasis::fill_rows(const Space& space) {
+  std::vector<bool> is_taken(space.dimension(), false);
+  Index next = 0;
+  for_each_first(space, [&](Index first, const OpenShells& shells) {
+    for (const std::uint64_t pattern : spin_functions_[shells.orbitals.size()]->patterns()) {
+      const auto row = space.row_of(shells.with(pattern));
+      if (!row) fail_unclosed(space, first);
+      rows_[next++] = static_cast<Column>(*row);
+      is_taken[*row] = true;
+    }
+  });
+  const auto left_over = std::ranges::find(is_taken, false);
+  if (left_over != is_taken.end()) fail_unclosed(space, left_over - is_taken.begin());
+}
+
+template <class Work>
+void CsfBasis::for_each_configuration(Work&& work) const {
+  sparse::for_each_chunk(configurations_.size(), kConfigurationsPerChunk, rows_.backend(),
+                         [&](Index begin, Index end) {
+                           for (Index c = begin; c < end; ++c) {
+                             const Configuration& here = configurations_[c];
+                             work(here, *spin_functions_[here.open]);
+                           }
+                         });
+}
+
+void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) const {
+  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+    for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
+      const Column row = rows_[here.first_row + i];
+      for (int j = 0; j < functions.columns; ++j) {
+        double sum = 0;
+        for (Index f = 0; f < spins.functions(); ++f)
+          sum += spins.ordered(i, f) * functions(here.first_function + f, j);
+        determinants(row, j) = spins.sign(i) * sum;
+      }
+    }
+  });
+}
+
+void CsfBasis::contract(base::ConstBlock determinants, base::Block functions) const {
+  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+    for (int j = 0; j < functions.columns; ++j) {
+      double* const to = functions.column(j) + here.first_function;
+      std::fill_n(to, spins.functions(), 0.0);
+      for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
+        const double value = spins.sign(i) * determinants(rows_[here.first_row + i], j);
+        for (Index f = 0; f < spins.functions(); ++f) to[f] += spins.ordered(i, f) * value;
+      }
+    }
+  });
+}
+
+base::Array<double> CsfBasis::diagonal(const Space& space, const Integrals& integrals) const {
+  base::Array<double> result(space.host(), functions_, "the diagonal");
+  const Diagonal of_determinants(space, integrals);
+  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+    double* const to = result.data() + here.first_function;
+    std::fill_n(to, spins.functions(), 0.0);
+    if (spins.functions() == 0) return;
+    const auto orbitals = OpenShells(space.determinant(rows_[here.first_row])).orbitals;
+    for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
+      const Space::Place place = space.place_of(rows_[here.first_row + i]);
+      const double own = of_determinants(place.alpha, place.beta);
+      for (Index f = 0; f < spins.functions(); ++f)
+        to[f] += own * spins.ordered(i, f) * spins.ordered(i, f);
+    }
+    for_each_exchange(spins, here.open, [&](Index i, Index partner, int k, int l) {
+      const int p = orbitals[k];
+      const int q = orbitals[l];
+      const double twice = -2 * integrals.two(Spin::alpha, p, q, Spin::beta, p, q);
+      for (Index f = 0; f < spins.functions(); ++f)
+        to[f] += twice * spins.ordered(i, f) * spins.ordered(partner, f);
+    });
+  });
+  return result;
+}
+
+}  // namespace cisolve::ci

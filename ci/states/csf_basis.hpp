@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/block.hpp"
+#include "ci/spaces/space.hpp"
+#include "ci/spaces/spin_functions.hpp"
+
+namespace cisolve::ci {
+
+/// The configuration state functions of one total spin in a space that is closed under S^2: for
+/// each choice of empty, singly and doubly occupied orbitals, the spin functions of its singly
+/// occupied ones. They are orthonormal, and what they span is all of that spin in the space.
+/// Vectors lie in the host's memory; determinants in canonical order.
+class CsfBasis {
+ public:
+  /// Throws Fault::bad_input where the space is not closed under S^2, or has no such spin.
+  CsfBasis(const Space& space, int twice_spin);
+
+  int twice_spin() const { return twice_spin_; }
+  Index functions() const { return functions_; }
+  Index determinants() const { return rows_.size(); }
+
+  /// From coefficients of functions to those of determinants, and back: the second is the transpose
+  /// of the first, so it projects.
+  void expand(base::ConstBlock functions, base::Block determinants) const;
+  void contract(base::ConstBlock determinants, base::Block functions) const;
+
+  /// <f|H|f> of each function f. Determinants of one configuration differ by exchanges of spins,
+  /// and two that differ by one are connected by -(pq|pq). The integrals do not depend on spin.
+  base::Array<double> diagonal(const Space& space, const Integrals& integrals) const;
+
+ private:
+  struct Configuration {
+    Index first_row;       // in rows_; a row for each pattern of its open shells
+    Index first_function;  // its functions stand side by side
+    int open;
+  };
+
+  void find_configurations(const Space& space);
+  void fill_rows(const Space& space);
+  template <class Work>
+  void for_each_configuration(Work&& work) const;
+
+  int twice_ms_;
+  int twice_spin_;
+  Index functions_ = 0;
+  base::Array<Configuration> configurations_;
+  base::Array<Column> rows_;
+  std::vector<std::shared_ptr<const SpinFunctions>> spin_functions_;  // by open orbitals
+};
+
+}  // namespace cisolve::ci

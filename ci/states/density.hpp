@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+
+#include "base/block.hpp"
+#include "base/small_matrix.hpp"
+#include "ci/spaces/space.hpp"
+
+namespace cisolve::ci {
+
+/// gamma_pq = <bra| a+_p a_q |ket>, for each spin. Symmetric where bra and ket are one state.
+struct OneParticleDensity {
+  explicit OneParticleDensity(int orbitals)
+      : spin{base::SmallMatrix(orbitals, orbitals), base::SmallMatrix(orbitals, orbitals)} {}
+  std::array<base::SmallMatrix, 2> spin;
+
+  double operator()(Spin s, int p, int q) const { return spin[static_cast<std::size_t>(s)](p, q); }
+  /// The sum over the spins.
+  base::SmallMatrix spin_free() const;
+};
+
+/// `x`, `bra` and `ket` are vectors over the space in canonical order, in the host's memory.
+OneParticleDensity one_particle_density(const Space& space, const double* x);
+OneParticleDensity transition_density(const Space& space, const double* bra, const double* ket);
+
+/// Gamma_pqrs = <x| a+_p a+_r a_s a_q |x>, p and q of one spin, r and s of another or the same:
+/// the order in which (pq|rs) multiplies it.
+class TwoParticleDensity {
+ public:
+  /// The work is that of one to three products with the Hamiltonian; bytes() are held.
+  TwoParticleDensity(const Space& space, const double* x);
+  static Index bytes(int orbitals);
+
+  double same(Spin spin, int p, int q, int r, int s) const;
+  /// p and q alpha, r and s beta.
+  double mixed(int p, int q, int r, int s) const {
+    return mixed_[((Index{p} * orbitals_ + q) * orbitals_ + r) * orbitals_ + s];
+  }
+  double spin_free(int p, int q, int r, int s) const;
+
+ private:
+  int orbitals_;
+  std::array<base::Array<double>, 2> same_;  // by the pairs p > r and q > s
+  base::Array<double> mixed_;
+};
+
+/// core + sum h_pq gamma_pq + 1/2 sum (pq|rs) Gamma_pqrs, of the state whose densities these are.
+double energy(const Integrals& integrals, const OneParticleDensity& one,
+              const TwoParticleDensity& two);
+
+}  // namespace cisolve::ci

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ci/spaces/space.hpp"
+
+namespace cisolve::ci {
+
+/// a+_to a_from from one string of a space to another one.
+struct Move {
+  Column target;
+  std::uint8_t from;
+  std::uint8_t to;
+  bool odd;
+  double sign() const { return odd ? -1.0 : 1.0; }
+};
+
+/// For each string of one spin of a space all moves of one electron that end at a string of the
+/// space, by target.
+class MoveTable {
+ public:
+  MoveTable(const Space& space, Spin spin);
+
+  std::span<const Move> of(Index string) const {
+    return moves_.span().subspan(offsets_[string], offsets_[string + 1] - offsets_[string]);
+  }
+
+ private:
+  base::Array<Index> offsets_;
+  base::Array<Move> moves_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "base/operator.hpp"
+#include "ci/states/moves.hpp"
+
+namespace cisolve::ci {
+
+/// S^2 = S_z (S_z + 1) + S_- S_+ between the determinants of a space, in canonical order; host
+/// only.
+///
+/// S_+ may leave the space; what S_- brings back from there counts. So x^T S^2 x is <S^2> of any
+/// vector of any space. S^2 x is all of S^2 x where the space is closed under S^2: where it holds,
+/// with a determinant, every other way to give its open shells their spins.
+class SpinSquared final : public base::LinearOperator {
+ public:
+  explicit SpinSquared(const Space& space);  // which must outlive it
+
+  Index rows() const override { return space_.dimension(); }
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+  base::OperatorDescription description() const override { return {"S^2", 0, 0, 0}; }
+
+  /// The first row which S^2 takes out of the space; -1 where the space is closed under S^2.
+  Index first_unclosed_row() const;
+
+ private:
+  template <class Take>
+  void for_each_alpha(Take&& take) const;
+
+  const Space& space_;
+  double ms_;
+  std::shared_ptr<const MoveTable> alpha_;
+  std::shared_ptr<const MoveTable> beta_;  // the same as alpha_ where the strings agree
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "base/operator.hpp"
+#include "ci/spaces/space.hpp"
+
+// Where the weight of a state lies. `x` is a vector over the space in canonical order, in the
+// host's memory.
+namespace cisolve::ci {
+
+/// The rows with the largest |x|, the largest first; of equal ones the earlier.
+std::vector<Index> dominant_rows(const Space& space, const double* x, Index count);
+
+/// The weight in each irrep, by the XOR labels of the orbitals.
+std::array<double, 8> irrep_weights(const Space& space, std::span<const int> labels,
+                                    const double* x);
+
+/// The weight on some determinants, as far as they are in the space.
+double weight_of(const Space& space, std::span<const Determinant> determinants, const double* x);
+
+/// The XOR label of each determinant as a diagonal operator: what tells the irreps of states apart.
+class IrrepLabels final : public base::LinearOperator {
+ public:
+  IrrepLabels(const Space& space, std::span<const int> labels);
+
+  Index rows() const override { return labels_.size(); }
+  void apply(base::ConstBlock x, base::Block y) const override;
+
+ private:
+  base::Array<std::int8_t> labels_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "ci/strings/determinant.hpp"
+
+namespace cisolve::ci {
+
+/// Some of the orbitals, as a user names them: how many, or which (counted from 1).
+using OrbitalChoice = std::variant<int, std::vector<int>>;
+
+/// Orbitals from 0, each list ascending. Frozen ones are doubly occupied in every determinant, and
+/// those in neither list are empty in all of them.
+struct Window {
+  std::vector<int> frozen;
+  std::vector<int> active;
+};
+
+/// What messages call the two lists of orbitals.
+struct WindowNames {
+  const char* first = "frozen";
+  const char* second = "active";
+};
+
+/// A count of the first orbitals means the lowest; a count of the second ones means the first that
+/// are left, and no choice all of these. Whatever the order of a list, the file's is kept. Throws
+/// Fault::configuration for orbitals that do not exist, are named twice, or are in both lists.
+Window divide_orbitals(int orbitals, const OrbitalChoice& first,
+                       const std::optional<OrbitalChoice>& second, const WindowNames& names);
+
+/// Frozen and active orbitals, likewise; a window without active orbitals is refused, too.
+Window make_window(int orbitals, const OrbitalChoice& frozen,
+                   const std::optional<OrbitalChoice>& active);
+
+/// The electrons that are left in the window, alpha and beta.
+struct WindowElectrons {
+  int alpha;
+  int beta;
+};
+/// Throws Fault::configuration where the window cannot hold them.
+WindowElectrons electrons_in(const Window& window, int alpha, int beta);
+
+/// A determinant of all orbitals as one of the window's. Throws Fault::bad_input where a frozen
+/// orbital is not doubly occupied or one outside the window is not empty.
+Determinant determinant_in(const Window& window, const Determinant& determinant);
+
+/// A determinant of the window as one of all orbitals, the frozen ones doubly occupied, and the
+/// sign between the two: the window's has the frozen electrons of a spin to the left of the others.
+struct WholeDeterminant {
+  Determinant determinant;
+  double sign;
+};
+WholeDeterminant whole_determinant(const Window& window, const Determinant& inner);
+
+/// The Hamiltonian of the electrons in the window: the frozen orbitals go into the core energy and
+/// into the one-electron integrals as the mean field of their electrons. Irreps are kept: the
+/// frozen core is closed, so its irrep is the totally symmetric one.
+Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host);
+
+}  // namespace cisolve::ci

@@ -1,0 +1,72 @@
+#include "io/files/line_scanner.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+namespace cisolve::io {
+namespace {
+
+using base::concat;
+
+/// A decimal number that no double holds is too large, or it is nearer to zero than any of them.
+/// The decimal exponent of its first digit tells, since the two are 600 powers of ten apart.
+bool is_below_one(std::string_view number) {
+  const std::size_t mark = number.find_first_of("eE");
+  const std::string_view digits = number.substr(0, mark);
+  Index exponent = 0;
+  if (mark != std::string_view::npos) {
+    std::string_view power = number.substr(mark + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec != std::errc())
+      return power.starts_with('-');
+  }
+  const auto point = static_cast<Index>(std::min(digits.find('.'), digits.size()));
+  const auto leading = static_cast<Index>(digits.find_first_of("123456789"));
+  return exponent + point - leading < 0;
+}
+
+}  // namespace
+
+/// The token as a message can show it: short, and nothing that upsets a terminal.
+std::string LineScanner::shown() {
+  constexpr std::size_t longest = 40;
+  const std::string_view token = word();
+  std::string text(token.substr(0, longest));
+  for (char& c : text)
+    if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
+  return token.size() > longest ? text + "..." : text;
+}
+
+void LineScanner::refuse_integer(const char* begin, std::string_view what) {
+  at_ = begin;
+  if (at_token_end()) throw TextProblem{line_, concat("the line ends here; expected ", what)};
+  throw TextProblem{begin, concat("'", shown(), "' where ", what, " belongs; expected a whole ",
+                                  "number of at most 18 digits")};
+}
+
+/// All that std::from_chars does not take: a plus sign, D exponents, numbers nearer to zero than
+/// any double; and what is no number at all.
+double LineScanner::unusual_real(std::string_view what) {
+  const char* begin = at_;
+  if (at_token_end()) throw TextProblem{line_, concat("the line ends here; expected ", what)};
+  std::string token(word());
+  std::replace_if(
+      token.begin(), token.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
+  std::string_view number = token;
+  const bool signed_twice = number.starts_with("+-");
+  if (number.starts_with('+')) number.remove_prefix(1);
+  const char* end = number.data() + number.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(number.data(), end, value);
+  if (stop == end && !signed_twice) {
+    if (error == std::errc() && std::isfinite(value)) return value;
+    if (error == std::errc::result_out_of_range && is_below_one(number))
+      return number.starts_with('-') ? -0.0 : 0.0;
+  }
+  at_ = begin;
+  throw TextProblem{begin, concat("'", shown(), "' where ", what, " belongs; expected a finite ",
+                                  "number such as -1.5 or 2.5e-3, below 1.8e308")};
+}
+
+}  // namespace cisolve::io

@@ -1,0 +1,25 @@
+#include "io/molecules/determinant_list.hpp"
+
+#include "io/molecules/determinant_list_body.hpp"
+
+namespace cisolve::io {
+
+std::string electron_problem(const ci::Determinant& determinant, const ListSector& sector,
+                             Index number) {
+  const int alpha = determinant.alpha.count();
+  const int beta = determinant.beta.count();
+  if (alpha == sector.alpha && beta == sector.beta) return {};
+  return base::concat("determinant ", number, " has ", alpha, " alpha and ", beta,
+                      " beta electrons; expected ", sector.alpha, " and ", sector.beta);
+}
+
+std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
+                                               const ListSector& sector,
+                                               const base::Backend& host) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  const MappedFile file(path);
+  if (file.text().starts_with(signature)) return read_hdf5_determinants(path, sector, host);
+  return read_text_determinants(file, sector, host);
+}
+
+}  // namespace cisolve::io

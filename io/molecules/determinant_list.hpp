@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/backend.hpp"
+#include "ci/strings/determinant.hpp"
+
+namespace cisolve::io {
+
+/// What every determinant of a list must have.
+struct ListSector {
+  int orbitals = 0;
+  int alpha = 0;
+  int beta = 0;
+};
+
+/// Reads a list of determinants in the order of the file:
+///   text    one a line, as ci::parse_determinant() takes them, all of the same length; blank lines
+///           and lines that begin with # are passed over
+///   TREXIO  /determinant/determinant_list: the alpha words, then the beta words of each, bit 0 of
+///           the first word is orbital 1
+///   HDF5    group determinants with the attribute orbitals and the data sets alpha and beta, int64
+///           bit fields, as many words for each determinant as the orbitals need
+/// A determinant with other electrons than the sector's, or one that comes twice, is
+/// Fault::bad_input with its number, from 1, and in text its line.
+std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
+                                               const ListSector& sector, const base::Backend& host);
+
+/// Reads a text of bit strings, one a line, orbital 1 at the right, each with so many electrons and
+/// none twice.
+std::vector<ci::String> read_strings(const std::filesystem::path& path, int orbitals, int electrons,
+                                     const base::Backend& host);
+
+}  // namespace cisolve::io

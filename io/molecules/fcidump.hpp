@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "io/molecules/molecular_problem.hpp"
+
+namespace cisolve::io {
+
+/// What a user says about a dump. A value that the file gives as well must agree with it.
+struct FcidumpOptions {
+  std::optional<int> electrons = std::nullopt;
+  std::optional<int> ms2 = std::nullopt;
+  std::optional<int> orbitals = std::nullopt;
+};
+
+/// Reads the integrals of an FCIDUMP file of any of these dialects, and says which in `dialect`:
+///
+///   restricted             value i j k l, 1 to NORB
+///   headerless             i j k l value (or value i j k l); the electrons come from the options,
+///                          the orbitals from there or from the largest index, with a warning
+///   spin blocks            IUHF=1: NORB spatial orbitals; aa, bb, ab, h_a, h_b, core, each block
+///                          closed by 0.0 0 0 0 0
+///   interleaved spins      UHF=.TRUE.: NORB spin orbitals, alpha odd, beta even
+///   alpha then beta        either flag, indices up to 2 NORB: alpha 1..NORB, beta NORB+1..2NORB
+///
+/// An element may be given again, by any of its equal index orders: it must agree to 1e-10 of
+/// max(1, |value|) or within one step of its last printed digit where that is finer than 1e-6; the
+/// first value counts. Faults are Fault::bad_input as "file:line: what is wrong; what was
+/// expected". Orbital energies are passed over, a missing core energy is 0 with a warning.
+MolecularProblem read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
+                              const base::Backend& host);
+
+}  // namespace cisolve::io

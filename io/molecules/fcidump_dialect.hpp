@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "io/molecules/fcidump_header.hpp"
+#include "io/molecules/fcidump_lines.hpp"
+#include "io/molecules/integral_store.hpp"
+
+namespace cisolve::io {
+
+enum class FcidumpDialect { restricted, headerless, spin_blocks, interleaved, alpha_then_beta };
+
+std::string_view name_of(FcidumpDialect dialect);
+
+/// What the lines of a body say together.
+struct FcidumpSurvey {
+  int largest_index = 0;
+  const char* above_at = nullptr;  // the first line with an index above `limit`
+  Index zero_lines = 0;            // lines with four zero indices
+  Index lines = 0;
+};
+FcidumpSurvey survey_body(std::string_view body, ValueColumn column, int most, Index limit);
+
+/// A dialect and how many spatial orbitals its indices mean.
+struct FcidumpShape {
+  FcidumpDialect dialect;
+  int orbitals;
+  /// The largest index that a line may hold.
+  int largest_index() const;
+  bool spin_dependent() const {
+    return dialect != FcidumpDialect::restricted && dialect != FcidumpDialect::headerless;
+  }
+};
+
+/// The dialect of a file whose header says that its integrals depend on the spin. Throws
+/// TextProblem where the body contradicts the header.
+FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view body);
+
+/// The integrals and core energies of a body in the order of its lines; orbital energies, the
+/// closing lines of blocks, and zeros that no spin allows are passed over. Throws TextProblem.
+class FcidumpElements {
+ public:
+  FcidumpElements(const char* begin, const char* end, ValueColumn column, const FcidumpShape& shape)
+      : lines_(begin, end, column, shape.largest_index()), shape_(shape) {}
+
+  /// False at the end. `element` is of meaning unless line.kind is FcidumpKind::core.
+  bool next(FcidumpLine& line, NamedIntegral& element);
+
+  /// How many blocks of the spin_blocks dialect are closed, 0 to 5.
+  int closed_blocks() const { return block_; }
+
+ private:
+  bool closes_block(const FcidumpLine& line);
+
+  FcidumpLines lines_;
+  FcidumpShape shape_;
+  int block_ = 0;
+};
+
+}  // namespace cisolve::io

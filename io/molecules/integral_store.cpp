@@ -1,0 +1,195 @@
+#include "io/molecules/integral_store.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.hpp"
+
+namespace cisolve::io {
+namespace {
+
+using ci::pair_index;
+using ci::Spin;
+
+/// One step of the last digit of a printed number: 1e-3 for "-0.250", 1e-4 for "0.25D-02".
+double printed_step(std::string_view text) {
+  const std::size_t mark = text.find_first_of("eEdD");
+  const std::string_view digits = text.substr(0, mark);
+  int exponent = 0;
+  if (mark != std::string_view::npos) {
+    std::string_view power = text.substr(mark + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    std::from_chars(power.data(), power.data() + power.size(), exponent);
+  }
+  const std::size_t point = digits.find('.');
+  const auto decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
+  return std::pow(10.0, exponent - static_cast<double>(decimals));
+}
+
+bool agree(double stored, double value, std::string_view printed) {
+  const double distance = std::abs(stored - value);
+  if (distance <= 1e-10 * std::max(1.0, std::abs(stored))) return true;
+  if (printed.empty()) return false;
+  const double step = printed_step(printed);
+  return step <= 1e-6 && distance <= 1.01 * step;
+}
+
+Index bits(int orbitals, bool spin_dependent) {
+  const Index pairs = Index{orbitals} * (orbitals + 1) / 2;
+  const Index packed = pairs * (pairs + 1) / 2;
+  return spin_dependent ? 2 * (pairs + packed) + pairs * pairs : pairs + packed;
+}
+
+constexpr std::uint8_t kAligned = 1;  // (pq|pq)
+constexpr std::uint8_t kCrossed = 2;  // (pq|qp)
+
+// An exchange integral that a file would not leave out in one of the two orders for its smallness.
+constexpr double kTelling = 1e-6;
+
+/// The sets into which relations between orbitals gather them.
+class OrbitalSets {
+ public:
+  explicit OrbitalSets(int orbitals) : set_of_(orbitals) {
+    std::iota(set_of_.begin(), set_of_.end(), 0);
+  }
+  void join(int p, int q) { std::ranges::replace(set_of_, set_of_[p], set_of_[q]); }
+  bool together(int p, int q) const { return set_of_[p] == set_of_[q]; }
+
+ private:
+  std::vector<int> set_of_;
+};
+
+}  // namespace
+
+bool only_real_orbitals_equate(const NamedIntegral& a, const NamedIntegral& b) {
+  if (!a.two_electron) return false;
+  const auto is = [&b](const SpinOrbital& p, const SpinOrbital& q, const SpinOrbital& r,
+                       const SpinOrbital& s) {
+    return b.p == p && b.q == q && b.r == r && b.s == s;
+  };
+  return !is(a.p, a.q, a.r, a.s) && !is(a.r, a.s, a.p, a.q) && !is(a.q, a.p, a.s, a.r) &&
+         !is(a.s, a.r, a.q, a.p);
+}
+
+IntegralStore::IntegralStore(int orbitals, bool spin_dependent, const base::Backend& host)
+    : integrals_(orbitals, spin_dependent, host),
+      pairs_(Index{orbitals} * (orbitals + 1) / 2),
+      packed_(pairs_ * (pairs_ + 1) / 2),
+      seen_(host, bits(orbitals, spin_dependent) / 64 + 1, "the marks of integrals read") {
+  std::ranges::fill(seen_.span(), 0);
+  exchange_.fill(std::vector<std::uint8_t>(pairs_, 0));
+}
+
+/// Blocks one after the other: h_a, aa [, h_b, bb, ab].
+Index IntegralStore::place_of(const NamedIntegral& e) const {
+  const Index first = pair_index(e.p.orbital, e.q.orbital);
+  const Index beta = integrals_.spin_dependent() ? pairs_ + packed_ : 0;
+  const Index block = e.p.spin == Spin::beta ? beta : 0;
+  if (!e.two_electron) return block + first;
+  const Index second = pair_index(e.r.orbital, e.s.orbital);
+  if (e.p.spin == e.r.spin) return block + pairs_ + pair_index(first, second);
+  return 2 * beta + (e.p.spin == Spin::alpha ? first * pairs_ + second : second * pairs_ + first);
+}
+
+double IntegralStore::value_of(const NamedIntegral& e) const {
+  if (!e.two_electron) return integrals_.one(e.p.spin, e.p.orbital, e.q.orbital);
+  return integrals_.two(e.p.spin, e.p.orbital, e.q.orbital, e.r.spin, e.r.orbital, e.s.orbital);
+}
+
+IntegralStore::Block IntegralStore::block_of(const NamedIntegral& e) {
+  const bool alpha = e.p.spin == Spin::alpha;
+  if (!e.two_electron) return alpha ? alpha_one : beta_one;
+  if (e.p.spin != e.r.spin) return mixed_two;
+  return alpha ? alpha_two : beta_two;
+}
+
+void IntegralStore::note_exchange(const NamedIntegral& e) {
+  if (!e.two_electron || e.p.spin != e.r.spin || e.p == e.q) return;
+  std::uint8_t& given =
+      exchange_[static_cast<std::size_t>(e.p.spin)][pair_index(e.p.orbital, e.q.orbital)];
+  if (e.p == e.r && e.q == e.s) given |= kAligned;
+  if (e.p == e.s && e.q == e.r) given |= kCrossed;
+}
+
+/// Orbitals of an angular momentum or of a wave vector: (pq|qp) is an exchange integral, and
+/// (pq|pq) is it too where both have one momentum, but else 0, and then not in the file. So
+/// orbitals with both stand together, and where one is missing it is (pq|pq), between orbitals that
+/// do not.
+std::string IntegralStore::flaw_of_exchange(Spin spin) const {
+  const auto& given = exchange_[static_cast<std::size_t>(spin)];
+  const int orbitals = integrals_.orbitals();
+  OrbitalSets sets(orbitals);
+  bool any_both = false;
+  for (int p = 0; p < orbitals; ++p)
+    for (int q = 0; q < p; ++q)
+      if (given[pair_index(p, q)] == (kAligned | kCrossed)) {
+        sets.join(p, q);
+        any_both = true;
+      }
+  std::array<int, 2> missing{-1, -1};
+  for (int p = 0; p < orbitals; ++p)
+    for (int q = 0; q < p; ++q) {
+      const std::uint8_t here = given[pair_index(p, q)];
+      const bool telling = std::abs(integrals_.two(spin, p, q, spin, p, q)) > kTelling;
+      if (!telling || here == 0 || here == (kAligned | kCrossed)) continue;
+      if (here == kAligned || sets.together(p, q)) return {};
+      missing = {p + 1, q + 1};
+    }
+  if (!any_both || missing[0] < 0) return {};
+  const auto [p, q] = missing;
+  return base::concat("the integrals are those of complex orbitals: (", p, " ", q, "|", q, " ", p,
+                      ") is given and (", p, " ", q, "|", p, " ", q, "), its equal for real ones, ",
+                      "is not, though others are given in both orders; expected integrals over ",
+                      "real orbitals");
+}
+
+std::string IntegralStore::flaw_of_blocks() const {
+  const auto one_without = [](std::string_view has, std::string_view has_not) {
+    return base::concat("there are ", has, " integrals other than 0, but no ", has_not,
+                        "; expected both, or a restricted file");
+  };
+  // A block of zeros is one, if the file says so.
+  const auto lacks = [this](Block has, Block has_not) {
+    return has_values_[has] && !is_given_[has_not];
+  };
+  if (lacks(alpha_one, beta_one)) return one_without("alpha one-electron", "beta ones");
+  if (lacks(beta_one, alpha_one)) return one_without("beta one-electron", "alpha ones");
+  if (lacks(alpha_two, beta_two)) return one_without("alpha-alpha", "beta-beta ones");
+  if (lacks(beta_two, alpha_two)) return one_without("beta-beta", "alpha-alpha ones");
+  if (lacks(alpha_two, mixed_two)) return one_without("alpha-alpha", "alpha-beta ones");
+  return {};
+}
+
+std::string IntegralStore::flaw() const {
+  std::string found = flaw_of_exchange(Spin::alpha);
+  if (found.empty() && integrals_.spin_dependent()) found = flaw_of_exchange(Spin::beta);
+  if (found.empty() && integrals_.spin_dependent()) found = flaw_of_blocks();
+  return found;
+}
+
+bool IntegralStore::put(const NamedIntegral& e, double value, std::string_view printed) {
+  note_exchange(e);
+  has_values_[block_of(e)] |= value != 0;
+  is_given_[block_of(e)] = true;
+  const Index place = place_of(e);
+  const std::uint64_t mark = std::uint64_t{1} << (place % 64);
+  if ((seen_[place / 64] & mark) != 0) return agree(value_of(e), value, printed);
+  seen_[place / 64] |= mark;
+  if (e.two_electron)
+    integrals_.set_two(e.p.spin, e.p.orbital, e.q.orbital, e.r.spin, e.r.orbital, e.s.orbital,
+                       value);
+  else
+    integrals_.set_one(e.p.spin, e.p.orbital, e.q.orbital, value);
+  return true;
+}
+
+bool IntegralStore::put_core(double value, std::string_view printed) {
+  if (has_core_) return agree(integrals_.core_energy(), value, printed);
+  has_core_ = true;
+  integrals_.set_core_energy(value);
+  return true;
+}
+
+}  // namespace cisolve::io

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/multivector.hpp"
+#include "ci/spaces/space.hpp"
+#include "ci/strings/window.hpp"
+
+// The project's own HDF5 schema of results, version 1; docs/results.md says what each part is.
+namespace cisolve::io {
+
+using base::Index;
+
+struct StoredState {
+  double energy = 0;
+  double residual = 0;
+  double error_bound = 0;
+  double verified_residual = 0;  // as recomputed through the second operator
+  bool converged = false;
+};
+
+struct StoredIteration {
+  Index number = 0;
+  Index subspace = 0;
+  Index products = 0;
+  bool searching = false;
+  std::vector<double> energies = {};
+  std::vector<double> residuals = {};
+};
+
+/// The determinants to which the elements of the vectors belong, in canonical order.
+struct StoredSpace {
+  const ci::Space& space;
+  const ci::Window& window;
+  int orbitals;               // of the whole problem
+  bool same_orbitals = true;  // alpha and beta electrons have the same ones
+};
+
+/// Density matrices of each state over the active orbitals, each row by row in one vector.
+struct StoredDensities {
+  std::vector<Index> orbitals = {};  // the active ones, from 1 in the problem's order
+  std::vector<std::vector<double>> one_particle = {};  // alpha, then beta
+  std::vector<std::vector<double>> natural_orbitals = {};
+  std::vector<std::vector<double>> natural_occupations = {};
+  std::vector<std::vector<double>> transition = {};    // from the first state to each other one
+  std::vector<std::vector<double>> two_particle = {};  // summed over spins; empty: not saved
+};
+
+/// From what, by what and how a result came about.
+struct Provenance {
+  std::string configuration;  // as a configuration file
+  std::string input;          // a line for each fact on which the matrix depends, with digests
+  std::string backend;
+  std::string device;
+  Index threads = 0;
+  std::string started;  // UTC, as 2026-01-31T23:59:59Z
+  std::string finished;
+  std::vector<std::pair<std::string, double>> seconds = {};  // by phase
+};
+
+struct StoredResults {
+  Provenance provenance = {};
+  std::string method;
+  Index dimension = 0;
+  Index iterations = 0;
+  Index products = 0;
+  bool verified = false;
+  double orthogonality = 0;  // the largest |X^T X - 1|
+  std::string completeness;
+  std::vector<StoredState> states = {};
+  std::vector<StoredIteration> history = {};
+  const base::MultiVector* vectors = nullptr;  // in the host's memory; null: they are not saved
+  const StoredSpace* space = nullptr;          // likewise
+  const StoredDensities* densities = nullptr;  // likewise
+};
+
+/// The file appears whole or not at all. Faults are Fault::cannot_write.
+void write_results(const std::filesystem::path& path, const StoredResults& results, bool overwrite);
+
+/// Determinants over all orbitals and the coefficients of each state, as the TREXIO library lays
+/// them out in its HDF5 back end.
+void write_trexio_states(const std::filesystem::path& path, const StoredSpace& space,
+                         const base::MultiVector& vectors, bool overwrite);
+
+}  // namespace cisolve::io

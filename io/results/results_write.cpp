@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <limits>
+
+#include "io/files/sha256.hpp"
+#include "io/hdf5/attributes.hpp"
+#include "io/hdf5/dataset_writer.hpp"
+#include "io/hdf5/new_file.hpp"
+#include "io/results/results.hpp"
+#include "io/results/string_words.hpp"
+
+namespace cisolve::io {
+namespace {
+
+using hdf5::Context;
+using hdf5::Handle;
+using hdf5::write_attribute;
+
+constexpr Index kSchema = 1;
+
+void write_reals(const Context& context, hid_t group, const char* name,
+                 const std::vector<double>& values) {
+  const auto size = std::ssize(values);
+  hdf5::DatasetWriter(context, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, size,
+                      hdf5::DatasetKind::checked)
+      .append(values.data(), size);
+}
+
+void write_integers(const Context& context, hid_t group, const char* name,
+                    const std::vector<Index>& values) {
+  const auto size = std::ssize(values);
+  hdf5::DatasetWriter(context, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
+                      hdf5::DatasetKind::checked)
+      .append(values.data(), size);
+}
+
+/// One member of each item.
+template <class Value, class Item, class Member>
+std::vector<Value> column(const std::vector<Item>& items, Member Item::*member) {
+  std::vector<Value> values;
+  for (const Item& item : items) values.push_back(static_cast<Value>(item.*member));
+  return values;
+}
+
+void write_root(const Context& context, hid_t file) {
+  write_attribute(context, file, "format", "ci-solve results");
+  write_attribute(context, file, "schema", kSchema);
+  write_attribute(context, file, "program", "ci-solve");
+  write_attribute(context, file, "version", CISOLVE_VERSION);
+  write_attribute(context, file, "units", "Hartree, core energy included, for a molecule");
+  write_attribute(context, file, "ordering",
+                  "determinants by alpha string, then by beta string; alpha creators to the left "
+                  "of beta ones, orbitals ascending");
+}
+
+void write_provenance(const Context& context, const hdf5::NewFile& file,
+                      const Provenance& provenance) {
+  const Handle group = file.make_group(file, "provenance");
+  hdf5::write_text(context, group, "configuration", provenance.configuration);
+  hdf5::write_text(context, group, "input", provenance.input);
+  write_attribute(context, group, "input_sha256", sha256(provenance.input));
+  write_attribute(context, group, "backend", provenance.backend);
+  write_attribute(context, group, "device", provenance.device);
+  write_attribute(context, group, "threads", provenance.threads);
+  write_attribute(context, group, "started", provenance.started);
+  write_attribute(context, group, "finished", provenance.finished);
+  const Handle seconds = file.make_group(group, "seconds");
+  for (const auto& [phase, spent] : provenance.seconds)
+    write_attribute(context, seconds, phase.c_str(), spent);
+}
+
+void write_states(const Context& context, const hdf5::NewFile& file, const StoredResults& results) {
+  const Handle group = file.make_group(file, "states");
+  write_attribute(context, group, "method", results.method);
+  write_attribute(context, group, "dimension", results.dimension);
+  write_attribute(context, group, "iterations", results.iterations);
+  write_attribute(context, group, "products", results.products);
+  write_attribute(context, group, "verified", Index{results.verified});
+  write_attribute(context, group, "orthogonality", results.orthogonality);
+  write_attribute(context, group, "completeness", results.completeness);
+  using S = StoredState;
+  write_reals(context, group, "energies", column<double>(results.states, &S::energy));
+  write_reals(context, group, "residuals", column<double>(results.states, &S::residual));
+  write_reals(context, group, "error_bounds", column<double>(results.states, &S::error_bound));
+  write_reals(context, group, "verified_residuals",
+              column<double>(results.states, &S::verified_residual));
+  write_integers(context, group, "converged", column<Index>(results.states, &S::converged));
+  if (results.vectors == nullptr) return;
+  const auto over_all =
+      results.space == nullptr ? std::nullopt : vectors_over_all(*results.space, *results.vectors);
+  hdf5::write_vectors(context, group, "vectors", (over_all ? *over_all : *results.vectors).block());
+}
+
+/// A row for each iteration; where a state was not there yet, not a number.
+void write_table(const Context& context, hid_t group, const char* name,
+                 const std::vector<StoredIteration>& history,
+                 std::vector<double> StoredIteration::*member) {
+  std::size_t width = 0;
+  for (const StoredIteration& iteration : history)
+    width = std::max(width, (iteration.*member).size());
+  std::vector<double> values;
+  for (const StoredIteration& iteration : history) {
+    const std::vector<double>& given = iteration.*member;
+    values.insert(values.end(), given.begin(), given.end());
+    values.resize(values.size() + width - given.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+  const auto rows = static_cast<Index>(width);
+  hdf5::write_vectors(context, group, name,
+                      {values.data(), rows, static_cast<int>(history.size()), rows});
+}
+
+void write_history(const Context& context, const hdf5::NewFile& file,
+                   const std::vector<StoredIteration>& history) {
+  const Handle group = file.make_group(file, "history");
+  using I = StoredIteration;
+  write_integers(context, group, "iteration", column<Index>(history, &I::number));
+  write_integers(context, group, "subspace", column<Index>(history, &I::subspace));
+  write_integers(context, group, "products", column<Index>(history, &I::products));
+  write_integers(context, group, "searching", column<Index>(history, &I::searching));
+  write_table(context, group, "energies", history, &I::energies);
+  write_table(context, group, "residuals", history, &I::residuals);
+}
+
+/// As read_determinants() takes them, over all orbitals.
+void write_determinants(const Context& context, const hdf5::NewFile& file,
+                        const StoredSpace& stored) {
+  const Handle group = file.make_group(file, "determinants");
+  write_attribute(context, group, "orbitals", Index{stored.orbitals});
+  write_attribute(context, group, "words", words_for(stored.orbitals));
+  write_attribute(context, group, "same_orbitals", Index{stored.same_orbitals});
+  const Index size = stored.space.dimension() * words_for(stored.orbitals);
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
+    hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",
+                              H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
+                              hdf5::DatasetKind::compressed);
+    for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
+      const auto bits = words_of(whole.determinant[spin]);
+      words.append(bits.data(), words_for(stored.orbitals));
+    });
+  }
+}
+
+/// A row for each state.
+void write_rows(const Context& context, hid_t group, const char* name,
+                const std::vector<std::vector<double>>& rows) {
+  if (rows.empty()) return;
+  const auto width = std::ssize(rows.front());
+  std::vector<double> values;
+  for (const std::vector<double>& row : rows) values.insert(values.end(), row.begin(), row.end());
+  hdf5::write_vectors(context, group, name,
+                      {values.data(), width, static_cast<int>(rows.size()), width});
+}
+
+void write_densities(const Context& context, const hdf5::NewFile& file,
+                     const StoredDensities& densities) {
+  const Handle group = file.make_group(file, "densities");
+  write_integers(context, group, "orbitals", densities.orbitals);
+  write_rows(context, group, "one_particle", densities.one_particle);
+  write_rows(context, group, "natural_orbitals", densities.natural_orbitals);
+  write_rows(context, group, "natural_occupations", densities.natural_occupations);
+  write_rows(context, group, "transition", densities.transition);
+  write_rows(context, group, "two_particle", densities.two_particle);
+}
+
+Index bytes_of(const StoredDensities& densities) {
+  Index bytes = 0;
+  for (const auto* rows :
+       {&densities.one_particle, &densities.natural_orbitals, &densities.natural_occupations,
+        &densities.transition, &densities.two_particle})
+    for (const std::vector<double>& row : *rows) bytes += std::ssize(row) * Index{sizeof(double)};
+  return bytes;
+}
+
+Index bytes_of(const StoredResults& results) {
+  Index bytes = std::ssize(results.provenance.configuration) + (Index{1} << 16);
+  if (results.vectors != nullptr)
+    bytes += results.vectors->rows() * results.vectors->columns() * Index{sizeof(double)};
+  if (results.densities != nullptr) bytes += bytes_of(*results.densities);
+  for (const StoredIteration& iteration : results.history)
+    bytes += (std::ssize(iteration.energies) + std::ssize(iteration.residuals) + 4) * 8;
+  return bytes;
+}
+
+}  // namespace
+
+void write_results(const std::filesystem::path& path, const StoredResults& results,
+                   bool overwrite) {
+  const hdf5::Silence silence;
+  const Context context{path.native(), base::Fault::cannot_write,
+                        "expected a disk with room that can be written to"};
+  hdf5::NewFile file(context, path, overwrite, bytes_of(results));
+  write_root(context, file);
+  write_provenance(context, file, results.provenance);
+  write_states(context, file, results);
+  write_history(context, file, results.history);
+  if (results.densities != nullptr) write_densities(context, file, *results.densities);
+  if (results.space != nullptr) write_determinants(context, file, *results.space);
+  file.commit();
+}
+
+}  // namespace cisolve::io

@@ -1,0 +1,80 @@
+#include "io/hdf5/attributes.hpp"
+#include "io/hdf5/dataset_writer.hpp"
+#include "io/hdf5/new_file.hpp"
+#include "io/results/results.hpp"
+#include "io/results/string_words.hpp"
+
+namespace cisolve::io {
+namespace {
+
+using hdf5::Context;
+using hdf5::Handle;
+
+/// In ASCII and with its end, as the library reads it; it cannot convert UTF-8.
+void write_ascii(const Context& context, hid_t group, const char* name, std::string_view text) {
+  const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
+  context.check(H5Tset_size(type, text.size() + 1), "H5Tset_size", name);
+  const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
+  const Handle attribute = context.own(
+      H5Acreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "H5Acreate2", name);
+  context.check(H5Awrite(attribute, type, text.data()), "H5Awrite", name);
+}
+
+void write_list(const Context& context, hid_t group, const StoredSpace& stored) {
+  const Index words = words_for(stored.orbitals);
+  hdf5::DatasetWriter list(context, group, "determinant_list", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
+                           2 * words * stored.space.dimension(), hdf5::DatasetKind::growing);
+  for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
+    for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+      list.append(words_of(whole.determinant[spin]).data(), words);
+  });
+}
+
+/// The state 0 has no number in its name.
+void write_coefficients(const Context& context, hid_t group, base::ConstBlock vectors) {
+  for (int j = 0; j < vectors.columns; ++j) {
+    const std::string name =
+        j == 0 ? "determinant_coefficient" : base::concat("determinant_coefficient_state_", j);
+    hdf5::DatasetWriter(context, group, name.c_str(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
+                        vectors.rows, hdf5::DatasetKind::growing)
+        .append(vectors.column(j), vectors.rows);
+  }
+}
+
+}  // namespace
+
+void write_trexio_states(const std::filesystem::path& path, const StoredSpace& space,
+                         const base::MultiVector& vectors, bool overwrite) {
+  const hdf5::Silence silence;
+  const Context context{path.native(), base::Fault::cannot_write,
+                        "expected a disk with room that can be written to"};
+  const Index dimension = space.space.dimension();
+  const auto frozen = std::ssize(space.window.frozen);
+  hdf5::NewFile file(context, path, overwrite,
+                     dimension * 8 * (2 * words_for(space.orbitals) + vectors.columns()));
+  {
+    const Handle metadata = file.make_group(file, "metadata");
+    write_ascii(context, metadata, "metadata_package_version", "2.2.3");
+    if (!space.same_orbitals)
+      write_ascii(context, metadata, "metadata_description",
+                  "alpha and beta orbitals differ: a bit of a beta string is a beta orbital");
+    const Handle electron = file.make_group(file, "electron");
+    const Index alpha = space.space.electrons(ci::Spin::alpha) + frozen;
+    const Index beta = space.space.electrons(ci::Spin::beta) + frozen;
+    hdf5::write_attribute(context, electron, "electron_up_num", alpha);
+    hdf5::write_attribute(context, electron, "electron_dn_num", beta);
+    hdf5::write_attribute(context, electron, "electron_num", alpha + beta);
+    const Handle mo = file.make_group(file, "mo");
+    hdf5::write_attribute(context, mo, "mo_num", Index{space.orbitals});
+    const Handle state = file.make_group(file, "state");
+    hdf5::write_attribute(context, state, "state_num", Index{vectors.columns()});
+    const Handle group = file.make_group(file, "determinant");
+    hdf5::write_attribute(context, group, "determinant_num", dimension);
+    write_list(context, group, space);
+    const auto over_all = vectors_over_all(space, vectors);
+    write_coefficients(context, group, (over_all ? *over_all : vectors).block());
+  }
+  file.commit();
+}
+
+}  // namespace cisolve::io

@@ -1,0 +1,25 @@
+#include "solver/methods/correction.hpp"
+
+namespace cisolve::solver {
+
+void correct(Correction kind, const Preconditioner& preconditioner, const Vectors& vectors,
+             std::span<const double> shifts, const SmallMatrix& s, SearchSpace& space) {
+  const int count = s.columns();
+  const Block t = space.free_basis(count);
+  preconditioner.apply(shifts, t);
+  if (kind != Correction::olsen) return;
+  const Block x = space.free_image(count);
+  vectors.blocks().update(vectors.backend(), 1, space.basis(), s, 0, x);
+  const SmallMatrix x_t = vectors.gram(x, t);
+  preconditioner.apply(shifts, x);
+  const SmallMatrix v_x = vectors.gram(space.basis(), x);
+  std::vector<double> minus_epsilon(count);
+  for (int j = 0; j < count; ++j) {
+    double x_x = 0;  // x^T (M - shift)^-1 x
+    for (int i = 0; i < s.rows(); ++i) x_x += s(i, j) * v_x(i, j);
+    minus_epsilon[j] = x_x == 0 ? 0 : -x_t(j, j) / x_x;
+  }
+  vectors.blocks().axpy(vectors.backend(), minus_epsilon, x, t);
+}
+
+}  // namespace cisolve::solver

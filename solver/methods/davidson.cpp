@@ -1,0 +1,225 @@
+#include "solver/methods/davidson.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "solver/methods/correction.hpp"
+#include "solver/methods/ritz_basis.hpp"
+#include "solver/methods/roots.hpp"
+#include "solver/methods/searches.hpp"
+#include "solver/task/error_bounds.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr int kFirstMoves = 2;  // iterations whose directions are not worth their products
+
+class Davidson final : public CheckpointSource {
+ public:
+  explicit Davidson(const Task& task)
+      : task_(task),
+        dimension_(task.vectors.total(task.matrix.rows())),
+        basis_(task.matrix, task.vectors, task.sizes.capacity),
+        roots_(task, basis_),
+        largest_ritz_(task.largest_ritz),
+        searches_(task, dimension_, basis_, roots_, result_) {}
+
+  Result run(const Checkpoint* start);
+  Checkpoint checkpoint() override;
+
+ private:
+  void begin(const Checkpoint* start);  // V = orth(start), A V, H = V^T A V
+  void update();
+  void restart(int kept);                      // V = V [s, s_previous]
+  void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
+  bool look_for_missed();
+  void record();
+  bool tell(bool last = false);
+  Result finish() &&;
+
+  Status status_of(double residual) const;
+
+  const Task& task_;
+  const Index dimension_;
+  const Stopwatch watch_;
+  RitzBasis basis_;
+  Roots roots_;
+  double largest_ritz_;  // magnitude of a Ritz value seen so far
+
+  bool searching_ = false;
+  bool exhausted_ = false;  // there is no direction left
+  bool stopped_ = false;    // by the observer
+  Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
+  Searches searches_;
+};
+
+// Each iteration moves, in vectors of the basis of size m and with b directions: 2 m for the
+// residuals, 4 m for the orthogonalisation, m for the new columns of H, and the b products.
+Result Davidson::run(const Checkpoint* start) {
+  begin(start);
+  const int first = result_.iterations;
+  while (true) {
+    update();
+    if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
+    const std::vector<int> roots = roots_.unfinished(searches_.allowance());
+    record();
+    const bool at_limit = result_.iterations - first >= task_.options.max_iterations;
+    const bool is_short = !roots.empty() && roots.front() < task_.sizes.states;
+    if (!tell(at_limit && is_short) || at_limit) break;
+    if (roots.empty()) {
+      if (!look_for_missed()) break;
+      continue;
+    }
+    expand(roots);
+    if (exhausted_) break;
+    ++result_.iterations;
+  }
+  return std::move(*this).finish();
+}
+
+void Davidson::begin(const Checkpoint* start) {
+  const Sizes& sizes = task_.sizes;
+  SearchSpace& space = basis_.space();
+  const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
+  const int given = start == nullptr ? 0 : std::min(start->basis.columns(), most);
+  const int wanted = std::min(std::max(given, sizes.states + sizes.guards), most);
+  if (start != nullptr) {
+    fill_from_checkpoint(*start, task_.vectors, space.free_basis(given));
+    result_.iterations = start->iterations;
+    task_.matrix.continue_from(task_.matrix.products() + start->products);
+  }
+  task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
+                               space.free_image(wanted - given));
+  space.append(wanted);
+  for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {
+    const int missing = sizes.states - space.size();
+    task_.preparation.fill_random(base::mix(task_.options.seed, seed), 0,
+                                  space.free_basis(missing));
+    space.append(missing);
+  }
+  if (space.size() < sizes.states)
+    base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
+}
+
+void Davidson::update() {
+  basis_.update();
+  largest_ritz_ = std::max(
+      {largest_ritz_, std::abs(basis_.values().front()), std::abs(basis_.values().back())});
+}
+
+void Davidson::restart(int kept) {
+  roots_.restart(kept);
+  ++result_.restarts;
+}
+
+void Davidson::expand(const std::vector<int>& roots) {
+  const auto count = static_cast<int>(roots.size());
+  SearchSpace& space = basis_.space();
+  const SmallMatrix s = basis_.coefficients(roots);
+  std::vector<double> shifts;
+  for (const int root : roots) shifts.push_back(basis_.values()[root]);
+  correct(task_.options.correction, task_.preparation.preconditioner(), task_.vectors, shifts, s,
+          space);
+  basis_.remember(s);
+  int added = space.append(count);
+  if (added == 0) {  // the correction lies in the basis: the residual itself does not
+    roots_.find_residuals(roots);
+    added = space.append(count);
+  }
+  if (added == 0) {
+    task_.preparation.fill_random(base::mix(task_.options.seed, result_.iterations), shifts.front(),
+                                  space.free_basis(1));
+    added = space.append(1);
+  }
+  exhausted_ = added == 0;
+  const auto partners =
+      std::ranges::count_if(roots, [this](int j) { return j >= roots_.states(); });
+  result_.search_products += std::min<Index>(added, partners);
+}
+
+/// True when there is more to do.
+bool Davidson::look_for_missed() {
+  const Index before = result_.search_products;
+  searching_ = true;
+  const bool finds_more = searches_.find_more([this] { return tell(); });
+  if (result_.search_products > before) record();
+  searching_ = false;
+  return finds_more;
+}
+
+void Davidson::record() {
+  result_.history.push_back({result_.iterations, basis_.size(), task_.matrix.products(), searching_,
+                             basis_.lowest(task_.sizes.states), roots_.residuals()});
+}
+
+/// False when the observer wants to stop.
+bool Davidson::tell(bool last) {
+  if (task_.observer == nullptr) return true;
+  const MeteredOperator& matrix = task_.matrix;
+  const std::vector<double> energies = basis_.lowest(task_.sizes.states);
+  const std::vector<double> residuals = roots_.residuals();
+  stopped_ = !task_.observer->report({result_.iterations, basis_.size(), matrix.products(),
+                                      searching_, energies, residuals, watch_.seconds(),
+                                      matrix.seconds(), matrix.bytes_per_second(), *this, last});
+  return !stopped_;
+}
+
+/// The states, and in what directions they moved last: these cost a product each when the solution
+/// goes on, as much as an iteration, and at first that is more than they spare.
+Checkpoint Davidson::checkpoint() {
+  const Sizes& sizes = task_.sizes;
+  const int kept = std::min(sizes.states + sizes.guards, basis_.size());
+  const bool moves = result_.iterations > kFirstMoves;
+  return {
+      task_.vectors.product_on_host(basis_.space().basis(),
+                                    basis_.kept_coefficients(kept, moves ? sizes.capacity : kept)),
+      basis_.lowest(kept), result_.iterations, task_.matrix.products()};
+}
+
+Status Davidson::status_of(double residual) const {
+  if (residual <= task_.options.tolerance) return Status::converged;
+  if (exhausted_ || residual <= basis_.rounding()) return Status::limited;
+  return stopped_ ? Status::stopped : Status::not_converged;
+}
+
+Result Davidson::finish() && {
+  const int states = task_.sizes.states;
+  update();
+  if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
+  if (basis_.size() >= dimension_) {
+    result_.completeness = Completeness::certified;
+    result_.beyond.counted = true;
+  }
+  result_.beyond.width = roots_.width();
+  result_.beyond.states = roots_.seen_beyond();
+  if (basis_.room() == 0) {
+    basis_.forget();
+    restart(states);
+  }
+  roots_.find_all_residuals();
+  const std::vector<double> energies = basis_.lowest(states);
+  const std::vector<double> residuals = roots_.residuals();
+  result_.rounding = rounding_of_energies(
+      dimension_, std::max(largest_ritz_, task_.preparation.largest_diagonal()));
+  const auto bounds = error_bounds(energies, residuals, result_.rounding);
+  const auto estimates = error_estimates(energies, residuals, result_.next, result_.rounding);
+  for (int j = 0; j < states; ++j)
+    result_.states.push_back(
+        {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j])});
+  result_.method = Method::davidson;
+  result_.products = task_.matrix.products();
+  result_.model_products = task_.preparation.model_products();
+  result_.vectors = std::move(basis_.space()).take_vectors(basis_.lowest_coefficients(states));
+  result_.seconds = watch_.seconds();
+  result_.product_seconds = task_.matrix.seconds();
+  return std::move(result_);
+}
+
+}  // namespace
+
+Result davidson(const Task& task, const Checkpoint* start) { return Davidson(task).run(start); }
+
+}  // namespace cisolve::solver

@@ -1,0 +1,108 @@
+#include "solver/methods/dense.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "solver/task/error_bounds.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr Index kWidth = 16;
+constexpr double kSymmetric = 1e-10;  // of the largest element
+
+/// Makes both triangles the same bits; throws where they differ by more than rounding.
+void symmetrise(Eigen::Map<Eigen::MatrixXd> a) {
+  if (!a.allFinite())
+    base::fail(base::Fault::bad_input,
+               "the operator gives products that are infinite or not numbers");
+  const double allowed = kSymmetric * a.cwiseAbs().maxCoeff();
+  for (Eigen::Index j = 0; j < a.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) {
+      if (std::abs(a(i, j) - a(j, i)) > allowed)
+        base::fail(base::Fault::bad_input, "the operator is not symmetric: element (", i, ", ", j,
+                   ") is ", a(i, j), " and (", j, ", ", i, ") is ", a(j, i), ", counted from 0");
+      a(i, j) = a(j, i) = 0.5 * (a(i, j) + a(j, i));
+    }
+}
+
+}  // namespace
+
+base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors) {
+  const Index n = matrix.rows();
+  const Backend host = vectors.backend().host();
+  base::Array<double> dense(host, n * n, "the dense matrix");
+  const auto width = static_cast<int>(std::min(n, kWidth));
+  base::MultiVector units(vectors.backend(), n, width, "unit vectors");
+  base::MultiVector images(vectors.backend(), n, width, "images of unit vectors");
+  for (Index first = 0; first < n; first += width) {
+    const auto count = static_cast<int>(std::min<Index>(width, n - first));
+    SmallMatrix ones(count, count);
+    std::vector<Index> rows;
+    for (int j = 0; j < count; ++j) {
+      ones(j, j) = 1;
+      rows.push_back(first + j);
+    }
+    vectors.blocks().fill(vectors.backend(), 0, units.block(0, count));
+    vectors.kernels().scatter(vectors.backend(), ones, rows, units.block(0, count));
+    matrix.apply(units.block(0, count), images.block(0, count));
+    for (int j = 0; j < count; ++j)
+      base::copy_bytes(vectors.backend(), images.block().column(j), host,
+                       dense.data() + (first + j) * n, n * Index{sizeof(double)});
+  }
+  symmetrise({dense.data(), n, n});
+  return dense;
+}
+
+Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options) {
+  const Stopwatch watch;
+  const Index n = matrix.rows();
+  const auto states = static_cast<int>(std::min<Index>(options.states, n));
+  vectors.backend().host_memory().require(4 * n * n * Index{sizeof(double)}, "a dense solution");
+  Eigen::VectorXd values;
+  Eigen::MatrixXd lowest;
+  Eigen::VectorXd norms(states);
+  {
+    base::Array<double> a = dense_matrix(matrix, vectors);
+    const Eigen::Map<const Eigen::MatrixXd> h(a.data(), n, n);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(h);
+    if (solver.info() != Eigen::Success)
+      base::fail(base::Fault::internal, "no eigenvalues of a dense matrix of ", n, " rows found");
+    values = solver.eigenvalues();
+    lowest = solver.eigenvectors().leftCols(states);
+    for (int j = 0; j < states; ++j)
+      norms[j] = (h * lowest.col(j) - values[j] * lowest.col(j)).norm();
+  }
+  Result result{.method = Method::dense,
+                .vectors = base::MultiVector(vectors.backend(), n, states, "the eigenvectors")};
+  for (int j = 0; j < states; ++j)
+    base::copy_bytes(vectors.backend().host(), lowest.col(j).data(), vectors.backend(),
+                     result.vectors.block().column(j), n * Index{sizeof(double)});
+  if (states < n) result.next = values[states];
+  const std::vector<double> energies(values.begin(), values.begin() + states);
+  const double size = std::max(std::abs(values[0]), std::abs(values[n - 1]));
+  const double width =
+      width_of_an_energy(options.tolerance, 8 * std::numeric_limits<double>::epsilon() * size);
+  result.beyond = {count_beyond({values.data(), static_cast<std::size_t>(n)}, states, width), true,
+                   width};
+  const std::vector<double> residuals(norms.begin(), norms.end());
+  result.rounding = rounding_of_energies(n, std::max(std::abs(values[0]), std::abs(values[n - 1])));
+  const auto bounds = error_bounds(energies, residuals, result.rounding);
+  const auto estimates = error_estimates(energies, residuals, result.next, result.rounding);
+  for (int j = 0; j < states; ++j)
+    result.states.push_back(
+        {energies[j], residuals[j], bounds[j], estimates[j],
+         residuals[j] <= options.tolerance ? Status::converged : Status::limited});
+  result.completeness = Completeness::certified;
+  result.search = SearchEnd::excluded;
+  result.products = matrix.products();
+  result.history.push_back({0, static_cast<int>(n), result.products, false, energies, residuals});
+  result.product_seconds = matrix.seconds();
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace cisolve::solver

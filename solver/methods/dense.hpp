@@ -1,0 +1,15 @@
+#pragma once
+
+#include "solver/methods/search_space.hpp"
+#include "solver/task/result.hpp"
+
+namespace cisolve::solver {
+
+/// A matrix of one process in full, in the host's memory, from products with unit vectors. Throws
+/// Fault::bad_input where it is not finite or not symmetric.
+base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors);
+
+/// All eigenvalues and the lowest states exactly; for small dimensions.
+Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options);
+
+}  // namespace cisolve::solver

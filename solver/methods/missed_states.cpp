@@ -1,0 +1,175 @@
+#include "solver/methods/missed_states.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "base/error.hpp"
+#include "solver/vectors/orthogonalise.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kRounding = 1e-13;  // of the elements of the tridiagonal matrix
+
+/// What the tridiagonal matrix says after each step.
+class Evidence {
+ public:
+  /// A component c of a random unit vector: |c| < t has the probability t sqrt(2 rows / pi).
+  explicit Evidence(double rows) : spread_(std::sqrt(2 * rows / std::numbers::pi)) {}
+
+  /// beta_(i-1) / d_(i-1), which leads from one direction to the next.
+  double factor() const { return pivot_ == 0 ? 0 : last_beta_ / pivot_; }
+
+  /// alpha_i, and the beta_i that leads to the next step.
+  void add(double alpha, double beta) {
+    size_ = std::max({size_, std::abs(alpha), beta});
+    pivot_ = alpha - last_beta_ * factor();  // of T = L D L^T
+    definite_ = definite_ && pivot_ > 0;
+    const double next = (-alpha * p_ - last_beta_ * p_before_) / beta;
+    p_before_ = std::exchange(p_, next);
+    sum_ += next * next;
+    last_beta_ = beta;
+  }
+
+  bool found() const { return pivot_ < -kRounding * size_; }
+  /// The chance that a random vector has as little weight on something below zero as it must have.
+  double doubt() const { return definite_ ? std::min(1.0, spread_ / std::sqrt(sum_)) : 1; }
+  bool excluded() const { return doubt() < MissedStates::kDoubt; }
+
+ private:
+  double spread_;
+  double size_ = 0;
+  double pivot_ = 0;
+  bool definite_ = true;
+  double last_beta_ = 0;
+  double p_before_ = 0;
+  double p_ = 1;
+  double sum_ = 1;
+};
+
+}  // namespace
+
+MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
+                           const Preparation& preparation, ConstBlock v, const SmallMatrix& s,
+                           double shift, double floor, Block room)
+    : matrix_(matrix),
+      vectors_(vectors),
+      shift_(shift),
+      current_(room.slice(0, 1)),
+      previous_(room.slice(1, 1)),
+      next_(room.slice(2, 1)),
+      image_(room.slice(3, 1)),
+      direction_(room.slice(4, 1)),
+      weights_(room.slice(kWork, 1)),
+      deflated_(room.slice(kWork + 1, s.columns())) {
+  preparation.fill_weights(shift, floor, weights_);
+  vectors.blocks().update(vectors.backend(), 1, v, s, 0, deflated_);
+  divide(deflated_);
+  deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
+}
+
+void MissedStates::divide(Block y) const {
+  const std::vector<double> no_shifts(y.columns);
+  vectors_.kernels().divide_by_shifted(vectors_.backend(), weights_, no_shifts,
+                                       std::numeric_limits<double>::min(), y);
+}
+
+void MissedStates::project(Block y) {
+  if (deflated_.columns == 0) return;
+  const SmallMatrix overlap = vectors_.gram(deflated_, y);
+  vectors_.blocks().update(vectors_.backend(), -1, deflated_, overlap, 1, y);
+}
+
+/// False where nothing is left beside the states.
+bool MissedStates::begin(std::uint64_t seed) {
+  alpha_.clear();
+  beta_.clear();
+  vectors_.blocks().fill(vectors_.backend(), 0, previous_);
+  vectors_.blocks().fill(vectors_.backend(), 0, direction_);
+  vectors_.blocks().randomise(vectors_.backend(), seed, current_);
+  return orthogonalise(vectors_, deflated_, current_).kept == 1;
+}
+
+/// beta_i w_(i+1) = W^-1 (A - shift) W^-1 w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the
+/// states. False when the recurrence has come to its end.
+bool MissedStates::step() {
+  const Backend& backend = vectors_.backend();
+  const auto& blocks = vectors_.blocks();
+  const auto subtract = [&](double factor, ConstBlock x) {
+    blocks.axpy(backend, {&(factor = -factor), 1}, x, next_);
+  };
+  blocks.copy(backend, current_, image_);
+  divide(image_);
+  matrix_.apply(image_, next_);
+  subtract(shift_, image_);
+  divide(next_);
+  project(next_);
+  const double alpha = vectors_.gram(current_, next_)(0, 0);
+  subtract(alpha, current_);
+  if (!beta_.empty()) subtract(beta_.back(), previous_);
+  project(next_);  // against what rounding has left of the states
+  const double beta = vectors_.norms(next_)[0];
+  if (!std::isfinite(alpha) || !std::isfinite(beta))
+    base::fail(base::Fault::bad_input,
+               "the operator gives products that are infinite or not numbers");
+  const bool ends = beta <= kRounding * std::abs(alpha);
+  const double factor = ends ? 0 : 1 / beta;
+  blocks.scale(backend, {&factor, 1}, next_);
+  alpha_.push_back(alpha);
+  beta_.push_back(ends ? std::numeric_limits<double>::min() : beta);
+  previous_ = std::exchange(current_, std::exchange(next_, previous_));
+  return !ends;
+}
+
+Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on) {
+  if (!begin(seed)) return {Verdict::excluded, 0, 0, std::numeric_limits<double>::infinity()};
+  Evidence evidence(static_cast<double>(dimension()));
+  for (int steps = 1; steps <= most; ++steps) {
+    turn_direction(evidence.factor());
+    const bool continues = step();
+    evidence.add(alpha_.back(), beta_.back());
+    if (evidence.found()) return {Verdict::found, steps};
+    if (evidence.excluded())
+      return {Verdict::excluded, steps, evidence.doubt(), tridiagonal_pairs(steps).values.front()};
+    if (!continues) return {Verdict::ended, steps};
+    if (!goes_on()) return {Verdict::stopped, steps, evidence.doubt()};
+  }
+  return {Verdict::undecided, most, evidence.doubt(), tridiagonal_pairs(most).values.front()};
+}
+
+/// p_i = w_i - factor p_(i-1)
+void MissedStates::turn_direction(double factor) {
+  const double one = 1;
+  vectors_.blocks().scale(vectors_.backend(), {&(factor = -factor), 1}, direction_);
+  vectors_.blocks().axpy(vectors_.backend(), {&one, 1}, current_, direction_);
+}
+
+EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
+  SmallMatrix t(steps, steps);
+  for (int i = 0; i < steps; ++i) {
+    t(i, i) = alpha_[i];
+    if (i + 1 < steps) t(i + 1, i) = t(i, i + 1) = beta_[i];
+  }
+  return symmetric_eigen(t);
+}
+
+void MissedStates::point_to_found(Block y) const {
+  vectors_.blocks().copy(vectors_.backend(), direction_, y);
+  divide(y);
+}
+
+void MissedStates::point_to_lowest(std::uint64_t seed, int steps, Block y) {
+  const SmallMatrix s = columns_of(tridiagonal_pairs(steps).vectors, 0, 1);
+  vectors_.blocks().fill(vectors_.backend(), 0, y);
+  begin(seed);
+  for (int i = 0; i < steps; ++i) {
+    const double factor = s(i, 0);
+    vectors_.blocks().axpy(vectors_.backend(), {&factor, 1}, current_, y);
+    if (i + 1 < steps) step();
+  }
+  divide(y);
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "solver/task/start.hpp"
+
+namespace cisolve::solver {
+
+/// How a search below a shift, beside known states, ends.
+enum class Verdict {
+  excluded,   // nothing lies there, but for a chance of MissedStates::kDoubt
+  found,      // something does
+  undecided,  // the limit of steps came first: something may lie there, or just above
+  ended,      // in rounding errors, undecided
+  stopped,    // by the caller
+};
+
+struct Search {
+  Verdict verdict = Verdict::undecided;
+  int steps = 0;      // each is a product
+  double doubt = 1;   // the chance that something there has escaped; 1 where nothing was shown
+  double lowest = 0;  // of the spectrum with the weights, as far as it is seen
+};
+
+/// Looks for eigenvalues of A below a shift that the states X do not account for.
+///
+/// By Sylvester's law W^-1 (A - shift) W^-1, on the vectors orthogonal to W^-1 X, has a negative
+/// eigenvalue exactly if there is one, whatever the weights W. With roots of the diagonal for
+/// weights its spectrum is compact, and Lanczos from a random vector sees its lower end in few
+/// steps. After j of them the random vector has a weight of at most 1 / sum_i<=j p_i(0)^2 on
+/// anything below zero, with the orthonormal polynomials p_i of the recurrence (the inequality of
+/// Chebyshev, Markov and Stieltjes). Once that is less than random vectors have on any one
+/// direction, but for a chance of kDoubt, there is nothing.
+///
+/// The pivots d_i of T = L D L^T say when T ceases to be positive definite. The columns of the
+/// vectors times L^-T, p_i = w_i - (beta_(i-1) / d_(i-1)) p_(i-1), have the quotients d_i: the one
+/// whose pivot is negative points below the shift, without a second run.
+class MissedStates {
+ public:
+  static constexpr double kDoubt = 1e-6;
+
+  /// The columns that it works in.
+  static int columns_for(int states) { return kWork + 1 + states; }
+
+  /// The states are X = V s. The weights are not smaller than the root of `floor`.
+  /// `room` has columns_for() columns.
+  MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
+               ConstBlock v, const SmallMatrix& s, double shift, double floor, Block room);
+
+  /// Takes up to `most` steps from a random vector, and asks after each whether to go on.
+  Search run(std::uint64_t seed, int most, const std::function<bool()>& goes_on);
+
+  /// Makes, in y, the vector below the shift that the run has found.
+  void point_to_found(Block y) const;
+
+  /// Takes the same steps once more and makes, in y, the lowest vector that they lead to.
+  void point_to_lowest(std::uint64_t seed, int steps, Block y);
+
+ private:
+  static constexpr int kWork = 5;
+
+  bool begin(std::uint64_t seed);
+  bool step();
+  void turn_direction(double factor);
+  EigenPairs tridiagonal_pairs(int steps) const;
+  void project(Block y);
+  void divide(Block y) const;
+  Index dimension() const { return vectors_.total(matrix_.rows()); }
+
+  MeteredOperator& matrix_;
+  Vectors& vectors_;
+  double shift_;
+  Block current_;   // w_i
+  Block previous_;  // w_(i-1)
+  Block next_;
+  Block image_;
+  Block direction_;  // p_i
+  Block weights_;    // W
+  Block deflated_;   // an orthonormal basis of W^-1 X
+  std::vector<double> alpha_;
+  std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,84 @@
+#include "solver/methods/roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kMixing = 1e-2;  // tolerances: what mixing with a neighbour may cost an energy
+
+}  // namespace
+
+bool Roots::recount_beyond() {
+  beyond_ = std::min(seen_beyond(), std::max(0, task_.sizes.kept - states()));
+  ledger_.grow(count());
+  return !all_finished();
+}
+
+void Roots::find_residuals(const std::vector<int>& roots) {
+  const std::vector<double> norms = basis_.find_residuals(roots);
+  for (std::size_t j = 0; j < roots.size(); ++j)
+    ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
+}
+
+void Roots::find_all_residuals() {
+  const int step = std::max(1, std::min(basis_.room(), task_.sizes.width));
+  for (int first = 0; first < count(); first += step) {
+    std::vector<int> some;
+    for (int j = first; j < std::min(first + step, count()); ++j) some.push_back(j);
+    find_residuals(some);
+  }
+}
+
+void Roots::restart(int kept) {
+  kept = std::min(std::max(kept, count()), basis_.size());
+  basis_.restart(kept, std::max(kept, task_.sizes.capacity - task_.sizes.width));
+}
+
+/// The tolerance, or less where a neighbour beyond the roots is so near that a residual r lets the
+/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Of what lies beyond
+/// the states only the energy matters, and an error of the tolerance.
+double Roots::accuracy_of(int root) const {
+  const double tolerance = task_.options.tolerance;
+  double accuracy = tolerance;
+  if (basis_.size() > count()) {
+    const double gap = basis_.values()[count()] - basis_.values()[root];
+    const double allowed = kMixing * tolerance;
+    accuracy = root < states() ? std::clamp(std::sqrt(allowed * gap), allowed, tolerance)
+                               : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);
+  }
+  return std::max(accuracy, basis_.rounding());
+}
+
+/// The lowest roots that are not finished, as many as are worked on at once.
+std::vector<int> Roots::next_roots(Index partners) const {
+  std::vector<int> roots;
+  for (int j = 0; j < count() && std::ssize(roots) < task_.sizes.width; ++j) {
+    if (ledger_.finished(j)) continue;
+    if (j >= states() && partners-- <= 0) break;
+    roots.push_back(j);
+  }
+  return roots;
+}
+
+/// The last bits of a residual depend on which others are computed beside it, so one that is as
+/// large as the accuracy may be found on either side of it: what the last look at all of them finds
+/// unfinished is worked on, whatever another look would say.
+std::vector<int> Roots::unfinished(Index partners) {
+  ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, basis_.rounding()));
+  for (std::vector<int> roots = next_roots(partners); !roots.empty();
+       roots = next_roots(partners)) {
+    find_residuals(roots);
+    const auto ready = std::erase_if(roots, [this](int j) { return ledger_.finished(j); });
+    if (roots.empty()) continue;
+    if (ready > 0) find_residuals(roots);
+    return roots;
+  }
+  find_all_residuals();  // exactly, before all is believed to be done
+  std::vector<int> roots = next_roots(partners);
+  if (!roots.empty()) find_residuals(roots);
+  return roots;
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "solver/methods/ledger.hpp"
+#include "solver/methods/ritz_basis.hpp"
+#include "solver/task/beyond.hpp"
+#include "solver/task/task.hpp"
+
+namespace cisolve::solver {
+
+/// The Ritz values that are worked on: the states, and their partners, which lie beyond and share
+/// the energy of the highest. Knows which are finished.
+class Roots {
+ public:
+  Roots(const Task& task, RitzBasis& basis)
+      : task_(task), basis_(basis), ledger_(task.sizes.states) {}
+
+  int states() const { return task_.sizes.states; }
+  int beyond() const { return beyond_; }
+  int count() const { return states() + beyond_; }
+  /// Partners differ by no more.
+  double width() const {
+    return share_ * width_of_an_energy(task_.options.tolerance, basis_.rounding());
+  }
+  /// Halves the width; false where that was done before.
+  bool narrow() { return std::exchange(share_, 0.5) == 1; }
+
+  /// Partners that are seen in the basis.
+  int seen_beyond() const { return count_beyond(basis_.values(), states(), width()); }
+  /// Takes as many of them for roots as a restart can keep. Each is an upper bound of an
+  /// eigenvalue: so many states are there. True where there is one that has not been worked on;
+  /// until it is finished it may fall below the states.
+  bool recount_beyond();
+
+  /// The roots to work on next, with their residuals in the free columns; none when all is done.
+  /// At most `partners` of them lie beyond the states.
+  std::vector<int> unfinished(Index partners);
+
+  void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
+  void find_all_residuals();
+  void restart(int kept);  // V = V [s, s_previous], with all roots and as many as `kept`
+  bool all_finished() const { return ledger_.all_finished(count()); }
+  std::vector<double> residuals() const { return ledger_.residuals(states()); }
+
+ private:
+  double accuracy_of(int root) const;
+  std::vector<int> next_roots(Index partners) const;
+
+  const Task& task_;
+  RitzBasis& basis_;
+  Ledger ledger_;
+  int beyond_ = 0;
+  double share_ = 1;  // of the width of an energy
+};
+
+}  // namespace cisolve::solver

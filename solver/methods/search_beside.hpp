@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "solver/methods/roots.hpp"
+#include "solver/task/result.hpp"
+
+namespace cisolve::solver {
+
+struct SearchOutcome {
+  SearchEnd end = SearchEnd::no_memory;
+  double doubt = 1;            // the chance that a missed state has escaped
+  bool has_direction = false;  // to something new, in the first free column of the basis
+};
+
+/// How many products a search may take, where all so far were `products` and those of earlier
+/// searches `spent`; none where it is negative.
+Index search_allowance(const Options& options, Index dimension, Index products, Index spent);
+
+/// The free columns that a search uses where the basis has them; else it takes memory of its own.
+int search_columns(int states);
+
+/// Looks for states that were missed beside the lowest Ritz vectors of a basis, and for such as
+/// share the energy of the highest state; the roots are known. `next` is the lowest value
+/// seen above the states, `number` tells one search of a solution from another, `allowance` bounds
+/// its products, `tell` is asked after each of them whether to go on. A neighbour above that is so
+/// near that the highest state may be mixed with it is pointed to as well, where the allowance has
+/// room for it.
+SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roots,
+                            std::optional<double> next, int number, Index allowance,
+                            const std::function<bool()>& tell);
+
+}  // namespace cisolve::solver

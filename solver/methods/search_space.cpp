@@ -1,0 +1,58 @@
+#include "solver/methods/search_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "solver/vectors/orthogonalise.hpp"
+
+namespace cisolve::solver {
+
+SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity)
+    : matrix_(matrix),
+      vectors_(vectors),
+      basis_(vectors.backend(), matrix.rows(), capacity, "the basis of the search space"),
+      image_(vectors.backend(), matrix.rows(), capacity, "the image of the search space"),
+      projected_(0, 0) {}
+
+int SearchSpace::append(int count) {
+  const int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
+  if (added == 0) return 0;
+  // A V = [A V, A W]
+  matrix_.apply(free_basis(added), free_image(added));
+  // H = [H, V^T A W; ., W^T A W]
+  const int before = std::exchange(size_, size_ + added);
+  const SmallMatrix fresh = vectors_.gram(basis(), image_.block(before, added));
+  if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
+    base::fail(base::Fault::bad_input,
+               "the operator gives products that are infinite or not numbers");
+  SmallMatrix grown(size_, size_);
+  for (int b = 0; b < before; ++b)
+    for (int a = 0; a < before; ++a) grown(a, b) = projected_(a, b);
+  for (int b = 0; b < added; ++b) {
+    for (int a = 0; a < before; ++a) grown(a, before + b) = grown(before + b, a) = fresh(a, b);
+    for (int a = 0; a < added; ++a)
+      grown(before + a, before + b) = 0.5 * (fresh(before + a, b) + fresh(before + b, a));
+  }
+  projected_ = std::move(grown);
+  return added;
+}
+
+void SearchSpace::collapse(const SmallMatrix& c) {
+  vectors_.rotate(basis_.block(0, size_), c);
+  vectors_.rotate(image_.block(0, size_), c);
+  projected_ = transposed_product(c, product(projected_, c));
+  size_ = c.columns();
+}
+
+EigenPairs SearchSpace::ritz() const { return symmetric_eigen(projected_); }
+
+base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
+  image_ = base::MultiVector(vectors_.backend(), 0, 0);
+  base::MultiVector result(vectors_.backend(), basis_.rows(), c.columns(), "the eigenvectors");
+  vectors_.blocks().update(vectors_.backend(), 1, basis(), c, 0, result.block());
+  return result;
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "solver/vectors/metered_operator.hpp"
+#include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/vectors.hpp"
+
+namespace cisolve::solver {
+
+/// An orthonormal basis V, its image A V and the projected matrix H = V^T A V, in a fixed number of
+/// columns. The free columns behind the basis are the room in which new directions are made.
+class SearchSpace {
+ public:
+  SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity);
+
+  int size() const { return size_; }
+  int capacity() const { return basis_.columns(); }
+  int room() const { return capacity() - size_; }
+
+  ConstBlock basis() const { return basis_.block(0, size_); }
+  ConstBlock image() const { return image_.block(0, size_); }
+  /// Free columns: of the basis, and as many of the image for scratch.
+  Block free_basis(int count) { return basis_.block(size_, count); }
+  Block free_image(int count) { return image_.block(size_, count); }
+
+  /// Takes what the first `count` free columns add to the basis: V = orth[V, W], A V = [A V, A W].
+  /// Returns the number of new columns.
+  int append(int count);
+
+  /// V = V C, A V = A V C, H = C^T H C for orthonormal columns of C.
+  void collapse(const SmallMatrix& c);
+
+  /// The eigenpairs of H.
+  EigenPairs ritz() const;
+
+  /// Frees A V; the basis is then all there is.
+  base::MultiVector take_vectors(const SmallMatrix& c) &&;
+
+ private:
+  MeteredOperator& matrix_;
+  Vectors& vectors_;
+  base::MultiVector basis_;
+  base::MultiVector image_;
+  SmallMatrix projected_;
+  int size_ = 0;
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,65 @@
+#include "solver/methods/searches.hpp"
+
+#include "solver/methods/search_beside.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr int kMostSearches = 20;  // each but the last one found a state
+
+}  // namespace
+
+Index Searches::allowance() const {
+  return search_allowance(task_.options, dimension_, task_.matrix.products(),
+                          result_.search_products);
+}
+
+/// `excluded` where there is none.
+SearchEnd Searches::reason_against() const {
+  if (task_.options.search == SearchEffort::none) return SearchEnd::not_wanted;
+  if (number_ == kMostSearches) return SearchEnd::too_many;
+  return allowance() > 1 ? SearchEnd::excluded : SearchEnd::out_of_products;
+}
+
+bool Searches::find_more(const std::function<bool()>& tell) {
+  if (basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
+  if (basis_.size() >= dimension_) {  // nothing is left to look in
+    result_.search = SearchEnd::excluded;
+    return false;
+  }
+  SearchEnd against = reason_against();
+  if (against == SearchEnd::excluded) {
+    if (roots_.recount_beyond()) return true;
+    if (roots_.seen_beyond() > roots_.beyond()) against = SearchEnd::crowded;
+  }
+  if (against == SearchEnd::excluded) return search(tell);
+  if (result_.completeness == Completeness::not_checked) result_.search = against;
+  return false;
+}
+
+/// True too where the states must be found again before.
+bool Searches::search(const std::function<bool()>& tell) {
+  const int columns = search_columns(roots_.count());
+  if (basis_.room() < columns) {
+    const bool is_narrow = task_.sizes.capacity - task_.sizes.kept < columns;
+    roots_.restart(is_narrow ? roots_.states() : task_.sizes.kept);
+    ++result_.restarts;
+    roots_.find_all_residuals();
+    if (!roots_.all_finished()) return true;  // degenerate states came out mixed anew
+  }
+  const Index before = task_.matrix.products();
+  const SearchOutcome outcome =
+      search_beside(task_, basis_, roots_, result_.next, ++number_, allowance() - 1, tell);
+  const bool is_told = outcome.has_direction && basis_.space().append(1) > 0;
+  result_.search_products += task_.matrix.products() - before;
+  result_.search = outcome.end;
+  result_.search_doubt = outcome.doubt;
+  result_.beyond.counted = outcome.end == SearchEnd::excluded;
+  result_.completeness =
+      result_.beyond.counted ? Completeness::searched : Completeness::not_checked;
+  // What lies where the search looked up to can neither be found nor excluded.
+  const bool can_look_lower = outcome.end == SearchEnd::shared && allowance() > 1;
+  return is_told || (can_look_lower && roots_.narrow());
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,132 @@
+#include "solver/methods/solve.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "solver/methods/davidson.hpp"
+#include "solver/methods/dense.hpp"
+#include "solver/methods/lanczos.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kShareOfMemory = 0.8;  // of what is left; the operator needs scratch too
+
+void require_sensible(const Options& options) {
+  if (options.states < 1)
+    base::fail(base::Fault::usage, options.states, " states asked for; expected at least 1");
+  if (!(options.tolerance > 0))
+    base::fail(base::Fault::usage, "a tolerance of ", options.tolerance, "; expected more than 0");
+  if (options.max_iterations < 0)
+    base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
+}
+
+/// Columns of a search space that fit into the memory that is left: of each a vector, its image and
+/// a piece of scratch, and the diagonal beside them.
+Index columns_that_fit(const Backend& backend, Index rows) {
+  const Index column = 2 * rows + Vectors::scratch_rows(backend, rows);
+  const auto left = static_cast<double>(backend.memory().left()) * kShareOfMemory / sizeof(double);
+  return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
+}
+
+/// Throws a DeviceMemoryError where it is a device that has no room.
+Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index rows) {
+  try {
+    return choose_sizes(options, dimension, columns_that_fit(problem.backend, rows));
+  } catch (const base::Error& error) {
+    if (error.fault() == base::Fault::resources && !problem.backend.is_host())
+      throw base::DeviceMemoryError(error.what());
+    throw;
+  }
+}
+
+void add(std::string& note, const std::string& more) {
+  if (!note.empty() && !more.empty()) note += "; ";
+  note += more;
+}
+
+std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
+  const Sizes wanted = choose_sizes(options, dimension, std::numeric_limits<int>::max());
+  if (sizes.capacity == wanted.capacity) return {};
+  return base::concat("the search space holds ", sizes.capacity, " vectors instead of ",
+                      wanted.capacity, ", for there is no memory for more; it may take longer");
+}
+
+/// What is done in place of what was asked for.
+std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
+  if (wanted && !taken)
+    return "the search space has no room for Lanczos steps, so Davidson is used in their place";
+  if (taken && options.start == StartKind::model_space)
+    return "Lanczos starts from random vectors, not from those of the model space";
+  return {};
+}
+
+bool small_enough(const Options& options, Index rows) {
+  return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
+}
+
+Result lanczos_then_davidson(const Task& task) {
+  LanczosResult first = lanczos(task);
+  // Davidson recomputes the residuals, looks for missed states, and mends what is left to mend.
+  Options rest = task.options;
+  rest.max_iterations = std::max(0, task.options.max_iterations - first.states.iterations);
+  if (first.stopped) rest.max_iterations = 0;
+  Result result = davidson({task.matrix, task.vectors, task.preparation, rest, task.sizes,
+                            first.ended ? nullptr : task.observer, first.largest_ritz},
+                           &first.states);
+  result.method = Method::lanczos;
+  result.restarts += first.restarts;
+  result.history.insert(result.history.begin(), first.history.begin(), first.history.end());
+  if (!first.stopped) return result;
+  result.search = SearchEnd::stopped;
+  for (State& state : result.states)
+    if (state.status == Status::not_converged) state.status = Status::stopped;
+  return result;
+}
+
+Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
+                         Index dimension, Observer* observer, const Checkpoint* start) {
+  const Sizes sizes = sizes_that_fit(problem, options, dimension, matrix.rows());
+  Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
+  const Preparation preparation(problem, options, matrix, vectors);
+  const Task task{matrix, vectors, preparation, options, sizes, observer};
+  const bool krylov =
+      start == nullptr && (options.method == Method::lanczos ||
+                           (options.method == Method::automatic && !preparation.has_diagonal()));
+  const bool steps = krylov && has_room_for_lanczos(sizes, dimension);
+  Result result = steps ? lanczos_then_davidson(task) : davidson(task, start);
+  add(result.note, note_of(sizes, options, dimension));
+  add(result.note, note_of_lanczos(krylov, steps, options));
+  add(result.note, preparation.note_of_preconditioner());
+  if (!steps && start == nullptr) add(result.note, preparation.note_of_start());
+  return result;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, Observer* observer,
+             const Checkpoint* start) {
+  require_sensible(options);
+  const Index rows = problem.matrix.rows();
+  const Vectors counter(problem.backend, problem.reduction, 0, 0);
+  const Index dimension = counter.total(rows);
+  if (dimension < 1) base::fail(base::Fault::bad_input, "a matrix without rows has no states");
+  MeteredOperator matrix(problem);
+  const bool one_process = dimension == rows;
+  const bool densely =
+      options.method == Method::dense || (options.method == Method::automatic && start == nullptr &&
+                                          one_process && small_enough(options, rows));
+  if (densely && !one_process)
+    base::fail(base::Fault::usage, "a dense solution needs all rows in one process");
+  const Vectors vectors(problem.backend, problem.reduction, densely ? rows : 0, 1);
+  Result result = densely ? dense(matrix, vectors, options)
+                          : solve_iteratively(problem, options, matrix, dimension, observer, start);
+  if (options.states > dimension)
+    add(result.note, base::concat(options.states, " states asked for, the matrix has ", dimension,
+                                  "; all of them are given"));
+  return result;
+}
+
+}  // namespace cisolve::solver

@@ -1,9 +1,0 @@
-#include "solver/kernels.hpp"
-
-#include "base/error.hpp"
-
-namespace cisolve::solver::cuda {
-
-const Kernels& kernels() { throw base::BackendNotBuilt("cuda"); }
-
-}  // namespace cisolve::solver::cuda

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "solver/task/options.hpp"
+#include "solver/vectors/metered_operator.hpp"
+#include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/vectors.hpp"
+
+namespace cisolve::solver {
+
+/// The exact block of the matrix on a few rows, solved densely.
+struct ModelSpace {
+  std::vector<Index> rows;
+  EigenPairs pairs;
+};
+
+/// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
+/// at most `size`. Without a ModelBlock the block costs one product a row.
+ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
+                            ConstBlock diagonal, int size);
+
+/// y = the first y.columns eigenvectors of the model space, zero elsewhere.
+void fill_from_model(const ModelSpace& model, const Vectors& vectors, Block y);
+
+}  // namespace cisolve::solver

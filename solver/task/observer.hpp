@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+
+#include "solver/task/checkpoint.hpp"
+
+namespace cisolve::solver {
+
+/// Gives the state of a running solver, on the host.
+class CheckpointSource {
+ public:
+  virtual Checkpoint checkpoint() = 0;
+
+ protected:
+  ~CheckpointSource() = default;
+};
+
+struct Progress {
+  int iteration;
+  int subspace;
+  base::Index products;
+  bool searching;  // for missed states, after convergence
+  std::span<const double> energies;
+  std::span<const double> residuals;  // as last computed
+  double seconds;
+  double product_seconds;
+  double bytes_per_second;  // of the products, as the operator describes itself
+  CheckpointSource& state;
+  bool last = false;  // the limit of iterations ends it here, unfinished
+};
+
+/// Called once an iteration. Logs, progress bars and checkpoints are observers.
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
+
+  /// Returns false to stop; what has been reached is then the result.
+  virtual bool report(const Progress& progress) = 0;
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "solver/task/model_space.hpp"
+
+namespace cisolve::solver {
+
+/// An approximate inverse of A - theta.
+class Preconditioner {
+ public:
+  Preconditioner() = default;
+  Preconditioner(const Preconditioner&) = delete;
+  Preconditioner& operator=(const Preconditioner&) = delete;
+  virtual ~Preconditioner() = default;
+
+  /// t_j = (M - shift_j)^-1 t_j
+  virtual void apply(std::span<const double> shifts, Block t) const = 0;
+};
+
+/// M - shift = 1
+std::unique_ptr<Preconditioner> identity_preconditioner();
+
+/// M = D, held as the one column of `diagonal`.
+std::unique_ptr<Preconditioner> diagonal_preconditioner(const Vectors& vectors,
+                                                        ConstBlock diagonal);
+
+/// M = D but for the model space, where it is the exact block.
+std::unique_ptr<Preconditioner> model_preconditioner(const Vectors& vectors, ConstBlock diagonal,
+                                                     const ModelSpace& model);
+
+/// The smallest denominator: closer to a singularity, one element would outweigh all the others.
+inline constexpr double kSmallestDenominator = 1e-3;
+
+}  // namespace cisolve::solver

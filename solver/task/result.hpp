@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/multivector.hpp"
+#include "solver/task/beyond.hpp"
+#include "solver/task/options.hpp"
+
+namespace cisolve::solver {
+
+enum class Status {
+  converged,
+  not_converged,  // the limit of iterations came first
+  limited,        // as small as the arithmetic allows, above the tolerance
+  stopped,        // by the observer
+};
+
+enum class Completeness {
+  not_checked,
+  searched,   // a search from a random vector beside the states found no lower one
+  certified,  // a dense solution, or a count of the eigenvalues below
+};
+
+/// How the search for missed states ended and, unless it showed that there are none, why.
+enum class SearchEnd {
+  not_wanted,
+  unfinished,       // not begun: the states were not found, or the limit of iterations had come
+  excluded,         // nothing lies there, but for a chance of MissedStates::kDoubt
+  out_of_products,  // the limit of its products came first
+  shared,           // the same, since a state shares the energy of the highest one, or nearly so
+  undecided,        // rounding errors came first
+  no_memory,
+  stopped,   // by the observer
+  too_many,  // one search after the other found a state
+  crowded,   // more states share the energy of the highest one than can be set aside
+};
+
+struct State {
+  double energy = 0;
+  double residual = 0;        // |A x - energy x|
+  double error_bound = 0;     // of the energy; see error_bounds()
+  double error_estimate = 0;  // what the error is likely to be; see error_estimates()
+  Status status = Status::not_converged;
+};
+
+struct Iteration {
+  int number = 0;
+  int subspace = 0;
+  Index products = 0;  // matrix-vector products so far
+  bool searching = false;
+  std::vector<double> energies;
+  std::vector<double> residuals;  // as last computed
+};
+
+/// What a solver hands back. Not converging is a result.
+struct Result {
+  Method method = Method::automatic;
+  std::vector<State> states = {};   // ascending
+  base::MultiVector vectors;        // as many columns as states
+  std::optional<double> next = {};  // the lowest value seen above the states
+  Beyond beyond = {};
+  Completeness completeness = Completeness::not_checked;
+  SearchEnd search = SearchEnd::unfinished;
+  double search_doubt = 1;  // the chance that a missed state has escaped the last search
+  double rounding = 0;      // what arithmetic may lose in an energy; see rounding_of_energies()
+  int iterations = 0;
+  int restarts = 0;
+  Index products = 0;         // all of them
+  Index search_products = 0;  // of these, to look for missed states
+  Index model_products = 0;   // of these, to fill the model space
+  double seconds = 0;
+  double product_seconds = 0;
+  std::vector<Iteration> history = {};
+  std::string note = {};  // such as that more states were asked for than there are
+
+  bool converged() const {
+    for (const State& state : states)
+      if (state.status != Status::converged) return false;
+    return true;
+  }
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,44 @@
+#include "solver/task/sizes.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr Index kMostStates = 4096;
+
+Index wanted_columns(const Options& options, Index states) {
+  if (options.max_subspace > 0) return options.max_subspace;
+  if (options.per_state > 0) return std::max(options.per_state * states, states + 2);
+  return std::max<Index>(24, 2 * states + 20);
+}
+
+}  // namespace
+
+Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) {
+  const Index states = std::min<Index>(options.states, dimension);
+  if (states < 1 || states > kMostStates)
+    base::fail(base::Fault::usage, options.states, " states of a matrix of ", dimension,
+               " rows; expected 1 to ", kMostStates, " states of at least one row");
+  const Index columns = std::min(wanted_columns(options, states), most_columns);
+  if (columns < states + 1)
+    base::fail(base::Fault::resources, "a search space of ", columns, " vectors cannot hold ",
+               states, " states and a direction; raise the memory budget or ask for fewer states");
+  const Index free = columns - states;
+  const Index asked = options.block_width > 0 ? options.block_width : std::min<Index>(states, 4);
+  const Index width = std::clamp<Index>(asked, 1, std::max<Index>(1, free / 3));
+  const Index guards = std::clamp<Index>(free - 3 * width, 0, std::max(options.guards, 0));
+  const Index kept = std::max(states + guards, std::min(columns * 2 / 5, columns - 3 * width));
+
+  Sizes sizes;
+  sizes.states = static_cast<int>(states);
+  sizes.guards = static_cast<int>(std::min(guards, dimension - states));
+  sizes.width = static_cast<int>(width);
+  sizes.capacity = static_cast<int>(std::min(columns, dimension + width));
+  sizes.kept = static_cast<int>(std::min<Index>(kept, sizes.capacity - width));
+  return sizes;
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "solver/task/checkpoint.hpp"
+#include "solver/task/preconditioner.hpp"
+
+namespace cisolve::solver {
+
+/// What a problem offers to an iterative solver: its diagonal, its model space, a preconditioner
+/// and start vectors.
+class Preparation {
+ public:
+  Preparation(const Problem& problem, const Options& options, MeteredOperator& matrix,
+              Vectors& vectors);
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+
+  const Preconditioner& preconditioner() const { return *preconditioner_; }
+  /// A diagonal that tells the rows apart.
+  bool has_diagonal() const { return diagonal_.has_value(); }
+  double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
+  Index model_products() const { return model_products_; }
+
+  /// What is taken in place of what was asked for by name; empty where that can be had.
+  std::string note_of_preconditioner() const;
+  std::string note_of_start() const;
+
+  /// Fills y with start vectors: eigenvectors of the model space, unit vectors of the lowest
+  /// diagonal elements, or random ones. All of them carry small random components, so that a start
+  /// with the symmetry of another state does no harm. `scratch` is as large as y.
+  void fill_start(Block y, Block scratch) const;
+
+  /// Random vectors rich in states near `shift`.
+  void fill_random(std::uint64_t seed, double shift, Block y) const;
+
+  /// y = the roots of |D - shift|, or of `floor` where that is larger; ones without a diagonal.
+  void fill_weights(double shift, double floor, Block y) const;
+
+ private:
+  bool is_useful(ConstBlock diagonal);
+  bool wants_model() const;
+  std::string reason_against_model() const;
+  const Problem& problem_;
+  const Options& options_;
+  Vectors& vectors_;
+  std::optional<base::MultiVector> diagonal_;
+  std::optional<ModelSpace> model_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+  Index model_products_ = 0;
+  double largest_diagonal_ = 0;
+  bool knows_diagonal_ = false;
+  bool one_process_ = true;
+};
+
+/// Copies the leading columns of a checkpoint into y, from wherever it lies.
+void fill_from_checkpoint(const Checkpoint& checkpoint, const Vectors& vectors, Block y);
+
+}  // namespace cisolve::solver

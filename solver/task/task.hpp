@@ -1,0 +1,22 @@
+#pragma once
+
+#include "solver/task/observer.hpp"
+#include "solver/task/sizes.hpp"
+#include "solver/task/start.hpp"
+
+namespace cisolve::solver {
+
+/// What an iterative solver is given.
+struct Task {
+  MeteredOperator& matrix;
+  Vectors& vectors;
+  const Preparation& preparation;
+  const Options& options;
+  const Sizes& sizes;
+  Observer* observer;       // or null
+  double largest_ritz = 0;  // magnitude of a Ritz value, as far as one was seen before
+
+  const Backend& backend() const { return vectors.backend(); }
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,131 @@
+#include "solver/vectors/kernels.hpp"
+
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/reduce.h>
+
+#include "base/array.hpp"
+#include "base/cuda/elements.cuh"
+#include "solver/vectors/ordered_key.hpp"
+
+// Elementwise operations share the kernel of base; minima, maxima, counts and selections are
+// Thrust's, which are the same in any order.
+namespace cisolve::solver::cuda {
+namespace {
+
+using base::cuda::launch_elements;
+
+template <class T>
+base::Array<T> upload(const Backend& backend, std::span<const T> values) {
+  return base::Array<T>::copy_of(values, backend, "small arguments of a kernel");
+}
+
+auto policy(const Backend& backend) { return thrust::cuda::par.on(backend.device().stream()); }
+
+template <class Predicate>
+Index count_rows(const Backend& backend, Index rows, Predicate predicate) {
+  const thrust::counting_iterator<Index> first(0);
+  return thrust::count_if(policy(backend), first, first + rows, predicate);
+}
+
+/// Is row i among those up to `key`, and of the ones equal to it among those up to `row`?
+struct Taken {
+  const double* d;
+  std::uint64_t key;
+  Index row;
+  __device__ bool operator()(Index i) const {
+    const auto mine = ordered_key(d[i]);
+    return mine < key || (mine == key && i <= row);
+  }
+};
+
+class CudaKernels final : public Kernels {
+ public:
+  void divide_by_shifted(const Backend& backend, ConstBlock d, std::span<const double> shifts,
+                         double floor, Block t) const override {
+    const double* diagonal = d.data;
+    for (int j = 0; j < t.columns; ++j) {
+      const double shift = shifts[j];
+      double* out = t.column(j);
+      launch_elements(backend, t.rows, 1, [=] __device__(Index i, int) {
+        out[i] /= guarded(diagonal[i] - shift, floor);
+      });
+    }
+  }
+
+  void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                          Block y) const override {
+    const double* diagonal = d.data;
+    double* out = y.data;
+    launch_elements(backend, y.rows, 1, [=] __device__(Index i, int) {
+      out[i] = root_of_distance(diagonal[i], shift, floor);
+    });
+  }
+
+  void gather(const Backend& backend, ConstBlock x, std::span<const Index> rows,
+              SmallMatrix& values) const override {
+    if (values.values().empty()) return;
+    const auto places = upload(backend, rows);
+    base::Array<double> result(backend, std::ssize(values.values()), "gathered rows");
+    const Index* place = places.data();
+    double* out = result.data();
+    const Index count = std::ssize(rows);
+    launch_elements(backend, count, x.columns,
+                    [=] __device__(Index r, int j) { out[j * count + r] = x(place[r], j); });
+    base::copy_bytes(backend, out, backend.host(), values.values().data(), result.bytes());
+  }
+
+  void scatter(const Backend& backend, const SmallMatrix& values, std::span<const Index> rows,
+               Block y) const override {
+    if (values.values().empty()) return;
+    const auto places = upload(backend, rows);
+    const auto source = upload(backend, values.values());
+    const Index* place = places.data();
+    const double* in = source.data();
+    const Index count = std::ssize(rows);
+    launch_elements(backend, count, y.columns,
+                    [=] __device__(Index r, int j) { y(place[r], j) = in[j * count + r]; });
+  }
+
+  Extrema extrema(const Backend& backend, ConstBlock column) const override {
+    const double* first = column.data;
+    const double* last = first + column.rows;
+    double start = 0;
+    base::copy_bytes(backend, first, backend.host(), &start, Index{sizeof(double)});
+    return {thrust::reduce(policy(backend), first, last, start, thrust::minimum<double>()),
+            thrust::reduce(policy(backend), first, last, start, thrust::maximum<double>())};
+  }
+
+  // Bisects for the key of the last element taken, then among its equals for the last row taken.
+  std::vector<Index> lowest(const Backend& backend, ConstBlock column, Index count) const override {
+    const Index wanted = std::min(count, column.rows);
+    if (wanted <= 0) return {};
+    const double* d = column.data;
+    const auto enough = [&](std::uint64_t key, Index row) {
+      return count_rows(backend, column.rows, Taken{d, key, row}) >= wanted;
+    };
+    const auto key = first_that(std::uint64_t{0}, UINT64_MAX,
+                                [&](std::uint64_t k) { return enough(k, column.rows); });
+    const Index row =
+        first_that(Index{-1}, column.rows - 1, [&](Index r) { return enough(key, r); });
+    base::Array<Index> found(backend, wanted, "the rows of the lowest elements");
+    const thrust::counting_iterator<Index> first(0);
+    thrust::copy_if(policy(backend), first, first + column.rows, found.data(), Taken{d, key, row});
+    std::vector<Index> rows(wanted);
+    base::copy_bytes(backend, found.data(), backend.host(), rows.data(), found.bytes());
+    return rows;
+  }
+};
+
+}  // namespace
+
+const Kernels& kernels() {
+  static const CudaKernels kernels;
+  return kernels;
+}
+
+}  // namespace cisolve::solver::cuda

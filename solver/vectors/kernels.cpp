@@ -1,0 +1,16 @@
+#include "solver/vectors/kernels.hpp"
+
+#include "base/error.hpp"
+
+namespace cisolve::solver {
+
+const Kernels& kernels(const Backend& backend) {
+  switch (backend.kind()) {
+    case base::BackendKind::reference: return reference::kernels();
+    case base::BackendKind::openmp: return openmp::kernels();
+    case base::BackendKind::cuda: return cuda::kernels();
+  }
+  base::fail(base::Fault::internal, "a backend without the solver's operations");
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,62 @@
+#include "solver/vectors/small_eigen.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "base/error.hpp"
+#include "solver/vectors/eigen_map.hpp"
+
+namespace cisolve::solver {
+
+EigenPairs symmetric_eigen(const SmallMatrix& h) {
+  EigenPairs pairs{std::vector<double>(h.columns()), SmallMatrix(h.rows(), h.columns())};
+  if (h.rows() == 0) return pairs;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(as_eigen(h));
+  if (solver.info() != Eigen::Success)
+    base::fail(base::Fault::bad_input, "a projected matrix of ", h.rows(),
+               " rows has no eigenvalues; the operator gives values that are not numbers");
+  Eigen::VectorXd::Map(pairs.values.data(), h.columns()) = solver.eigenvalues();
+  as_eigen(pairs.vectors) = solver.eigenvectors();
+  return pairs;
+}
+
+SmallMatrix product(const SmallMatrix& a, const SmallMatrix& b) {
+  SmallMatrix c(a.rows(), b.columns());
+  as_eigen(c).noalias() = as_eigen(a) * as_eigen(b);
+  return c;
+}
+
+SmallMatrix transposed_product(const SmallMatrix& a, const SmallMatrix& b) {
+  SmallMatrix c(a.columns(), b.columns());
+  as_eigen(c).noalias() = as_eigen(a).transpose() * as_eigen(b);
+  return c;
+}
+
+SmallMatrix columns_of(const SmallMatrix& a, int first, int count) {
+  SmallMatrix part(a.rows(), count);
+  as_eigen(part) = as_eigen(a).middleCols(first, count);
+  return part;
+}
+
+SmallMatrix extended_by(const SmallMatrix& kept, const SmallMatrix& extra) {
+  constexpr double noise = 1e-10;  // what is left of a unit vector that had no direction of its own
+  Eigen::MatrixXd all(kept.rows(), kept.columns() + extra.columns());
+  all.leftCols(kept.columns()) = as_eigen(kept);
+  Eigen::Index count = kept.columns();
+  for (int j = 0; j < extra.columns() && count < all.rows(); ++j) {
+    Eigen::VectorXd v = as_eigen(extra).col(j);
+    const double before = v.norm();
+    for (int pass = 0; pass < 2; ++pass)
+      v -= all.leftCols(count) * (all.leftCols(count).transpose() * v).eval();
+    const double after = v.norm();
+    if (!(after > noise * before)) continue;
+    all.col(count) = v / after;
+    const Eigen::VectorXd again = all.leftCols(count).transpose() * all.col(count);
+    all.col(count) -= all.leftCols(count) * again;
+    all.col(count++).normalize();
+  }
+  SmallMatrix result(kept.rows(), static_cast<int>(count));
+  as_eigen(result) = all.leftCols(count);
+  return result;
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,240 @@
+#include "solver/verification/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "solver/methods/dense.hpp"
+#include "solver/methods/solve.hpp"
+#include "solver/task/error_bounds.hpp"
+#include "solver/verification/inertia.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kHonestLoss = 1e-12;  // of the largest energy: what honest arithmetic loses
+constexpr double kSlack = 1.5;         // a residual recomputed may exceed the one that was accepted
+
+class Verifier {
+ public:
+  Verifier(const Problem& problem, std::span<const double> energies, ConstBlock x,
+           std::optional<double> next, const VerifyOptions& options)
+      : problem_(problem),
+        energies_(energies),
+        x_(x),
+        next_(next),
+        options_(options),
+        vectors_(problem.backend, problem.reduction, problem.matrix.rows(), 1),
+        matrix_(problem),
+        rounding_(options.rounding) {
+    for (const double energy : energies) scale_ = std::max(scale_, std::abs(energy));
+    if (x.rows != problem.matrix.rows() || x.columns != std::ssize(energies))
+      base::fail(base::Fault::usage, energies.size(), " energies and ", x.columns, " vectors of ",
+                 x.rows, " rows for a matrix of ", problem.matrix.rows(), " rows");
+  }
+
+  Verification run() {
+    found_.by = problem_.matrix.description().format;
+    check_orthonormality();
+    check_residuals();
+    check_order();
+    fill_bounds();
+    if (!energies_.empty()) check_completeness();
+    found_.fail({});
+    return std::move(found_);
+  }
+
+ private:
+  template <class... Parts>
+  void report(const Parts&... parts) {
+    found_.failures.push_back(base::concat(parts...));
+  }
+
+  void check_orthonormality() {
+    const SmallMatrix g = vectors_.gram(x_, x_);
+    for (int b = 0; b < g.columns(); ++b)
+      for (int a = 0; a < g.rows(); ++a) {
+        const double error = std::abs(g(a, b) - (a == b ? 1 : 0));
+        if (!(error <= found_.orthogonality)) found_.orthogonality = error;
+      }
+    if (!(found_.orthogonality <= options_.orthogonality))
+      report("the vectors are orthonormal to ", found_.orthogonality, ", not to ",
+             options_.orthogonality);
+  }
+
+  void check_residuals() {
+    const Backend& backend = problem_.backend;
+    base::MultiVector work(backend, x_.rows, 1, "a vector of the verification");
+    note_size(size_of_diagonal(work.block()));
+    const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
+    for (int j = 0; j < x_.columns; ++j) {
+      const ConstBlock x = x_.slice(j, 1);
+      matrix_.apply(x, work.block());
+      VerifiedState state;
+      state.rayleigh_quotient = vectors_.gram(x, work.block())(0, 0) / vectors_.gram(x, x)(0, 0);
+      const double factor = -energies_[j];
+      vectors_.blocks().axpy(backend, {&factor, 1}, x, work.block());
+      state.residual = vectors_.norms(work.block())[0];
+      if (!(state.residual <= found_.max_residual)) found_.max_residual = state.residual;
+      if (!(state.residual <= allowed))
+        report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
+      const double difference = std::abs(state.rayleigh_quotient - energies_[j]);
+      if (!(difference <= kHonestLoss * std::max(scale_, 1.0)))
+        report("state ", j + 1, " has the energy ", energies_[j], " and the Rayleigh quotient ",
+               state.rayleigh_quotient);
+      found_.states.push_back(state);
+    }
+  }
+
+  void check_order() {
+    for (std::size_t j = 1; j < energies_.size(); ++j)
+      if (!(energies_[j] >= energies_[j - 1]))
+        report("state ", j + 1, " with the energy ", energies_[j], " lies below state ", j);
+  }
+
+  /// The largest element of the diagonal, where it is known; `d` is overwritten.
+  double size_of_diagonal(Block d) const {
+    if (d.rows == 0 || !problem_.matrix.diagonal(d)) return scale_;
+    const Extrema extrema = vectors_.kernels().extrema(problem_.backend, d);
+    return std::max({scale_, std::abs(extrema.lowest), std::abs(extrema.largest)});
+  }
+
+  void note_size(double size) {
+    rounding_ =
+        std::max(rounding_, rounding_of_energies(vectors_.total(problem_.matrix.rows()), size));
+  }
+
+  void fill_bounds() {
+    const std::vector<double> energies(energies_.begin(), energies_.end());
+    std::vector<double> residuals;
+    for (const VerifiedState& state : found_.states) residuals.push_back(state.residual);
+    const auto bounds = error_bounds(energies, residuals, rounding_);
+    const auto estimates = error_estimates(energies, residuals, next_, rounding_);
+    for (std::size_t j = 0; j < found_.states.size(); ++j) {
+      found_.states[j].error_bound = bounds[j];
+      found_.states[j].error_estimate = estimates[j];
+    }
+  }
+
+  void check_completeness() {
+    const Index rows = problem_.matrix.rows();
+    if (vectors_.total(rows) == rows && rows <= options_.certify_limit)
+      count_states();
+    else if (options_.search)
+      search_for_missed();
+  }
+
+  /// Below a shift just under the highest state lie as many eigenvalues as states.
+  void count_states() {
+    const auto dense = dense_matrix(matrix_, vectors_);
+    const Tridiagonal t = tridiagonal_of(dense, problem_.matrix.rows());
+    const double shift = shift_below_states();
+    const Index there = count_below(t, shift);
+    const Index ours = std::ranges::count_if(energies_, [=](double e) { return e < shift; });
+    if (there != ours)
+      return report(there, " eigenvalues lie below ", shift, " where ", ours, " states are given");
+    found_.completeness = Completeness::certified;
+    count_beyond_states(t);
+    note_size(largest_element(t));
+    for (std::size_t j = 0; j < energies_.size(); ++j) count_bound(t, j);
+  }
+
+  void count_beyond_states(const Tridiagonal& t) {
+    const double width =
+        width_of_an_energy(options_.tolerance, 8 * std::numeric_limits<double>::epsilon() * scale_);
+    const Index there = count_below(t, energies_.back() + width);
+    found_.beyond = {static_cast<int>(there - std::ssize(energies_)), true, width};
+  }
+
+  /// Eigenvalue j lies in an interval around its energy if at most j lie below it and more than j
+  /// below its end: no gap need be known, and no neighbour can hide. The eigenvalues counted are
+  /// those of the tridiagonal matrix, which is similar to the other but for rounding.
+  void count_bound(const Tridiagonal& t, std::size_t j) {
+    const double energy = energies_[j];
+    const auto number = static_cast<Index>(j);
+    double reach = rounding_;
+    const auto holds = [&] {
+      return count_below(t, energy - reach) <= number && count_below(t, energy + reach) > number;
+    };
+    while (std::isfinite(reach) && !holds()) reach *= 2;
+    found_.states[j].error_bound = reach + rounding_;
+    found_.states[j].error_estimate = std::min(found_.states[j].error_estimate, reach + rounding_);
+  }
+
+  static double largest_element(const Tridiagonal& t) {
+    double largest = 0;
+    for (const auto* part : {&t.diagonal, &t.off_diagonal})
+      for (const double value : *part) largest = std::max(largest, std::abs(value));
+    return largest;
+  }
+
+  /// A little below the highest state, and not on another one.
+  double shift_below_states() const {
+    const double step = 10 * options_.tolerance + kHonestLoss * scale_;
+    double shift = energies_.back() - step;
+    while (std::ranges::any_of(energies_, [=](double e) { return std::abs(e - shift) < step / 4; }))
+      shift -= step;
+    return shift;
+  }
+
+  /// Goes on from the states: a lower one, if there is one, takes the place of the highest.
+  void search_for_missed() {
+    Options options;
+    options.states = static_cast<int>(energies_.size());
+    options.tolerance = options_.tolerance;
+    options.method = Method::davidson;
+    const Checkpoint start{base::MultiVector::copy_of(problem_.backend, x_, problem_.backend)};
+    const Result again = solve(problem_, options, nullptr, &start);
+    const double allowed = 10 * options_.tolerance + kHonestLoss * scale_;
+    for (std::size_t j = 0; j < energies_.size(); ++j)
+      if (again.states[j].energy < energies_[j] - allowed) {
+        report("a search finds state ", j + 1, " at ", again.states[j].energy, ", below ",
+               energies_[j]);
+        return;
+      }
+    found_.completeness = again.completeness;
+  }
+
+  const Problem& problem_;
+  std::span<const double> energies_;
+  ConstBlock x_;
+  std::optional<double> next_;
+  const VerifyOptions& options_;
+  Vectors vectors_;
+  MeteredOperator matrix_;
+  double scale_ = 0;  // the largest energy
+  double rounding_;   // what an energy may lose
+  Verification found_;
+};
+
+}  // namespace
+
+void Verification::fail(const std::vector<std::string>& reasons) {
+  failures.insert(failures.end(), reasons.begin(), reasons.end());
+  passed = failures.empty();
+}
+
+Verification verify(const Problem& problem, std::span<const double> energies, ConstBlock vectors,
+                    const VerifyOptions& options) {
+  return Verifier(problem, energies, vectors, std::nullopt, options).run();
+}
+
+Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options) {
+  return verify(problem, result, result.vectors.block(), options);
+}
+
+Verification verify(const Problem& problem, const Result& result, ConstBlock vectors,
+                    const VerifyOptions& options) {
+  std::vector<double> energies;
+  for (const State& state : result.states) energies.push_back(state.energy);
+  VerifyOptions of_result = options;
+  of_result.rounding = std::max(options.rounding, result.rounding);
+  Verification found = Verifier(problem, energies, vectors, result.next, of_result).run();
+  if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
+  if (!found.beyond.counted) found.beyond = result.beyond;
+  return found;
+}
+
+}  // namespace cisolve::solver

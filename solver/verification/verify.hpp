@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/task/result.hpp"
+#include "solver/vectors/problem.hpp"
+
+namespace cisolve::solver {
+
+struct VerifyOptions {
+  double tolerance = 1e-8;       // on the norm of each recomputed residual
+  double orthogonality = 1e-10;  // on each element of X^T X - 1
+  Index certify_limit = 1500;    // up to this many rows the eigenvalues below are counted
+  bool search = false;           // above it, look for missed states with this operator
+  double rounding = 0;           // what a solver knows of it; see rounding_of_energies()
+};
+
+struct VerifiedState {
+  double rayleigh_quotient = 0;
+  double residual = 0;        // |A x - energy x|
+  double error_bound = 0;     // of the energy: counted where all eigenvalues are, else by residuals
+  double error_estimate = 0;  // see error_estimates()
+};
+
+struct Verification {
+  bool passed = false;
+  std::string by = {};                // what the operator that verified calls itself
+  std::vector<std::string> failures;  // what is wrong, one sentence each
+  std::vector<VerifiedState> states;
+  double max_residual = 0;
+  double orthogonality = 0;  // the largest |X^T X - 1|
+  Completeness completeness = Completeness::not_checked;
+  Beyond beyond = {};  // counted where all eigenvalues were
+
+  /// Takes in what another check has found wrong, if anything.
+  void fail(const std::vector<std::string>& reasons);
+};
+
+/// Recomputes what a result claims. The problem's matrix shares no storage with the one that was
+/// solved, so that a fault in that storage shows. Nothing of the solvers' loops is used, but for
+/// the search where it is asked for.
+Verification verify(const Problem& problem, std::span<const double> energies,
+                    base::ConstBlock vectors, const VerifyOptions& options);
+
+/// The same for a result, with its completeness carried over where nothing stronger is found.
+/// `vectors` are a copy of the result's in the memory of the problem's backend.
+Verification verify(const Problem& problem, const Result& result, base::ConstBlock vectors,
+                    const VerifyOptions& options);
+
+/// The same with the vectors as the result holds them.
+Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options);
+
+}  // namespace cisolve::solver

@@ -1,0 +1,80 @@
+#include "sparse/formats/csr.hpp"
+
+#include <algorithm>
+
+#include "sparse/formats/components.hpp"
+#include "sparse/formats/formulas.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::sparse {
+
+Csr Csr::to(const base::Backend& target) const {
+  return {shape, offsets.to(target), columns.to(target), values.to(target)};
+}
+
+MemoryUse Csr::memory() const {
+  return {csr_bytes(shape.rows, nonzeros()), offsets.bytes() + columns.bytes() + values.bytes(), 0};
+}
+
+MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros) {
+  return with_wide_offsets(csr_bytes(shape.rows, nonzeros), shape.rows + 1, 0);
+}
+
+void Csr::write_components(std::ostream& out) const {
+  const Csr here = to(values.backend().host());
+  write_list(out, "Value", here.values.span());
+  write_list(out, "Column", here.columns.span());
+  write_list(out, "RowPtr", here.offsets.span());
+}
+
+Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend) {
+  require_storable(shape);
+  return {shape, base::Array<Index>(backend, shape.rows + 1, "CSR row offsets"),
+          base::Array<Column>(backend, nonzeros, "CSR columns"),
+          base::Array<double>(backend, nonzeros, "CSR values")};
+}
+
+Csr build_csr(const RowSource& rows, const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  base::Array<Index> offsets =
+      offsets_from(row_lengths(rows, host).span(), host, "CSR row offsets");
+  const Index nonzeros = offsets[shape.rows];
+  base::Array<Column> columns(host, nonzeros, "CSR columns");
+  base::Array<double> values(host, nonzeros, "CSR values");
+  for_each_chunk(shape.rows, rows.grain(), host, [&](Index first, Index last) {
+    const Index begin = offsets[first];
+    const Index size = offsets[last] - offsets[first];
+    rows.fill(first, last, columns.span().subspan(begin, size), values.span().subspan(begin, size));
+  });
+  return {shape, std::move(offsets), std::move(columns), std::move(values)};
+}
+
+Csr build_csr(const DeviceRows& rows) {
+  const base::Backend& device = rows.device();
+  const MatrixShape shape = rows.shape();
+  const base::Backend host = device.host();
+  const auto offsets = offsets_from(rows.lengths(shape.columns).span(), host, "CSR row offsets");
+  const Index nonzeros = offsets[shape.rows];
+  Csr matrix{shape, offsets.to(device), base::Array<Column>(device, nonzeros, "CSR columns"),
+             base::Array<double>(device, nonzeros, "CSR values")};
+  rows.fill({.tail_first = matrix.offsets.data(),
+             .tail_columns = matrix.columns.data(),
+             .tail_values = matrix.values.data()});
+  return matrix;
+}
+
+void CsrRows::count(Index first, std::span<Column> lengths) const {
+  const Index* offsets = matrix_.offsets.data() + first;
+  for (Index i = 0; i < std::ssize(lengths); ++i)
+    lengths[i] = static_cast<Column>(offsets[i + 1] - offsets[i]);
+}
+
+void CsrRows::fill(Index first, Index last, std::span<Column> columns,
+                   std::span<double> values) const {
+  const Index begin = matrix_.offsets[first];
+  const Index end = matrix_.offsets[last];
+  std::copy(matrix_.columns.data() + begin, matrix_.columns.data() + end, columns.begin());
+  std::copy(matrix_.values.data() + begin, matrix_.values.data() + end, values.begin());
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "base/array.hpp"
+#include "base/host_device.hpp"
+#include "sparse/formats/options.hpp"
+#include "sparse/rows/row_source.hpp"
+
+namespace cisolve::sparse {
+
+/// Compressed sparse rows as a kernel sees them.
+struct CsrView {
+  Index rows = 0;
+  Index columns = 0;
+  Index nonzeros = 0;
+  const Index* offsets = nullptr;
+  const Column* column = nullptr;
+  const double* value = nullptr;
+
+  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
+    const Index end = offsets[row + 1];
+    for (Index k = offsets[row] + lane; k < end; k += lanes) visit(Index{column[k]}, value[k]);
+  }
+};
+
+/// Compressed sparse rows. Offsets are 64 bits wide, so there is no limit to the non-zeros.
+struct Csr {
+  using View = CsrView;
+  static constexpr std::string_view name = "csr";
+  MatrixShape shape;
+  base::Array<Index> offsets;  // rows + 1
+  base::Array<Column> columns;
+  base::Array<double> values;
+
+  Index nonzeros() const { return values.size(); }
+  MemoryUse memory() const;
+  CsrView view() const {
+    return {shape.rows, shape.columns, nonzeros(), offsets.data(), columns.data(), values.data()};
+  }
+  Csr to(const base::Backend& target) const;
+  void write_components(std::ostream& out) const;
+};
+
+/// Room for a matrix of the given size on a backend; the contents are not initialised.
+Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend);
+
+/// What the format would hold.
+MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros);
+
+/// Built on the host from any source of rows, in parallel.
+Csr build_csr(const RowSource& rows, const base::Backend& host);
+
+/// Built on a device, in its memory.
+Csr build_csr(const DeviceRows& rows);
+
+/// The rows of a CSR matrix in host memory, which must outlive this.
+class CsrRows final : public RowSource {
+ public:
+  explicit CsrRows(const Csr& matrix) : matrix_(matrix) {}
+  MatrixShape shape() const override { return matrix_.shape; }
+  void count(Index first, std::span<Column> lengths) const override;
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override;
+
+ private:
+  const Csr& matrix_;
+};
+
+}  // namespace cisolve::sparse

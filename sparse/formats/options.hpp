@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "sparse/rows/shape.hpp"
+
+namespace cisolve::sparse {
+
+/// How the hybrid format divides a row between its ELLPACK and its CSR part.
+enum class BoundaryPolicy {
+  count,   // the first BOUNDARY non-zeros of a row (Algorithm 6 of the 2018 paper)
+  column,  // the columns below BOUNDARY (the other reading of the paper's text)
+};
+
+inline constexpr Index kAutomatic = -1;
+
+struct FormatOptions {
+  std::string format = "hybrid";
+  Index boundary = kAutomatic;  // hybrid
+  BoundaryPolicy policy = BoundaryPolicy::count;
+  Index slice_height = 32;        // sell, sell-r
+  Index block_size = kAutomatic;  // csb; columns of a tile (tiled)
+  int vectors = 1;                // that a product is made for, at once (tiled)
+};
+
+struct MemoryUse {
+  Index by_formula = 0;  // with 4-byte indices, as the paper counts (formulas.hpp)
+  Index held = 0;        // what is really allocated
+  Index padding = 0;     // stored positions that hold no element
+};
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,200 @@
+#include "sparse/formats/sliced.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/fill.hpp"
+#include "sparse/formats/components.hpp"
+#include "sparse/formats/formulas.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+/// How the rows are cut into slices; each is as wide as its longest row.
+struct Cut {
+  bool sliced;
+  bool with_lengths;
+  Index height;
+
+  Index slices(Index rows) const { return (rows + height - 1) / height; }
+  Index stored(std::span<const Column> lengths, Index slice) const {
+    const Index first = slice * height;
+    const Index count = std::min(height, std::ssize(lengths) - first);
+    return height * Index{std::ranges::max(lengths.subspan(first, count))};
+  }
+  Index formula(Index rows, Index stored) const {
+    if (sliced)
+      return with_lengths ? sliced_r_bytes(stored, slices(rows), rows)
+                          : sliced_bytes(stored, slices(rows));
+    const Index longest = stored / height;
+    return with_lengths ? ellpack_r_bytes(rows, longest) : ellpack_bytes(rows, longest);
+  }
+};
+
+Cut cut_by(const FormatOptions& options, Index rows) {
+  if (options.slice_height < 1)
+    base::fail(base::Fault::configuration, "slice_height is ", options.slice_height,
+               "; expected at least 1");
+  const bool sliced = options.format.starts_with("sell");
+  return {sliced, options.format.ends_with("-r"),
+          sliced ? options.slice_height : std::max<Index>(rows, 1)};
+}
+
+std::string_view canonical_name(const Cut& cut) {
+  if (cut.sliced) return cut.with_lengths ? "sell-r" : "sell";
+  return cut.with_lengths ? "ellpack-r" : "ellpack";
+}
+
+/// Where each slice begins.
+base::Array<Index> lay_out(std::span<const Column> lengths, const Cut& cut,
+                           const base::Backend& host) {
+  const Index slices = cut.slices(std::ssize(lengths));
+  base::Array<Index> offsets(host, slices + 1, "the slice offsets");
+  offsets[0] = 0;
+  for (Index slice = 0; slice < slices; ++slice)
+    offsets[slice + 1] = offsets[slice] + cut.stored(lengths, slice);
+  return offsets;
+}
+
+void fill_slices(const RowSource& rows, std::span<const Column> lengths, Sliced& matrix) {
+  const SlicedView view = matrix.view();
+  const base::Backend& host = matrix.values.backend();
+  for_each_row(rows, lengths, host, [&](const Row& row) {
+    const Index first = view.position(row.number, 0);
+    const Index width = view.width(row.number / view.slice_height);
+    for (Index k = 0; k < width; ++k) {
+      const bool stored = k < std::ssize(row.columns);
+      matrix.columns[first + k * view.slice_height] = stored ? row.columns[k] : -1;
+      matrix.values[first + k * view.slice_height] = stored ? row.values[k] : 0;
+    }
+  });
+}
+
+/// The rows that the last slice has beyond the matrix.
+void fill_missing_rows(Sliced& matrix) {
+  const SlicedView view = matrix.view();
+  for (Index row = view.rows; row < matrix.slices() * view.slice_height; ++row)
+    for (Index k = 0; k < view.width(row / view.slice_height); ++k) {
+      matrix.columns[view.position(row, k)] = -1;
+      matrix.values[view.position(row, k)] = 0;
+    }
+}
+
+/// Room for a matrix whose rows have so many elements.
+Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
+                 base::Array<Column> lengths, const base::Backend& target) {
+  const Cut cut = cut_by(options, shape.rows);
+  const Index elements = total(lengths.span());
+  base::Array<Index> offsets = lay_out(lengths.span(), cut, lengths.backend());
+  const Index positions = offsets[offsets.size() - 1];
+  if (!cut.with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
+  if (!target.is_host()) {
+    offsets = offsets.to(target);
+    lengths = lengths.to(target);
+  }
+  return {canonical_name(cut),
+          shape,
+          cut.height,
+          elements,
+          std::move(offsets),
+          base::Array<Column>(target, positions, "the columns of an ELLPACK format"),
+          base::Array<double>(target, positions, "the values of an ELLPACK format"),
+          std::move(lengths)};
+}
+
+/// Where each row begins.
+base::Array<Index> first_positions(const Sliced& matrix, const base::Backend& host) {
+  const base::Array<Index> offsets = matrix.slice_offsets.to(host);
+  const SlicedView view{.rows = matrix.shape.rows,
+                        .columns = matrix.shape.columns,
+                        .slice_height = matrix.slice_height,
+                        .slice_offsets = offsets.data()};
+  base::Array<Index> first(host, matrix.shape.rows, "the first positions of rows");
+  for (Index row = 0; row < first.size(); ++row) first[row] = view.position(row, 0);
+  return first;
+}
+
+}  // namespace
+
+MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options) {
+  const Index rows = std::ssize(lengths);
+  const Cut cut = cut_by(options, rows);
+  const Index slices = cut.slices(rows);
+  Index stored = 0;
+  for (Index slice = 0; slice < slices; ++slice) stored += cut.stored(lengths, slice);
+  // The formulas of ELLPACK count none of its offsets.
+  const Index offsets = cut.sliced ? slices + 1 : 2 * (slices + 1);
+  return with_wide_offsets(cut.formula(rows, stored), offsets, stored - total(lengths));
+}
+
+Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
+                    const base::Backend& host) {
+  const base::Array<Column> lengths = row_lengths(rows, host);
+  Sliced matrix = make_room(rows.shape(), options, lengths.to(host), host);
+  fill_slices(rows, lengths.span(), matrix);
+  fill_missing_rows(matrix);
+  return matrix;
+}
+
+Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
+  const base::Backend& device = rows.device();
+  const MatrixShape shape = rows.shape();
+  Sliced matrix = make_room(shape, options, rows.lengths(shape.columns), device);
+  const auto first = first_positions(matrix, device.host()).to(device);
+  if (matrix.elements < matrix.values.size()) {
+    base::fill_bytes(matrix.columns, 0xff);  // -1
+    base::fill_bytes(matrix.values, 0);
+  }
+  rows.fill({.tail_first = first.data(),
+             .tail_step = matrix.slice_height,
+             .tail_columns = matrix.columns.data(),
+             .tail_values = matrix.values.data()});
+  return matrix;
+}
+
+MemoryUse Sliced::memory() const {
+  const Index padding = values.size() - elements;
+  const Index held = slice_offsets.bytes() + columns.bytes() + values.bytes() + lengths.bytes();
+  const Cut cut{name.starts_with("sell"), name.ends_with("-r"), slice_height};
+  return {cut.formula(shape.rows, values.size()), held, padding};
+}
+
+SlicedView Sliced::view() const {
+  return {shape.rows,
+          shape.columns,
+          slice_height,
+          slice_offsets.data(),
+          columns.data(),
+          values.data(),
+          lengths.size() > 0 ? lengths.data() : nullptr};
+}
+
+Sliced Sliced::to(const base::Backend& target) const {
+  return {name,
+          shape,
+          slice_height,
+          elements,
+          slice_offsets.to(target),
+          columns.to(target),
+          values.to(target),
+          lengths.to(target)};
+}
+
+void Sliced::write_components(std::ostream& out) const {
+  const base::Backend host = values.backend().host();
+  const Sliced here = to(host);
+  const SlicedView view = here.view();
+  for (Index slice = 0; slice < slices(); ++slice) {
+    const Index first = slice * slice_height;
+    const Index count = std::min(slice_height, shape.rows - first);
+    const std::string number = name.starts_with("sell") ? base::concat(" ", slice + 1) : "";
+    write_table(out, "NonZerosEntries" + number, count, view.width(slice),
+                [&](Index i, Index k) { return here.values[view.position(first + i, k)]; });
+    write_table(out, "Column" + number, count, view.width(slice),
+                [&](Index i, Index k) { return here.columns[view.position(first + i, k)]; });
+  }
+  if (lengths.size() > 0) write_list(out, "RowLength", here.lengths.span());
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,87 @@
+#include "sparse/rows/build.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace cisolve::sparse {
+
+void require_storable(const MatrixShape& shape) {
+  if (shape.rows < 0 || shape.columns < 0 || shape.rows > base::kLargestDimension ||
+      shape.columns > base::kLargestDimension)
+    base::fail(base::Fault::bad_input, "a matrix of ", shape.rows, " x ", shape.columns,
+               " cannot be stored; rows and columns go from 0 to ", base::kLargestDimension);
+  if (shape.reference_columns < 0 || shape.reference_columns > shape.columns)
+    base::fail(base::Fault::bad_input, shape.reference_columns, " reference columns of ",
+               shape.columns, " columns; expected 0 to all of them");
+  if (shape.symmetric && shape.rows != shape.columns)
+    base::fail(base::Fault::bad_input, "a symmetric matrix must be square, not ", shape.rows, " x ",
+               shape.columns);
+}
+
+void for_each_chunk(Index rows, Index grain, const base::Backend& host,
+                    const std::function<void(Index, Index)>& work) {
+  std::exception_ptr failure;
+  std::mutex failure_guard;
+  std::atomic<bool> failed{false};
+  const Index chunks = (rows + grain - 1) / grain;
+#pragma omp parallel for schedule(dynamic) num_threads(host.threads())
+  for (Index chunk = 0; chunk < chunks; ++chunk) {
+    if (failed) continue;
+    try {
+      work(chunk * grain, std::min(rows, (chunk + 1) * grain));
+    } catch (...) {
+      const std::lock_guard lock(failure_guard);
+      if (!failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host) {
+  require_storable(rows.shape());
+  base::Array<Column> lengths(host, rows.shape().rows, "the row lengths");
+  const std::span<Column> all = lengths.span();
+  for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
+    rows.count(first, all.subspan(first, last - first));
+  });
+  return lengths;
+}
+
+void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
+                  const std::function<void(const Row&)>& take) {
+  for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
+    const auto mine = lengths.subspan(first, last - first);
+    const Index size = total(mine);
+    base::Array<Column> columns(host, size, "the rows that are read at once");
+    base::Array<double> values(host, size, "the rows that are read at once");
+    rows.fill(first, last, columns.span(), values.span());
+    Index begin = 0;
+    for (Index row = first; row < last; ++row) {
+      const Index length = mine[row - first];
+      take({row, std::as_const(columns).span().subspan(begin, length),
+            std::as_const(values).span().subspan(begin, length)});
+      begin += length;
+    }
+  });
+}
+
+Index total(std::span<const Column> lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), Index{0});
+}
+
+base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,
+                                std::string_view what) {
+  base::Array<Index> offsets(host, std::ssize(lengths) + 1, what);
+  offsets[0] = 0;
+  std::transform_inclusive_scan(lengths.begin(), lengths.end(), offsets.data() + 1, std::plus<>{},
+                                [](Column length) { return Index{length}; });
+  return offsets;
+}
+
+}  // namespace cisolve::sparse

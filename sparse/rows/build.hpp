@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "base/array.hpp"
+#include "sparse/rows/row_source.hpp"
+
+// What the builders of all formats share: passes over a source of rows, in parallel.
+namespace cisolve::sparse {
+
+/// Runs work(first, last) over chunks of rows on the host's threads. Chunks begin at multiples of
+/// `grain`. An exception of any chunk is thrown here once all threads have stopped.
+void for_each_chunk(Index rows, Index grain, const base::Backend& host,
+                    const std::function<void(Index first, Index last)>& work);
+
+/// The length of every row of a source.
+base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host);
+
+/// A row as a builder receives it.
+struct Row {
+  Index number;
+  std::span<const Column> columns;
+  std::span<const double> values;
+};
+
+/// Gives each row to `take`, several threads at once, each row once. `lengths` are the source's.
+void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
+                  const std::function<void(const Row&)>& take);
+
+/// The sum of all lengths.
+Index total(std::span<const Column> lengths);
+
+/// offsets[i] = sum of the first i lengths; one more than there are lengths.
+base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,
+                                std::string_view what);
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "sparse/tiled/tiled.hpp"
+
+// Sums of several vectors that the lanes of a warp add up.
+namespace cisolve::sparse::cuda {
+
+constexpr unsigned kAllLanes = 0xffffffffU;
+
+/// The values of several vectors in a row. Lanes take pairs of vectors in different turns, since
+/// the banks of shared memory would otherwise serve the same half of all lanes at once: pair p
+/// holds the vectors of pair p ^ turn.
+template <int Width>
+struct Sums {
+  static constexpr int kPairs = Width / 2;
+  double at[Width] = {};
+
+  __device__ static int turn(int lane) { return Width < 4 ? 0 : lane % kPairs; }
+
+  __device__ void clear() {
+#pragma unroll
+    for (double& value : at) value = 0;
+  }
+
+  __device__ void read(const double* source, int turn) {
+    if constexpr (Width == 1) {
+      at[0] = *source;
+    } else {
+      const auto* pairs = reinterpret_cast<const double2*>(source);
+#pragma unroll
+      for (int p = 0; p < kPairs; ++p) {
+        const double2 both = pairs[p ^ turn];
+        at[2 * p] = both.x;
+        at[2 * p + 1] = both.y;
+      }
+    }
+  }
+
+  __device__ void write(double* target, int turn) const {
+    if constexpr (Width == 1) {
+      *target = at[0];
+    } else {
+      auto* pairs = reinterpret_cast<double2*>(target);
+#pragma unroll
+      for (int p = 0; p < kPairs; ++p) pairs[p ^ turn] = {at[2 * p], at[2 * p + 1]};
+    }
+  }
+
+  /// this = this + factor * other
+  __device__ void add(double factor, const Sums& other) {
+#pragma unroll
+    for (int j = 0; j < Width; ++j) at[j] += factor * other.at[j];
+  }
+
+  __device__ void add_to(double* target) const {
+    Sums sum;
+    sum.read(target, 0);
+    sum.add(1, *this);
+    sum.write(target, 0);
+  }
+};
+
+/// Adds up the sums of neighbouring lanes that have the same row, in ascending lanes' favour; true
+/// in the first lane of each such group, which then holds the group's sum.
+template <int Width>
+__device__ bool gather_rows(int row, Sums<Width>& sums) {
+  const int lane = static_cast<int>(threadIdx.x) % kTileLanes;
+#pragma unroll
+  for (int distance = 1; distance < kTileLanes; distance *= 2) {
+    const int other = __shfl_down_sync(kAllLanes, row, distance);
+    const bool same = lane + distance < kTileLanes && other == row;
+    if (!__any_sync(kAllLanes, same)) break;  // equal rows are neighbours
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      const double value = __shfl_down_sync(kAllLanes, sums.at[j], distance);
+      if (same) sums.at[j] += value;
+    }
+  }
+  const int before = __shfl_up_sync(kAllLanes, row, 1);
+  return lane == 0 || before != row;
+}
+
+}  // namespace cisolve::sparse::cuda

@@ -1,0 +1,111 @@
+#include "sparse/stored/formats.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/stored/stored_matrix.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+using Lengths = std::span<const Column>;
+using Matrix = std::unique_ptr<SparseMatrix>;
+using base::Backend;
+
+constexpr double kElement = sizeof(double) + sizeof(Column);
+constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits of a column
+constexpr double kOffset = sizeof(Index);
+
+PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
+                       const Backend& /*backend*/) {
+  return {options, plan_csr(rows.shape(), total(lengths))};
+}
+Matrix csr_build(const RowSource& rows, const FormatOptions& /*options*/, const Backend& backend) {
+  return place(build_csr(rows, backend.host()), backend);
+}
+Matrix csr_on_device(const DeviceRows& rows, const FormatOptions& /*options*/,
+                     const Backend& device) {
+  return keep(build_csr(rows), device);
+}
+
+PlannedFormat sliced_plan(const RowSource& /*rows*/, Lengths lengths, const FormatOptions& options,
+                          const Backend& /*backend*/) {
+  return {options, plan_sliced(lengths, options)};
+}
+Matrix sliced_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
+  return place(build_sliced(rows, options, backend.host()), backend);
+}
+Matrix sliced_on_device(const DeviceRows& rows, const FormatOptions& options,
+                        const Backend& device) {
+  return keep(build_sliced(rows, options), device);
+}
+
+PlannedFormat csb_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
+                       const Backend& /*backend*/) {
+  return {options, plan_csb(rows.shape(), total(lengths), options)};
+}
+Matrix csb_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
+  return place(build_csb(rows, options, backend.host()), backend);
+}
+
+PlannedFormat hybrid_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
+                          const Backend& backend) {
+  FormatOptions chosen = options;
+  chosen.boundary = chosen_boundary(options, lengths, rows.shape());
+  return {chosen, plan_hybrid(rows, lengths, chosen, backend.host())};
+}
+Matrix hybrid_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
+  return place(build_hybrid(rows, options, backend.host()), backend);
+}
+Matrix hybrid_on_device(const DeviceRows& rows, const FormatOptions& options,
+                        const Backend& device) {
+  return keep(build_hybrid(rows, options), device);
+}
+
+PlannedFormat tiled_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
+                         const Backend& backend) {
+  return {options, plan_tiled(rows.shape(), total(lengths), TileGeometry::of(backend, options))};
+}
+Matrix tiled_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
+  return place(build_tiled(rows, TileGeometry::of(backend, options), backend.host()), backend);
+}
+
+}  // namespace
+
+std::span<const Format> formats() {
+  static const Format table[] = {
+      {"csr", {}, kElement, kOffset, csr_plan, csr_build, csr_on_device},
+      {"ellpack", {}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
+      {"ellpack-r", {}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
+      {"sell", {"slice_height"}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
+      {"sell-r", {"slice_height"}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
+      {"csb", {"block_size"}, kElement, 0, csb_plan, csb_build, nullptr},
+      {"hybrid",
+       {"boundary", "policy"},
+       kElement,
+       kOffset,
+       hybrid_plan,
+       hybrid_build,
+       hybrid_on_device},
+      {"tiled", {"block_size"}, kTiledElement, 0, tiled_plan, tiled_build, nullptr},
+  };
+  return table;
+}
+
+bool Format::heeds(std::string_view option) const {
+  return std::ranges::find(options, option) != options.end();
+}
+
+const Format& format_named(std::string_view name) {
+  std::string names;
+  for (const Format& format : formats()) {
+    if (format.name == name) return format;
+    names += base::concat(names.empty() ? "" : ", ", format.name);
+  }
+  base::fail(base::Fault::configuration, "unknown storage format '", name, "'; expected one of ",
+             names);
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sparse/stored/matrix.hpp"
+#include "sparse/stored/plan.hpp"
+
+namespace cisolve::sparse {
+
+/// All that is to be known of a storage format: a row of the one table of them.
+struct Format {
+  std::string_view name;
+  std::vector<std::string_view> options;  // of FormatOptions that it heeds
+  double element_bytes;                   // at least, of a non-zero and of a row
+  double row_bytes;
+
+  /// What it would hold; `lengths` are those of the rows.
+  PlannedFormat (*plan)(const RowSource& rows, std::span<const Column> lengths,
+                        const FormatOptions& options, const base::Backend& backend);
+  /// Built by the backend's host, and moved where the backend is a device.
+  std::unique_ptr<SparseMatrix> (*build)(const RowSource& rows, const FormatOptions& options,
+                                         const base::Backend& backend);
+  /// Built by a device in its own memory; null where it cannot.
+  std::unique_ptr<SparseMatrix> (*build_on_device)(const DeviceRows& rows,
+                                                   const FormatOptions& options,
+                                                   const base::Backend& device);
+
+  bool heeds(std::string_view option) const;
+};
+
+/// In the order in which they are told.
+std::span<const Format> formats();
+
+/// Throws Fault::configuration with the names that there are.
+const Format& format_named(std::string_view name);
+
+}  // namespace cisolve::sparse

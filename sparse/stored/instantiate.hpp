@@ -1,0 +1,13 @@
+#pragma once
+
+#include "sparse/stored/products.hpp"
+
+// The views for which every backend instantiates its products. A new format adds one line.
+#define CISOLVE_FOR_EACH_VIEW(instantiate)                                                  \
+  instantiate(CsrView) instantiate(SlicedView) instantiate(HybridView) instantiate(CsbView) \
+      instantiate(TiledView)
+
+#define CISOLVE_INSTANTIATE_PRODUCTS(View)                                                  \
+  template void multiply<View>(const base::Backend&, double, const View&, base::ConstBlock, \
+                               double, base::Block);                                        \
+  template void diagonal<View>(const base::Backend&, const View&, base::Block);

@@ -1,0 +1,31 @@
+#include "sparse/stored/matrix.hpp"
+
+#include "sparse/stored/formats.hpp"
+
+namespace cisolve::sparse {
+
+base::OperatorDescription SparseMatrix::description() const {
+  const Index vectors = (shape().rows + shape().columns) * Index{sizeof(double)};
+  const Index held = memory().held;
+  return {std::string(format()), held, held + vectors, 2 * nonzeros()};
+}
+
+const std::vector<std::string>& format_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Format& format : formats()) list.emplace_back(format.name);
+    return list;
+  }();
+  return names;
+}
+
+std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
+                                           const base::Backend& backend) {
+  const Format& format = format_named(options.format);
+  if (!backend.is_host() && format.build_on_device != nullptr)
+    if (const auto device_rows = rows.on(backend))
+      return format.build_on_device(*device_rows, options, backend);
+  return format.build(rows, options, backend);
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "sparse/rows/build.hpp"
+#include "sparse/tiled/tile_banks.hpp"
+#include "sparse/tiled/tiled_plan.hpp"
+
+// How the elements of a source find their places in tiles.
+namespace cisolve::sparse {
+namespace {
+
+/// Writes the sequence of one cell into the runs of its lanes.
+class CellWriter {
+ public:
+  /// `first_units` are those of the cell in the streams of its warps.
+  CellWriter(Tiled& matrix, Index cell, const Cell& plan, std::vector<Index> first_units)
+      : matrix_(matrix),
+        cell_(cell),
+        plan_(plan),
+        first_units_(std::move(first_units)),
+        cursor_{matrix.code} {
+    begin_runs();
+  }
+
+  void append(Index row, Index column, double value) {
+    cursor_.append(row, column,
+                   [&](std::uint16_t code) { put(code, matrix_.code.is_jump(code) ? 0 : value); });
+  }
+
+  /// The rest of the cell is padded with jumps that lead nowhere.
+  void finish(BankOrder& order) {
+    while (warp_ < kTileWarps) put(matrix_.code.of(matrix_.code.jump(), 0), 0);
+    for (int warp = 0; warp < kTileWarps; ++warp)
+      order.arrange(matrix_, first_units_[warp], plan_.warp_units(warp));
+  }
+
+ private:
+  void put(std::uint16_t code, double value) {
+    if (position_ == 0) begin_run(lane_);
+    TileUnit& unit = matrix_.units[first_units_[warp_] + position_ / kUnitWidth];
+    unit.codes[lane_][position_ % kUnitWidth] = code;
+    unit.value(lane_, position_ % kUnitWidth) = value;
+    if (++position_ < kUnitWidth * plan_.warp_units(warp_)) return;
+    position_ = 0;
+    if (++lane_ < kTileLanes) return;
+    lane_ = 0;
+    ++warp_;
+    begin_runs();
+  }
+
+  void begin_run(int lane) {
+    const Index run = (cell_ * kTileWarps + warp_) * kTileLanes + lane;
+    matrix_.lane_rows[run] = static_cast<std::uint16_t>(cursor_.row);
+  }
+
+  /// Steps over warps without units; their rows must still ascend.
+  void begin_runs() {
+    for (; warp_ < kTileWarps && plan_.warp_units(warp_) == 0; ++warp_)
+      for (int lane = 0; lane < kTileLanes; ++lane) begin_run(lane);
+  }
+
+  Tiled& matrix_;
+  Index cell_;
+  Cell plan_;
+  std::vector<Index> first_units_;
+  Cursor cursor_;
+  int warp_ = 0;
+  int lane_ = 0;
+  Index position_ = 0;
+};
+
+/// Writers of a block's cells, by tile; none for those left to the tail.
+std::vector<std::optional<CellWriter>> writers_of(const BlockPlan& plan, Index block,
+                                                  Tiled& matrix) {
+  std::vector<std::optional<CellWriter>> writers(plan.cells.size());
+  const Index* streams = matrix.warp_units.data() + block * kTileWarps;
+  std::vector<Index> units(streams, streams + kTileWarps);
+  Index number = matrix.block_cells[block];
+  for (const Cell& cell : plan.cells) {
+    if (!cell.kept) continue;
+    writers[cell.tile].emplace(matrix, number, cell, units);
+    for (int warp = 0; warp < kTileWarps; ++warp) {
+      const Index count = cell.warp_units(warp);
+      matrix.cell_units[number * kTileWarps + warp] = static_cast<std::uint32_t>(count);
+      units[warp] += count;
+    }
+    ++number;
+  }
+  return writers;
+}
+
+void write_runs(const BlockPlan& plan, Index block, Tiled& matrix) {
+  Index k = matrix.cell_runs[matrix.block_cells[block]];
+  for (const PackedRun& run : plan.runs)
+    if (plan.cells[run.tile].kept)
+      matrix.runs[k++] = {static_cast<std::uint32_t>(run.first),
+                          static_cast<std::uint16_t>(run.place),
+                          static_cast<std::uint16_t>(run.count)};
+}
+
+void fill_block(const RowSource& source, std::span<const Column> lengths, Index block,
+                const BlockPlan& plan, Tiled& matrix) {
+  const Index first = matrix.block_rows[block];
+  std::vector<std::optional<CellWriter>> writers = writers_of(plan, block, matrix);
+  write_runs(plan, block, matrix);
+  const RunFinder finder(plan.runs, source.shape().columns);
+  const auto take = [&](const Row& row) {
+    Index tail = matrix.tail.offsets[first + row.number];
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      const PackedRun* run = plan.cells.empty() ? nullptr : &finder.of(row.columns[k]);
+      if (run != nullptr && writers[run->tile]) {
+        writers[run->tile]->append(row.number, run->place + row.columns[k] - run->first,
+                                   row.values[k]);
+      } else {
+        matrix.tail.columns[tail] = row.columns[k];
+        matrix.tail.values[tail++] = row.values[k];
+      }
+    }
+  };
+  for_each_row_of_block(source, lengths, first, matrix.block_rows[block + 1], take);
+  BankOrder order(matrix.code, matrix.vectors);
+  for (auto& writer : writers)
+    if (writer) writer->finish(order);
+}
+
+/// Room for the tail, with its offsets.
+Csr allocate_tail(const MatrixShape& shape, const std::vector<BlockPlan>& plans,
+                  const base::Backend& host) {
+  Index elements = 0;
+  for (const BlockPlan& plan : plans) elements += total(plan.in_tail);
+  Csr tail = allocate_csr(shape, elements, host);
+  Index row = 0;
+  tail.offsets[0] = 0;
+  for (const BlockPlan& plan : plans)
+    for (const Column count : plan.in_tail) {
+      tail.offsets[row + 1] = tail.offsets[row] + count;
+      ++row;
+    }
+  return tail;
+}
+
+/// Where the runs of columns of each kept cell end.
+void append_cell_runs(const BlockPlan& plan, std::vector<Index>& ends) {
+  for (const PackedRun& run : plan.runs) {
+    if (!plan.cells[run.tile].kept) continue;
+    if (run.place == 0) ends.push_back(ends.back());
+    ++ends.back();
+  }
+}
+
+/// Room for the cells of all blocks, with the offsets of blocks and warps.
+Tiled allocate(const MatrixShape& shape, Index elements, int vectors, const Division& division,
+               const std::vector<BlockPlan>& plans, const base::Backend& host) {
+  const std::vector<Index>& begins = division.begins;
+  const Index blocks = std::ssize(plans);
+  base::Array<Column> block_rows(host, blocks + 1, "the rows of the blocks");
+  base::Array<Index> block_cells(host, blocks + 1, "the cells of the blocks");
+  base::Array<Index> warp_units(host, blocks * kTileWarps + 1, "the elements of the warps");
+  std::vector<Index> cell_runs{0};
+  Index units = 0;
+  Index largest = 0;
+  for (Index block = 0; block < blocks; ++block) {
+    block_rows[block] = static_cast<Column>(begins[block]);
+    block_cells[block] = std::ssize(cell_runs) - 1;
+    append_cell_runs(plans[block], cell_runs);
+    largest = std::max(largest, begins[block + 1] - begins[block]);
+    for (int warp = 0; warp < kTileWarps; ++warp) {
+      warp_units[block * kTileWarps + warp] = units;
+      for (const Cell& cell : plans[block].cells)
+        if (cell.kept) units += cell.warp_units(warp);
+    }
+  }
+  const Index cells = std::ssize(cell_runs) - 1;
+  block_rows[blocks] = static_cast<Column>(shape.rows);
+  block_cells[blocks] = cells;
+  warp_units[blocks * kTileWarps] = units;
+  const Index runs = cells * kTileWarps;
+  return {shape,
+          elements,
+          vectors,
+          division.tile_columns,
+          largest,
+          division.code,
+          std::move(block_rows),
+          std::move(block_cells),
+          std::move(warp_units),
+          base::Array<Index>::copy_of(cell_runs, host, "the columns of the cells"),
+          base::Array<TileRun>(host, cell_runs.back(), "the columns of the tiles"),
+          base::Array<std::uint32_t>(host, runs, "the lengths of the cells"),
+          base::Array<std::uint16_t>(host, runs * kTileLanes, "the rows of the lanes"),
+          base::Array<TileUnit>(host, units, "the elements of the tiles"),
+          allocate_tail(shape, plans, host)};
+}
+
+}  // namespace
+
+Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host) {
+  const base::Array<Column> lengths = row_lengths(rows, host);
+  const Division division = divide(rows, lengths.span(), geometry, host);
+  const std::vector<BlockPlan> plans = plan_blocks(rows, lengths.span(), division, geometry, host);
+  Tiled matrix =
+      allocate(rows.shape(), total(lengths.span()), geometry.vectors, division, plans, host);
+  for_each_chunk(std::ssize(plans), 1, host, [&](Index block, Index) {
+    fill_block(rows, lengths.span(), block, plans[block], matrix);
+  });
+  return matrix;
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,153 @@
+#include <bit>
+#include <numeric>
+#include <optional>
+
+#include "sparse/tiled/tiled_plan.hpp"
+
+// How the rows are divided into blocks.
+namespace cisolve::sparse {
+namespace {
+
+/// Rows at which blocks of about equal weight begin, and the end; a row weighs its elements and
+/// `row_weight` more.
+std::vector<Index> divide_rows(std::span<const Column> lengths, double row_weight, Index blocks) {
+  const Index rows = std::ssize(lengths);
+  const double all = static_cast<double>(total(lengths)) + row_weight * static_cast<double>(rows);
+  const double share = all / static_cast<double>(blocks);
+  std::vector<Index> begins{0};
+  double weight = 0;
+  for (Index row = 0; row < rows; ++row) {
+    weight += lengths[row] + row_weight;
+    if (weight >= share * static_cast<double>(begins.size()) || row + 1 == rows)
+      begins.push_back(row + 1);
+  }
+  return begins;
+}
+
+/// Wide tiles leave fewer bits for the rows, which short rows need.
+Index widest_tile(const MatrixShape& shape, Index elements, const TileGeometry& geometry) {
+  if (geometry.keep_sparse_cells) return geometry.largest_tile;
+  constexpr double kDense = 3;  // elements of a row in a tile
+  const double density = static_cast<double>(elements) / static_cast<double>(shape.rows) /
+                         static_cast<double>(shape.columns);
+  const bool dense = density * static_cast<double>(geometry.largest_tile) >= kDense;
+  return dense ? geometry.largest_tile : geometry.largest_tile / 2;
+}
+
+/// The columns of a tile for which the highest block leaves room; 0 if they are too few.
+Index fitting_tile(const std::vector<Index>& begins, Index widest, const TileGeometry& geometry) {
+  Index highest = 0;
+  for (std::size_t i = 1; i < begins.size(); ++i)
+    highest = std::max(highest, begins[i] - begins[i - 1]);
+  const Index fitting = (geometry.room - highest) / 2;
+  if (fitting >= widest) return widest;
+  if (geometry.keep_sparse_cells || fitting < std::max<Index>(widest / 4, 1)) return 0;
+  return std::max<Index>(fitting / 32 * 32, 2);
+}
+
+Index largest_share(const std::vector<Index>& begins, std::span<const Column> lengths) {
+  Index largest = 0;
+  for (std::size_t i = 1; i < begins.size(); ++i)
+    largest = std::max(largest, total(lengths.subspan(begins[i - 1], begins[i] - begins[i - 1])));
+  return largest;
+}
+
+TileCode code_for(Index columns) {
+  constexpr int kLeastColumnBits = 8;  // so that a jump goes far enough
+  return {std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(columns - 1))),
+                   kLeastColumnBits)};
+}
+
+/// The rows in `blocks` blocks; nothing if they leave too little room for tiles. All blocks have
+/// equally many elements, as long as none is so high that its tiles become narrow.
+std::optional<Division> division_of(const MatrixShape& shape, std::span<const Column> lengths,
+                                    Index blocks, Index widest, const TileGeometry& geometry) {
+  constexpr double kRowWeights[] = {0.001, 0.02, 0.1, 0.5, 1};  // in mean rows
+  const Index elements = total(lengths);
+  const double mean =
+      std::max(1.0, static_cast<double>(elements) / std::max(1.0, static_cast<double>(shape.rows)));
+  std::optional<Division> best;
+  Index least_cost = 0;
+  for (const double row_weight : kRowWeights) {
+    std::vector<Index> begins = divide_rows(lengths, row_weight * mean, blocks);
+    const Index columns = fitting_tile(begins, widest, geometry);
+    if (columns == 0) continue;
+    const Index tiles = (shape.columns + columns - 1) / columns;
+    const Index cost = largest_share(begins, lengths) +
+                       tiles * cost_of_cell({.columns = columns, .runs = 1}, geometry);
+    if (best && cost >= least_cost) continue;
+    least_cost = cost;
+    best = Division{std::move(begins), columns, code_for(columns), elements >= kLeastTiledElements};
+  }
+  return best;
+}
+
+/// What a block costs beside its elements.
+double cost_beside_elements(const BlockPlan& plan, const TileGeometry& geometry) {
+  constexpr Index kBlock = 16'000;  // its beginning and its end
+  Index cost = kBlock;
+  for (const Cell& cell : plan.cells)
+    cost += cell.kept ? cost_of_cell(cell, geometry) : cost_of_gathers(cell, geometry);
+  return static_cast<double>(cost);
+}
+
+/// Of all blocks that a multiprocessor works on one after the other; from a few of them.
+double estimated_cost(const RowSource& source, std::span<const Column> lengths,
+                      const Division& division, Index rounds, const TileGeometry& geometry,
+                      const base::Backend& host) {
+  constexpr Index kSamples = 4;
+  const Index blocks = std::ssize(division.begins) - 1;
+  const Index samples = std::min(kSamples, blocks);
+  std::vector<double> costs(samples);
+  for_each_chunk(samples, 1, host, [&](Index sample, Index) {
+    const Index block = (2 * sample + 1) * blocks / (2 * samples);
+    costs[sample] = cost_beside_elements(
+        plan_block(source, lengths, block, division, geometry, host), geometry);
+  });
+  const double beside = std::accumulate(costs.begin(), costs.end(), 0.0);
+  return static_cast<double>(rounds) *
+         (static_cast<double>(largest_share(division.begins, lengths)) +
+          beside / static_cast<double>(std::max<Index>(samples, 1)));
+}
+
+}  // namespace
+
+Index cost_of_cell(const Cell& cell, const TileGeometry& geometry) {
+  constexpr Index kMeeting = 2'000;
+  return (cell.columns * geometry.vectors + cell.runs * kRunColumns) / 4 +
+         cell.row_parts * geometry.vectors + kMeeting;
+}
+
+Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry) {
+  return cell.elements * (6 + geometry.vectors) / 2;
+}
+
+Division divide(const RowSource& source, std::span<const Column> lengths,
+                const TileGeometry& geometry, const base::Backend& host) {
+  constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
+  constexpr Index kPatience = 2;        // rounds more, at least, that are tried without a gain
+  constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
+  const MatrixShape shape = source.shape();
+  const Index elements = total(lengths);
+  const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);
+  const Index widest = shape.rows == 0 ? 1 : widest_tile(shape, elements, geometry);
+  const bool choose = elements >= kLeastTiledElements && !geometry.keep_sparse_cells;
+  const Index fewest = 1 + shape.rows / (wanted * geometry.room);
+  std::optional<Division> best;
+  double least_cost = 0;
+  Index best_rounds = 0;
+  for (Index rounds = fewest; !best || rounds <= best_rounds + std::max(kPatience, best_rounds / 2);
+       ++rounds) {
+    auto division = division_of(shape, lengths, rounds * wanted, widest, geometry);
+    if (!division) continue;
+    if (!choose) return *std::move(division);
+    const double cost = estimated_cost(source, lengths, *division, rounds, geometry, host);
+    if (best && cost > kWorthwhile * least_cost) continue;
+    least_cost = cost;
+    best_rounds = rounds;
+    best = std::move(division);
+  }
+  return *std::move(best);
+}
+
+}  // namespace cisolve::sparse
