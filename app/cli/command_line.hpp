@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/invocation.hpp"
+#include "app/commands/invocation.hpp"
 
 namespace cisolve::app {
 

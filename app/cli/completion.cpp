@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "app/cli/command_help.hpp"
+#include "app/commands/command_help.hpp"
 #include "app/config/schema.hpp"
 #include "base/error.hpp"
 

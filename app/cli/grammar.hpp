@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "app/cli/command_help.hpp"
-#include "app/cli/invocation.hpp"
+#include "app/commands/command_help.hpp"
+#include "app/commands/invocation.hpp"
 
 namespace cisolve::app {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-namespace cisolve::app {
+#include "app/commands/invocation.hpp"
 
-enum class Verbosity { quiet, normal, verbose };
+namespace cisolve::app {
 
 /// Logs go to stderr, one line each, coloured on a terminal unless NO_COLOR is set.
 void set_up_log(Verbosity verbosity);

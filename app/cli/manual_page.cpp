@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app/cli/command_help.hpp"
+#include "app/commands/command_help.hpp"
 #include "app/config/version.hpp"
 
 namespace cisolve::app {

@@ -7,10 +7,11 @@
 #include <new>
 
 #include "app/cli/command_line.hpp"
+#include "app/cli/log.hpp"
 #include "app/cli/streams.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/job/folder.hpp"
+#include "app/runs/folder.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <iosfwd>
 
-#include "app/cli/exit_code.hpp"
-#include "app/cli/invocation.hpp"
-#include "app/report/json.hpp"
+#include "app/commands/invocation.hpp"
+#include "app/json/json.hpp"
+#include "app/report/exit_code.hpp"
 
 // One function a command. Each writes its result to `out` for people and returns it as a record
 // for programs. What goes wrong is thrown.

@@ -42,7 +42,7 @@ Configuration matrix_job(const Invocation& call) {
   if (is_named_as_configuration(call.input)) return load_configuration(call.input, call.overrides);
   if (holds_integrals(call.input))
     return draft_of_file(call, base::Backend::by_name("auto", 0, {}).host()).configuration;
-  return made_for(ProblemSource::matrix, "problem.matrix", call);
+  return made_for(job::ProblemSource::matrix, "problem.matrix", call);
 }
 
 Configuration job_of(const Invocation& call, std::ostream& out) {
@@ -56,9 +56,9 @@ void require_possible_input(const Invocation& call) {
   if (call.command == "sweep")
     static_cast<void>(load_configuration(call.input, call.overrides));
   else if (call.command == "solve" || call.command == "check")
-    require_possible_problem(job_of(call, nowhere), host);
+    job::require_possible_problem(job_of(call, nowhere), host);
   else if (call.command.starts_with("matrix ") && !call.input.empty())
-    require_possible_problem(matrix_job(call), host);
+    job::require_possible_problem(matrix_job(call), host);
 }
 
 void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin) {

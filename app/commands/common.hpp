@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/invocation.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/invocation.hpp"
 #include "app/config/configuration.hpp"
 #include "app/config/effect.hpp"
-#include "app/job/source.hpp"
-#include "app/report/json.hpp"
+#include "app/json/json.hpp"
 #include "base/error.hpp"
+#include "job/problem/source.hpp"
 
 // What several commands need.
 namespace cisolve::app {
@@ -52,7 +52,8 @@ auto with_problem_first(const Configuration& configuration, const base::Backend&
   try {
     return work();
   } catch (const base::Error& error) {
-    if (error.fault() == base::Fault::cannot_write) require_possible_problem(configuration, host);
+    if (error.fault() == base::Fault::cannot_write)
+      job::require_possible_problem(configuration, host);
     throw;
   }
 }

@@ -4,11 +4,11 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/job/stopwatch.hpp"
-#include "app/report/number.hpp"
 #include "app/report/table.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
+#include "base/number.hpp"
+#include "job/request/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -35,7 +35,7 @@ double copy_bandwidth(const base::Backend& backend) {
   backend.synchronize();
   double best = 0;
   for (int i = 0; i < repeat; ++i) {
-    const Stopwatch watch;
+    const job::Stopwatch watch;
     kernels.copy(backend, from.block(), to.block());
     backend.synchronize();
     best = std::max(best, 2.0 * sizeof(double) * rows / watch.seconds());
@@ -81,8 +81,8 @@ Outcome devices(const Invocation& /*call*/, std::ostream& out) {
   Table table({"backend", "device", "", "copy GB/s"});
   std::vector<Json> items;
   for (const Row& row : all_rows()) {
-    table.add(
-        {row.name, row.device, row.details, row.available ? brief(row.bandwidth * 1e-9) : ""});
+    table.add({row.name, row.device, row.details,
+               row.available ? base::brief(row.bandwidth * 1e-9) : ""});
     items.push_back(
         Json::object({{"backend", row.name},
                       {"available", row.available},

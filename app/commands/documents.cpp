@@ -1,10 +1,10 @@
 #include <ostream>
 
-#include "app/cli/command_help.hpp"
+#include "app/commands/command_help.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/json_schema.hpp"
-#include "app/job/folder.hpp"
+#include "app/runs/folder.hpp"
 
 // The commands that print what the program knows of itself.
 namespace cisolve::app {

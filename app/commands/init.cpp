@@ -5,7 +5,7 @@
 #include "app/commands/common.hpp"
 #include "app/commands/problem_file.hpp"
 #include "app/config/template.hpp"
-#include "app/job/folder.hpp"
+#include "app/runs/folder.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 
 Draft draft_of(const Invocation& call, const base::Backend& host) {
   if (call.input == "lattice")
-    return molecular_draft(made_for(ProblemSource::lattice, nullptr, call), host);
+    return molecular_draft(made_for(job::ProblemSource::lattice, nullptr, call), host);
   if (call.input == "generate")
-    return {made_for(ProblemSource::generate, nullptr, call),
+    return {made_for(job::ProblemSource::generate, nullptr, call),
             "A matrix with the structure of a CI matrix."};
   return draft_of_file(call, host);
 }
@@ -49,7 +49,7 @@ Outcome init(const Invocation& call, std::ostream& out) {
   Draft draft = draft_of(call, host);
   require_writable(output, call.force);
   Configuration& configuration = draft.configuration;
-  if (configuration.source == ProblemSource::generate) {
+  if (configuration.source == job::ProblemSource::generate) {
     if (!configuration.given.contains("problem.generate.symmetric"))
       configuration.generate.symmetric = true;  // so that it has states
     if (!configuration.given.contains("storage.format")) configuration.storage.format = "hybrid";

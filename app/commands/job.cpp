@@ -1,14 +1,14 @@
 #include "app/commands/job.hpp"
-#include "sparse/stored/matrix.hpp"
 
 #include <spdlog/spdlog.h>
 
-#include "app/job/source.hpp"
 #include "app/report/descriptions.hpp"
-#include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
+#include "base/number.hpp"
+#include "job/problem/source.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 
@@ -29,20 +29,21 @@ Outcome Job::run() {
 }
 
 void Job::open() {
-  const Admission admission(configuration_, host_, [this] { return starting_.get(); });
-  rows_ = open_rows(configuration_, host_, &admission);
+  const job::Admission admission(configuration_, host_, [this] { return starting_.get(); });
+  rows_ = job::open_rows(configuration_, host_, &admission);
   times_.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();
-  storage_ = chosen_storage(configuration_, backend_);
+  storage_ = job::chosen_storage(configuration_, backend_);
   times_.end("wait_for_backend_s");
   const sparse::MatrixShape shape = rows_->shape();
-  out_ << "problem  " << describe_source(configuration_) << ": " << grouped(shape.rows) << " x "
-       << grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general") << '\n'
+  out_ << "problem  " << job::describe_source(configuration_) << ": " << base::grouped(shape.rows)
+       << " x " << base::grouped(shape.columns) << (shape.symmetric ? ", symmetric" : ", general")
+       << '\n'
        << "backend  " << backend_.name() << ", " << backend_.description() << "\n";
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     note({"the device", "the host", reason});
-  if (const Molecule* molecule = molecule_of(*rows_)) {
+  if (const job::Molecule* molecule = job::molecule_of(*rows_)) {
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
     record_.emplace_back("problem", problem_record(configuration_, *molecule));
     record_.emplace_back("space", space_record(configuration_, *molecule));
@@ -54,22 +55,23 @@ void Job::open() {
     spdlog::warn(
         "elements of at most {} are left out: all energies are those of the matrix "
         "without them",
-        shortest(configuration_.elements.threshold));
+        base::shortest(configuration_.elements.threshold));
   if (!solves()) return;
-  require_solvable(*rows_, configuration_, host_);
-  view_.emplace(configuration_, molecule_of(*rows_));
+  job::require_solvable(*rows_, configuration_, host_);
+  view_.emplace(configuration_, job::molecule_of(*rows_));
   if (const ci::CsfBasis* basis = view_->basis()) {
-    out_ << "spin     S = " << configuration_.space.spin << ": " << grouped(basis->functions())
-         << " configuration state functions\n";
+    out_ << "spin     S = " << configuration_.space.spin << ": "
+         << base::grouped(basis->functions()) << " configuration state functions\n";
     record_.emplace_back("spin_functions", basis->functions());
   }
 }
 
 void Job::describe() {
   out_ << '\n';
-  const sparse::Statistics statistics = watched(
-      "reading the rows", rows_->shape().rows,
-      [&](const Watch& hear) { return sparse::describe(WatchedRows(*rows_, hear), host_); });
+  const sparse::Statistics statistics =
+      watched("reading the rows", rows_->shape().rows, [&](const job::Watch& hear) {
+        return sparse::describe(job::WatchedRows(*rows_, hear), host_);
+      });
   sparse::write(out_, statistics);
   const auto lengths = sparse::row_lengths(*rows_, host_);
   const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage_, backend_);
@@ -83,33 +85,34 @@ void Job::describe() {
   times_.end("describe_s");
 }
 
-void Job::note(Fallback step) {
+void Job::note(job::Fallback step) {
   spdlog::warn("{}; going on with {} instead of {}", step.reason, step.to, step.from);
   out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
   fallbacks_.push_back(std::move(step));
 }
 
 void Job::fall_back(const std::string& reason) {
-  const Plan failed{!backend_.is_host(), storage_.format, backend_.memory().limit()};
+  const job::Plan failed{!backend_.is_host(), storage_.format, backend_.memory().limit()};
   matrix_.reset();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
-  const auto plan = smaller_plan(configuration_, failed, starting_.free_device_bytes());
+  const auto plan = job::smaller_plan(configuration_, failed, starting_.free_device_bytes());
   if (!plan) throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
   note({failed.text(), plan->text(), reason});
   if (plan->on_device) backend_ = starting_.on_device(plan->device_bytes);
-  storage_ = chosen_storage(configuration_, backend_);
+  storage_ = job::chosen_storage(configuration_, backend_);
   storage_.format = plan->format;
-  if (!rows_) rows_ = open_rows(configuration_, host_);
+  if (!rows_) rows_ = job::open_rows(configuration_, host_);
   folder_.start_again(host_);
 }
 
 void Job::build() {
   spdlog::debug("building {}", storage_.format);
-  const Stopwatch watch;
-  matrix_ = watched("building " + storage_.format, rows_->shape().rows, [&](const Watch& hear) {
-    return sparse::build_matrix(WatchedRows(*rows_, hear), storage_, backend_);
-  });
-  product_ = describe_matrix(*matrix_, watch.seconds());
+  const job::Stopwatch watch;
+  matrix_ =
+      watched("building " + storage_.format, rows_->shape().rows, [&](const job::Watch& hear) {
+        return sparse::build_matrix(job::WatchedRows(*rows_, hear), storage_, backend_);
+      });
+  product_ = job::describe_matrix(*matrix_, watch.seconds());
   if (product_.built_by != product_.backend)
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
                  storage_.format);
@@ -119,7 +122,7 @@ void Job::build() {
 }
 
 void Job::measure() {
-  measure_product(*matrix_, *rows_, configuration_.product, product_);
+  job::measure_product(*matrix_, *rows_, configuration_.product, product_);
   write_product_table(out_, std::span(&product_, 1));
   out_ << '\n';
   write_product_verdict(product_.check);
@@ -132,10 +135,10 @@ void Job::measure() {
   times_.end("measure_s");
 }
 
-void Job::write_product_verdict(const ProductCheck& check) {
+void Job::write_product_verdict(const job::ProductCheck& check) {
   if (check.passed)
     out_ << "verified: every row of the product agrees with a recomputation from the source; "
-         << "largest error " << brief(check.max_error) << " of the sum of |a||x|\n";
+         << "largest error " << base::brief(check.max_error) << " of the sum of |a||x|\n";
   else
     out_ << failure_of(check) << '\n';
   out_ << std::flush;

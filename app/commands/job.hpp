@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/invocation.hpp"
 #include "app/commands/common.hpp"
-#include "app/job/fallback.hpp"
-#include "app/job/job_folder.hpp"
-#include "app/job/phase_times.hpp"
-#include "app/job/product.hpp"
-#include "app/job/result_files.hpp"
-#include "app/job/solver_view.hpp"
-#include "app/job/starting_backend.hpp"
-#include "app/job/state_analysis.hpp"
-#include "app/report/json.hpp"
+#include "app/commands/invocation.hpp"
+#include "app/json/json.hpp"
 #include "app/report/progress_bar.hpp"
+#include "app/runs/job_folder.hpp"
+#include "app/runs/result_files.hpp"
 #include "base/error.hpp"
+#include "job/plan/fallback.hpp"
+#include "job/plan/starting_backend.hpp"
+#include "job/products/product.hpp"
+#include "job/request/phase_times.hpp"
+#include "job/states/solver_view.hpp"
+#include "job/states/state_analysis.hpp"
 #include "solver/verification/verify.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -29,7 +29,7 @@ namespace cisolve::app {
 class Job {
  public:
   Job(const Configuration& configuration, const Invocation& call, JobFolder& folder,
-      StartingBackend& starting, std::ostream& out)
+      job::StartingBackend& starting, std::ostream& out)
       : configuration_(configuration),
         call_(call),
         folder_(folder),
@@ -55,7 +55,7 @@ class Job {
   template <class Work>
   void with_what_fits(Work work) {
     const std::size_t kept = record_.size();
-    const PhaseTimes timed = times_;
+    const job::PhaseTimes timed = times_;
     for (std::string reason = attempt(work); !reason.empty(); reason = attempt(work)) {
       record_.resize(kept);
       times_ = timed;
@@ -74,7 +74,7 @@ class Job {
     }
   }
   void fall_back(const std::string& reason);
-  void note(Fallback step);
+  void note(job::Fallback step);
   void build();
   void measure();
   solver::Result solve();
@@ -83,16 +83,16 @@ class Job {
   solver::Verification verified(const solver::Result& result);
   void tell_what_is_open(const solver::Result& result, const solver::Verification& verification);
   void keep(const solver::Result& result, const solver::Verification& verification,
-            const StateAnalysis* analysis);
+            const job::StateAnalysis* analysis);
   solver::Result solve_observed(CheckpointWriter& writer);
-  void write_product_verdict(const ProductCheck& check);
+  void write_product_verdict(const job::ProductCheck& check);
   void finish();
 
   const Configuration& configuration_;
   const Invocation& call_;
   JobFolder& folder_;
   std::ostream& out_;
-  StartingBackend& starting_;
+  job::StartingBackend& starting_;
   base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
   sparse::FormatOptions storage_;
@@ -100,12 +100,12 @@ class Job {
 
   std::unique_ptr<sparse::RowSource> rows_;
   std::unique_ptr<sparse::SparseMatrix> matrix_;
-  std::optional<SolverView> view_;
-  MeasuredProduct product_;
+  std::optional<job::SolverView> view_;
+  job::MeasuredProduct product_;
   ExitCode code_ = ExitCode::success;
-  std::vector<Fallback> fallbacks_;
+  std::vector<job::Fallback> fallbacks_;
   std::vector<Json::Member> record_;
-  PhaseTimes times_;
+  job::PhaseTimes times_;
 };
 
 }  // namespace cisolve::app

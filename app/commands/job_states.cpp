@@ -3,16 +3,16 @@
 #include <spdlog/spdlog.h>
 
 #include "app/commands/job.hpp"
-#include "app/job/eigenstates.hpp"
-#include "app/job/interruption.hpp"
-#include "app/job/mixtures.hpp"
-#include "app/job/source.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
-#include "app/report/number.hpp"
 #include "app/report/progress.hpp"
 #include "app/report/records.hpp"
 #include "app/report/states.hpp"
+#include "app/runs/interruption.hpp"
+#include "base/number.hpp"
+#include "job/problem/source.hpp"
+#include "job/states/eigenstates.hpp"
+#include "job/states/mixtures.hpp"
 
 // The part of a job that has states: what is solved, verified, told and kept.
 namespace cisolve::app {
@@ -23,12 +23,13 @@ solver::Result Job::solve_observed(CheckpointWriter& writer) {
   if (call_.verbosity != Verbosity::quiet) observers.add(progress);
   if (folder_.keeps_state()) observers.add(writer);
   const auto start = folder_.take_start();
-  return view_->solve(*matrix_, backend_, solver_options(configuration_), &observers,
+  return view_->solve(*matrix_, backend_, job::solver_options(configuration_), &observers,
                       start ? &*start : nullptr);
 }
 
 solver::Result Job::solve() {
-  if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
+  if (job::molecule_of(*rows_) == nullptr)
+    rows_.reset();  // the solver asks a molecule for elements
   CheckpointWriter writer = folder_.checkpoint_writer();
   solver::Result result = solve_observed(writer);
   Interruption::refuse();
@@ -50,8 +51,8 @@ solver::Result Job::solve() {
 solver::Verification Job::verified(const solver::Result& result) {
   solver::Verification verification;
   const auto by = [&](const base::Backend& backend) {
-    verification = watched("verifying", result.vectors.rows(), [&](const Watch& hear) {
-      return verify_again(configuration_, result, backend, hear);
+    verification = watched("verifying", result.vectors.rows(), [&](const job::Watch& hear) {
+      return job::verify_again(configuration_, result, backend, hear);
     });
   };
   const std::string reason = attempt([&] { by(backend_); });
@@ -66,17 +67,18 @@ void Job::verify(solver::Result result) {
   view_.reset();
   rows_.reset();
   result.vectors = result.vectors.to(host_);
-  std::optional<Molecule> molecule;
-  if (is_molecular(configuration_)) molecule.emplace(open_molecule(configuration_, host_));
+  std::optional<job::Molecule> molecule;
+  if (job::is_molecular(configuration_))
+    molecule.emplace(job::open_molecule(configuration_, host_));
   std::vector<bool> rotated(result.states.size(), false);
-  if (molecule) rotated = purify(*molecule, configuration_, result);
+  if (molecule) rotated = job::purify(*molecule, configuration_, result);
   solver::Verification verification = verified(result);
-  take_verified(verification, rotated, result);
+  job::take_verified(verification, rotated, result);
   times_.end("verify_s");
-  std::optional<StateAnalysis> analysis;
-  if (molecule) analysis = analyse(*molecule, configuration_, result);
+  std::optional<job::StateAnalysis> analysis;
+  if (molecule) analysis = job::analyse(*molecule, configuration_, result);
   if (analysis) {
-    mark_mixtures(result, verification.beyond, has_irreps(*molecule), *analysis);
+    job::mark_mixtures(result, verification.beyond, job::has_irreps(*molecule), *analysis);
     verification.fail(analysis->failures);
   }
   times_.end("analysis_s");
@@ -115,7 +117,7 @@ void Job::tell_what_is_open(const solver::Result& result,
 }
 
 void Job::keep(const solver::Result& result, const solver::Verification& verification,
-               const StateAnalysis* analysis) {
+               const job::StateAnalysis* analysis) {
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   io::Provenance provenance = provenance_of(configuration_, backend_, started_);
   provenance.seconds = times_.so_far();

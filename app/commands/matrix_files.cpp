@@ -2,11 +2,11 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/job/source.hpp"
-#include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
+#include "base/number.hpp"
 #include "io/matrices/matrix_file.hpp"
+#include "job/problem/source.hpp"
 #include "sparse/rows/build.hpp"
 
 // The commands that describe, make and change matrix files.
@@ -16,12 +16,12 @@ namespace {
 // Reads or generates a matrix and writes it to the file that the command names.
 Outcome write_matrix(const Configuration& configuration, const Invocation& call,
                      std::ostream& out) {
-  const base::Backend host = open_backend(configuration).host();
+  const base::Backend host = job::open_backend(configuration).host();
   with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
-  const auto rows = open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration, host);
   io::write_matrix(call.output, *rows, {.overwrite = call.force}, host);
   const sparse::MatrixShape shape = rows->shape();
-  out << call.output << ": " << grouped(shape.rows) << " x " << grouped(shape.columns)
+  out << call.output << ": " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
       << (shape.symmetric ? ", symmetric\n" : ", general\n");
   return {ExitCode::success,
           record({{"problem", problem_record(configuration, shape)}, {"file", call.output}})};
@@ -31,8 +31,8 @@ Outcome write_matrix(const Configuration& configuration, const Invocation& call,
 
 Outcome matrix_info(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
-  const base::Backend host = open_backend(configuration).host();
-  const auto rows = open_rows(configuration, host);
+  const base::Backend host = job::open_backend(configuration).host();
+  const auto rows = job::open_rows(configuration, host);
   const sparse::Statistics statistics = sparse::describe(*rows, host);
   const auto lengths = sparse::row_lengths(*rows, host);
   const auto plans = sparse::plan_formats(*rows, lengths.span(), configuration.storage, host);
@@ -45,7 +45,7 @@ Outcome matrix_info(const Invocation& call, std::ostream& out) {
 }
 
 Outcome matrix_generate(const Invocation& call, std::ostream& out) {
-  return write_matrix(make_configuration(ProblemSource::generate, call.overrides), call, out);
+  return write_matrix(make_configuration(job::ProblemSource::generate, call.overrides), call, out);
 }
 
 Outcome matrix_convert(const Invocation& call, std::ostream& out) {

@@ -7,15 +7,15 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/suggest.hpp"
-#include "app/job/folder.hpp"
-#include "app/job/source.hpp"
-#include "app/job/stopwatch.hpp"
-#include "app/job/vector_file.hpp"
-#include "app/report/number.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
+#include "app/runs/folder.hpp"
+#include "app/runs/vector_file.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
+#include "base/number.hpp"
+#include "job/problem/source.hpp"
+#include "job/request/stopwatch.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // The commands that store a matrix and multiply with it.
@@ -35,7 +35,7 @@ std::vector<std::string> or_default(const std::vector<std::string>& given,
   return given.empty() ? standard : given;
 }
 
-Json measured_record(const MeasuredProduct& product, const sparse::FormatOptions& storage,
+Json measured_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
                      const Configuration::Product& how) {
   return Json::object({{"backend", product.backend},
                        {"operator", operator_record(product, storage)},
@@ -84,21 +84,21 @@ Outcome matrix_product(const Invocation& call, std::ostream& out) {
   // Every backend is opened first, so that one that is missing is told before the work.
   std::vector<base::Backend> backends;
   for (const std::string& name : or_default(call.backends, {configuration.backend}))
-    backends.push_back(open_backend(configuration, name));
-  const auto rows = open_rows(configuration, backends.front().host());
+    backends.push_back(job::open_backend(configuration, name));
+  const auto rows = job::open_rows(configuration, backends.front().host());
   const std::vector<std::string> standard = configuration.storage.format == "auto"
                                                 ? sparse::format_names()
                                                 : std::vector{configuration.storage.format};
   const std::vector<std::string> formats = or_default(call.formats, standard);
   warn_of_idle_options(call, configuration, formats, backends);
-  std::vector<MeasuredProduct> products;
+  std::vector<job::MeasuredProduct> products;
   std::vector<Json> items;
   Outcome outcome;
   for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
       sparse::FormatOptions storage = configuration.storage;
       storage.format = format;
-      products.push_back(measure_product(*rows, storage, backend, configuration.product));
+      products.push_back(job::measure_product(*rows, storage, backend, configuration.product));
       items.push_back(measured_record(products.back(), storage, configuration.product));
       if (!products.back().check.passed) outcome.code = ExitCode::verification_failed;
     }
@@ -111,25 +111,26 @@ Outcome matrix_product(const Invocation& call, std::ostream& out) {
 
 Outcome matrix_apply(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
-  const base::Backend backend = open_backend(configuration);
+  const base::Backend backend = job::open_backend(configuration);
   const base::Backend host = backend.host();
   if (!call.output.empty())
     with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
-  warn_of_idle_options(call, configuration, {chosen_format(configuration, !backend.is_host())},
+  warn_of_idle_options(call, configuration, {job::chosen_format(configuration, !backend.is_host())},
                        {backend});
-  const auto rows = open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration, host);
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
-  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration, backend), backend);
+  const auto matrix =
+      sparse::build_matrix(*rows, job::chosen_storage(configuration, backend), backend);
   const base::MultiVector x_there = x.to(backend);
   base::MultiVector y_there(backend, rows->shape().rows, x.columns(), "the vectors y");
-  const Stopwatch watch;
+  const job::Stopwatch watch;
   matrix->multiply(1, x_there.block(), 0, y_there.block());
   backend.synchronize();
   const double seconds = watch.seconds();
-  spdlog::info("{} on {}: {}", matrix->format(), backend.name(), human_seconds(seconds));
+  spdlog::info("{} on {}: {}", matrix->format(), backend.name(), base::human_seconds(seconds));
 
   const base::MultiVector y = y_there.to(host);
-  const ProductCheck check = check_product(*rows, x.block(), y.block(), host);
+  const job::ProductCheck check = job::check_product(*rows, x.block(), y.block(), host);
   if (call.output.empty())
     out << vectors_as_text(y.block());
   else
@@ -148,11 +149,12 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
 Outcome matrix_components(const Invocation& call, std::ostream& out) {
   constexpr Index most = 100'000;  // beyond that nobody reads them
   const Configuration configuration = matrix_job(call);
-  const base::Backend backend = open_backend(configuration);
-  warn_of_idle_options(call, configuration, {chosen_format(configuration, !backend.is_host())},
+  const base::Backend backend = job::open_backend(configuration);
+  warn_of_idle_options(call, configuration, {job::chosen_format(configuration, !backend.is_host())},
                        {backend});
-  const auto rows = open_rows(configuration, backend.host());
-  const auto matrix = sparse::build_matrix(*rows, chosen_storage(configuration, backend), backend);
+  const auto rows = job::open_rows(configuration, backend.host());
+  const auto matrix =
+      sparse::build_matrix(*rows, job::chosen_storage(configuration, backend), backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;
   if (stored > most && !call.force)
     base::fail(base::Fault::usage, "the ", matrix->format(), " format stores ", stored,

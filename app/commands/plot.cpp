@@ -7,8 +7,6 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/problem_file.hpp"
-#include "app/job/folder.hpp"
-#include "app/job/source.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/plot/gnuplot.hpp"
 #include "app/plot/html_report.hpp"
@@ -16,7 +14,9 @@
 #include "app/plot/record_file.hpp"
 #include "app/plot/run_figures.hpp"
 #include "app/plot/sweep_figures.hpp"
+#include "app/runs/folder.hpp"
 #include "base/error.hpp"
+#include "job/problem/source.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -46,9 +46,9 @@ Subject problem_subject(const Invocation& call, const std::string& path) {
   Invocation one = call;
   one.input = path;
   const Configuration configuration = matrix_job(one);
-  const base::Backend host = open_backend(configuration, "openmp");
+  const base::Backend host = job::open_backend(configuration, "openmp");
   const bool is_job = configuration.origin == path;
-  Subject subject{.title = describe_source(configuration),
+  Subject subject{.title = job::describe_source(configuration),
                   .folder = is_job ? fs::path(configuration.output.directory)
                                    : fs::path(fs::path(path).stem().string() + "-plots"),
                   .record = {},
@@ -56,7 +56,7 @@ Subject problem_subject(const Invocation& call, const std::string& path) {
   if (is_job)
     if (const auto file = find_record(subject.folder)) subject.record = read_record(*file);
   subject.figures = figures_of(subject.record);
-  subject.figures.push_back(pattern_figure(*open_rows(configuration, host), subject.title));
+  subject.figures.push_back(pattern_figure(*job::open_rows(configuration, host), subject.title));
   return subject;
 }
 

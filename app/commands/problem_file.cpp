@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/job/molecular_space.hpp"
-#include "app/job/molecule.hpp"
-#include "app/job/source.hpp"
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "ci/counting/counting.hpp"
 #include "io/files/mapped_file.hpp"
+#include "job/problem/molecular_space.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/problem/source.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -54,12 +54,12 @@ Contents contents_of(const std::string& path) {
 
 // A matrix without real eigenvalues has a product all the same.
 Draft matrix_draft(Configuration configuration, const base::Backend& host) {
-  const auto rows = open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration, host);
   const sparse::MatrixShape shape = rows->shape();
-  std::string about = base::concat(describe_source(configuration), ": ", grouped(shape.rows), " x ",
-                                   grouped(shape.columns));
+  std::string about = base::concat(job::describe_source(configuration), ": ",
+                                   base::grouped(shape.rows), " x ", base::grouped(shape.columns));
   try {
-    require_solvable(*rows, configuration, host);
+    job::require_solvable(*rows, configuration, host);
     about += ", symmetric.";
   } catch (const base::Error& error) {
     if (error.fault() != Fault::bad_input) throw;
@@ -71,11 +71,11 @@ Draft matrix_draft(Configuration configuration, const base::Backend& host) {
 
 Draft draft_of_hdf5(const Invocation& call, const base::Backend& host) {
   try {
-    return molecular_draft(made_for(ProblemSource::trexio, "problem.trexio", call), host);
+    return molecular_draft(made_for(job::ProblemSource::trexio, "problem.trexio", call), host);
   } catch (const base::Error& not_trexio) {
     if (not_trexio.fault() != Fault::bad_input) throw;
     try {
-      return matrix_draft(made_for(ProblemSource::matrix, "problem.matrix", call), host);
+      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call), host);
     } catch (const base::Error& not_matrix) {
       fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
     }
@@ -84,7 +84,7 @@ Draft draft_of_hdf5(const Invocation& call, const base::Backend& host) {
 
 }  // namespace
 
-Configuration made_for(ProblemSource source, const char* key, const Invocation& call) {
+Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call) {
   std::vector<Override> overrides;
   if (key != nullptr) overrides.push_back({call.input, key, call.input});
   overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
@@ -93,12 +93,12 @@ Configuration made_for(ProblemSource source, const char* key, const Invocation& 
 
 // Full CI where that is no great work, CISD where it would be.
 Draft molecular_draft(Configuration configuration, const base::Backend& host) {
-  const io::MolecularProblem problem = open_problem(configuration, host);
+  const io::MolecularProblem problem = job::open_problem(configuration, host);
   const int orbitals = problem.integrals.orbitals();
   std::string about =
-      base::concat(describe_source(configuration), " (", problem.dialect, "): ", orbitals,
+      base::concat(job::describe_source(configuration), " (", problem.dialect, "): ", orbitals,
                    " orbitals, ", problem.alpha, " alpha and ", problem.beta, " beta electrons");
-  const ci::Window window = chosen_window(configuration.space, orbitals);
+  const ci::Window window = job::chosen_window(configuration.space, orbitals);
   const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
   const auto count = ci::count_full_ci({.orbitals = static_cast<int>(std::ssize(window.active)),
                                         .alpha_electrons = inside.alpha,
@@ -108,7 +108,8 @@ Draft molecular_draft(Configuration configuration, const base::Backend& host) {
   if (!comfortable && !configuration.given.contains("space.kind"))
     configuration.space.kind = "cisd";
   const auto exact = count.to_index();
-  about += base::concat(".\nFull CI has ", exact ? grouped(*exact) : brief(count.to_double()),
+  about += base::concat(".\nFull CI has ",
+                        exact ? base::grouped(*exact) : base::brief(count.to_double()),
                         " determinants", comfortable ? "." : "; CISD is where to begin.");
   return {std::move(configuration), std::move(about)};
 }
@@ -119,21 +120,21 @@ Draft draft_of_file(const Invocation& call, const base::Backend& host) {
   switch (contents_of(call.input)) {
     case Contents::matrix_market:
     case Contents::numpy:
-      return matrix_draft(made_for(ProblemSource::matrix, "problem.matrix", call), host);
+      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call), host);
     case Contents::hdf5: return draft_of_hdf5(call, host);
     case Contents::integrals:
     case Contents::unknown: break;
   }
-  return molecular_draft(made_for(ProblemSource::fcidump, "problem.fcidump", call), host);
+  return molecular_draft(made_for(job::ProblemSource::fcidump, "problem.fcidump", call), host);
 }
 
 std::vector<std::string> shown_keys(const Configuration& configuration) {
   std::vector<std::string> keys{"solver.states", "solver.tolerance", "output.directory"};
-  if (is_molecular(configuration)) keys.insert(keys.begin(), {"space.kind", "space.frozen"});
-  if (configuration.source == ProblemSource::lattice)
+  if (job::is_molecular(configuration)) keys.insert(keys.begin(), {"space.kind", "space.frozen"});
+  if (configuration.source == job::ProblemSource::lattice)
     keys.insert(keys.begin(), {"problem.lattice.model", "problem.lattice.columns",
                                "problem.lattice.rows", "problem.lattice.t", "problem.lattice.u"});
-  if (configuration.source == ProblemSource::generate)
+  if (configuration.source == job::ProblemSource::generate)
     keys.insert(keys.begin(), {"problem.generate.rows", "problem.generate.density",
                                "problem.generate.symmetric"});
   return keys;

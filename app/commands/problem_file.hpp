@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/invocation.hpp"
+#include "app/commands/invocation.hpp"
 #include "app/config/configuration.hpp"
 #include "base/backend.hpp"
 
@@ -25,7 +25,7 @@ Draft draft_of_file(const Invocation& call, const base::Backend& host);
 Draft molecular_draft(Configuration configuration, const base::Backend& host);
 
 /// With `source` and what the command line says; `key` receives the file, where there is one.
-Configuration made_for(ProblemSource source, const char* key, const Invocation& call);
+Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call);
 
 /// The keys that a reader of such a configuration wants to see, whatever their values.
 std::vector<std::string> shown_keys(const Configuration& configuration);

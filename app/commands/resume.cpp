@@ -2,8 +2,8 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/job/job_folder.hpp"
-#include "app/job/sweep_folder.hpp"
+#include "app/runs/job_folder.hpp"
+#include "app/runs/sweep_folder.hpp"
 
 namespace cisolve::app {
 namespace {

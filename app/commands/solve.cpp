@@ -5,10 +5,10 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/job.hpp"
-#include "app/job/folder.hpp"
-#include "app/job/interruption.hpp"
-#include "app/job/result_files.hpp"
 #include "app/plot/drawings.hpp"
+#include "app/runs/folder.hpp"
+#include "app/runs/interruption.hpp"
+#include "app/runs/result_files.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {
@@ -30,7 +30,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   // From where on an end can be resumed: a resumed job is on the disk already.
   std::optional<Interruption> interruption;
   if (resumed) interruption.emplace();
-  StartingBackend backend(configuration, resumed);
+  job::StartingBackend backend(configuration, resumed);
   JobFolder folder = opened_folder(configuration, resumed, call.force, backend.host());
   if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome;

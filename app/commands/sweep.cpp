@@ -5,15 +5,15 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/config/load.hpp"
-#include "app/job/folder.hpp"
-#include "app/job/interruption.hpp"
-#include "app/job/stopwatch.hpp"
-#include "app/job/sweep_folder.hpp"
-#include "app/job/sweep_group.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/report/progress_bar.hpp"
-#include "app/report/sweep_report.hpp"
+#include "app/runs/folder.hpp"
+#include "app/runs/interruption.hpp"
+#include "app/runs/sweep_folder.hpp"
+#include "app/runs/sweep_group.hpp"
+#include "app/runs/sweep_report.hpp"
 #include "base/error.hpp"
+#include "job/request/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -97,7 +97,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   require_axes(configuration);
   const SweepFolder folder(configuration, call.force);
   const Interruption interruption;  // from here on the sweep can go on after its end
-  const Stopwatch watch;
+  const job::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
                points.size(), configuration.output.directory);

@@ -19,14 +19,15 @@ bool has_states(const C& c) { return c.solver.states > 0; }
 bool is_hubbard(const C& c) { return c.lattice.model == "hubbard"; }
 bool is_ras(const C& c) { return c.space.kind == "ras"; }
 bool is_full(const C& c) { return c.space.kind == "fci" || c.space.kind == "cas"; }
+bool has_determinants(const C& c) { return job::is_molecular(c); }
 bool is_iterative(const C& c) { return c.solver.method != "dense"; }
 
 bool has_one_reference(const C& c) {
   return c.space.kind == "ci" || c.space.kind == "cid" || c.space.kind.starts_with("cis");
 }
 
-bool is_empty(const OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
-bool is_rest(const OrbitalSet& set) {
+bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
+bool is_rest(const job::OrbitalSet& set) {
   return set.count == sparse::kAutomatic && set.numbers.empty();
 }
 
@@ -35,7 +36,7 @@ bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
   const auto does = [&](bool on_device) {
-    return sparse::format_named(chosen_format(c, on_device)).heeds(option);
+    return sparse::format_named(job::chosen_format(c, on_device)).heeds(option);
   };
   return (!needs_device(c) && does(false)) ||
          ((needs_device(c) || c.backend == "auto") && does(true));
@@ -43,7 +44,8 @@ bool heeds(const C& c, std::string_view option) {
 
 bool uses_model_space(const C& c) {
   const bool any_spin = c.space.spin == static_cast<double>(sparse::kAutomatic);
-  return c.solver.start == "model" || (c.solver.start == "auto" && is_molecular(c) && any_spin);
+  return c.solver.start == "model" ||
+         (c.solver.start == "auto" && job::is_molecular(c) && any_spin);
 }
 
 bool matches(const KeyCondition& condition, const std::string& key) {
@@ -83,19 +85,23 @@ const KeyCondition* condition_beyond_sweeps(const std::string& key) {
 const std::vector<KeyCondition>& key_conditions() {
   static const std::vector<KeyCondition> conditions{
       {"problem.reference_columns", "with problem.matrix",
-       [](const C& c) { return c.source == ProblemSource::matrix; }},
+       [](const C& c) { return c.source == job::ProblemSource::matrix; }},
       {"problem.lattice.t", "with problem.lattice.model hubbard", is_hubbard},
       {"problem.lattice.u", "with problem.lattice.model hubbard", is_hubbard},
       {"problem.lattice.v", "with problem.lattice.model hubbard", is_hubbard},
       {"problem.lattice.j", "with problem.lattice.model heisenberg",
        [](const C& c) { return !is_hubbard(c); }},
-      {"problem.electrons", "with fcidump, trexio or lattice", is_molecular},
+      {"problem.electrons", "with fcidump, trexio or lattice", has_determinants},
       {"problem.electrons", "with a lattice where space.electrons is not given",
-       [](const C& c) { return c.source != ProblemSource::lattice || c.space.electrons.empty(); }},
-      {"problem.ms2", "with fcidump, trexio or lattice", is_molecular},
+       [](const C& c) {
+         return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
+       }},
+      {"problem.ms2", "with fcidump, trexio or lattice", has_determinants},
       {"problem.ms2", "with a lattice where space.electrons is not given",
-       [](const C& c) { return c.source != ProblemSource::lattice || c.space.electrons.empty(); }},
-      {"space.", "with fcidump, trexio or lattice", is_molecular},
+       [](const C& c) {
+         return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
+       }},
+      {"space.", "with fcidump, trexio or lattice", has_determinants},
       {"space.level", "with space.kind ci or mrci",
        [](const C& c) { return c.space.kind == "ci" || c.space.kind == "mrci"; }},
       {"space.reference", "with space.kind cis, cid, cisd, cisdt, cisdtq or ci", has_one_reference},
@@ -135,7 +141,7 @@ const std::vector<KeyCondition>& key_conditions() {
       {"solver.model_size",
        "with solver.start model, or auto where determinants of any spin span the space",
        uses_model_space},
-      {"analysis.", "with fcidump, trexio or lattice", is_molecular},
+      {"analysis.", "with fcidump, trexio or lattice", has_determinants},
       {"analysis.", "with solver.states above 0", has_states},
       {"threads", "with another backend than reference",
        [](const C& c) { return c.backend != "reference"; }},

@@ -4,7 +4,7 @@
 
 #include "app/config/effect.hpp"
 #include "app/config/schema.hpp"
-#include "app/report/json.hpp"
+#include "app/json/json.hpp"
 #include "base/text.hpp"
 
 namespace cisolve::app {

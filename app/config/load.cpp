@@ -140,11 +140,11 @@ class Reader {
 };
 
 constexpr std::array kSources{
-    std::pair{std::string_view("matrix"), ProblemSource::matrix},
-    std::pair{std::string_view("generate"), ProblemSource::generate},
-    std::pair{std::string_view("fcidump"), ProblemSource::fcidump},
-    std::pair{std::string_view("trexio"), ProblemSource::trexio},
-    std::pair{std::string_view("lattice"), ProblemSource::lattice},
+    std::pair{std::string_view("matrix"), job::ProblemSource::matrix},
+    std::pair{std::string_view("generate"), job::ProblemSource::generate},
+    std::pair{std::string_view("fcidump"), job::ProblemSource::fcidump},
+    std::pair{std::string_view("trexio"), job::ProblemSource::trexio},
+    std::pair{std::string_view("lattice"), job::ProblemSource::lattice},
 };
 
 // Where only the sweep names a source, its first value makes the configuration a whole one.
@@ -170,7 +170,7 @@ void require_few_points(const Configuration& configuration) {
 }
 
 // A source on the command line replaces the file's; two in one place contradict each other.
-bool read_source(const Reader& reader, std::string_view origin, ProblemSource& source) {
+bool read_source(const Reader& reader, std::string_view origin, job::ProblemSource& source) {
   std::string_view found;
   for (const auto& [name, meant] : kSources) {
     if (!reader.has(base::concat("problem.", name))) continue;
@@ -217,7 +217,8 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
   return completed(std::move(configuration), has_source, overrides);
 }
 
-Configuration make_configuration(ProblemSource source, const std::vector<Override>& overrides) {
+Configuration make_configuration(job::ProblemSource source,
+                                 const std::vector<Override>& overrides) {
   Configuration configuration;
   configuration.origin = "the command line";
   configuration.source = source;

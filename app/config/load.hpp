@@ -24,7 +24,7 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
 
 /// The same without a file: everything comes from the command line. `source` holds unless an
 /// override names another.
-Configuration make_configuration(ProblemSource source, const std::vector<Override>& overrides);
+Configuration make_configuration(job::ProblemSource source, const std::vector<Override>& overrides);
 
 /// The job of one point of a configuration's sweep: `chosen[i]` is the value of its axis i. Throws
 /// Fault::configuration where a value is none of its key's.

@@ -34,9 +34,9 @@ std::string kept(const ValueType& type, const Value& value) {
 }
 
 // The first key of a source is always written, for it says which source is meant.
-bool names_source(const Key& key, ProblemSource source) {
-  return (source == ProblemSource::generate && key.path == "problem.generate.rows") ||
-         (source == ProblemSource::lattice && key.path == "problem.lattice.columns");
+bool names_source(const Key& key, job::ProblemSource source) {
+  return (source == job::ProblemSource::generate && key.path == "problem.generate.rows") ||
+         (source == job::ProblemSource::lattice && key.path == "problem.lattice.columns");
 }
 
 std::string flow_text(const std::vector<DocumentNode>& children, bool named) {
@@ -93,13 +93,13 @@ std::string exact_text(const ValueType& type, const Value& value) {
   return written(type, value);
 }
 
-bool belongs_to_another_source(const Key& key, ProblemSource source) {
+bool belongs_to_another_source(const Key& key, job::ProblemSource source) {
   const auto within = [&](std::string_view name) { return key.path.starts_with(name); };
-  return (within("problem.generate.") && source != ProblemSource::generate) ||
-         (within("problem.lattice.") && source != ProblemSource::lattice) ||
-         (key.path == "problem.matrix" && source != ProblemSource::matrix) ||
-         (key.path == "problem.trexio" && source != ProblemSource::trexio) ||
-         (key.path == "problem.fcidump" && source != ProblemSource::fcidump);
+  return (within("problem.generate.") && source != job::ProblemSource::generate) ||
+         (within("problem.lattice.") && source != job::ProblemSource::lattice) ||
+         (key.path == "problem.matrix" && source != job::ProblemSource::matrix) ||
+         (key.path == "problem.trexio" && source != job::ProblemSource::trexio) ||
+         (key.path == "problem.fcidump" && source != job::ProblemSource::fcidump);
 }
 
 std::string configuration_text(const Configuration& configuration) {

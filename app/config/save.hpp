@@ -20,6 +20,6 @@ std::string exact_text(const DocumentNode& node);
 std::string exact_text(const ValueType& type, const Value& value);
 
 /// Whether a key describes a source that is not the job's.
-bool belongs_to_another_source(const Key& key, ProblemSource source);
+bool belongs_to_another_source(const Key& key, job::ProblemSource source);
 
 }  // namespace cisolve::app

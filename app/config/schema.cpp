@@ -1,5 +1,4 @@
 #include "app/config/schema.hpp"
-#include "sparse/stored/matrix.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "base/error.hpp"
 #include "ci/integrals/integrals.hpp"
 #include "sparse/formats/csb.hpp"
+#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -42,7 +42,7 @@ ValueType format_choice() {
 }
 
 // Between a value of the schema and a member of the configuration.
-void assign(OrbitalSet& member, const Value& value) {
+void assign(job::OrbitalSet& member, const Value& value) {
   member = {};
   if (const Index* count = std::get_if<Index>(&value)) member.count = *count;
   if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) member.numbers = *numbers;
@@ -70,7 +70,7 @@ void assign(Member& member, const Value& value) {
   }
 }
 
-Value as_value(const OrbitalSet& member, bool /*has_word*/) {
+Value as_value(const job::OrbitalSet& member, bool /*has_word*/) {
   if (!member.numbers.empty()) return member.numbers;
   return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
 }
@@ -294,59 +294,13 @@ std::vector<Key> make_schema() {
   return keys;
 }
 
-std::string parent_of(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  return dot == std::string_view::npos ? std::string() : std::string(path.substr(0, dot));
-}
-
 }  // namespace
-
-std::string last_of(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  return std::string(dot == std::string_view::npos ? path : path.substr(dot + 1));
-}
 
 std::string Key::fallback() const { return is_later() ? "" : written(type, get(Configuration{})); }
 
 const std::vector<Key>& schema() {
   static const std::vector<Key> keys = make_schema();
   return keys;
-}
-
-const Key* find_key(std::string_view path) {
-  const auto found = std::ranges::find(schema(), path, &Key::path);
-  return found == schema().end() ? nullptr : &*found;
-}
-
-std::vector<std::string> names_in(std::string_view section) {
-  const std::string prefix = section.empty() ? "" : std::string(section) + ".";
-  std::vector<std::string> names;
-  for (const Key& key : schema()) {
-    if (!key.path.starts_with(prefix)) continue;
-    std::string name = key.path.substr(prefix.size());
-    name = name.substr(0, name.find('.'));
-    if (names.empty() || names.back() != name) names.push_back(std::move(name));
-  }
-  return names;
-}
-
-bool is_section(std::string_view path) {
-  const std::string prefix = std::string(path) + ".";
-  return std::ranges::any_of(schema(),
-                             [&](const Key& key) { return key.path.starts_with(prefix); });
-}
-
-std::string suggestion(std::string_view unknown_path) {
-  const std::string section = parent_of(unknown_path);
-  const std::string name = last_of(unknown_path);
-  const std::string prefix = section.empty() ? "" : section + ".";
-  const std::vector<std::string> siblings = names_in(section);
-  if (const std::string sibling = nearest(name, siblings); !sibling.empty())
-    return base::concat("; did you mean '", prefix, sibling, "'?");
-  for (const Key& key : schema())  // the right name in the wrong section
-    if (last_of(key.path) == name) return base::concat("; did you mean '", key.path, "'?");
-  if (siblings.empty()) return base::concat("; there is no section '", section, "'");
-  return base::concat("; expected ", alternatives(siblings));
 }
 
 }  // namespace cisolve::app

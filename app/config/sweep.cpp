@@ -6,8 +6,8 @@
 #include <ranges>
 
 #include "app/config/schema.hpp"
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -75,13 +75,13 @@ void require_progress(const Range& range, const std::string& key, const std::str
   const bool upwards = range.to >= range.from;
   if (range.step && (*range.step == 0 || (*range.step > 0) != upwards))
     refuse(where, key,
-           "a step of " + shortest(*range.step) + " never leads from " + shortest(range.from) +
-               " to " + shortest(range.to));
+           "a step of " + base::shortest(*range.step) + " never leads from " +
+               base::shortest(range.from) + " to " + base::shortest(range.to));
   if (range.factor && (range.from <= 0 || range.to <= 0 || *range.factor <= 0 ||
                        *range.factor == 1 || (*range.factor > 1) != upwards))
     refuse(where, key,
-           "a factor of " + shortest(*range.factor) + " never leads from " + shortest(range.from) +
-               " to " + shortest(range.to));
+           "a factor of " + base::shortest(*range.factor) + " never leads from " +
+               base::shortest(range.from) + " to " + base::shortest(range.to));
 }
 
 // The values are from + i step or from factor^i, each computed from its own number.
@@ -111,7 +111,7 @@ void add_range(std::vector<SweepValue>& values, const std::string& key, const Do
     DocumentNode scalar;
     scalar.kind = DocumentNode::Kind::scalar;
     scalar.line = node.line;
-    scalar.text = whole ? base::concat(std::llround(number)) : rounded(number);
+    scalar.text = whole ? base::concat(std::llround(number)) : base::rounded(number);
     values.push_back(as_value(scalar));
   }
 }

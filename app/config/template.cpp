@@ -81,8 +81,9 @@ bool concerns(const Key& key, const Configuration& configuration) {
   const bool chemical = key.path.starts_with("space.") || key.path.starts_with("analysis.");
   const bool electrons = key.path == "problem.electrons" || key.path == "problem.ms2";
   return !key.is_later() && !belongs_to_another_source(key, configuration.source) &&
-         (is_molecular(configuration) || (!chemical && !electrons)) &&
-         (configuration.source == ProblemSource::matrix || key.path != "problem.reference_columns");
+         (job::is_molecular(configuration) || (!chemical && !electrons)) &&
+         (configuration.source == job::ProblemSource::matrix ||
+          key.path != "problem.reference_columns");
 }
 
 }  // namespace

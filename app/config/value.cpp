@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "app/config/suggest.hpp"
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -66,8 +66,8 @@ std::string range(const ValueType& type) {
   if (type.kind == Kind::whole && !std::isinf(type.high))
     return base::concat(" from ", static_cast<Index>(type.low), " to ",
                         static_cast<Index>(type.high));
-  if (std::isinf(type.high)) return base::concat(" of at least ", shortest(type.low));
-  return base::concat(" from ", shortest(type.low), " to ", shortest(type.high));
+  if (std::isinf(type.high)) return base::concat(" of at least ", base::shortest(type.low));
+  return base::concat(" from ", base::shortest(type.low), " to ", base::shortest(type.high));
 }
 
 template <class Number>
@@ -241,7 +241,7 @@ std::string written(const ValueType& type, const Value& value) {
   if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   if (const std::string* text = std::get_if<std::string>(&value)) return *text;
   if (const double* real = std::get_if<double>(&value))
-    return type.kind == Kind::duration ? shortest(*real) + " s" : shortest(*real);
+    return type.kind == Kind::duration ? base::shortest(*real) + " s" : base::shortest(*real);
   if (const auto* numbers = std::get_if<std::vector<Index>>(&value))
     return "[" + base::joined(*numbers) + "]";
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value))

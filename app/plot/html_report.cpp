@@ -8,8 +8,8 @@
 #include <iterator>
 
 #include "app/config/version.hpp"
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -72,14 +72,14 @@ std::string table(const std::string& rows, const char* attributes = "") {
 // For people: seconds and bytes by the endings of their keys, large counts in groups.
 std::string number_for_people(std::string_view key, double value) {
   constexpr double most = 0x1p53;
-  if (key == "gflops" || key == "gbytes_per_s") return brief(value);
-  if (key.ends_with("_s")) return human_seconds(value);
+  if (key == "gflops" || key == "gbytes_per_s") return base::brief(value);
+  if (key.ends_with("_s")) return base::human_seconds(value);
   const bool whole = std::abs(value) < most && value == std::floor(value);
   if (whole && key.starts_with("bytes"))
     return base::concat(base::human_bytes(static_cast<Index>(value)), " (",
-                        grouped(static_cast<Index>(value)), ")");
-  if (whole) return grouped(static_cast<Index>(value));
-  return std::abs(value) < 1e-3 ? scientific(value, 1) : rounded(value);
+                        base::grouped(static_cast<Index>(value)), ")");
+  if (whole) return base::grouped(static_cast<Index>(value));
+  return std::abs(value) < 1e-3 ? base::scientific(value, 1) : base::rounded(value);
 }
 
 // A scalar, or a list of them; empty for anything else.
@@ -126,10 +126,10 @@ void add_states(const JsonValue& record, std::string& page) {
   std::string rows = row(header, "th");
   for (std::size_t j = 0; j < states.size(); ++j) {
     std::vector<std::string> cells{std::to_string(j + 1),
-                                   number_text(states[j]["energy"], fixed, 12),
-                                   number_text(states[j]["residual"], scientific, 1),
-                                   number_text(states[j]["error_bound"], scientific, 1)};
-    if (spins) cells.push_back(number_text(states[j]["s2"], fixed, 6));
+                                   number_text(states[j]["energy"], base::fixed, 12),
+                                   number_text(states[j]["residual"], base::scientific, 1),
+                                   number_text(states[j]["error_bound"], base::scientific, 1)};
+    if (spins) cells.push_back(number_text(states[j]["s2"], base::fixed, 6));
     if (irreps) {
       const std::string name = states[j]["irrep_name"].text();
       cells.push_back(states[j]["irrep"].text() + (name.empty() ? "" : " ") + name);
@@ -174,11 +174,12 @@ void add_points(const JsonValue& record, std::string& page) {
     const auto& energies = point["energies"].items();
     cells.insert(cells.end(),
                  {point["operator"]["format"].text(), point["operator"]["boundary"].text(),
-                  time ? human_seconds(*time) : point["reason"].text(),
-                  number_text(point["product"]["gflops"], fixed, 2),
-                  number_text(point["product"]["gbytes_per_s"], fixed, 2),
+                  time ? base::human_seconds(*time) : point["reason"].text(),
+                  number_text(point["product"]["gflops"], base::fixed, 2),
+                  number_text(point["product"]["gbytes_per_s"], base::fixed, 2),
                   bytes ? base::human_bytes(static_cast<Index>(*bytes)) : ""});
-    if (solved) cells.push_back(energies.empty() ? "" : number_text(energies.front(), fixed, 10));
+    if (solved)
+      cells.push_back(energies.empty() ? "" : number_text(energies.front(), base::fixed, 10));
     rows += row(cells, "td");
   }
   page += "<h2>Points</h2>\n" + table(rows);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/json/json_value.hpp"
 #include "app/plot/script.hpp"
-#include "app/report/json_value.hpp"
 
 namespace cisolve::app {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -99,7 +99,7 @@ DataBlock density_block(const Densities& densities, double least) {
     std::vector<std::string> cells;
     for (Index j = 0; j < densities.columns; ++j) {
       const double share = densities.shares[static_cast<std::size_t>(i * densities.columns + j)];
-      cells.push_back(share > 0 ? brief(std::log10(std::max(share, least))) : "?");
+      cells.push_back(share > 0 ? base::brief(std::log10(std::max(share, least))) : "?");
     }
     block.add(cells);
   }
@@ -115,8 +115,8 @@ std::string share_tics(double lowest) {
     for (const int digit : {1, 5, 2}) {
       const double share = digit * std::pow(10.0, digit == 1 ? decade : decade - 1);
       if (std::log10(share) < lowest || (many && digit != 1)) continue;
-      tics += concat(tics.empty() ? "" : ", ", "'", brief(100 * share), " %%' ",
-                     brief(std::log10(share)));
+      tics += concat(tics.empty() ? "" : ", ", "'", base::brief(100 * share), " %%' ",
+                     base::brief(std::log10(share)));
     }
   return tics;
 }
@@ -130,9 +130,9 @@ Index tic_distance(Index size) {
 
 std::string region_lines(const sparse::MatrixShape& shape) {
   if (shape.reference_columns <= 0 || shape.reference_columns >= shape.columns) return {};
-  const std::string x = shortest(static_cast<double>(shape.reference_columns) + 0.5);
+  const std::string x = base::shortest(static_cast<double>(shape.reference_columns) + 0.5);
   const auto centre = [](Index from, Index to) {
-    return shortest(0.5 * static_cast<double>(from + to));
+    return base::shortest(0.5 * static_cast<double>(from + to));
   };
   const bool narrow = shape.reference_columns < shape.columns / 5;
   return concat("set arrow 1 from ", x, ", graph 0 to ", x,
@@ -160,7 +160,7 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
       density_block(densities, least).text() + region_lines(shape) +
       concat("set xrange [0.5:", shape.columns, ".5]\nset yrange [", shape.rows, ".5:0.5]\n",
              "set size ratio ",
-             shortest(std::clamp(
+             base::shortest(std::clamp(
                  static_cast<double>(shape.rows) / static_cast<double>(shape.columns), 0.5, 2.0)),
              "\nset border 15\nunset grid\nunset key\nset tmargin 4\nset xlabel 'column'\n"
              "set ylabel 'row'\nset format x '%.0f'\nset format y '%.0f'\n"
@@ -173,14 +173,14 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
                         "set palette defined (0 '#CDE4F3', 0.5 '#0072B2', 1 '#001F33')\n"
                         "set cblabel 'share of positions with an element'\n"
                         "set cbrange [",
-                        brief(lowest), ":0]\nset cbtics (", share_tics(lowest), ")\n");
+                        base::brief(lowest), ":0]\nset cbtics (", share_tics(lowest), ")\n");
   script += concat("plot $density matrix using ", middle(shape.columns, densities.columns, "$1"),
                    ":", middle(shape.rows, densities.rows, "$2"), ":3 with image\n");
   return {"pattern",
           concat(title, ": where its elements are",
                  exact ? "" : ", by the share of positions that hold one",
                  shape.reference_columns > 0
-                     ? concat("; the leading ", grouped(shape.reference_columns),
+                     ? concat("; the leading ", base::grouped(shape.reference_columns),
                               " columns are the Reference region.")
                      : std::string(".")),
           std::move(script), 760, 680};

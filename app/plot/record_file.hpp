@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/report/json_value.hpp"
+#include "app/json/json_value.hpp"
 
 namespace cisolve::app {
 

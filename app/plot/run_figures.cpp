@@ -5,8 +5,8 @@
 #include <span>
 
 #include "app/plot/spectrum_figure.hpp"
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -67,10 +67,11 @@ void add_convergence(const JsonValue& record, std::vector<Figure>& figures) {
                        "set key below center horizontal noenhanced samplen 2\nset format x '%g'\n"
                        "set xlabel 'iteration'\nset yrange [*:*]\nset ylabel 'residual norm'\n";
   if (tolerance && *tolerance > 0)
-    script += concat("set arrow 1 from graph 0, first ", shortest(*tolerance),
-                     " to graph 1, first ", shortest(*tolerance), " nohead dt 2 lc rgb '#444444'\n",
-                     "set label 1 'tolerance' at graph 0.01, first ", shortest(*tolerance),
-                     " offset 0,0.6 tc rgb '#444444'\n");
+    script +=
+        concat("set arrow 1 from graph 0, first ", base::shortest(*tolerance),
+               " to graph 1, first ", base::shortest(*tolerance), " nohead dt 2 lc rgb '#444444'\n",
+               "set label 1 'tolerance' at graph 0.01, first ", base::shortest(*tolerance),
+               " offset 0,0.6 tc rgb '#444444'\n");
   script += curves("$history", 2 + states, states) + "unset multiplot\n";
   const bool all = states == record["states"].items().size();
   figures.push_back({"convergence",

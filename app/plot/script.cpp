@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/report/number.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 
@@ -21,7 +21,7 @@ std::string gnuplot_text(std::string_view text) {
   return result + '"';
 }
 
-std::string cell(double value) { return std::isfinite(value) ? shortest(value) : "?"; }
+std::string cell(double value) { return std::isfinite(value) ? base::shortest(value) : "?"; }
 
 void DataBlock::add(const std::vector<std::string>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) lines_ += (i == 0 ? "" : " ") + cells[i];

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/report/json_value.hpp"
+#include "app/json/json_value.hpp"
 
 // The language of gnuplot, as far as the pictures need it.
 namespace cisolve::app {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "app/report/number.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -92,8 +92,8 @@ std::optional<Figure> spectrum_figure(const JsonValue& record) {
   const double span = std::max(
       1e-9, number_or_none(states.back()["energy"]) - number_or_none(states.front()["energy"]));
   const auto range = [span](const char* axis, double unit) {
-    return concat("set ", axis, " [", shortest(-0.05 * span * unit), ':',
-                  shortest(1.1 * span * unit), "]\n");
+    return concat("set ", axis, " [", base::shortest(-0.05 * span * unit), ':',
+                  base::shortest(1.1 * span * unit), "]\n");
   };
   std::string script = bars.text() + names.text() + range("yrange", 1) +
                        concat("set xrange [0.4:", place, ".6]\nset xtics scale 0 (", tics,

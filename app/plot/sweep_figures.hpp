@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "app/json/json_value.hpp"
 #include "app/plot/script.hpp"
-#include "app/report/json_value.hpp"
 
 namespace cisolve::app {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <ostream>
 
-#include "app/report/number.hpp"
 #include "app/report/table.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kDeterminantsShown = 2;  // dominant determinants a line
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 /// The largest |energy from densities - energy| where they were computed; negative where not.
-double largest_difference(const StateAnalysis& analysis, const solver::Result& result) {
+double largest_difference(const job::StateAnalysis& analysis, const solver::Result& result) {
   double largest = -1;
   for (std::size_t j = 0; j < analysis.states.size(); ++j)
     if (const auto& energy = analysis.states[j].density_energy)
@@ -25,19 +25,19 @@ double largest_difference(const StateAnalysis& analysis, const solver::Result& r
 
 // No minus before a zero.
 std::string spin_text(const std::optional<double>& s2) {
-  return s2 ? fixed(std::abs(*s2) < 5e-7 ? 0 : *s2, 6) : "-";
+  return s2 ? base::fixed(std::abs(*s2) < 5e-7 ? 0 : *s2, 6) : "-";
 }
 
-std::string dominant_text(const StateDescription& state) {
+std::string dominant_text(const job::StateDescription& state) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kDeterminantsShown, state.dominant.size()); ++i)
-    text +=
-        (i > 0 ? ", " : "") + fixed(state.dominant[i].weight(), 4) + " " + state.dominant[i].text;
+    text += (i > 0 ? ", " : "") + base::fixed(state.dominant[i].weight(), 4) + " " +
+            state.dominant[i].text;
   return text;
 }
 
 /// "6 B2g", "6" or "-".
-std::string irrep_of(const StateDescription& state) {
+std::string irrep_of(const job::StateDescription& state) {
   if (!state.irrep) return "-";
   return std::to_string(*state.irrep) + (state.irrep_name.empty() ? "" : " ") + state.irrep_name;
 }
@@ -45,7 +45,7 @@ std::string irrep_of(const StateDescription& state) {
 }  // namespace
 
 void write_molecule(std::ostream& out, const Configuration& configuration,
-                    const Molecule& molecule) {
+                    const job::Molecule& molecule) {
   const ci::IrrepNames& irreps = molecule.irreps;
   if (!irreps.numbering.empty())
     out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
@@ -53,18 +53,18 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
         << (irreps.group.empty() ? " of a group that the file does not name" : "")
         << "; ORBSYM is read as " << irreps.numbering << '\n';
   if (molecule.added > 0)
-    out << "space    " << configuration.space.kind << " with " << grouped(molecule.added)
+    out << "space    " << configuration.space.kind << " with " << base::grouped(molecule.added)
         << " determinants more, to complete the spins of open shells\n";
 }
 
-void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
+void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
   Table table(
       {"state", "S^2", "irrep", "reference", "energy from densities", "weights of determinants"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
-    const StateDescription& state = analysis.states[j];
+    const job::StateDescription& state = analysis.states[j];
     table.add({std::to_string(j + 1), spin_text(state.s2), irrep_of(state),
-               state.reference_weight ? fixed(*state.reference_weight, 4) : "-",
-               state.density_energy ? fixed(*state.density_energy, 12) : "-",
+               state.reference_weight ? base::fixed(*state.reference_weight, 4) : "-",
+               state.density_energy ? base::fixed(*state.density_energy, 12) : "-",
                dominant_text(state)});
   }
   table.write(out);
@@ -76,18 +76,18 @@ void write_descriptions(std::ostream& out, const StateAnalysis& analysis) {
     out << "no S^2 and no natural orbitals are given: " << analysis.spin_note << '\n';
 }
 
-void write_density_verdict(std::ostream& out, const StateAnalysis& analysis,
+void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis,
                            const solver::Result& result) {
   if (const double largest = largest_difference(analysis, result); largest >= 0)
     out << "energies from the one- and two-particle density matrices differ by at most "
-        << scientific(largest, 1) << '\n';
+        << base::scientific(largest, 1) << '\n';
   else
     out << "energies were not recomputed from density matrices: " << analysis.note << '\n';
 }
 
-std::vector<Json::Member> description_members(const StateDescription& state) {
+std::vector<Json::Member> description_members(const job::StateDescription& state) {
   std::vector<Json> dominant;
-  for (const DominantDeterminant& determinant : state.dominant)
+  for (const job::DominantDeterminant& determinant : state.dominant)
     dominant.push_back(Json::object({{"determinant", determinant.text},
                                      {"coefficient", determinant.coefficient},
                                      {"weight", determinant.weight()}}));
@@ -102,11 +102,11 @@ std::vector<Json::Member> description_members(const StateDescription& state) {
           {"density_energy", optional(state.density_energy)}};
 }
 
-Json spin_record(const StateAnalysis& analysis) {
+Json spin_record(const job::StateAnalysis& analysis) {
   return analysis.spin_note.empty() ? Json() : Json(analysis.spin_note);
 }
 
-Json density_record(const StateAnalysis& analysis, const solver::Result& result) {
+Json density_record(const job::StateAnalysis& analysis, const solver::Result& result) {
   const double largest = largest_difference(analysis, result);
   std::vector<Json> failures(analysis.failures.begin(), analysis.failures.end());
   return Json::object({{"computed", analysis.densities},

@@ -1,9 +1,9 @@
 #include "app/report/multiplet.hpp"
 
-#include "app/job/mixtures.hpp"
-#include "app/report/number.hpp"
 #include "app/report/states.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
+#include "job/states/mixtures.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -33,11 +33,11 @@ std::string cut_multiplet(const Result& result, const Verification& verification
   const Beyond& beyond = verification.beyond;
   const auto last = std::ssize(result.states);
   const Index whole = whole_number(result, beyond);
-  const int before = first_of_last_energy(result, beyond.width);
+  const int before = job::first_of_last_energy(result, beyond.width);
   std::string text = base::concat(
       "a multiplet is cut: ", beyond.counted ? "" : "at least ", beyond.states,
       beyond.states == 1 ? " more state shares" : " more states share", " the energy of state ",
-      last, ", within ", brief(beyond.width), "; solver.states=", whole,
+      last, ", within ", base::brief(beyond.width), "; solver.states=", whole,
       beyond.counted ? " gives the whole of it" : " or more may give the whole of it");
   if (before > 0) text += base::concat(", solver.states=", before, " ends below it");
   return text;
@@ -59,7 +59,7 @@ Json multiplet_record(const Result& result, const Verification& verification) {
       cut ? cut_multiplet(result, verification) : unknown_multiplet(result, verification);
   return Json::object(
       {{"cut", known ? Json(cut) : Json()},
-       {"first_state", cut ? Json(first_of_last_energy(result, beyond.width) + 1) : Json()},
+       {"first_state", cut ? Json(job::first_of_last_energy(result, beyond.width) + 1) : Json()},
        {"states_above", known ? Json(beyond.states) : Json()},
        {"all_counted", known && beyond.counted},
        {"ask_for", cut ? Json(whole_number(result, beyond)) : Json()},

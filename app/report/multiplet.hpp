@@ -2,12 +2,14 @@
 
 #include <string>
 
-#include "app/report/json.hpp"
+#include "app/json/json.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
 // Whether the states end within a multiplet, for people and for programs.
 namespace cisolve::app {
+
+using base::Index;
 
 /// That other states share the energy of the last one, and how many to ask for; empty where none
 /// is known to.

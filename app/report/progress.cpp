@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "app/report/number.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -41,17 +41,17 @@ bool ProgressTable::report(const solver::Progress& progress) {
   if (progress.searching && !searching_) out_ << "  looking for states that were missed\n";
   if (progress.searching && searching_ && since_line_.seconds() < 1) return true;
   searching_ = progress.searching;
-  since_line_ = Stopwatch();
+  since_line_ = job::Stopwatch();
   out_ << to_the_right(std::to_string(progress.iteration), kNarrow)
        << to_the_right(std::to_string(progress.products), kNarrow);
   for (const double energy :
        progress.energies.first(std::min(progress.energies.size(), kEnergiesShown)))
-    out_ << to_the_right(fixed(energy, 10), kWide);
+    out_ << to_the_right(base::fixed(energy, 10), kWide);
   const double residual = progress.residuals.empty() ? 0 : std::ranges::max(progress.residuals);
-  out_ << to_the_right(begun_ ? scientific(largest_change(progress), 1) : "", kNarrow)
-       << to_the_right(scientific(residual, 1), kNarrow)
-       << to_the_right(fixed(progress.seconds, 1) + " s", kNarrow)
-       << to_the_right(fixed(1e-9 * progress.bytes_per_second, 1), kNarrow) << '\n'
+  out_ << to_the_right(begun_ ? base::scientific(largest_change(progress), 1) : "", kNarrow)
+       << to_the_right(base::scientific(residual, 1), kNarrow)
+       << to_the_right(base::fixed(progress.seconds, 1) + " s", kNarrow)
+       << to_the_right(base::fixed(1e-9 * progress.bytes_per_second, 1), kNarrow) << '\n'
        << std::flush;
   last_.assign(progress.energies.begin(), progress.energies.end());
   begun_ = true;

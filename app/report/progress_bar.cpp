@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "app/job/stopwatch.hpp"
-#include "app/report/number.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
+#include "job/request/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -37,9 +37,9 @@ void write_whole(std::string_view text) {
 std::string time_left(double seconds) {
   constexpr double minute = 60;
   constexpr double hour = 60 * minute;
-  if (seconds < 2 * minute) return fixed(seconds, 0) + " s left";
-  if (seconds < 2 * hour) return fixed(seconds / minute, 0) + " min left";
-  return fixed(seconds / hour, 1) + " h left";
+  if (seconds < 2 * minute) return base::fixed(seconds, 0) + " s left";
+  if (seconds < 2 * hour) return base::fixed(seconds / minute, 0) + " min left";
+  return base::fixed(seconds / hour, 1) + " h left";
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::string progress_line(const std::string& what, Index pass, double share, dou
   constexpr std::size_t widest = 40;
   constexpr std::size_t narrowest = 4;
   const std::string head = pass > 1 ? base::concat(what, ", pass ", pass, "  ") : what + "  ";
-  const std::string tail = fixed(100 * share, 0) + " %, " + time_left(seconds_left);
+  const std::string tail = base::fixed(100 * share, 0) + " %, " + time_left(seconds_left);
   const std::size_t texts = head.size() + tail.size() + std::string_view("[]  ").size();
   std::string line = head;
   if (texts + narrowest <= width) {
@@ -81,14 +81,14 @@ ProgressBar::~ProgressBar() {
   painter_.join();
 }
 
-Watch ProgressBar::watch() {
+job::Watch ProgressBar::watch() {
   if (!painter_.joinable()) return {};
   return [this](Index rows) { done_.fetch_add(rows, std::memory_order_relaxed); };
 }
 
 void ProgressBar::draw_until_stopped() {
-  const Stopwatch all;
-  Stopwatch since_pass;
+  const job::Stopwatch all;
+  job::Stopwatch since_pass;
   Index pass = 1;
   bool drawn = false;
   std::unique_lock lock(guard_);
@@ -96,7 +96,7 @@ void ProgressBar::draw_until_stopped() {
     const Index done = done_.load(std::memory_order_relaxed);
     if (const Index now = 1 + done / rows_; now != pass) {
       pass = now;
-      since_pass = Stopwatch();
+      since_pass = job::Stopwatch();
     }
     const double share = static_cast<double>(done % rows_) / static_cast<double>(rows_);
     if (all.seconds() < kSoon || share == 0) continue;

@@ -6,9 +6,11 @@
 #include <string>
 #include <thread>
 
-#include "app/job/watched_rows.hpp"
+#include "job/problem/watched_rows.hpp"
 
 namespace cisolve::app {
+
+using base::Index;
 
 /// Whether somebody looks on: standard error is a terminal that can rewrite a line.
 bool has_terminal();
@@ -29,7 +31,7 @@ class ProgressBar {
   ~ProgressBar();
 
   /// Nothing where no bar is wanted. Not to be called when the bar is gone.
-  Watch watch();
+  job::Watch watch();
 
  private:
   void draw_until_stopped();

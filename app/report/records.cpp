@@ -1,6 +1,6 @@
 #include "app/report/records.hpp"
 
-#include "app/job/source.hpp"
+#include "job/problem/source.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -19,7 +19,7 @@ Json region_record(const sparse::RegionStatistics& region) {
                        {"longest_row", region.longest_row}});
 }
 
-Json symmetry_record(const Molecule& molecule) {
+Json symmetry_record(const job::Molecule& molecule) {
   const ci::IrrepNames& irreps = molecule.irreps;
   if (irreps.numbering.empty()) return {};
   std::vector<Json> items;
@@ -35,13 +35,13 @@ Json symmetry_record(const Molecule& molecule) {
 }  // namespace
 
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape) {
-  std::vector<Json::Member> members{{"source", describe_source(configuration)},
+  std::vector<Json::Member> members{{"source", job::describe_source(configuration)},
                                     {"rows", shape.rows},
                                     {"columns", shape.columns},
                                     {"reference_columns", shape.reference_columns},
                                     {"symmetric", shape.symmetric}};
-  if (configuration.source == ProblemSource::generate) {
-    const sparse::GeneratorOptions options = generator_options(configuration);
+  if (configuration.source == job::ProblemSource::generate) {
+    const sparse::GeneratorOptions options = job::generator_options(configuration);
     members.emplace_back("generate", Json::object({{"rows", options.rows},
                                                    {"reference_share", options.reference_share},
                                                    {"reference_per_row", options.reference_per_row},
@@ -53,8 +53,8 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
   return Json::object(std::move(members));
 }
 
-Json problem_record(const Configuration& configuration, const Molecule& molecule) {
-  return Json::object({{"source", describe_source(configuration)},
+Json problem_record(const Configuration& configuration, const job::Molecule& molecule) {
+  return Json::object({{"source", job::describe_source(configuration)},
                        {"dialect", molecule.dialect},
                        {"norb", molecule.orbitals},
                        {"nelec", Json::array({molecule.alpha, molecule.beta})},
@@ -62,7 +62,7 @@ Json problem_record(const Configuration& configuration, const Molecule& molecule
                        {"symmetry", symmetry_record(molecule)}});
 }
 
-Json space_record(const Configuration& configuration, const Molecule& molecule) {
+Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
   const Index irrep = configuration.space.irrep;
   const double spin = configuration.space.spin;
   const Index reference = molecule.partition ? molecule.partition->reference() : 0;
@@ -77,9 +77,9 @@ Json space_record(const Configuration& configuration, const Molecule& molecule) 
                        {"expansion", molecule.space.dimension() - reference}});
 }
 
-Json fallbacks_record(std::span<const Fallback> fallbacks) {
+Json fallbacks_record(std::span<const job::Fallback> fallbacks) {
   std::vector<Json> items;
-  for (const Fallback& step : fallbacks)
+  for (const job::Fallback& step : fallbacks)
     items.push_back(Json::object({{"from", step.from}, {"to", step.to}, {"reason", step.reason}}));
   return Json::array(std::move(items));
 }
@@ -111,7 +111,7 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
   return Json::array(std::move(items));
 }
 
-Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions& storage) {
+Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage) {
   const bool hybrid = product.format == "hybrid";
   return Json::object(
       {{"path", "precomputed"},
@@ -127,7 +127,7 @@ Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions
        {"padding", product.memory.padding}});
 }
 
-Json product_record(const MeasuredProduct& product, const Configuration::Product& how) {
+Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how) {
   return Json::object({{"vectors", product.vectors},
                        {"repeat", how.repeat},
                        {"median_s", product.times.median},
@@ -138,7 +138,7 @@ Json product_record(const MeasuredProduct& product, const Configuration::Product
                        {"gbytes_per_s", product.gbytes()}});
 }
 
-Json verification_record(const ProductCheck& check) {
+Json verification_record(const job::ProductCheck& check) {
   return Json::object({{"passed", check.passed},
                        {"max_error", check.max_error},
                        {"worst_row", check.worst_row + 1}});

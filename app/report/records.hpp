@@ -3,10 +3,10 @@
 #include <span>
 
 #include "app/config/configuration.hpp"
-#include "app/job/fallback.hpp"
-#include "app/job/molecule.hpp"
-#include "app/job/product.hpp"
-#include "app/report/json.hpp"
+#include "app/json/json.hpp"
+#include "job/plan/fallback.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/products/product.hpp"
 #include "sparse/rows/statistics.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -15,14 +15,14 @@
 namespace cisolve::app {
 
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
-Json problem_record(const Configuration& configuration, const Molecule& molecule);
-Json space_record(const Configuration& configuration, const Molecule& molecule);
-Json fallbacks_record(std::span<const Fallback> fallbacks);
+Json problem_record(const Configuration& configuration, const job::Molecule& molecule);
+Json space_record(const Configuration& configuration, const job::Molecule& molecule);
+Json fallbacks_record(std::span<const job::Fallback> fallbacks);
 Json backend_record(const base::Backend& backend);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);
-Json operator_record(const MeasuredProduct& product, const sparse::FormatOptions& storage);
-Json product_record(const MeasuredProduct& product, const Configuration::Product& how);
-Json verification_record(const ProductCheck& check);
+Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage);
+Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how);
+Json verification_record(const job::ProductCheck& check);
 
 }  // namespace cisolve::app

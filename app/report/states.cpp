@@ -6,8 +6,8 @@
 
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
-#include "app/report/number.hpp"
 #include "app/report/table.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -55,11 +55,11 @@ std::string shown_by_search(const Result& result) {
   if (!(result.search_doubt < 1))
     return result.beyond.states > 0 ? "they found a state that shares the energy of the last one"
                                     : "they show nothing";
-  return "they would have met one but for a chance of " + scientific(result.search_doubt, 1);
+  return "they would have met one but for a chance of " + base::scientific(result.search_doubt, 1);
 }
 
 std::string reason_against(const Result& result) {
-  const std::string products = grouped(result.search_products) + " products of search";
+  const std::string products = base::grouped(result.search_products) + " products of search";
   switch (result.search) {
     case SearchEnd::not_wanted: return "solver.search is none";
     case SearchEnd::unfinished:
@@ -102,8 +102,8 @@ std::string completeness_reason(const Result& result, const Verification& verifi
   switch (verification.completeness) {
     case Completeness::not_checked: break;
     case Completeness::searched:
-      return grouped(result.search_products) + " products of search leave a chance of " +
-             scientific(result.search_doubt, 1);
+      return base::grouped(result.search_products) + " products of search leave a chance of " +
+             base::scientific(result.search_doubt, 1);
     case Completeness::certified: return "all eigenvalues below are counted";
   }
   return reason_against(result);
@@ -135,9 +135,9 @@ void write_states(std::ostream& out, const Result& result, const Verification& v
                                  : name_of(verification.completeness);
   for (std::size_t j = 0; j < result.states.size(); ++j) {
     const solver::State& state = result.states[j];
-    table.add({std::to_string(j + 1), fixed(state.energy, 12), scientific(state.residual, 2),
-               scientific(state.error_bound, 2), scientific(state.error_estimate, 2),
-               name_of(state.status), completeness});
+    table.add({std::to_string(j + 1), base::fixed(state.energy, 12),
+               base::scientific(state.residual, 2), base::scientific(state.error_bound, 2),
+               base::scientific(state.error_estimate, 2), name_of(state.status), completeness});
   }
   table.write(out);
 }
@@ -151,14 +151,14 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
   }
   if (!result.converged()) {
     out << "NOT FINISHED: after " << result.iterations << " iterations " << reached << " of "
-        << result.states.size() << " states are within the tolerance of " << brief(tolerance)
+        << result.states.size() << " states are within the tolerance of " << base::brief(tolerance)
         << (std::ranges::count(result.states, Status::limited, &solver::State::status) > 0
                 ? "; LIMITED ones are as exact as the arithmetic allows\n"
                 : "; raise solver.max_iterations\n");
   } else if (verification.passed) {
     out << "converged and verified through a second operator: largest residual "
-        << scientific(verification.max_residual, 2) << ", orthogonality "
-        << scientific(verification.orthogonality, 2) << ";\n"
+        << base::scientific(verification.max_residual, 2) << ", orthogonality "
+        << base::scientific(verification.orthogonality, 2) << ";\n"
         << meaning_of(result, verification) << '\n';
     // What is not known of partners is told with what is not known of missed states.
     const bool known = verification.completeness != Completeness::not_checked;
@@ -203,7 +203,7 @@ Json history_record(const Result& result, double tolerance) {
                        {"residuals", Json::array(std::move(residuals))}});
 }
 
-Json states_record(const Result& result, const StateAnalysis* analysis) {
+Json states_record(const Result& result, const job::StateAnalysis* analysis) {
   std::vector<Json> items;
   for (std::size_t j = 0; j < result.states.size(); ++j) {
     const solver::State& state = result.states[j];

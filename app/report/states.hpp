@@ -3,8 +3,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "app/job/state_analysis.hpp"
-#include "app/report/json.hpp"
+#include "app/json/json.hpp"
+#include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
@@ -28,7 +28,7 @@ Json solver_record(const solver::Result& result);
 /// The iterations, a list for each quantity.
 Json history_record(const solver::Result& result, double tolerance);
 /// With what the states are where that is known; a plain matrix says nothing of it.
-Json states_record(const solver::Result& result, const StateAnalysis* analysis);
+Json states_record(const solver::Result& result, const job::StateAnalysis* analysis);
 Json verification_record(const solver::Result& result, const solver::Verification& verification);
 
 }  // namespace cisolve::app

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/report/number.hpp"
 #include "app/report/table.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace cisolve::app {
@@ -27,37 +27,38 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
   for (const sparse::PlannedFormat& planned : formats) {
     const std::string& format = planned.options.format;
     table.add({(format == chosen ? "> " : "  ") + format_title(format, planned.options.boundary),
-               mebibytes(planned.memory.by_formula), mebibytes(planned.memory.held),
-               grouped(planned.memory.held), grouped(planned.memory.padding)});
+               base::mebibytes(planned.memory.by_formula), base::mebibytes(planned.memory.held),
+               base::grouped(planned.memory.held), base::grouped(planned.memory.padding)});
   }
   table.write(out);
 }
 
-void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products) {
+void write_product_table(std::ostream& out, std::span<const job::MeasuredProduct> products) {
   Table table({"product", "backend", "vectors", "build", "median", "spread", "GFLOP/s", "GB/s",
                "held", "max error", ""});
-  for (const MeasuredProduct& product : products)
+  for (const job::MeasuredProduct& product : products)
     table.add({format_title(product.format, product.boundary), product.backend,
-               std::to_string(product.vectors), human_seconds(product.build_seconds),
-               human_seconds(product.times.median),
-               percent(product.times.spread / product.times.median), brief(product.gflops()),
-               brief(product.gbytes()), base::human_bytes(product.memory.held),
-               brief(product.check.max_error), product.check.passed ? "ok" : "WRONG"});
+               std::to_string(product.vectors), base::human_seconds(product.build_seconds),
+               base::human_seconds(product.times.median),
+               base::percent(product.times.spread / product.times.median),
+               base::brief(product.gflops()), base::brief(product.gbytes()),
+               base::human_bytes(product.memory.held), base::brief(product.check.max_error),
+               product.check.passed ? "ok" : "WRONG"});
   table.write(out);
 }
 
-void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products) {
+void write_fastest(std::ostream& out, std::span<const job::MeasuredProduct> products) {
   if (products.size() < 2) return;
-  const auto rank = [](const MeasuredProduct& product) {
+  const auto rank = [](const job::MeasuredProduct& product) {
     return std::pair(!product.check.passed, product.times.median);
   };
-  const MeasuredProduct& best = *std::ranges::min_element(products, {}, rank);
+  const job::MeasuredProduct& best = *std::ranges::min_element(products, {}, rank);
   if (!best.check.passed) return;
-  const auto title = [](const MeasuredProduct& product) {
+  const auto title = [](const job::MeasuredProduct& product) {
     return product.format + " on " + product.backend;
   };
   std::string ties;
-  for (const MeasuredProduct& other : products)
+  for (const job::MeasuredProduct& other : products)
     if (&other != &best && other.check.passed &&
         other.times.median - best.times.median <= other.times.spread + best.times.spread)
       ties += (ties.empty() ? "" : ", ") + title(other);
@@ -66,9 +67,9 @@ void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products)
   out << '\n';
 }
 
-std::string failure_of(const ProductCheck& check) {
-  return base::concat("VERIFICATION FAILED: row ", grouped(check.worst_row + 1),
-                      " of the product is off by ", brief(check.max_error),
+std::string failure_of(const job::ProductCheck& check) {
+  return base::concat("VERIFICATION FAILED: row ", base::grouped(check.worst_row + 1),
+                      " of the product is off by ", base::brief(check.max_error),
                       " of its sum of |a||x|");
 }
 

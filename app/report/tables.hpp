@@ -4,10 +4,12 @@
 #include <span>
 #include <string>
 
-#include "app/job/product.hpp"
+#include "job/products/product.hpp"
 #include "sparse/stored/plan.hpp"
 
 namespace cisolve::app {
+
+using base::Index;
 
 /// Why an automatic BOUNDARY is what it is.
 std::string boundary_reason(sparse::BoundaryPolicy policy);
@@ -17,14 +19,14 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
                         const std::string& chosen);
 
 /// The spread is half the distance between the quartiles, as a share of the median.
-void write_product_table(std::ostream& out, std::span<const MeasuredProduct> products);
+void write_product_table(std::ostream& out, std::span<const job::MeasuredProduct> products);
 
 /// The fastest of several products, and those that cannot be told from it: the medians differ by no
 /// more than both spreads. Wrong ones are not among them.
-void write_fastest(std::ostream& out, std::span<const MeasuredProduct> products);
+void write_fastest(std::ostream& out, std::span<const job::MeasuredProduct> products);
 
 /// What is said of a product that is wrong.
-std::string failure_of(const ProductCheck& check);
+std::string failure_of(const job::ProductCheck& check);
 
 /// "hybrid, boundary 655" or just the name.
 std::string format_title(const std::string& format, Index boundary);

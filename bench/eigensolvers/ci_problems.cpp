@@ -3,9 +3,9 @@
 #include <set>
 
 #include "app/config/load.hpp"
-#include "app/job/source.hpp"
 #include "base/error.hpp"
 #include "bench/eigensolvers/test_problems.hpp"
+#include "job/problem/source.hpp"
 #include "sparse/formats/csr.hpp"
 
 namespace cisolve::bench {
@@ -41,7 +41,7 @@ void skip(const std::string& name, const std::string& why) {
 void add(std::vector<TestProblem>& problems, const std::string& name,
          const app::Configuration& configuration, int states, Index most_rows,
          const base::Backend& host) {
-  const auto rows = app::open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration, host);
   const Index dimension = rows->shape().rows;
   if (!rows->shape().symmetric) return skip(name, "not symmetric");
   if (dimension > most_rows || dimension < 4 * states)
@@ -76,7 +76,7 @@ std::vector<TestProblem> ci_problems(const std::string& data, const std::string&
         states = entry.states;
       }
     try {
-      add(problems, name, app::make_configuration(app::ProblemSource::fcidump, overrides), states,
+      add(problems, name, app::make_configuration(job::ProblemSource::fcidump, overrides), states,
           most_rows, host);
     } catch (const base::Error& error) {
       skip(name, error.what());

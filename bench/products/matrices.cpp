@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "app/config/load.hpp"
-#include "app/job/source.hpp"
 #include "base/error.hpp"
 #include "bench/products/length_rows.hpp"
 #include "io/matrices/matrix_file.hpp"
+#include "job/problem/source.hpp"
 #include "sparse/generate/generator.hpp"
 
 namespace cisolve::bench {
@@ -111,7 +111,7 @@ Matrices report() {
 
 NamedMatrix of_configuration(std::string name, std::function<app::Configuration()> load) {
   return {std::move(name), [load = std::move(load)](const base::Backend& host) {
-            return sparse::build_csr(*app::open_rows(load(), host), host);
+            return sparse::build_csr(*job::open_rows(load(), host), host);
           }};
 }
 
@@ -156,7 +156,7 @@ Matrices ci(const std::filesystem::path& data) {
     for (const auto& [key, value] : entry.keys)
       overrides.push_back({"the ci suite", key, value, true});
     list.push_back(of_configuration(entry.name, [overrides] {
-      return app::make_configuration(app::ProblemSource::fcidump, overrides);
+      return app::make_configuration(job::ProblemSource::fcidump, overrides);
     }));
   }
   return list;

@@ -4,11 +4,11 @@
 #include <deque>
 #include <limits>
 
-#include "app/job/stopwatch.hpp"
-#include "app/job/timing.hpp"
 #include "base/error.hpp"
 #include "bench/products/kernels.hpp"
 #include "bench/products/reference.hpp"
+#include "job/products/timing.hpp"
+#include "job/request/stopwatch.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -48,7 +48,7 @@ struct Vectors {
 Spread spread_of(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::ranges::sort(samples);
-  return {app::quantile(samples, 0.25), app::quantile(samples, 0.5), app::quantile(samples, 0.75)};
+  return {job::quantile(samples, 0.25), job::quantile(samples, 0.5), job::quantile(samples, 0.75)};
 }
 
 /// One matrix and one number of vectors.
@@ -101,7 +101,7 @@ class Measurer::Session {
       Runner runner{&kernel, &place, nullptr, blank(kernel)};
       const base::Backend backend = backend_for(kernel, place);
       if (!backend.is_host()) matrix_.csr_on(backend);  // shared: no kernel's own conversion
-      const app::Stopwatch watch;
+      const job::Stopwatch watch;
       runner.prepared = kernel.prepare(matrix_, backend, vectors_);
       backend.synchronize();
       runner.outcome.conversion_seconds = watch.seconds();

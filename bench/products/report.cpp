@@ -4,16 +4,16 @@
 #include <ostream>
 #include <tuple>
 
-#include "app/report/json.hpp"
-#include "app/report/number.hpp"
+#include "app/json/json.hpp"
 #include "app/report/table.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::bench {
 namespace {
 
 using app::Json;
 
-std::string milliseconds(double seconds) { return app::brief(1e3 * seconds); }
+std::string milliseconds(double seconds) { return base::brief(1e3 * seconds); }
 
 std::string remark(const Outcome& outcome) {
   if (!outcome.skipped.empty()) return outcome.skipped;
@@ -38,13 +38,13 @@ std::vector<std::string> cells(const Outcome& outcome) {
           std::to_string(outcome.vectors),
           milliseconds(time.median),
           milliseconds(time.upper - time.lower),
-          app::brief(outcome.gflops),
-          app::brief(outcome.gbytes),
-          app::fixed(100 * outcome.of_copy, 1),
-          app::brief(outcome.own_gbytes),
-          app::mebibytes(outcome.bytes),
-          app::human_seconds(outcome.conversion_seconds),
-          app::scientific(outcome.error, 1)};
+          base::brief(outcome.gflops),
+          base::brief(outcome.gbytes),
+          base::fixed(100 * outcome.of_copy, 1),
+          base::brief(outcome.own_gbytes),
+          base::mebibytes(outcome.bytes),
+          base::human_seconds(outcome.conversion_seconds),
+          base::scientific(outcome.error, 1)};
 }
 
 Json json_of(const Spread& spread) {
@@ -114,13 +114,13 @@ std::string quoted(const std::string& text) {
 
 void write_table(std::ostream& out, const MatrixOutcome& matrix) {
   out << '\n'
-      << matrix.name << "  " << app::grouped(matrix.shape.rows) << " x "
-      << app::grouped(matrix.shape.columns) << ", " << app::grouped(matrix.nonzeros)
-      << " non-zeros, longest row " << app::grouped(matrix.longest_row) << '\n';
+      << matrix.name << "  " << base::grouped(matrix.shape.rows) << " x "
+      << base::grouped(matrix.shape.columns) << ", " << base::grouped(matrix.nonzeros)
+      << " non-zeros, longest row " << base::grouped(matrix.longest_row) << '\n';
   for (const PlaceRates& rates : matrix.rates)
     out << base::name_of(rates.place) << ": " << rates.description << ", copy "
-        << app::brief(1e-9 * rates.copy.median) << " GB/s, read "
-        << app::brief(1e-9 * rates.read.median) << " GB/s\n";
+        << base::brief(1e-9 * rates.copy.median) << " GB/s, read "
+        << base::brief(1e-9 * rates.read.median) << " GB/s\n";
   app::Table table({"kernel", "vectors", "ms", "spread", "GFLOP/s", "GB/s", "% of copy", "own GB/s",
                     "held", "conversion", "error", "remark"});
   std::vector<const Outcome*> order;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/exit_code.hpp"
 #include "app/config/load.hpp"
+#include "app/report/exit_code.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {

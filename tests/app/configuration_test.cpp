@@ -33,7 +33,7 @@ memory: 1.5 GiB
 device_memory: 2GB
 output: {directory: somewhere}
 )");
-  EXPECT_EQ(c.source, ProblemSource::generate);
+  EXPECT_EQ(c.source, job::ProblemSource::generate);
   EXPECT_EQ(c.generate.rows, 100);
   EXPECT_EQ(c.generate.reference_share, 0.25);
   EXPECT_EQ(c.generate.reference_per_row, 7);
@@ -102,7 +102,7 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   EXPECT_EQ(c.memory, sparse::kAutomatic);
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
-  EXPECT_EQ(chosen_storage(c, base::Backend::reference()).format, "hybrid");
+  EXPECT_EQ(job::chosen_storage(c, base::Backend::reference()).format, "hybrid");
 }
 
 TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {
@@ -140,7 +140,7 @@ TEST_F(ConfigurationTest, AJsonDocumentIsAConfiguration) {
     std::string whole = text;
     if (in_one_line) std::erase_if(whole, [](char x) { return x == '\n' || x == '\t'; });
     const Configuration c = load(whole);
-    EXPECT_EQ(c.source, ProblemSource::fcidump);
+    EXPECT_EQ(c.source, job::ProblemSource::fcidump);
     EXPECT_TRUE(c.fcidump.ends_with("dir/a.fcidump")) << c.fcidump;
     EXPECT_EQ(c.electrons, 10);
     EXPECT_EQ(c.space.ras1.numbers, (std::vector<Index>{1, 2}));
@@ -161,7 +161,7 @@ TEST_F(ConfigurationTest, AHeadingAloneSaysNothing) {
   const Configuration c = load(with("storage:\nproduct:\nspace:\n  # kind: cis\nthreads: 2\n"));
   EXPECT_FALSE(c.product.wanted);
   EXPECT_EQ(c.threads, 2);
-  EXPECT_EQ(load("problem:\n  lattice:\n    # u: 2\n").source, ProblemSource::lattice);
+  EXPECT_EQ(load("problem:\n  lattice:\n    # u: 2\n").source, job::ProblemSource::lattice);
   EXPECT_EQ(refusal("problem:\n").second, 78);
   EXPECT_EQ(refusal(with(""), {parse_override("storage=")}).second, 78);
 }
@@ -181,7 +181,7 @@ TEST_F(ConfigurationTest, EveryLineOfATemplateMayLoseItsMark) {
        {Override{"", "problem.fcidump", "/a.fcidump"}, Override{"", "problem.trexio", "/a.h5"},
         Override{"", "problem.matrix", "/a.mtx"}, Override{"", "problem.lattice.columns", "4"},
         Override{"", "problem.generate.rows", "40"}}) {
-    const Configuration c = make_configuration(ProblemSource::generate, {source});
+    const Configuration c = make_configuration(job::ProblemSource::generate, {source});
     const std::string text = commented_configuration(c, {source.key, "solver.states"});
     const std::vector<std::size_t> places = commented_lines(text);
     EXPECT_GT(places.size(), 20u) << text;
@@ -227,7 +227,7 @@ TEST_F(ConfigurationTest, OverridesAreCheckedLikeTheFile) {
   const std::string text = with("threads: 2\n");
   EXPECT_EQ(load(text, set("threads=5")).threads, 5);
   EXPECT_EQ(load(text, set("storage={format: csr, boundary: 7}")).storage.boundary, 7);
-  EXPECT_EQ(load(text, set("problem.matrix=a.mtx")).source, ProblemSource::matrix);
+  EXPECT_EQ(load(text, set("problem.matrix=a.mtx")).source, job::ProblemSource::matrix);
   EXPECT_EQ(refusal(text, set("threads=010")).second, 78);
   EXPECT_EQ(refusal(text, set("threads=")).second, 78);
   EXPECT_EQ(refusal(text, set("threads=[")).second, 78);

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command_help.hpp"
+#include "app/commands/command_help.hpp"
 #include "app/config/json_schema.hpp"
 #include "app/config/schema.hpp"
 #include "program.hpp"

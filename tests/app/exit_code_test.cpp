@@ -1,4 +1,4 @@
-#include "app/cli/exit_code.hpp"
+#include "app/report/exit_code.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/report/json.hpp"
+#include "app/json/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/job/mixtures.hpp"
+#include "job/states/mixtures.hpp"
 
 // What is said of the states that share their energies.
 namespace cisolve::app {
@@ -79,14 +79,14 @@ TEST(Multiplet, WhatIsNotKnownIsSaidWithTheReason) {
 }
 
 TEST(Mixtures, AreStatesOfOneEnergyWithoutACleanSpinOrIrrep) {
-  StateAnalysis analysis;
+  job::StateAnalysis analysis;
   analysis.states.resize(5);
   const std::vector<double> spins{0.4, 2, 0.7, 0, 2};
   for (int j = 0; j < 5; ++j) analysis.states[j].s2 = spins[j];
   const auto mixed = [&](const solver::Beyond& beyond, bool has_irreps) {
-    mark_mixtures(result_of({-3, -2, -2, -1, 0}), beyond, has_irreps, analysis);
+    job::mark_mixtures(result_of({-3, -2, -2, -1, 0}), beyond, has_irreps, analysis);
     std::string text;
-    for (const StateDescription& state : analysis.states) text += state.mixed ? '1' : '0';
+    for (const job::StateDescription& state : analysis.states) text += state.mixed ? '1' : '0';
     return text;
   };
   EXPECT_EQ(mixed({0, true, 1e-7}, false), "00100");  // the first stands alone

@@ -1,10 +1,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/json/json_value.hpp"
 #include "app/plot/html_report.hpp"
 #include "app/plot/script.hpp"
 #include "app/plot/spectrum_figure.hpp"
-#include "app/report/json_value.hpp"
 #include "base/error.hpp"
 #include "program.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/job/sweep_points.hpp"
+#include "app/runs/sweep_points.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ Configuration swept(const std::string& axes) {
     end = std::min(axes.find(';', begin), axes.size());
     overrides.push_back(parse_override("sweep." + axes.substr(begin, end - begin)));
   }
-  return make_configuration(ProblemSource::generate, overrides);
+  return make_configuration(job::ProblemSource::generate, overrides);
 }
 
 std::vector<std::string> labels_of(const std::string& axis) {
@@ -42,7 +42,7 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
 // What a device would be given; the host has hybrid for auto at any rate.
 std::string format_on_device(const std::string& axes, std::size_t point = 0) {
   const Configuration configuration = swept(axes);
-  return chosen_format(at_sweep_point(configuration, std::vector{point}), true);
+  return job::chosen_format(at_sweep_point(configuration, std::vector{point}), true);
 }
 
 TEST(SweepPoints, OfBoundaryAreHybridMatrices) {

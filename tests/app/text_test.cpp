@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/config/suggest.hpp"
-#include "app/report/number.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -32,20 +32,20 @@ TEST(Suggest, OffersOnlyWhatIsNear) {
 
 TEST(Number, ShortestReadsBackAsTheSameBits) {
   for (const double value : {0.0, 0.1, -1.0 / 3, 5e-324, 1.7976931348623157e308, 1e22, 123456.789})
-    EXPECT_EQ(std::strtod(shortest(value).c_str(), nullptr), value);
+    EXPECT_EQ(std::strtod(base::shortest(value).c_str(), nullptr), value);
 }
 
 TEST(Number, IsWrittenForPeople) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(31141367), "31,141,367");
-  EXPECT_EQ(grouped(-123456), "-123,456");
-  EXPECT_EQ(grouped(std::numeric_limits<base::Index>::min()), "-9,223,372,036,854,775,808");
-  EXPECT_EQ(brief(0.123456), "0.1235");
-  EXPECT_EQ(human_seconds(0.0123), "12.3 ms");
-  EXPECT_EQ(human_seconds(4.2e-5), "42 us");
-  EXPECT_EQ(mebibytes(374086360), "356.76 MiB");
+  EXPECT_EQ(base::grouped(0), "0");
+  EXPECT_EQ(base::grouped(999), "999");
+  EXPECT_EQ(base::grouped(1000), "1,000");
+  EXPECT_EQ(base::grouped(31141367), "31,141,367");
+  EXPECT_EQ(base::grouped(-123456), "-123,456");
+  EXPECT_EQ(base::grouped(std::numeric_limits<base::Index>::min()), "-9,223,372,036,854,775,808");
+  EXPECT_EQ(base::brief(0.123456), "0.1235");
+  EXPECT_EQ(base::human_seconds(0.0123), "12.3 ms");
+  EXPECT_EQ(base::human_seconds(4.2e-5), "42 us");
+  EXPECT_EQ(base::mebibytes(374086360), "356.76 MiB");
 }
 
 }  // namespace

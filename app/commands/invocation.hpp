@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/config/load.hpp"
+
+namespace cisolve::app {
+
+enum class Verbosity { quiet, normal, verbose };
+
+/// What the user typed, understood but not yet believed.
+struct Invocation {
+  std::string command = "solve";    // "check", "matrix info", ...
+  std::string input;                // the configuration or the matrix
+  std::vector<std::string> inputs;  // of plot
+  std::string output;               // of the commands that write a file
+  std::vector<Override> overrides;
+  std::string json;  // a path, "-" for standard output, or empty
+  bool force = false;
+  Verbosity verbosity = Verbosity::normal;
+
+  std::vector<std::string> formats;   // of matrix product
+  std::vector<std::string> backends;  // likewise
+  std::string x_file;                 // of matrix apply
+  bool markdown = false;              // of schema
+  bool diagnose = false;              // of check
+};
+
+}  // namespace cisolve::app

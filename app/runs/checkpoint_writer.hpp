@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "app/runs/checkpoint_folder.hpp"
+#include "job/request/stopwatch.hpp"
+#include "solver/task/observer.hpp"
+
+namespace cisolve::app {
+
+/// Saves the state of a solution in intervals, where the limit of iterations ends it, and once more
+/// when the user interrupts the program, which then stops the solution. A checkpoint that cannot be
+/// written is a warning, for the older one stays, and the same warning is given once; not so the
+/// last one.
+class CheckpointWriter final : public solver::Observer {
+ public:
+  CheckpointWriter(CheckpointFolder& folder, std::string input, double interval)
+      : folder_(folder), input_(std::move(input)), interval_(interval) {}
+
+  bool report(const solver::Progress& progress) override;
+  bool has_stopped() const { return stopped_; }
+
+ private:
+  void save(solver::CheckpointSource& state);
+
+  CheckpointFolder& folder_;
+  std::string input_;
+  double interval_;  // seconds
+  bool stopped_ = false;
+  std::string warned_;
+  job::Stopwatch since_last_;
+};
+
+/// A stored checkpoint as the solver takes it.
+solver::Checkpoint start_from(io::StoredCheckpoint stored);
+
+}  // namespace cisolve::app

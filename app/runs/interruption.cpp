@@ -1,0 +1,52 @@
+#include "app/runs/interruption.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "app/report/exit_code.hpp"
+
+namespace cisolve::app {
+namespace {
+
+// What a signal handler may touch.
+volatile std::sig_atomic_t accepts = 0;
+volatile std::sig_atomic_t asked = 0;
+
+bool closed = false;
+
+void on_signal(int /*signal*/) {
+  if (accepts == 0 || asked != 0) _exit(static_cast<int>(ExitCode::interrupted));
+  asked = 1;
+}
+
+void handle(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interruption::Interruption() {
+  accepts = 0;
+  asked = 0;
+  closed = false;
+  handle(on_signal);
+}
+
+Interruption::~Interruption() {
+  if (!closed) handle(SIG_DFL);
+}
+
+void Interruption::close() {
+  closed = true;
+  handle(SIG_IGN);
+}
+
+void Interruption::accept() { accepts = 1; }
+void Interruption::refuse() { accepts = 0; }
+bool Interruption::requested() { return asked != 0; }
+
+}  // namespace cisolve::app

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/config/configuration.hpp"
+#include "app/runs/checkpoint_folder.hpp"
+#include "app/runs/checkpoint_writer.hpp"
+
+namespace cisolve::app {
+
+/// A job's output folder. As long as the job is unfinished it keeps the configuration (job.yaml)
+/// and the checkpoints, from which `ci-solve resume` goes on.
+class JobFolder {
+ public:
+  /// Made and proven writable before the work begins, so that no result is lost at its end. Refuses
+  /// to begin anew where a checkpoint waits to be resumed, unless `force`; refuses to resume from a
+  /// checkpoint of another input with Fault::bad_input and the differences.
+  JobFolder(const Configuration& configuration, bool resumed, bool force,
+            const base::Backend& host);
+
+  std::string record_path() const;
+  /// Whether files of an earlier job may be replaced.
+  bool overwrites() const { return overwrites_; }
+
+  /// The newest checkpoint of a resumed job, if there is one; once.
+  std::optional<solver::Checkpoint> take_start() { return std::exchange(start_, std::nullopt); }
+
+  /// Goes on from the newest checkpoint, if this job has any, where an attempt failed.
+  void start_again(const base::Backend& host);
+
+  /// Whether the configuration wants checkpoints.
+  bool keeps_state() const;
+
+  /// Whether there is a checkpoint now.
+  bool holds_state() const { return checkpoints_.holds_any(); }
+
+  CheckpointWriter checkpoint_writer() {
+    return {checkpoints_, input_, configuration_.output.checkpoint};
+  }
+
+  /// The job is finished: only its results stay.
+  void clear();
+
+  static bool is_unfinished(const std::string& directory);
+  static bool is_finished(const std::string& directory);
+  /// Throws Fault::no_input where there is none.
+  static std::string kept_configuration(const std::string& directory);
+
+ private:
+  void read_start(const base::Backend& host);
+
+  const Configuration& configuration_;
+  bool overwrites_;
+  std::string input_;  // the identity of what is solved
+  CheckpointFolder checkpoints_;
+  std::optional<solver::Checkpoint> start_;
+};
+
+}  // namespace cisolve::app

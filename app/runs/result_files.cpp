@@ -1,0 +1,158 @@
+#include "app/runs/result_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+
+#include "app/config/save.hpp"
+#include "app/report/states.hpp"
+#include "app/runs/input_identity.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "ci/integrals/same_orbitals.hpp"
+#include "io/files/output_file.hpp"
+#include "job/problem/molecule.hpp"
+
+namespace cisolve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kResults = "results.h5";
+constexpr const char* kHistory = "history.csv";
+constexpr const char* kTrexio = "states.trexio.h5";
+
+io::StoredResults stored(const solver::Result& result, const solver::Verification& verification) {
+  io::StoredResults results{.method = name_of(result.method),
+                            .dimension = result.vectors.rows(),
+                            .iterations = result.iterations,
+                            .products = result.products,
+                            .verified = verification.passed,
+                            .orthogonality = verification.orthogonality,
+                            .completeness = name_of(verification.completeness)};
+  for (std::size_t j = 0; j < result.states.size(); ++j) {
+    const solver::State& state = result.states[j];
+    results.states.push_back({.energy = state.energy,
+                              .residual = state.residual,
+                              .error_bound = state.error_bound,
+                              .verified_residual = verification.states[j].residual,
+                              .converged = state.status == solver::Status::converged});
+  }
+  for (const solver::Iteration& iteration : result.history)
+    results.history.push_back({.number = iteration.number,
+                               .subspace = iteration.subspace,
+                               .products = iteration.products,
+                               .searching = iteration.searching,
+                               .energies = iteration.energies,
+                               .residuals = iteration.residuals});
+  return results;
+}
+
+std::string joined(const char* name, std::size_t count) {
+  std::string text;
+  for (std::size_t j = 1; j <= count; ++j) text += base::concat(",", name, j);
+  return text;
+}
+
+// An empty field where a state was not there yet.
+std::string fields(const std::vector<double>& values, std::size_t count) {
+  std::string text;
+  for (std::size_t j = 0; j < count; ++j)
+    text += j < values.size() ? "," + base::shortest(values[j]) : ",";
+  return text;
+}
+
+std::string history_as_csv(const std::vector<solver::Iteration>& history) {
+  std::size_t energies = 0;
+  std::size_t residuals = 0;
+  for (const solver::Iteration& iteration : history) {
+    energies = std::max(energies, iteration.energies.size());
+    residuals = std::max(residuals, iteration.residuals.size());
+  }
+  std::string text = "iteration,subspace,products,searching" + joined("energy_", energies) +
+                     joined("residual_", residuals) + "\n";
+  for (const solver::Iteration& iteration : history)
+    text += base::concat(iteration.number, ",", iteration.subspace, ",", iteration.products, ",",
+                         iteration.searching ? 1 : 0, fields(iteration.energies, energies),
+                         fields(iteration.residuals, residuals), "\n");
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> result_file_names(const Configuration& configuration) {
+  if (configuration.solver.states == 0) return {};
+  if (configuration.output.trexio && !job::is_molecular(configuration))
+    base::fail(base::Fault::configuration, configuration.origin, ": output.trexio is true, but ",
+               "this problem has no determinants; expected fcidump, trexio or lattice under ",
+               "'problem:', or no output.trexio");
+  std::vector<std::string> names{kResults};
+  if (configuration.output.history) names.emplace_back(kHistory);
+  if (configuration.output.trexio) names.emplace_back(kTrexio);
+  return names;
+}
+
+void remove_unwritten_results(const Configuration& configuration) {
+  const std::vector<std::string> written = result_file_names(configuration);
+  std::error_code ignored;
+  for (const char* name : {kResults, kHistory, kTrexio}) {
+    const fs::path file = fs::path(configuration.output.directory) / name;
+    const bool is_input = fs::equivalent(file, configuration.space.determinants, ignored);
+    if (!is_input && std::ranges::find(written, name) == written.end()) fs::remove(file, ignored);
+  }
+}
+
+void write_result_files(const Configuration& configuration, const solver::Result& result,
+                        const solver::Verification& verification,
+                        const io::StoredDensities* densities, io::Provenance provenance,
+                        const base::Backend& host, bool overwrite) {
+  const fs::path folder = configuration.output.directory;
+  const bool has_determinants = job::is_molecular(configuration) &&
+                                (configuration.output.vectors || configuration.output.trexio);
+  std::optional<job::Molecule> molecule;
+  std::optional<io::StoredSpace> space;
+  if (has_determinants) {
+    molecule.emplace(job::open_molecule(configuration, host));
+    space.emplace(io::StoredSpace{molecule->space, molecule->window, molecule->orbitals,
+                                  ci::have_same_orbitals(molecule->integrals)});
+  }
+  io::StoredResults results = stored(result, verification);
+  results.provenance = std::move(provenance);
+  results.densities = densities;
+  if (configuration.output.vectors) {
+    results.vectors = &result.vectors;
+    if (space) results.space = &*space;
+  }
+  io::write_results(folder / kResults, results, overwrite);
+  if (configuration.output.history) {
+    io::OutputFile file(folder / kHistory, overwrite);
+    file.append(history_as_csv(result.history));
+    file.commit();
+  }
+  if (configuration.output.trexio)
+    io::write_trexio_states(folder / kTrexio, *space, result.vectors, overwrite);
+}
+
+io::Provenance provenance_of(const Configuration& configuration, const base::Backend& backend,
+                             std::string started) {
+  return {.configuration = configuration_text(configuration),
+          .input = input_identity(configuration),
+          .backend = std::string(backend.name()),
+          .device = backend.description(),
+          .threads = backend.threads(),
+          .started = std::move(started),
+          .finished = utc_time()};
+}
+
+std::string utc_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), size};
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/config/configuration.hpp"
+#include "app/json/json.hpp"
+#include "app/runs/sweep_points.hpp"
+
+namespace cisolve::app {
+
+/// A sweep's output folder. As long as the sweep is unfinished it keeps there, in a folder of its
+/// own, the configuration and each point that was measured, so that it can go on where it stopped.
+class SweepFolder {
+ public:
+  /// Made and proven writable before the work begins. Goes on with an unfinished sweep of the same
+  /// input, unless `force`, which begins anew; refuses one of another input with Fault::bad_input
+  /// and the differences.
+  SweepFolder(const Configuration& configuration, bool force);
+
+  bool is_resumed() const { return resumed_; }
+  bool overwrites() const { return overwrites_; }
+  std::string json_path() const { return (directory_ / kJson).string(); }
+  std::string csv_path() const { return (directory_ / "sweep.csv").string(); }
+
+  /// Puts what an earlier run found into a point, and gives the record of its matrix; nothing where
+  /// it was not measured. A warning tells of a file that is damaged.
+  std::optional<Json> restore(Index number, SweepPoint& point) const;
+
+  /// A point that cannot be written is a warning: what is lost is the time to measure it again.
+  void keep(Index number, const SweepPoint& point, const Json& matrix) const;
+
+  /// The sweep is finished: only its results stay.
+  void clear() const;
+
+  static bool is_unfinished(const std::filesystem::path& directory);
+  static bool is_finished(const std::filesystem::path& directory);
+  /// The file of an unfinished sweep's configuration.
+  static std::string kept_configuration(const std::filesystem::path& directory);
+
+ private:
+  void begin(const Configuration& configuration, const std::string& identity) const;
+  void require_same(const std::string& identity) const;
+  std::filesystem::path point_file(Index number) const;
+
+  static constexpr const char* kJson = "sweep.json";
+
+  std::filesystem::path directory_;
+  std::filesystem::path points_;
+  bool resumed_;
+  bool overwrites_;
+};
+
+}  // namespace cisolve::app

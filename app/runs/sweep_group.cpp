@@ -1,0 +1,251 @@
+#include "app/runs/sweep_group.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "app/report/multiplet.hpp"
+#include "app/report/records.hpp"
+#include "base/block_kernels.hpp"
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "job/problem/source.hpp"
+#include "job/request/stopwatch.hpp"
+#include "job/states/eigenstates.hpp"
+#include "job/states/solver_view.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/stored/plan.hpp"
+
+namespace cisolve::app {
+namespace {
+
+constexpr int kTurnsOfHeld = 10;    // where the matrices stay, a turn costs nothing but time
+constexpr int kTurnsOfRebuilt = 4;  // where each turn builds its matrix again
+constexpr int kDropped = 2;         // runs at the start of each turn
+
+template <class Work>
+void attempt(SweepPoint& point, Work work) {
+  try {
+    work();
+  } catch (const base::Error& error) {
+    point.fail(exit_code(error.fault()), error.what());
+  } catch (const std::bad_alloc&) {
+    point.fail(ExitCode::resources, "out of memory beside the budget");
+  }
+}
+
+// How much of a point is done once its product is measured.
+Index measured_share(const SweepPoint& point) {
+  return point.configuration->solver.states > 0 ? SweepGroup::kWhole / 2 : SweepGroup::kWhole;
+}
+
+Index vector_bytes(const SweepPoint& point, const sparse::MatrixShape& shape) {
+  return (shape.rows + shape.columns) * Index{sizeof(double)} *
+         point.configuration->product.vectors;
+}
+
+}  // namespace
+
+const base::Backend& BackendPool::of(const Configuration& configuration) {
+  const std::string key = base::concat(configuration.backend, '|', configuration.threads, '|',
+                                       configuration.memory, '|', configuration.device_memory);
+  const auto known = opened_.find(key);
+  if (known != opened_.end()) return known->second;
+  return opened_.emplace(key, job::open_backend(configuration)).first->second;
+}
+
+SweepGroup::SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends,
+                       Keep keep, job::Watch watch)
+    : points_(std::move(points)),
+      repeat_(repeat),
+      backends_(backends),
+      keep_(std::move(keep)),
+      watch_(std::move(watch)) {
+  open_backends();
+}
+
+void SweepGroup::tell(const SweepPoint& point, Index reached) {
+  Index& told = told_[&point];
+  if (watch_) watch_(reached - told);
+  told = reached;
+}
+
+void SweepGroup::open_backends() {
+  for (SweepPoint* point : points_)
+    attempt(*point, [&] {
+      const base::Backend& backend = backends_.of(*point->configuration);
+      if (!host_) host_ = backend.host();
+    });
+  for (const SweepPoint* point : points_)
+    if (point->failed()) tell(*point, kWhole);
+  std::erase_if(points_, [](const SweepPoint* point) { return point->failed(); });
+}
+
+const sparse::RowSource& SweepGroup::rows() const {
+  if (kept_rows_) return *kept_rows_;
+  return *source_;
+}
+
+void SweepGroup::open_rows() {
+  const Configuration& configuration = *points_.front()->configuration;
+  source_ = job::open_rows(configuration, host());
+  const job::Molecule* molecule = job::molecule_of(*source_);
+  std::vector<Json::Member> members;
+  if (molecule != nullptr) {
+    for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
+    members.emplace_back("problem", problem_record(configuration, *molecule));
+    members.emplace_back("space", space_record(configuration, *molecule));
+  } else {
+    members.emplace_back("problem", problem_record(configuration, source_->shape()));
+  }
+  problem_ = Json::object(std::move(members));
+}
+
+// The rows are kept as CSR where that leaves room for the largest matrix of a point.
+void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest) {
+  const bool stored_already = points_.front()->configuration->source == job::ProblemSource::matrix;
+  const Index held = sparse::plan_csr(shape, nonzeros).held;
+  if (stored_already || points_.size() < 2 || held > host().memory().left() - largest) return;
+  kept_ = std::make_unique<sparse::Csr>(sparse::build_csr(*source_, host()));
+  kept_rows_ = std::make_unique<sparse::CsrRows>(*kept_);
+}
+
+void SweepGroup::plan_turns() {
+  const auto lengths = sparse::row_lengths(*source_, host());
+  const sparse::MatrixShape shape = source_->shape();
+  Index largest = 0;
+  Index together = 0;
+  for (SweepPoint* point : points_)
+    attempt(*point, [&] {
+      const base::Backend& backend = backends_.of(*point->configuration);
+      point->storage = job::chosen_storage(*point->configuration, backend);
+      const Index held =
+          sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held;
+      const Index vectors = vector_bytes(*point, shape);
+      largest = std::max(largest, held + vectors);
+      together += held;
+    });
+  keep_rows(shape, sparse::total(lengths.span()), largest);
+  Index room = host().memory().left();
+  for (const SweepPoint* point : points_)
+    room = std::min(room, backends_.of(*point->configuration).memory().left());
+  holds_all_ = together + largest <= room / 2;
+  turns_ = static_cast<int>(std::min<Index>(repeat_, holds_all_ ? kTurnsOfHeld : kTurnsOfRebuilt));
+}
+
+std::unique_ptr<sparse::SparseMatrix> SweepGroup::build(const SweepPoint& point) {
+  return sparse::build_matrix(rows(), point.storage, backends_.of(*point.configuration));
+}
+
+void SweepGroup::take_turn(SweepPoint& point) {
+  const base::Backend& backend = backends_.of(*point.configuration);
+  const Configuration::Product& how = point.configuration->product;
+  std::unique_ptr<sparse::SparseMatrix>& matrix = matrices_[&point];
+  const bool first = point.samples.size() == 0;
+  if (!matrix) {
+    const job::Stopwatch watch;
+    matrix = build(point);
+    if (first) point.product = job::describe_matrix(*matrix, watch.seconds());
+  }
+  const auto vectors = static_cast<int>(how.vectors);
+  base::MultiVector x(backend, matrix->shape().columns, vectors, "the vectors x");
+  base::MultiVector y(backend, matrix->shape().rows, vectors, "the vectors y");
+  base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
+  job::time_product(*matrix, x.block(), y.block(),
+                    {.dropped = kDropped, .runs = (repeat_ + turns_ - 1) / turns_}, point.samples);
+  point.threads = backend.threads();
+  point.product.vectors = vectors;
+  point.product.times = point.samples.summary();
+  if (!holds_all_) matrix.reset();
+  if (!first) return;
+  const base::MultiVector x_here = x.to(host());
+  const base::MultiVector y_here = y.to(host());
+  point.product.check = job::check_product(rows(), x_here.block(), y_here.block(), host());
+  if (!point.product.check.passed)
+    point.fail(ExitCode::verification_failed, "the product is wrong");
+}
+
+void SweepGroup::measure() {
+  if (points_.empty()) return;
+  bool opened = false;
+  SweepPoint& first = *points_.front();
+  attempt(first, [&] {
+    open_rows();
+    plan_turns();
+    opened = true;
+  });
+  if (!opened) {
+    for (SweepPoint* point : points_) {
+      point->fail(first.code, first.reason);
+      tell(*point, kWhole);
+    }
+    return;
+  }
+  // Where a matrix lies in memory may count for more than what is compared: halfway all are laid
+  // out once more, in the order in which the points then take their turn, which is the other one.
+  const int laid_out_again = turns_ / 2 | 1;
+  for (int turn = 0; turn < turns_; ++turn) {
+    if (turn == laid_out_again) matrices_.clear();
+    const auto next = [&](SweepPoint* point) {
+      if (point->failed() || point->measured) return;
+      attempt(*point, [&] { take_turn(*point); });
+      tell(*point, measured_share(*point) * (turn + 1) / turns_);
+      if (point->failed()) matrices_.erase(point);
+      if (point->failed() || turn == turns_ - 1) end_measuring(*point);
+    };
+    if (turn % 2 == 0)
+      std::ranges::for_each(points_, next);
+    else
+      std::ranges::for_each(points_ | std::views::reverse, next);
+  }
+  matrices_.clear();
+}
+
+void SweepGroup::end_measuring(SweepPoint& point) {
+  point.measured = true;
+  if (point.failed() || point.configuration->solver.states == 0) return finish(point);
+  keep_(point, problem_);
+}
+
+void SweepGroup::finish(SweepPoint& point) {
+  tell(point, kWhole);
+  point.finished = true;
+  if (point.has_result()) keep_(point, problem_);
+}
+
+void SweepGroup::solve(SweepPoint& point) {
+  job::require_solvable(rows(), *point.configuration, host());
+  const auto matrix = build(point);
+  const base::Backend& backend = backends_.of(*point.configuration);
+  solver::Result result = job::SolverView(*point.configuration, job::molecule_of(*source_))
+                              .solve(*matrix, backend, job::solver_options(*point.configuration));
+  result.vectors = result.vectors.to(host());
+  for (const solver::State& state : result.states) point.energies.push_back(state.energy);
+  const solver::Verification verification =
+      job::verify_again(*point.configuration, result, backend);
+  point.solved = result.converged() && verification.passed;
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+    spdlog::warn("{}", cut);
+  if (!result.converged())
+    point.fail(ExitCode::not_converged,
+               base::concat("not converged after ", result.iterations, " iterations"));
+  if (!verification.passed)
+    point.fail(ExitCode::verification_failed, verification.failures.front());
+}
+
+void SweepGroup::solve() {
+  for (SweepPoint* point : points_) {
+    if (point->failed() || point->finished) continue;
+    attempt(*point, [&] { solve(*point); });
+    if (point->code == ExitCode::resources && kept_) {
+      kept_rows_.reset();  // a job of its own would not hold them
+      kept_.reset();
+      point->fail(ExitCode::success, {});
+      attempt(*point, [&] { solve(*point); });
+    }
+    finish(*point);
+  }
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/json/json.hpp"
+#include "app/runs/sweep_points.hpp"
+#include "job/problem/watched_rows.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/stored/matrix.hpp"
+
+namespace cisolve::app {
+
+/// The backends that the points of a sweep ask for, each opened once: points that ask for the same
+/// one share its memory budget.
+class BackendPool {
+ public:
+  const base::Backend& of(const Configuration& configuration);
+
+ private:
+  std::map<std::string, base::Backend> opened_;
+};
+
+/// The points of a sweep that share a matrix. Its rows are made once; the points take turns at
+/// short bursts of products, first forwards, then backwards, and their matrices are laid out twice,
+/// in either order, so that whatever else the machine does meets all of them alike. What goes wrong
+/// at a point is noted there, and the others go on.
+class SweepGroup {
+ public:
+  /// Called with a point and problem() whenever something was found that another run need not find
+  /// again.
+  using Keep = std::function<void(const SweepPoint& point, const Json& problem)>;
+
+  /// What a whole point counts for those who watch.
+  static constexpr Index kWhole = 1000;
+
+  SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends, Keep keep,
+             job::Watch watch);
+
+  /// Points that were measured before are left as they are, and so are, in solve(), finished ones.
+  void measure();
+  void solve();
+  /// What the points share, once measured: the problem, its space, the shape of the matrix.
+  const Json& problem() const { return problem_; }
+
+ private:
+  void open_backends();
+  void open_rows();
+  void keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest);
+  void plan_turns();
+  void take_turn(SweepPoint& point);
+  void end_measuring(SweepPoint& point);
+  void solve(SweepPoint& point);
+  void finish(SweepPoint& point);
+  void tell(const SweepPoint& point, Index reached);
+  std::unique_ptr<sparse::SparseMatrix> build(const SweepPoint& point);
+  const sparse::RowSource& rows() const;
+  const base::Backend& host() const { return *host_; }
+
+  std::vector<SweepPoint*> points_;
+  Index repeat_;
+  BackendPool& backends_;
+  Keep keep_;
+  job::Watch watch_;
+  std::map<const SweepPoint*, Index> told_;  // how much of each point
+  std::optional<base::Backend> host_;        // none where no point has a backend
+  std::unique_ptr<sparse::RowSource> source_;
+  std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them
+  std::unique_ptr<sparse::CsrRows> kept_rows_;
+  std::map<const SweepPoint*, std::unique_ptr<sparse::SparseMatrix>> matrices_;
+  bool holds_all_ = false;  // the points' matrices, from one turn to the next
+  int turns_ = 1;
+  Json problem_;
+};
+
+}  // namespace cisolve::app

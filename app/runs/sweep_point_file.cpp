@@ -1,0 +1,122 @@
+#include "app/runs/sweep_point_file.hpp"
+
+#include <limits>
+
+#include "app/json/json_value.hpp"
+#include "base/error.hpp"
+#include "io/files/sha256.hpp"
+
+namespace cisolve::app {
+namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+Json numbers(const std::vector<double>& values) {
+  return Json::array({values.begin(), values.end()});
+}
+
+std::vector<double> numbers(const JsonValue& values) {
+  std::vector<double> all;
+  for (const JsonValue& value : values.items()) all.push_back(value.number().value_or(kNoNumber));
+  return all;
+}
+
+double real(const JsonValue& value) { return value.number().value_or(kNoNumber); }
+Index whole(const JsonValue& value) { return static_cast<Index>(value.number().value_or(0)); }
+bool truth(const JsonValue& value) { return value.truth().value_or(false); }
+
+Json storage_record(const sparse::FormatOptions& storage) {
+  return Json::object({{"format", storage.format},
+                       {"boundary", storage.boundary},
+                       {"by_column", storage.policy == sparse::BoundaryPolicy::column},
+                       {"slice_height", storage.slice_height},
+                       {"block_size", storage.block_size},
+                       {"vectors", storage.vectors}});
+}
+
+sparse::FormatOptions storage_of(const JsonValue& record) {
+  return {.format = record["format"].text(),
+          .boundary = whole(record["boundary"]),
+          .policy = truth(record["by_column"]) ? sparse::BoundaryPolicy::column
+                                               : sparse::BoundaryPolicy::count,
+          .slice_height = whole(record["slice_height"]),
+          .block_size = whole(record["block_size"]),
+          .vectors = static_cast<int>(whole(record["vectors"]))};
+}
+
+// But for its times, which the samples give.
+Json measured_record(const job::MeasuredProduct& product) {
+  return Json::object({{"format", product.format},
+                       {"backend", product.backend},
+                       {"boundary", product.boundary},
+                       {"nonzeros", product.nonzeros},
+                       {"by_formula", product.memory.by_formula},
+                       {"held", product.memory.held},
+                       {"padding", product.memory.padding},
+                       {"vectors", product.vectors},
+                       {"build_s", product.build_seconds},
+                       {"built_by", product.built_by},
+                       {"passed", product.check.passed},
+                       {"max_error", product.check.max_error},
+                       {"worst_row", product.check.worst_row}});
+}
+
+job::MeasuredProduct measured_of(const JsonValue& record, const job::Samples& samples) {
+  return {.format = record["format"].text(),
+          .backend = record["backend"].text(),
+          .boundary = whole(record["boundary"]),
+          .nonzeros = whole(record["nonzeros"]),
+          .memory = {.by_formula = whole(record["by_formula"]),
+                     .held = whole(record["held"]),
+                     .padding = whole(record["padding"])},
+          .vectors = static_cast<int>(whole(record["vectors"])),
+          .build_seconds = real(record["build_s"]),
+          .built_by = record["built_by"].text(),
+          .times = samples.summary(),
+          .check = {.passed = truth(record["passed"]),
+                    .max_error = real(record["max_error"]),
+                    .worst_row = whole(record["worst_row"])}};
+}
+
+}  // namespace
+
+std::string stored_point(const SweepPoint& point, const Json& matrix) {
+  const std::string text = Json::object({{"matrix", matrix},
+                                         {"storage", storage_record(point.storage)},
+                                         {"product", measured_record(point.product)},
+                                         {"seconds", numbers(point.samples.seconds())},
+                                         {"cpu_seconds", numbers(point.samples.cpu_seconds())},
+                                         {"threads", point.threads},
+                                         {"energies", numbers(point.energies)},
+                                         {"solved", point.solved},
+                                         {"measured", point.measured},
+                                         {"finished", point.finished},
+                                         {"code", static_cast<int>(point.code)},
+                                         {"reason", point.reason}})
+                               .text();
+  return io::sha256(text) + "\n" + text;
+}
+
+Json restore_point(std::string_view text, const std::string& origin, SweepPoint& point) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || io::sha256(text.substr(end + 1)) != text.substr(0, end))
+    base::fail(base::Fault::bad_input, origin, ": damaged: the digest in its first line is not ",
+               "that of the others");
+  const JsonValue record = parse_json(text.substr(end + 1), origin);
+  const std::vector<double> seconds = numbers(record["seconds"]);
+  const std::vector<double> cpu = numbers(record["cpu_seconds"]);
+  for (std::size_t i = 0; i < std::min(seconds.size(), cpu.size()); ++i)
+    point.samples.add(seconds[i], cpu[i]);
+  point.storage = storage_of(record["storage"]);
+  point.product = measured_of(record["product"], point.samples);
+  point.threads = static_cast<int>(whole(record["threads"]));
+  point.energies = numbers(record["energies"]);
+  point.solved = truth(record["solved"]);
+  point.measured = truth(record["measured"]);
+  point.finished = truth(record["finished"]);
+  point.earlier_run = true;
+  point.fail(static_cast<ExitCode>(whole(record["code"])), record["reason"].text());
+  return record["matrix"].json();
+}
+
+}  // namespace cisolve::app

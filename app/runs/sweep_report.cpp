@@ -1,0 +1,190 @@
+#include "app/runs/sweep_report.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+
+#include "app/config/schema.hpp"
+#include "app/report/records.hpp"
+#include "app/report/table.hpp"
+#include "app/report/tables.hpp"
+#include "base/number.hpp"
+
+namespace cisolve::app {
+namespace {
+
+// The columns that the axes do not say already, and that some point has something to say in.
+struct Columns {
+  bool format = true;
+  bool boundary = false;
+  bool energies = false;
+  std::size_t states = 0;
+};
+
+bool is_axis(const Configuration& configuration, std::string_view key) {
+  return std::ranges::find(configuration.sweep.axes, key, &SweepAxis::key) !=
+         configuration.sweep.axes.end();
+}
+
+Columns columns_of(const Configuration& configuration, std::span<const SweepPoint> points) {
+  Columns columns;
+  columns.format = !is_axis(configuration, "storage.format");
+  for (const SweepPoint& point : points) {
+    if (point.product.format == "hybrid" &&
+        (!is_axis(configuration, "storage.boundary") || point.storage.boundary < 0))
+      columns.boundary = true;
+    columns.states = std::max(columns.states, point.energies.size());
+  }
+  return columns;
+}
+
+void add_measured(std::vector<std::string>& row, const SweepPoint& point, const Columns& columns) {
+  const job::MeasuredProduct& product = point.product;
+  if (columns.format) row.push_back(product.format);
+  if (columns.boundary)
+    row.push_back(product.format == "hybrid" ? std::to_string(product.boundary) : "");
+  const job::Times& times = product.times;
+  row.insert(row.end(),
+             {base::human_seconds(times.median), base::percent(times.spread / times.median),
+              base::brief(product.gflops()), base::brief(product.gbytes()),
+              base::mebibytes(product.memory.by_formula), base::mebibytes(product.memory.held),
+              base::percent(padding_share(product.memory, product.nonzeros))});
+}
+
+Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {
+  std::vector<Json::Member> values;
+  for (std::size_t i = 0; i < point.labels.size(); ++i)
+    values.emplace_back(configuration.sweep.axes[i].key, point.labels[i]);
+  std::vector<Json::Member> members{{"number", number},
+                                    {"values", Json::object(std::move(values))},
+                                    {"earlier_run", point.earlier_run},
+                                    {"passed", !point.failed()},
+                                    {"reason", point.failed() ? Json(point.reason) : Json()}};
+  if (point.samples.size() > 0) {
+    Configuration::Product how = point.configuration->product;
+    how.repeat = point.samples.size();
+    members.emplace_back(
+        "backend", Json::object({{"name", point.product.backend}, {"threads", point.threads}}));
+    members.emplace_back("operator", operator_record(point.product, point.storage));
+    members.emplace_back("padding_share",
+                         padding_share(point.product.memory, point.product.nonzeros));
+    members.emplace_back("product", product_record(point.product, how));
+    members.emplace_back("verification", verification_record(point.product.check));
+    members.emplace_back("build_s", point.product.build_seconds);
+  }
+  if (!point.energies.empty()) {
+    members.emplace_back("energies", Json::array({point.energies.begin(), point.energies.end()}));
+    members.emplace_back("solved", point.solved);
+  }
+  return Json::object(std::move(members));
+}
+
+// "1, 4": the points that are meant.
+template <class Meant>
+std::string numbers_of(std::span<const SweepPoint> points, Meant meant) {
+  std::string numbers;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (meant(points[i])) numbers += (numbers.empty() ? "" : ", ") + std::to_string(i + 1);
+  return numbers;
+}
+
+void write_failures(std::ostream& out, std::span<const SweepPoint> points) {
+  std::vector<std::string> told;
+  for (const SweepPoint& point : points) {
+    if (!point.failed() || std::ranges::find(told, point.reason) != told.end()) continue;
+    const auto alike = [&](const SweepPoint& other) { return other.reason == point.reason; };
+    out << "FAILED at " << numbers_of(points, alike) << ": " << point.reason << '\n';
+    told.push_back(point.reason);
+  }
+}
+
+void write_origins(std::ostream& out, std::span<const SweepPoint> points) {
+  const std::string earlier = numbers_of(points, std::mem_fn(&SweepPoint::earlier_run));
+  if (!earlier.empty()) out << "measured before the sweep was interrupted: " << earlier << '\n';
+}
+
+}  // namespace
+
+double padding_share(const sparse::MemoryUse& memory, Index nonzeros) {
+  const Index stored = nonzeros + memory.padding;
+  return stored == 0 ? 0 : static_cast<double>(memory.padding) / static_cast<double>(stored);
+}
+
+void write_sweep_table(std::ostream& out, const Configuration& configuration,
+                       std::span<const SweepPoint> points) {
+  const Columns columns = columns_of(configuration, points);
+  std::vector<std::string> header{"point"};
+  for (const SweepAxis& axis : configuration.sweep.axes) header.push_back(last_of(axis.key));
+  if (columns.format) header.emplace_back("format");
+  if (columns.boundary) header.emplace_back("BOUNDARY");
+  header.insert(header.end(),
+                {"median", "spread", "GFLOP/s", "GB/s", "by formula", "held", "padding"});
+  for (std::size_t j = 0; j < columns.states; ++j)
+    header.push_back("energy " + std::to_string(j + 1));
+  header.emplace_back("");
+  Table table(header);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const SweepPoint& point = points[i];
+    std::vector<std::string> row{std::to_string(i + 1)};
+    row.insert(row.end(), point.labels.begin(), point.labels.end());
+    if (point.samples.size() > 0) add_measured(row, point, columns);
+    row.resize(header.size() - 1 - columns.states);
+    for (const double energy : point.energies) row.push_back(base::fixed(energy, 10));
+    row.resize(header.size() - 1);
+    row.emplace_back(point.failed() ? "FAILED" : "ok");
+    table.add(std::move(row));
+  }
+  table.write(out);
+  write_origins(out, points);
+  write_failures(out, points);
+}
+
+void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> points,
+                             std::span<const AutomaticChoice> choices) {
+  for (const AutomaticChoice& choice : choices) {
+    const job::MeasuredProduct& mine = points[choice.point].product;
+    const job::MeasuredProduct& best = points[choice.best].product;
+    out << "point " << choice.point + 1 << ": boundary auto is " << mine.boundary << ", ";
+    if (choice.point == choice.best)
+      out << "the fastest of all\n";
+    else
+      out << base::percent(choice.slower) << " slower than the best, " << best.boundary
+          << " (point " << choice.best + 1 << "); the spread is " << base::percent(choice.spread)
+          << '\n';
+  }
+  if (!choices.empty())
+    out << "why: " << boundary_reason(points[choices.front().point].storage.policy) << '\n';
+}
+
+Json axes_record(const Configuration& configuration) {
+  std::vector<Json> axes;
+  for (const SweepAxis& axis : configuration.sweep.axes) {
+    std::vector<Json> values;
+    for (const SweepValue& value : axis.values) values.emplace_back(value.label);
+    axes.push_back(Json::object({{"key", axis.key}, {"values", Json::array(std::move(values))}}));
+  }
+  return Json::array(std::move(axes));
+}
+
+Json points_record(const Configuration& configuration, std::span<const SweepPoint> points) {
+  std::vector<Json> items;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    items.push_back(point_record(configuration, points[i], static_cast<Index>(i + 1)));
+  return Json::array(std::move(items));
+}
+
+Json choices_record(std::span<const SweepPoint> points, std::span<const AutomaticChoice> choices) {
+  std::vector<Json> items;
+  for (const AutomaticChoice& choice : choices)
+    items.push_back(Json::object({{"point", static_cast<Index>(choice.point + 1)},
+                                  {"boundary", points[choice.point].product.boundary},
+                                  {"best_point", static_cast<Index>(choice.best + 1)},
+                                  {"best_boundary", points[choice.best].product.boundary},
+                                  {"slower_by", choice.slower},
+                                  {"spread", choice.spread},
+                                  {"reason", boundary_reason(points[choice.point].storage.policy)},
+                                  {"holds", choice.holds()}}));
+  return Json::array(std::move(items));
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "app/json/json.hpp"
+#include "app/runs/sweep_points.hpp"
+
+// What a sweep found, for people and for programs.
+namespace cisolve::app {
+
+/// A line for each point; one that failed says why.
+void write_sweep_table(std::ostream& out, const Configuration& configuration,
+                       std::span<const SweepPoint> points);
+
+/// How each automatic BOUNDARY stands beside the best one of the sweep.
+void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> points,
+                             std::span<const AutomaticChoice> choices);
+
+/// The same points as comma-separated values, quoted as RFC 4180 has it.
+std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points);
+
+/// The share of the stored positions that hold no element.
+double padding_share(const sparse::MemoryUse& memory, Index nonzeros);
+
+Json axes_record(const Configuration& configuration);
+Json points_record(const Configuration& configuration, std::span<const SweepPoint> points);
+Json choices_record(std::span<const SweepPoint> points, std::span<const AutomaticChoice> choices);
+
+}  // namespace cisolve::app

@@ -1,0 +1,83 @@
+#include "job/plan/starting_backend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/libraries.hpp"
+
+namespace cisolve::job {
+namespace {
+
+// None where the backend is the host's by name; 0 of auto.
+std::optional<int> device_of(const Request& request) {
+  if (!base::cuda::is_built()) return std::nullopt;
+  return request.backend == "auto" ? 0 : base::device_number(request.backend);
+}
+
+bool is_hdf5(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == signature;
+}
+
+base::Backend open_host(const Request& request) {
+  if (!device_of(request)) return open_backend(request);
+  return open_backend(request, "openmp");
+}
+
+// Null where there is none and none must be.
+std::shared_ptr<base::cuda::Context> start_device(int number, bool required) {
+  std::string reason;
+  if (!required && base::cuda::device_count(reason) == 0) return nullptr;
+  return base::cuda::make_context(number);
+}
+
+}  // namespace
+
+bool reads_by_forks(const Request& request, bool resumed) {
+  if (resumed || request.source == ProblemSource::trexio) return true;
+  if (request.source == ProblemSource::matrix && !request.matrix.ends_with(".mtx")) return true;
+  const Request::Space& space = request.space;
+  const std::array lists{space.determinants, space.alpha, space.beta};
+  return std::ranges::any_of(lists, is_hdf5);
+}
+
+StartingBackend::StartingBackend(const Request& request, bool resumed)
+    : request_(request),
+      host_(open_host(request)),
+      start_(reads_by_forks(request, resumed) ? std::launch::deferred : std::launch::async) {
+  if (const auto device = device_of(request))
+    started_ = std::async(start_, start_device, *device, request.backend != "auto");
+}
+
+base::Backend StartingBackend::get() {
+  if (started_.valid()) wait_for_device();
+  return device_ == nullptr ? host_ : on_device(std::max<Index>(0, request_.device_memory));
+}
+
+void StartingBackend::wait_for_device() {
+  try {
+    device_ = started_.get();
+  } catch (const base::DeviceMemoryError& error) {
+    refusal_ = base::concat("the device has no room to begin in: ", error.what());
+    if (request_.backend != "auto")
+      throw base::DeviceMemoryError(
+          refusal_ + "; end what else uses it, or 'backend: auto' would take the host");
+  } catch (const base::Error& error) {
+    if (request_.backend != "auto") throw;
+    refusal_ = error.what();
+  }
+  if (device_ == nullptr) return;
+  libraries_ = std::async(start_, [device = device_] { base::cuda::load_libraries(*device); });
+}
+
+base::Backend StartingBackend::on_device(Index bytes) const {
+  return base::Backend::cuda(device_, host_, bytes);
+}
+
+}  // namespace cisolve::job

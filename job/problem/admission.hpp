@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/error.hpp"
+#include "job/problem/molecular_space.hpp"
+#include "job/request/request.hpp"
+
+namespace cisolve::job {
+
+/// What a job needs at least, as far as it is known before its matrix is counted.
+struct LeastDemand {
+  double rows = 0;
+  double nonzeros = 0;     // the diagonal, where no more is known
+  Index sampled_rows = 0;  // that told of them
+  Index tables = 0;        // bytes of the host, while the matrix is built
+  Index vectors = 0;       // bytes of the host or the device
+  Index matrix = 0;        // likewise, in the format that takes least
+};
+
+/// A job that cannot be, told before anything large is filled.
+class TooLarge : public base::Error {
+ public:
+  TooLarge(const LeastDemand& demand, const base::MemoryBudget& budget, std::string advice);
+
+  const LeastDemand& demand() const { return demand_; }
+  Index limit() const { return limit_; }  // what is left of the budget
+  const std::string& advice() const { return advice_; }
+
+ private:
+  LeastDemand demand_;
+  Index limit_;
+  std::string advice_;
+};
+
+/// "240,374,016", or "7.312e+22" where it is beyond what is counted exactly.
+std::string count_text(double count);
+
+/// Bytes of the vectors that a job holds at least, of so many rows.
+Index least_vectors(const Request& request, double rows);
+
+/// What helps where the vectors alone are too many, and where no format holds the matrix.
+std::string advice_on_vectors(const Request& request);
+std::string advice_on_matrix(const Request& request);
+
+/// Refuses a job as soon as it is known not to fit: by its dimension before its space is built,
+/// then by a sample of its rows before tables of them are made. A job that fits the host or the
+/// device is let pass; what its formats take exactly is another's to find out.
+class Admission {
+ public:
+  /// `wait_for_backend` is called only for a job that does not fit the host.
+  Admission(const Request& request, base::Backend host,
+            std::function<base::Backend()> wait_for_backend)
+      : request_(request), host_(std::move(host)), wait_for_backend_(std::move(wait_for_backend)) {}
+
+  void require(const LeastSize& size) const;
+  void require(const ci::Space& space, const ci::Integrals& integrals) const;
+  void require(const sparse::GeneratorOptions& options) const;
+
+ private:
+  LeastDemand demand_of(double rows, double tables) const;
+  Index matrix_bytes(double rows, double nonzeros) const;
+  void refuse_what_does_not_fit(const LeastDemand& demand) const;
+
+  const Request& request_;
+  base::Backend host_;
+  std::function<base::Backend()> wait_for_backend_;
+};
+
+}  // namespace cisolve::job

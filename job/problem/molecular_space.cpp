@@ -1,0 +1,222 @@
+#include "job/problem/molecular_space.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "ci/counting/counting.hpp"
+#include "io/molecules/determinant_list.hpp"
+
+namespace cisolve::job {
+namespace {
+
+using base::fail;
+using base::Fault;
+using ci::Determinant;
+
+ci::OrbitalChoice choice(const OrbitalSet& set) {
+  if (set.numbers.empty()) return static_cast<int>(set.count);
+  return std::vector<int>(set.numbers.begin(), set.numbers.end());
+}
+
+std::optional<ci::OrbitalChoice> optional_choice(const OrbitalSet& set) {
+  if (set.numbers.empty() && set.count == sparse::kAutomatic) return std::nullopt;
+  return choice(set);
+}
+
+// What ci:: says of a determinant, with the place where it was given.
+template <class Call>
+auto said_of(const std::string& where, Fault fault, Call call) {
+  try {
+    return call();
+  } catch (const base::Error& error) {
+    fail(fault, where, ": ", error.what());
+  }
+}
+
+// Each word names every orbital: what is left out would be a guess.
+void require_every_orbital(const std::string& text, int orbitals) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    if (std::ssize(word) != orbitals)
+      fail(Fault::configuration, "it names ", word.size(), " orbitals; expected all ", orbitals,
+           " of the problem, the frozen ones and those outside the active ones too");
+}
+
+void require_electrons(const Determinant& whole, const Surroundings& around) {
+  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
+  const int alpha = around.sector.alpha_electrons + frozen;
+  const int beta = around.sector.beta_electrons + frozen;
+  if (whole.alpha.count() != alpha || whole.beta.count() != beta)
+    fail(Fault::configuration, "it has ", whole.alpha.count(), " alpha and ", whole.beta.count(),
+         " beta electrons; expected ", alpha, " and ", beta);
+}
+
+Determinant reference(const Request& request, const std::string& text, const Surroundings& around) {
+  const std::string where =
+      base::concat(request.origin, ": the reference ", text.substr(0, ci::kMostOrbitals));
+  return said_of(where, Fault::configuration, [&] {
+    require_every_orbital(text, around.orbitals);
+    const Determinant whole = ci::parse_determinant(text, around.orbitals);
+    require_electrons(whole, around);
+    return ci::determinant_in(around.window, whole);
+  });
+}
+
+// What cannot be is refused also where the space has no use for it.
+void require_references(const Request& request, const Surroundings& around) {
+  const Request::Space& space = request.space;
+  if (!space.reference.empty()) reference(request, space.reference, around);
+  for (const std::string& text : space.references) reference(request, text, around);
+  if (space.kind == "mrci" && space.references.empty())
+    fail(Fault::configuration, request.origin, ": space.kind is mrci and ",
+         "space.references is not given; expected at least one reference");
+}
+
+std::vector<Determinant> references_of(const Request& request, const Surroundings& around) {
+  const Request::Space& space = request.space;
+  std::vector<Determinant> references;
+  if (space.kind == "mrci")
+    for (const std::string& text : space.references)
+      references.push_back(reference(request, text, around));
+  else if (space.reference.empty())
+    references.push_back(ci::aufbau(around.sector.alpha_electrons, around.sector.beta_electrons));
+  else
+    references.push_back(reference(request, space.reference, around));
+  return references;
+}
+
+std::vector<int> levels_of(const Request::Space& space) {
+  if (space.kind == "cid") return {0, 2};
+  if (space.kind == "cis") return {0, 1};
+  if (space.kind == "cisd") return ci::levels_up_to(2);
+  if (space.kind == "cisdt") return ci::levels_up_to(3);
+  if (space.kind == "cisdtq") return ci::levels_up_to(4);
+  return ci::levels_up_to(static_cast<int>(space.level));
+}
+
+// ras1 and ras2 divide the active orbitals as frozen and active ones divide all; ras3 is the rest.
+ci::RasLimits ras_limits(const Request::Space& space, int orbitals) {
+  const ci::Window parts = ci::divide_orbitals(orbitals, choice(space.ras1),
+                                               optional_choice(space.ras2), {"ras1", "ras2"});
+  ci::RasLimits limits{.ras1 = parts.frozen,
+                       .ras3 = {},
+                       .holes = static_cast<int>(space.holes),
+                       .particles = static_cast<int>(space.particles)};
+  std::vector<bool> taken(orbitals, false);
+  for (const int p : parts.frozen) taken[p] = true;
+  for (const int p : parts.active) taken[p] = true;
+  for (int p = 0; p < orbitals; ++p)
+    if (!taken[p]) limits.ras3.push_back(p);
+  return limits;
+}
+
+// A file belongs to one kind of space; without it, or with another kind, nothing is guessed.
+void require_files(const Request& request) {
+  const Request::Space& space = request.space;
+  const auto check = [&](const char* key, const std::string& file, const char* kind) {
+    if (file.empty() != (space.kind != kind))
+      fail(Fault::configuration, request.origin, ": space.", key, " is ",
+           file.empty() ? "not given and" : "given, but", " space.kind is ", space.kind,
+           file.empty() ? "; expected the path of a file" : "; expected kind: ",
+           file.empty() ? "" : kind);
+  };
+  check("determinants", space.determinants, "list");
+  check("alpha", space.alpha, "product");
+  check("beta", space.beta, "product");
+}
+
+ci::Space listed_space(const Request& request, const Surroundings& around,
+                       const base::Backend& host) {
+  const std::string& file = request.space.determinants;
+  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
+  std::vector<Determinant> determinants =
+      io::read_determinants(file,
+                            {around.orbitals, around.sector.alpha_electrons + frozen,
+                             around.sector.beta_electrons + frozen},
+                            host);
+  for (std::size_t k = 0; k < determinants.size(); ++k)
+    determinants[k] = said_of(base::concat(file, ": determinant ", k + 1), Fault::bad_input,
+                              [&] { return ci::determinant_in(around.window, determinants[k]); });
+  return said_of(file, Fault::bad_input,
+                 [&] { return ci::list_space(around.sector, determinants, host); });
+}
+
+std::vector<ci::String> listed_strings(const std::string& file, ci::Spin spin,
+                                       const Surroundings& around, const base::Backend& host) {
+  const bool is_alpha = spin == ci::Spin::alpha;
+  const int electrons = is_alpha ? around.sector.alpha_electrons : around.sector.beta_electrons;
+  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
+  std::vector<ci::String> strings =
+      io::read_strings(file, around.orbitals, electrons + frozen, host);
+  for (std::size_t k = 0; k < strings.size(); ++k)
+    strings[k] = said_of(base::concat(file, ": string ", k + 1), Fault::bad_input, [&] {
+      return ci::determinant_in(around.window, {strings[k], strings[k]}).alpha;
+    });
+  return strings;
+}
+
+}  // namespace
+
+ci::Window chosen_window(const Request::Space& space, int orbitals) {
+  return ci::make_window(orbitals, choice(space.frozen), optional_choice(space.active));
+}
+
+void require_possible_space(const Request& request, const Surroundings& around) {
+  require_files(request);
+  require_references(request, around);
+}
+
+namespace {
+
+// Without an irrep each string of the levels stands beside one of the other spin.
+ci::StringCounts least_strings(const ci::Sector& sector, int level) {
+  if (sector.irrep) return {};
+  const auto count = [&](int electrons) {
+    return ci::count_strings(sector.orbitals, electrons, level).to_double();
+  };
+  const int alpha = sector.alpha_electrons;
+  const int beta = sector.beta_electrons;
+  return {{count(alpha), count(beta)}, {static_cast<double>(alpha), static_cast<double>(beta)}};
+}
+
+LeastSize counted_size(const Request& request, const Surroundings& around) {
+  const Request::Space& space = request.space;
+  const ci::Sector& sector = around.sector;
+  if (space.kind == "list" || space.kind == "product") return {};
+  if (space.kind == "fci" || space.kind == "cas")
+    return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
+  if (space.kind == "ras")
+    return {ci::restricted_dimension(sector, ras_limits(space, sector.orbitals)), {}};
+  const std::vector<int> levels = levels_of(space);
+  return {ci::least_excited_dimension(sector, references_of(request, around), levels),
+          least_strings(sector, std::ranges::max(levels))};
+}
+
+}  // namespace
+
+LeastSize least_size(const Request& request, const Surroundings& around) {
+  try {
+    return counted_size(request, around);
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
+ci::Space build_space(const Request& request, const Surroundings& around,
+                      const base::Backend& host) {
+  require_possible_space(request, around);
+  const Request::Space& space = request.space;
+  if (space.kind == "fci" || space.kind == "cas") return ci::full_ci(around.sector, host);
+  if (space.kind == "ras")
+    return ci::restricted_active_space(around.sector, ras_limits(space, around.sector.orbitals),
+                                       host);
+  if (space.kind == "list") return listed_space(request, around, host);
+  if (space.kind == "product")
+    return ci::product_space(around.sector,
+                             listed_strings(space.alpha, ci::Spin::alpha, around, host),
+                             listed_strings(space.beta, ci::Spin::beta, around, host), host);
+  return ci::excited_space(around.sector, references_of(request, around), levels_of(space), host);
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ci/counting/counting_number.hpp"
+#include "ci/counting/counting_rows.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/strings/window.hpp"
+#include "job/request/request.hpp"
+
+namespace cisolve::job {
+
+/// The frozen and the active orbitals that a request chooses.
+ci::Window chosen_window(const Request::Space& space, int orbitals);
+
+/// Where the determinants of a space live.
+struct Surroundings {
+  const ci::Window& window;
+  const ci::Sector& sector;  // of the window
+  int orbitals;              // of the whole problem
+};
+
+/// Throws Fault::configuration for a space that cannot be, which costs no time: files without their
+/// kind, and references that are impossible, whether or not the space makes use of them.
+void require_possible_space(const Request& request, const Surroundings& around);
+/// How large a space is at least; 0 where only building it tells.
+struct LeastSize {
+  ci::BigCount determinants;
+  ci::StringCounts strings;
+};
+
+/// Of the space that a request names, counted without building it. What cannot be is left to
+/// build_space() to refuse.
+LeastSize least_size(const Request& request, const Surroundings& around);
+
+/// The space that a request names. References and listed determinants are given over all
+/// orbitals, the frozen ones doubly occupied.
+ci::Space build_space(const Request& request, const Surroundings& around,
+                      const base::Backend& host);
+
+}  // namespace cisolve::job

@@ -1,0 +1,234 @@
+#include "job/problem/molecule.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "ci/counting/counting_number.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/models/lattice.hpp"
+#include "ci/spaces/spin_completion.hpp"
+#include "io/molecules/fcidump.hpp"
+#include "io/molecules/trexio.hpp"
+#include "job/problem/molecular_space.hpp"
+#include "job/problem/reference_check.hpp"
+#include "job/problem/source.hpp"
+
+namespace cisolve::job {
+namespace {
+
+std::optional<int> narrow(const std::optional<Index>& number) {
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+bool is_heisenberg(const Request& request) {
+  return request.source == ProblemSource::lattice && request.lattice.model == "heisenberg";
+}
+
+// A lattice has an electron a site unless the request says otherwise.
+io::MolecularProblem open_lattice(const Request& request, const base::Backend& host) {
+  const Request::Lattice& lattice = request.lattice;
+  const ci::LatticeShape shape{static_cast<int>(lattice.columns), static_cast<int>(lattice.rows),
+                               lattice.periodic_columns, lattice.periodic_rows};
+  const int electrons = narrow(request.electrons).value_or(shape.sites());
+  const int ms2 = narrow(request.ms2).value_or(electrons % 2);
+  if ((electrons + ms2) % 2 != 0 || std::abs(ms2) > electrons)
+    base::fail(base::Fault::configuration, request.origin, ": ", electrons,
+               " electrons cannot have ms2 = ", ms2,
+               "; expected both even or both odd, and ms2 no ", "more than the electrons");
+  return {.integrals = is_heisenberg(request)
+                           ? ci::heisenberg({shape, lattice.j}, host)
+                           : ci::hubbard({shape, lattice.t, lattice.u, lattice.v}, host),
+          .alpha = (electrons + ms2) / 2,
+          .beta = (electrons - ms2) / 2,
+          .irrep = std::nullopt,
+          .dialect = lattice.model,
+          .warnings = {}};
+}
+
+// A TREXIO file always says how many electrons there are; the request may say it again.
+io::MolecularProblem open_trexio(const Request& request, const base::Backend& host) {
+  io::MolecularProblem problem = io::read_trexio(request.trexio, host);
+  const auto require = [&](const char* key, const std::optional<Index>& given, Index found) {
+    if (given && *given != found)
+      base::fail(base::Fault::bad_input, request.trexio, ": says ", key, " = ", found,
+                 ", the configuration says ", *given, "; expected the same, or space.electrons ",
+                 "for other electrons than the file's");
+  };
+  require("electrons", request.electrons, problem.alpha + problem.beta);
+  require("ms2", request.ms2, problem.alpha - problem.beta);
+  return problem;
+}
+
+io::MolecularProblem read_source(const Request& request, const base::Backend& host) {
+  if (request.source == ProblemSource::lattice) return open_lattice(request, host);
+  if (request.source == ProblemSource::trexio) return open_trexio(request, host);
+  return io::read_fcidump(
+      request.fcidump, {.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)}, host);
+}
+
+void take_electrons(const Request& request, io::MolecularProblem& problem) {
+  const auto& electrons = request.space.electrons;
+  if (electrons.empty()) return;
+  if (electrons.size() != 2)
+    base::fail(base::Fault::configuration, request.origin, ": space.electrons has ",
+               electrons.size(), " numbers; expected two, alpha and beta");
+  problem.alpha = static_cast<int>(electrons[0]);
+  problem.beta = static_cast<int>(electrons[1]);
+}
+
+// The Hamiltonian of spins is one of electrons only where each site has one. Above the states of
+// the spins lie those of doubly occupied sites.
+void require_spins(const Request& request, io::MolecularProblem& problem) {
+  const int sites = problem.integrals.orbitals();
+  const int electrons = problem.alpha + problem.beta;
+  if (electrons != sites)
+    base::fail(base::Fault::configuration, request.origin, ": ", electrons, " electrons on the ",
+               sites, " sites of a Heisenberg lattice; expected one a site: ",
+               "problem.ms2 or space.electrons say how many spins are up");
+  const auto states = ci::binomials(sites)[problem.alpha].to_index();
+  if (states && request.solver.states > *states)
+    problem.warnings.push_back(base::concat("spins with this projection have ", *states,
+                                            " states; those above are of doubly occupied sites, "
+                                            "which spins do not have"));
+}
+
+// A frozen site would have two electrons, one that is left out none.
+void require_all_spins(const Request& request, const ci::Window& window, int sites) {
+  if (std::ssize(window.active) != sites)
+    base::fail(base::Fault::configuration, request.origin, ": space.frozen or space.active ",
+               "leaves ", window.active.size(), " of ", sites, " spins; expected all of them");
+}
+
+/// Why orbitals that the file gives symmetries have none, if that is so.
+std::string why_off(const io::MolecularProblem& problem) {
+  for (const std::string& warning : problem.warnings)
+    if (warning.starts_with("symmetry is off")) return base::concat(" (", warning, ")");
+  return {};
+}
+
+/// The XOR label of the irrep that a request asks for; without symmetry all are of irrep 1.
+std::optional<int> chosen_irrep(const Request& request, const io::MolecularProblem& problem) {
+  const Index irrep = request.space.irrep;
+  if (irrep == sparse::kAutomatic) return std::nullopt;
+  const int label = static_cast<int>(irrep) - 1;
+  const std::vector<int>& labels = problem.integrals.irreps();
+  const std::vector<int> irreps = ci::generated_labels(labels);
+  if (std::ranges::find(irreps, label) != irreps.end()) return label;
+  if (irreps.size() == 1)
+    base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
+               ", but the orbitals of ", describe_source(request), " have no symmetry",
+               why_off(problem), "; expected 'irrep: any', or orbitals of a point group");
+  base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
+             ", but the orbitals of ", describe_source(request), " make no such irrep; ",
+             "expected one of ", ci::irreps_text(problem.irreps, labels));
+}
+
+}  // namespace
+
+io::MolecularProblem open_problem(const Request& request, const base::Backend& host) {
+  io::MolecularProblem problem = read_source(request, host);
+  take_electrons(request, problem);
+  if (is_heisenberg(request)) require_spins(request, problem);
+  return problem;
+}
+
+void require_possible_molecule(const Request& request, const base::Backend& host) {
+  const io::MolecularProblem problem = open_problem(request, host);
+  const int orbitals = problem.integrals.orbitals();
+  const ci::Window window = chosen_window(request.space, orbitals);
+  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  const ci::Sector sector{.orbitals = static_cast<int>(std::ssize(window.active)),
+                          .alpha_electrons = inside.alpha,
+                          .beta_electrons = inside.beta};
+  require_possible_space(request, {window, sector, orbitals});
+}
+
+Molecule open_molecule(const Request& request, const base::Backend& host,
+                       const Admission* admission) {
+  io::MolecularProblem problem = open_problem(request, host);
+  const int orbitals = problem.integrals.orbitals();
+  ci::Window window = chosen_window(request.space, orbitals);
+  if (is_heisenberg(request)) require_all_spins(request, window, orbitals);
+  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  ci::Integrals integrals = ci::fold(problem.integrals, window, host);
+  ci::Sector sector{.orbitals = integrals.orbitals(),
+                    .alpha_electrons = inside.alpha,
+                    .beta_electrons = inside.beta,
+                    .irreps = integrals.irreps()};
+  sector.irrep = chosen_irrep(request, problem);
+  const Surroundings around{window, sector, orbitals};
+  if (admission != nullptr) admission->require(least_size(request, around));
+  ci::Space space = build_space(request, around, host);
+  const Index chosen = space.dimension();
+  if (request.space.complete == "spin") {
+    const auto missing = ci::missing_couplings(space);
+    if (!missing.empty()) space = ci::completed(space, missing);
+  }
+  const Index added = space.dimension() - chosen;
+  if (admission != nullptr) admission->require(space, integrals);
+  return {.integrals = std::move(integrals),
+          .space = std::move(space),
+          .window = std::move(window),
+          .dialect = std::move(problem.dialect),
+          .orbitals = orbitals,
+          .alpha = problem.alpha,
+          .beta = problem.beta,
+          .core_energy = problem.integrals.core_energy(),
+          .warnings = std::move(problem.warnings),
+          .added = added,
+          .irreps = std::move(problem.irreps)};
+}
+
+namespace {
+
+Molecule open_partitioned(const Request& request, const base::Backend& host,
+                          const Admission* admission) {
+  Molecule molecule = open_molecule(request, host, admission);
+  molecule.partition = std::make_shared<ci::Partition>(chosen_partition(request, molecule));
+  std::string warning = reference_warning(request, molecule);
+  if (!warning.empty()) molecule.warnings.push_back(std::move(warning));
+  return molecule;
+}
+
+}  // namespace
+
+MolecularRows::MolecularRows(const Request& request, const base::Backend& host,
+                             const Admission* admission)
+    : molecule_(open_partitioned(request, host, admission)),
+      rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
+            request.elements.threshold) {}
+
+namespace {
+
+/// A direct operator with the molecule that it refers to.
+class MolecularDirect final : public base::LinearOperator {
+ public:
+  MolecularDirect(const Request& request, const base::Backend& host, Watch watch)
+      : molecule_(open_molecule(request, host)),
+        direct_(molecule_.space, molecule_.integrals, request.elements.threshold) {
+    direct_.watch(std::move(watch));
+  }
+
+  Index rows() const override { return direct_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override { direct_.apply(x, y); }
+  bool diagonal(base::Block d) const override { return direct_.diagonal(d); }
+  base::OperatorDescription description() const override { return direct_.description(); }
+
+ private:
+  Molecule molecule_;
+  ci::DirectOperator direct_;
+};
+
+}  // namespace
+
+std::unique_ptr<base::LinearOperator> open_direct_operator(const Request& request,
+                                                           const base::Backend& backend,
+                                                           Watch watch) {
+  if (backend.is_host())
+    return std::make_unique<MolecularDirect>(request, backend, std::move(watch));
+  const Molecule molecule = open_molecule(request, backend.host());
+  return ci::direct_operator_on(backend, molecule.space, molecule.integrals,
+                                request.elements.threshold);
+}
+
+}  // namespace cisolve::job

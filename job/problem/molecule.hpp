@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/operator.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/spaces/space.hpp"
+#include "ci/strings/window.hpp"
+#include "io/molecules/molecular_problem.hpp"
+#include "job/problem/admission.hpp"
+#include "job/problem/watched_rows.hpp"
+#include "job/request/request.hpp"
+
+namespace cisolve::job {
+
+/// Integrals and the determinants that a request asks for: what a Hamiltonian stands on.
+struct Molecule {
+  ci::Integrals integrals;  // over the active orbitals
+  ci::Space space;
+  ci::Window window;
+  std::string dialect;  // how the file was read, or the model
+  int orbitals = 0;     // of the problem, with the electrons
+  int alpha = 0;
+  int beta = 0;
+  double core_energy = 0;
+  std::shared_ptr<const ci::Partition> partition =
+      nullptr;  // of rows; canonical where there is none
+  std::vector<std::string> warnings;
+  Index added = 0;             // determinants that complete the space to all spins
+  ci::IrrepNames irreps = {};  // of the orbitals, as the file counts them
+};
+
+/// Reads the problem alone.
+io::MolecularProblem open_problem(const Request& request, const base::Backend& host);
+
+/// Reads the problem and refuses a space that it cannot have, without building it.
+void require_possible_molecule(const Request& request, const base::Backend& host);
+
+/// Reads the problem and builds the space, one that `admission` lets pass, where that is given.
+Molecule open_molecule(const Request& request, const base::Backend& host,
+                       const Admission* admission = nullptr);
+
+/// The division into Reference and Expansion space that a request chooses.
+ci::Partition chosen_partition(const Request& request, const Molecule& molecule);
+
+/// The rows of a molecule's Hamiltonian, with all that they stand on, in the order of its
+/// partition.
+class MolecularRows final : public sparse::RowSource {
+ public:
+  MolecularRows(const Request& request, const base::Backend& host,
+                const Admission* admission = nullptr);
+
+  const Molecule& molecule() const { return molecule_; }
+  sparse::MatrixShape shape() const override { return rows_.shape(); }
+  Index grain() const override { return rows_.grain(); }
+  void count(Index first, std::span<sparse::Column> lengths) const override {
+    rows_.count(first, lengths);
+  }
+  void fill(Index first, Index last, std::span<sparse::Column> columns,
+            std::span<double> values) const override {
+    rows_.fill(first, last, columns, values);
+  }
+  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override {
+    return rows_.on(device);
+  }
+
+ private:
+  Molecule molecule_;
+  ci::HamiltonianRows rows_;
+};
+
+/// The same Hamiltonian from the integral file again, straight from the determinants. On the host
+/// `watch` hears of the rows of its products.
+std::unique_ptr<base::LinearOperator> open_direct_operator(const Request& request,
+                                                           const base::Backend& backend,
+                                                           Watch watch = {});
+
+}  // namespace cisolve::job

@@ -1,0 +1,51 @@
+#include "job/problem/reference_check.hpp"
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr Index kMostLookedThrough = 10'000'000;
+constexpr double kLower = 1e-6;  // less is a tie
+
+bool was_not_chosen(const Request::Space& space) {
+  const bool has_one = space.kind == "ci" || space.kind.starts_with("cis") || space.kind == "cid";
+  return has_one && space.reference.empty();
+}
+
+}  // namespace
+
+std::string reference_warning(const Request& request, const Molecule& molecule) {
+  const ci::Space& space = molecule.space;
+  if (!was_not_chosen(request.space) || space.references().empty() ||
+      space.dimension() > kMostLookedThrough)
+    return {};
+  const auto reference = space.row_of(space.references().front());
+  if (!reference) return {};  // of another irrep than the space
+  const ci::Diagonal diagonal(space, molecule.integrals);
+  const auto energy = [&](Index row) {
+    const ci::Space::Place place = space.place_of(row);
+    return diagonal(place.alpha, place.beta);
+  };
+  const double expected = energy(*reference);
+  Index best = *reference;
+  double lowest = expected - kLower;
+  for (Index row = 0; row < space.dimension(); ++row)
+    if (const double value = energy(row); value < lowest) {
+      lowest = value;
+      best = row;
+    }
+  if (best == *reference) return {};
+  const auto text = [&](Index row) {
+    const auto whole = ci::whole_determinant(molecule.window, space.determinant(row));
+    return ci::to_text(whole.determinant, molecule.orbitals);
+  };
+  return base::concat("the reference ", text(*reference), ", the lowest orbitals filled, has ",
+                      base::fixed(expected, 6), ", and ", text(best), " lies lower at ",
+                      base::fixed(lowest, 6),
+                      "; name it as space.reference if that is the state you want");
+}
+
+}  // namespace cisolve::job

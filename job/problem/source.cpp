@@ -1,0 +1,117 @@
+#include "job/problem/source.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "io/files/mapped_file.hpp"
+#include "io/matrices/matrix_file.hpp"
+#include "sparse/formats/csr.hpp"
+#include "sparse/formats/symmetry.hpp"
+#include "sparse/rows/threshold.hpp"
+#include "sparse/stored/matrix.hpp"
+
+namespace cisolve::job {
+namespace {
+
+/// A matrix from a file, with the memory that holds it.
+class FileRows final : public sparse::RowSource {
+ public:
+  explicit FileRows(sparse::Csr matrix) : matrix_(std::move(matrix)), rows_(matrix_) {}
+
+  sparse::MatrixShape shape() const override { return rows_.shape(); }
+  void count(Index first, std::span<sparse::Column> lengths) const override {
+    rows_.count(first, lengths);
+  }
+  void fill(Index first, Index last, std::span<sparse::Column> columns,
+            std::span<double> values) const override {
+    rows_.fill(first, last, columns, values);
+  }
+
+ private:
+  sparse::Csr matrix_;
+  sparse::CsrRows rows_;
+};
+
+}  // namespace
+
+sparse::GeneratorOptions generator_options(const Request& request) {
+  constexpr double paper_reference_density = 0.2;
+  sparse::GeneratorOptions options = request.generate;
+  const Index reference = sparse::reference_columns(options);
+  if (options.reference_per_row == sparse::kAutomatic)
+    options.reference_per_row =
+        static_cast<Index>(paper_reference_density * static_cast<double>(reference));
+  if (options.spread == sparse::kAutomatic) {
+    const double mean = options.density * static_cast<double>(options.rows - reference);
+    options.spread = std::sqrt(mean * (1 - options.density));
+  }
+  return options;
+}
+
+namespace {
+
+std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const base::Backend& host,
+                                                 const Admission* admission) {
+  if (request.source == ProblemSource::matrix) {
+    sparse::Csr matrix = io::read_matrix(request.matrix, host);
+    if (request.reference_columns != sparse::kAutomatic)
+      matrix.shape.reference_columns = request.reference_columns;
+    sparse::require_storable(matrix.shape);
+    return std::make_unique<FileRows>(std::move(matrix));
+  }
+  if (is_molecular(request)) return std::make_unique<MolecularRows>(request, host, admission);
+  const sparse::GeneratorOptions options = generator_options(request);
+  if (admission != nullptr) admission->require(options);
+  return std::make_unique<sparse::GeneratedRows>(options, host);
+}
+
+}  // namespace
+
+std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
+                                             const Admission* admission) {
+  auto rows = open_all_rows(request, host, admission);
+  const double threshold = request.elements.threshold;
+  if (threshold == 0 || is_molecular(request)) return rows;  // a Hamiltonian knows it itself
+  return std::make_unique<sparse::ThresholdRows>(std::move(rows), threshold);
+}
+
+SecondOperator open_second_operator(const Request& request, const base::Backend& backend,
+                                    const Watch& watch) {
+  if (is_molecular(request)) return {open_direct_operator(request, backend, watch), backend};
+  const base::Backend host = backend.host();
+  const auto rows = open_rows(request, host);
+  return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
+}
+
+void require_possible_problem(const Request& request, const base::Backend& host) {
+  if (is_molecular(request)) return require_possible_molecule(request, host);
+  if (request.source == ProblemSource::matrix) return io::require_regular_file(request.matrix);
+  const sparse::GeneratedRows possible(generator_options(request), host);
+}
+
+void require_solvable(const sparse::RowSource& rows, const Request& request,
+                      const base::Backend& host) {
+  const sparse::MatrixShape shape = rows.shape();
+  if (shape.rows == 0)
+    base::fail(base::Fault::bad_input, describe_source(request),
+               ": a matrix of dimension 0 has no states; expected at least one row");
+  if (shape.symmetric) return;
+  sparse::require_symmetric(sparse::build_csr(rows, host), describe_source(request), host);
+}
+
+const Molecule* molecule_of(const sparse::RowSource& rows) {
+  const auto* molecular = dynamic_cast<const MolecularRows*>(&rows);
+  return molecular == nullptr ? nullptr : &molecular->molecule();
+}
+
+std::string describe_source(const Request& request) {
+  if (request.source == ProblemSource::matrix) return request.matrix;
+  if (request.source == ProblemSource::fcidump) return request.fcidump;
+  if (request.source == ProblemSource::trexio) return request.trexio;
+  if (request.source == ProblemSource::lattice)
+    return base::concat(request.lattice.model, " lattice of ", request.lattice.columns, " x ",
+                        request.lattice.rows, " sites");
+  return base::concat("generated, seed ", request.generate.seed);
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/operator.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/request/request.hpp"
+#include "sparse/rows/row_source.hpp"
+
+namespace cisolve::job {
+
+/// The rows of a request's matrix: read from its file, or computed when they are asked for.
+/// With `admission`, what does not fit is refused before it is filled.
+std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
+                                             const Admission* admission = nullptr);
+
+/// An operator, and the backend in whose memory its vectors lie.
+struct SecondOperator {
+  std::unique_ptr<base::LinearOperator> matrix;
+  base::Backend backend;
+};
+
+/// A second operator of the same matrix: its file is read again, its rows are generated again, both
+/// on the host; a Hamiltonian comes straight from its determinants, on the backend. It shares no
+/// storage with the rows. `watch` hears of rows that are built, or of those of products on the
+/// host.
+SecondOperator open_second_operator(const Request& request, const base::Backend& backend,
+                                    const Watch& watch = {});
+
+/// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
+void require_possible_problem(const Request& request, const base::Backend& host);
+
+/// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows.
+void require_solvable(const sparse::RowSource& rows, const Request& request,
+                      const base::Backend& host);
+
+/// The molecule behind rows that open_rows() made; null where a matrix is all there is.
+const Molecule* molecule_of(const sparse::RowSource& rows);
+
+/// The generator's options with a number for every `auto`.
+sparse::GeneratorOptions generator_options(const Request& request);
+
+/// "generated, seed 1" or the file.
+std::string describe_source(const Request& request);
+
+}  // namespace cisolve::job

@@ -1,0 +1,112 @@
+#include "job/products/product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/block_kernels.hpp"
+#include "base/multivector.hpp"
+#include "job/products/timing.hpp"
+#include "job/request/stopwatch.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/stored/matrix.hpp"
+
+namespace cisolve::job {
+namespace {
+
+// What rounding may do to a sum of that many terms, in any order; and what a short one is held to.
+double allowed_error(Index terms) {
+  constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
+  return std::max(1e-14, static_cast<double>(terms) * unit);
+}
+
+struct RowError {
+  double error = 0;
+  bool passed = true;
+};
+
+RowError check_row(const sparse::Row& row, base::ConstBlock x, base::ConstBlock y) {
+  RowError worst;
+  const double allowed = allowed_error(std::ssize(row.columns));
+  for (int j = 0; j < x.columns; ++j) {
+    long double sum = 0;  // wider than the product's own sum
+    double magnitude = 0;
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      const double term = row.values[k] * x(row.columns[k], j);
+      sum += static_cast<long double>(row.values[k]) * x(row.columns[k], j);
+      magnitude += std::abs(term);
+    }
+    const auto difference = static_cast<double>(std::abs(sum - y(row.number, j)));
+    double error = difference == 0 ? 0 : difference / magnitude;
+    if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
+    if (error > allowed) worst.passed = false;
+    worst.error = std::max(worst.error, error);
+  }
+  return worst;
+}
+
+}  // namespace
+
+double MeasuredProduct::gflops() const {
+  return 2e-9 * static_cast<double>(nonzeros) * vectors / times.median;
+}
+
+double MeasuredProduct::gbytes() const {
+  return 12e-9 * static_cast<double>(nonzeros) / times.median;
+}
+
+ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, base::ConstBlock y,
+                           const base::Backend& host) {
+  const auto lengths = sparse::row_lengths(rows, host);
+  base::Array<RowError> errors(host, lengths.size(), "the errors of the rows");
+  sparse::for_each_row(rows, lengths.span(), host,
+                       [&](const sparse::Row& row) { errors[row.number] = check_row(row, x, y); });
+  ProductCheck check{.passed = true};
+  for (Index row = 0; row < errors.size(); ++row) {
+    check.passed &= errors[row].passed;
+    if (errors[row].error <= check.max_error) continue;
+    check.max_error = errors[row].error;
+    check.worst_row = row;
+  }
+  return check;
+}
+
+MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds) {
+  return {.format = std::string(matrix.format()),
+          .backend = std::string(matrix.backend().name()),
+          .boundary = matrix.boundary(),
+          .nonzeros = matrix.nonzeros(),
+          .memory = matrix.memory(),
+          .build_seconds = build_seconds,
+          .built_by = std::string(base::name_of(matrix.built_by()))};
+}
+
+void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,
+                     const Request::Product& how, MeasuredProduct& result) {
+  const base::Backend& backend = matrix.backend();
+  result.vectors = static_cast<int>(how.vectors);
+  base::MultiVector x(backend, matrix.shape().columns, result.vectors, "the vectors x");
+  base::MultiVector y(backend, matrix.shape().rows, result.vectors, "the vectors y");
+  base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
+  Samples samples;
+  time_product(matrix, x.block(), y.block(), {.dropped = 2, .runs = how.repeat}, samples);
+  result.times = samples.summary();
+  const base::Backend host = backend.host();
+  const base::MultiVector x_here = x.to(host);
+  const base::MultiVector y_here = y.to(host);
+  result.check = check_product(rows, x_here.block(), y_here.block(), host);
+}
+
+MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+                                const base::Backend& backend, const Request::Product& how) {
+  sparse::FormatOptions fitting = storage;
+  fitting.vectors = static_cast<int>(how.vectors);
+  const Stopwatch watch;
+  const auto matrix = sparse::build_matrix(rows, fitting, backend);
+  MeasuredProduct result = describe_matrix(*matrix, watch.seconds());
+  measure_product(*matrix, rows, how, result);
+  return result;
+}
+
+}  // namespace cisolve::job

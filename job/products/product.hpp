@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "job/products/timing.hpp"
+#include "job/request/request.hpp"
+#include "sparse/stored/matrix.hpp"
+
+namespace cisolve::job {
+
+/// How far y is from A x, row by row, in terms of the sum of |a||x| of the row.
+struct ProductCheck {
+  bool passed = false;
+  double max_error = 0;
+  Index worst_row = 0;  // from 0
+};
+
+/// Computes A x again, straight from the source of the rows, so that it shares neither storage nor
+/// kernel with what made y. Both blocks lie in host memory.
+ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, base::ConstBlock y,
+                           const base::Backend& host);
+
+/// y = A x in one format on one backend: what it cost and whether it is right.
+struct MeasuredProduct {
+  std::string format;
+  std::string backend;
+  Index boundary = 0;
+  Index nonzeros = 0;
+  sparse::MemoryUse memory;
+  int vectors = 1;
+  double build_seconds = 0;
+  std::string built_by = {};  // the backend that did
+  Times times = {};           // of one product
+  ProductCheck check = {};
+
+  double gflops() const;  // 2 nnz / T a vector
+  double gbytes() const;  // 12 bytes a non-zero in each product, whatever the format really moves
+};
+
+/// A stored matrix before its product is measured.
+MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);
+
+/// Times the product of a matrix that stands, and checks it against the rows it was built from.
+void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,
+                     const Request::Product& how, MeasuredProduct& result);
+
+MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+                                const base::Backend& backend, const Request::Product& how);
+
+}  // namespace cisolve::job

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "sparse/stored/matrix.hpp"
+
+namespace cisolve::job {
+
+using base::Index;
+
+/// A share of sorted values lies below the result; between two values it is interpolated.
+double quantile(const std::vector<double>& sorted, double share);
+
+/// What one product takes, in seconds.
+struct Times {
+  double median = 0;
+  double fastest = 0;
+  double spread = 0;  // half the distance between the quartiles
+  double cpu = 0;     // of all threads; where it is less than they had, others used the processor
+};
+
+/// The times of single products.
+class Samples {
+ public:
+  void add(double seconds, double cpu_seconds);
+  Index size() const { return std::ssize(seconds_); }
+  const std::vector<double>& seconds() const { return seconds_; }
+  const std::vector<double>& cpu_seconds() const { return cpu_seconds_; }
+  Times summary() const;
+
+ private:
+  std::vector<double> seconds_;
+  std::vector<double> cpu_seconds_;
+};
+
+/// How often a product runs: some runs are dropped, and a short one is repeated within a run until
+/// it can be told from the clock.
+struct Burst {
+  int dropped = 1;
+  Index runs = 1;
+};
+
+/// Adds `burst.runs` samples of y = A x.
+void time_product(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y,
+                  Burst burst, Samples& samples);
+
+}  // namespace cisolve::job

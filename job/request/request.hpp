@@ -1,0 +1,123 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/backend.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/stored/matrix.hpp"
+
+namespace cisolve::job {
+
+using base::Index;
+
+enum class ProblemSource { matrix, generate, fcidump, trexio, lattice };
+
+/// A count, or the numbers of some orbitals (from 1); kAutomatic and none is what holds by default.
+struct OrbitalSet {
+  Index count = sparse::kAutomatic;
+  std::vector<Index> numbers = {};
+};
+
+/// What is to be solved, and how: a job is a function of this alone. The values here are the
+/// defaults that the reference page shows; sparse::kAutomatic stands for `auto`.
+struct Request {
+  std::string origin = "the request";  // the file that it came from, or the command line
+
+  ProblemSource source = ProblemSource::generate;
+  std::string matrix;  // the path of a matrix file
+  Index reference_columns = sparse::kAutomatic;
+  sparse::GeneratorOptions generate{.rows = 4096,
+                                    .reference_per_row = sparse::kAutomatic,
+                                    .density = 0.01,
+                                    .spread = sparse::kAutomatic};
+
+  std::string fcidump;  // the path of an integral file
+  std::string trexio;   // likewise
+  struct Lattice {
+    std::string model = "hubbard";
+    Index columns = 8;
+    Index rows = 1;
+    bool periodic_columns = false;
+    bool periodic_rows = false;
+    double t = 1;
+    double u = 4;
+    double v = 0;
+    double j = 1;
+  } lattice;
+  std::optional<Index> electrons;  // where the problem does not say
+  std::optional<Index> ms2;
+
+  struct Space {
+    std::string kind = "fci";
+    Index level = 2;
+    std::vector<Index> electrons;  // alpha, beta; empty: as the problem says
+    OrbitalSet frozen{.count = 0};
+    OrbitalSet active;
+    Index irrep = sparse::kAutomatic;
+    double spin = static_cast<double>(sparse::kAutomatic);
+    std::string complete = "none";  // or spin
+    std::string reference;          // empty: the lowest orbitals filled
+    std::vector<std::string> references;
+    OrbitalSet ras1{.count = 0};
+    OrbitalSet ras2;
+    Index holes = 2;
+    Index particles = 2;
+    std::string determinants;  // files; empty: none
+    std::string alpha;
+    std::string beta;
+    std::string partition;  // empty: auto
+  } space;
+
+  sparse::FormatOptions storage{.format = "auto"};
+  bool tries_boundaries = false;  // a point of a sweep of BOUNDARY, auto may be one of its values
+
+  struct Elements {
+    std::string path = "auto";
+    double threshold = 0;  // smaller ones are left out
+  } elements;
+
+  struct Solver {
+    std::string method = "auto";
+    Index states = 1;  // 0: no solution, only the report on the product
+    double tolerance = 1e-8;
+    Index max_iterations = 200;
+    std::string search = "auto";
+    Index seed = 1;
+    std::string start = "auto";
+    Index model_size = 400;
+  } solver;
+
+  struct Analysis {
+    std::string densities = "auto";
+    Index determinants = 5;  // listed of each state
+  } analysis;
+
+  std::string backend = "auto";
+  Index threads = sparse::kAutomatic;
+  Index memory = sparse::kAutomatic;
+  Index device_memory = sparse::kAutomatic;
+
+  struct Product {
+    bool wanted = false;  // the report on the matrix and its product
+    Index vectors = 1;
+    Index repeat = 20;
+    Index seed = 1;
+  } product;
+};
+
+/// The backend that a request asks for, with its budgets; never another one.
+base::Backend open_backend(const Request& request);
+base::Backend open_backend(const Request& request, std::string_view name);
+
+/// Whether the matrix is made of determinants and integrals.
+bool is_molecular(const Request& request);
+
+/// The format that is built, also when the request leaves the choice to the program.
+std::string chosen_format(const Request& request, bool on_device);
+
+/// With the format as it is chosen for a backend.
+sparse::FormatOptions chosen_storage(const Request& request, const base::Backend& backend);
+
+}  // namespace cisolve::job

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "job/problem/molecule.hpp"
+#include "solver/vectors/problem.hpp"
+
+namespace cisolve::job {
+
+/// Blocks of a molecule's Hamiltonian straight from its determinants, so that the solver's model
+/// space costs no products.
+class ModelElements final : public solver::ModelBlock {
+ public:
+  /// The molecule must outlive it. Elements of at most `threshold` are left out, as in the matrix.
+  ModelElements(const Molecule& molecule, double threshold)
+      : molecule_(molecule), threshold_(threshold) {}
+
+  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override;
+
+ private:
+  const Molecule& molecule_;
+  double threshold_;
+};
+
+}  // namespace cisolve::job

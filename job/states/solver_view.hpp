@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/operator.hpp"
+#include "ci/states/csf_basis.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/request/request.hpp"
+#include "job/states/model_elements.hpp"
+#include "solver/methods/solve.hpp"
+
+namespace cisolve::job {
+
+/// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
+/// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
+/// the Hamiltonian, so energies are its own and states of another spin do not exist.
+class SolverView {
+ public:
+  /// `molecule` is null where a matrix is all there is, and else outlives the solution. Throws
+  /// Fault::configuration where a spin is asked for and cannot be had.
+  SolverView(const Request& request, const Molecule* molecule);
+
+  /// Null where all spins are wanted.
+  const ci::CsfBasis* basis() const { return basis_.get(); }
+
+  /// The states as vectors over the determinants; with a spin in the host's memory, else in the
+  /// backend's. Checkpoints hold what the solver sees.
+  solver::Result solve(const base::LinearOperator& matrix, const base::Backend& backend,
+                       const solver::Options& options, solver::Observer* observer = nullptr,
+                       const solver::Checkpoint* start = nullptr) const;
+
+ private:
+  solver::Result solve_in_order(const base::LinearOperator& matrix, const base::Backend& backend,
+                                const solver::Options& options, solver::Observer* observer,
+                                const solver::Checkpoint* start) const;
+
+  std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
+  std::unique_ptr<const ci::CsfBasis> basis_;
+  std::optional<ModelElements> elements_;  // of the determinants
+  base::Array<double> diagonal_;           // of the functions
+};
+
+/// The functions of the spin that a request asks for; null where it asks for any.
+std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request, const Molecule& molecule);
+
+}  // namespace cisolve::job

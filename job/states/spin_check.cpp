@@ -1,0 +1,68 @@
+#include "job/states/spin_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "ci/states/csf_operator.hpp"
+#include "job/states/solver_view.hpp"
+#include "job/states/total_spin.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it to rounding
+
+}  // namespace
+
+SpinCheck::SpinCheck(const Request& request, const base::Backend& host) : host_(host) {
+  if (request.space.spin < 0 || !is_molecular(request)) return;
+  molecule_.emplace(open_molecule(request, host));
+  basis_ = chosen_spin(request, *molecule_);
+}
+
+solver::Verification SpinCheck::verify(const base::LinearOperator& second,
+                                       const solver::Result& result,
+                                       const solver::VerifyOptions& options) const {
+  solver::VerifyOptions among_all = options;
+  among_all.certify_limit = 0;  // states of other spins may lie below
+  solver::Verification found = solver::verify({second, host_}, result, among_all);
+  if (found.passed && basis_->functions() <= options.certify_limit)
+    count_states(second, result, options, found);
+  check_spins(result, found);
+  found.passed = found.failures.empty();
+  return found;
+}
+
+void SpinCheck::count_states(const base::LinearOperator& second, const solver::Result& result,
+                             const solver::VerifyOptions& options,
+                             solver::Verification& found) const {
+  const base::Array<double> unknown(host_, 0, "the diagonal");
+  const ci::CsfOperator of_one_spin(second, *basis_, unknown, host_);
+  base::MultiVector functions(host_, basis_->functions(), result.vectors.columns(), "the states");
+  basis_->contract(result.vectors.block(), functions.block());
+  std::vector<double> energies;
+  for (const solver::State& state : result.states) energies.push_back(state.energy);
+  const solver::Verification counted =
+      solver::verify({of_one_spin, host_}, energies, std::as_const(functions).block(), options);
+  found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
+  if (counted.completeness != solver::Completeness::certified) return;
+  found.completeness = counted.completeness;
+  found.beyond = counted.beyond;
+  for (std::size_t j = 0; j < found.states.size(); ++j) {
+    found.states[j].error_bound = counted.states[j].error_bound;
+    found.states[j].error_estimate = counted.states[j].error_estimate;
+  }
+}
+
+void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {
+  const double spin = 0.5 * basis_->twice_spin();
+  const double expected = spin * (spin + 1);
+  const std::vector<double> spins = spins_of(molecule_->space, result.vectors);
+  for (std::size_t j = 0; j < spins.size(); ++j)
+    if (!(std::abs(spins[j] - expected) <= kSpinError * std::max(1.0, expected)))
+      found.failures.push_back(base::concat("state ", j + 1, " has <S^2> = ", spins[j],
+                                            " where a spin of ", spin, " has ", expected));
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,170 @@
+#include "job/states/state_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "ci/states/density.hpp"
+#include "ci/states/spin_squared.hpp"
+#include "ci/states/weights.hpp"
+#include "job/states/degenerate.hpp"
+#include "job/states/total_spin.hpp"
+#include "solver/vectors/small_eigen.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr double kWholeWeight = 1 - 1e-6;   // in one irrep: less is a mixture
+constexpr double kDensityError = 1e-9;      // in Hartree, of an energy from densities
+constexpr double kDensityRounding = 1e-12;  // of the energy, beyond that
+
+// The two-particle density of a state costs about as much as so many of its products.
+constexpr Index kProductsPerDensity = 3;
+
+std::optional<int> irrep_of_state(const Molecule& molecule, const double* x) {
+  if (!has_irreps(molecule)) return std::nullopt;
+  const auto weights = ci::irrep_weights(molecule.space, molecule.integrals.irreps(), x);
+  const auto largest = std::ranges::max_element(weights);
+  if (*largest < kWholeWeight) return std::nullopt;
+  return static_cast<int>(largest - weights.begin()) + 1;
+}
+
+std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const double* x,
+                                             Index count) {
+  std::vector<DominantDeterminant> list;
+  for (const Index row : ci::dominant_rows(molecule.space, x, count)) {
+    const auto whole = ci::whole_determinant(molecule.window, molecule.space.determinant(row));
+    list.push_back({ci::to_text(whole.determinant, molecule.orbitals), whole.sign * x[row]});
+  }
+  return list;
+}
+
+/// The alpha part, then the beta part, each row by row.
+std::vector<double> values_of(const ci::OneParticleDensity& density, int orbitals) {
+  std::vector<double> values;
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+    for (int p = 0; p < orbitals; ++p)
+      for (int q = 0; q < orbitals; ++q) values.push_back(density(spin, p, q));
+  return values;
+}
+
+std::vector<double> values_of(const ci::TwoParticleDensity& density, int orbitals) {
+  std::vector<double> values;
+  for (int p = 0; p < orbitals; ++p)
+    for (int q = 0; q < orbitals; ++q)
+      for (int r = 0; r < orbitals; ++r)
+        for (int s = 0; s < orbitals; ++s) values.push_back(density.spin_free(p, q, r, s));
+  return values;
+}
+
+/// The natural orbitals of a state, the most occupied first; alpha and beta orbitals are the same.
+void describe_naturals(const ci::OneParticleDensity& density, int orbitals, StateDescription& state,
+                       io::StoredDensities& kept) {
+  const auto pairs = solver::symmetric_eigen(density.spin_free());
+  std::vector<double> coefficients;
+  for (int k = orbitals - 1; k >= 0; --k) {
+    state.occupations.push_back(pairs.values[k]);
+    for (int p = 0; p < orbitals; ++p) coefficients.push_back(pairs.vectors(p, k));
+  }
+  kept.natural_orbitals.push_back(std::move(coefficients));
+  kept.natural_occupations.push_back(state.occupations);
+}
+
+/// Which densities to compute, and why not all.
+void choose_densities(const Molecule& molecule, const Request& request,
+                      const solver::Result& result, StateAnalysis& analysis) {
+  const std::string& wanted = request.analysis.densities;
+  if (wanted != "auto") {
+    analysis.densities = wanted;
+    if (wanted != "two") analysis.note = base::concat("not wanted: analysis.densities is ", wanted);
+    return;
+  }
+  const Index bytes = ci::TwoParticleDensity::bytes(molecule.integrals.orbitals());
+  const Index left = molecule.space.host().host_memory().left();
+  const Index cost = kProductsPerDensity * std::ssize(result.states);
+  if (bytes > left / 2)
+    analysis.note =
+        base::concat("it would hold ", base::human_bytes(bytes), " of ", base::human_bytes(left));
+  else if (cost > result.products)
+    analysis.note = base::concat("it would cost about ", cost, " products where the solution took ",
+                                 result.products, "; analysis.densities: two asks for it");
+  if (!analysis.note.empty()) analysis.densities = "one";
+}
+
+/// `keeps_two`: two-particle densities are kept where they are computed; they are large.
+void describe_densities(const Molecule& molecule, const double* x, bool keeps_two,
+                        StateDescription& state, StateAnalysis& analysis) {
+  const int orbitals = molecule.integrals.orbitals();
+  const ci::OneParticleDensity one = ci::one_particle_density(molecule.space, x);
+  if (analysis.spin_note.empty()) describe_naturals(one, orbitals, state, analysis.kept);
+  analysis.kept.one_particle.push_back(values_of(one, orbitals));
+  if (analysis.densities != "two") return;
+  const ci::TwoParticleDensity two(molecule.space, x);
+  state.density_energy = ci::energy(molecule.integrals, one, two);
+  if (!keeps_two || !analysis.spin_note.empty()) return;  // it is summed over the spins
+  const Index elements = Index{orbitals} * orbitals * orbitals * orbitals;
+  molecule.space.host().host_memory().require(
+      elements * Index{sizeof(double)} * std::ssize(analysis.kept.one_particle),
+      "the two-particle densities to be saved");
+  analysis.kept.two_particle.push_back(values_of(two, orbitals));
+}
+
+/// From the first state to each other one.
+void keep_transitions(const Molecule& molecule, const base::MultiVector& x,
+                      io::StoredDensities& kept) {
+  for (int j = 1; j < x.columns(); ++j)
+    kept.transition.push_back(
+        values_of(ci::transition_density(molecule.space, x.block().column(0), x.block().column(j)),
+                  molecule.integrals.orbitals()));
+}
+
+}  // namespace
+
+bool has_irreps(const Molecule& molecule) {
+  return std::ranges::any_of(molecule.integrals.irreps(), [](int label) { return label != 0; });
+}
+
+std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
+  if (!has_degenerate(result)) return std::vector<bool>(result.states.size(), false);
+  const ci::SpinSquared s2(molecule.space);
+  const ci::IrrepLabels irreps(molecule.space, molecule.integrals.irreps());
+  std::vector<const base::LinearOperator*> operators;
+  if (why_no_spin(molecule.integrals).empty()) operators.push_back(&s2);
+  if (has_irreps(molecule)) operators.push_back(&irreps);
+  return resolve_degenerate(result, operators, request.solver.tolerance);
+}
+
+StateAnalysis analyse(const Molecule& molecule, const Request& request,
+                      const solver::Result& result) {
+  StateAnalysis analysis;
+  choose_densities(molecule, request, result, analysis);
+  analysis.spin_note = why_no_spin(molecule.integrals);
+  std::vector<double> spins;
+  if (analysis.spin_note.empty()) spins = spins_of(molecule.space, result.vectors);
+  for (int j = 0; j < result.vectors.columns(); ++j) {
+    const double* x = result.vectors.block().column(j);
+    StateDescription state;
+    if (!spins.empty()) state.s2 = spins[j];
+    state.irrep = irrep_of_state(molecule, x);
+    if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
+      state.irrep_name = molecule.irreps.names[*state.irrep - 1];
+    state.dominant = dominant_of(molecule, x, request.analysis.determinants);
+    const auto& references = molecule.space.references();
+    if (!references.empty()) state.reference_weight = ci::weight_of(molecule.space, references, x);
+    if (analysis.densities != "none")
+      describe_densities(molecule, x, request.analysis.densities == "two", state, analysis);
+    const double energy = result.states[j].energy;
+    const double allowed = kDensityError + kDensityRounding * std::abs(energy);
+    const bool is_whole = request.elements.threshold == 0;  // else the energies must differ
+    if (is_whole && state.density_energy && !(std::abs(*state.density_energy - energy) <= allowed))
+      analysis.failures.push_back(base::concat("state ", j + 1, " has the energy ", energy,
+                                               " and its density matrices give ",
+                                               *state.density_energy));
+    analysis.states.push_back(std::move(state));
+  }
+  if (analysis.densities != "none") keep_transitions(molecule, result.vectors, analysis.kept);
+  for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
+  return analysis;
+}
+
+}  // namespace cisolve::job

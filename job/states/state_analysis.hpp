@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/results/results.hpp"
+#include "job/problem/molecule.hpp"
+#include "solver/task/result.hpp"
+
+namespace cisolve::job {
+
+struct DominantDeterminant {
+  std::string text;  // all orbitals of the problem, 2 u d 0
+  double coefficient;
+  double weight() const { return coefficient * coefficient; }
+};
+
+/// What one state is.
+struct StateDescription {
+  std::optional<double> s2;  // <S^2>; none where the integrals do not tell it
+  bool mixed = false;        // with others of its energy; see mark_mixtures()
+  std::optional<int> irrep;  // from 1; none where symmetry is off or broken
+  std::string irrep_name;    // empty where the point group is not known
+  std::vector<DominantDeterminant> dominant;
+  std::optional<double> reference_weight;  // none where the space has no references
+  std::vector<double> occupations;         // of natural orbitals, the largest first; likewise
+  std::optional<double> density_energy;    // from the one- and two-particle density matrices
+};
+
+struct StateAnalysis {
+  std::vector<StateDescription> states;
+  std::string densities = "two";  // none, one or two: the density matrices that were computed
+  std::string note;               // why it was fewer than two
+  std::string spin_note;          // why nothing is said of the spins; empty where it is
+  std::vector<std::string> failures;
+  io::StoredDensities kept;  // what results.h5 holds of the densities
+};
+
+bool has_irreps(const Molecule& molecule);
+
+/// Rotates degenerate states of a result until spins, where there are any, and irreps come out
+/// clean; see resolve_degenerate().
+std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result);
+
+/// Describes the states of a result, whose vectors lie in the host's memory. An energy recomputed
+/// from the densities that differs from the state's is a failure.
+StateAnalysis analyse(const Molecule& molecule, const Request& request,
+                      const solver::Result& result);
+
+}  // namespace cisolve::job

@@ -1,0 +1,164 @@
+#include "job/problem/admission.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <optional>
+
+#include "app/config/load.hpp"
+#include "job/problem/source.hpp"
+#include "sparse/stored/matrix.hpp"
+#include "tests/support/ci_systems.hpp"
+
+// Jobs that cannot fit are refused before anything is filled.
+namespace cisolve::app {
+namespace {
+
+constexpr Index kGiB = Index{1} << 30;
+constexpr double kSeconds = 2;
+
+/// What became of opening a problem.
+struct Answer {
+  std::optional<job::LeastDemand> demand;  // where it was refused
+  std::string advice;
+  std::string message;
+  double seconds = 0;
+  Index peak = 0;
+};
+
+template <class Open>
+Answer answer_of(const base::Backend& host, Open open) {
+  const std::clock_t start = std::clock();  // of the processors: others may use them, too
+  Answer answer;
+  try {
+    open();
+  } catch (const job::TooLarge& error) {
+    EXPECT_EQ(error.fault(), base::Fault::resources);
+    answer = {error.demand(), error.advice(), error.what()};
+  }
+  answer.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  answer.peak = host.memory().peak();
+  return answer;
+}
+
+Configuration job(job::ProblemSource source, const std::vector<std::string>& settings) {
+  std::vector<Override> overrides;
+  for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
+  return make_configuration(source, overrides);
+}
+
+Answer opened(job::ProblemSource source, const std::vector<std::string>& settings, Index bytes) {
+  const Configuration configuration = job(source, settings);
+  const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
+  const job::Admission admission(configuration, host,
+                                 [&]() -> const base::Backend& { return host; });
+  return answer_of(host, [&] { job::open_rows(configuration, host, &admission); });
+}
+
+void expect_refused_at_once(const Answer& answer, const char* why) {
+  ASSERT_TRUE(answer.demand);
+  EXPECT_NE(answer.advice.find(why), std::string::npos) << answer.message;
+  EXPECT_EQ(answer.message.find("another format"), std::string::npos) << answer.message;
+  EXPECT_LT(answer.seconds, kSeconds);
+  EXPECT_LT(answer.peak, kGiB / 8) << answer.message;
+}
+
+TEST(Admission, RefusesALatticeOf24SitesByItsDimension) {
+  const Answer answer =
+      opened(job::ProblemSource::lattice, {"problem.lattice.columns=24"}, 8 * kGiB);
+  expect_refused_at_once(answer, "the vectors alone do not fit, so no format helps");
+  EXPECT_EQ(answer.demand->rows, 7312459672336);
+  EXPECT_EQ(answer.demand->vectors, 7312459672336 * 8 * 5);
+  EXPECT_EQ(answer.demand->sampled_rows, 0);
+  EXPECT_LT(answer.peak, kGiB / 1000);
+}
+
+TEST(Admission, RefusesSpacesOfEveryKindByTheirDimension) {
+  const std::vector<std::vector<std::string>> spaces{
+      {"space.kind=cisdtq"},
+      {"space.kind=mrci", "space.references=[2222222222222222222200000000000000000000]"},
+      {"space.kind=ras", "space.ras1=10", "space.ras2=20", "space.holes=4", "space.particles=4"}};
+  for (std::vector<std::string> settings : spaces) {
+    settings.insert(settings.end(), {"problem.lattice.columns=40", "space.level=4"});
+    expect_refused_at_once(opened(job::ProblemSource::lattice, settings, kGiB),
+                           "the vectors alone");
+  }
+}
+
+TEST(Admission, RefusesAHeisenbergLatticeByASampleOfItsRows) {
+  const Answer answer = opened(
+      job::ProblemSource::lattice,
+      {"problem.lattice.model=heisenberg", "problem.lattice.columns=4", "problem.lattice.rows=4"},
+      20 * kGiB);
+  expect_refused_at_once(answer, "no format fits");
+  EXPECT_GT(answer.demand->sampled_rows, 10);
+  EXPECT_LT(answer.demand->vectors, 20 * kGiB);
+}
+
+TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
+  constexpr int orbitals = 20;
+  const Configuration configuration = job(job::ProblemSource::lattice, {});
+  const base::Backend host = base::Backend::openmp(2, {.host_bytes = 100 * kGiB});
+  const ci::Integrals integrals = test::random_integrals(orbitals, false, 3, {});
+  const job::Admission admission(configuration, host,
+                                 [&]() -> const base::Backend& { return host; });
+  const Answer answer = answer_of(host, [&] {
+    admission.require(ci::full_ci({orbitals, 15, 15}, host), integrals);
+  });
+  expect_refused_at_once(answer, "no format fits");
+  constexpr double row = 1 + 2 * (75 + 1050) + 75 * 75;  // without any zero
+  EXPECT_NEAR(answer.demand->nonzeros / (15504.0 * 15504.0 * row), 1, 1e-9);
+}
+
+TEST(Admission, RefusesTablesOfStringsThatDoNotFit) {
+  const Answer answer =
+      opened(job::ProblemSource::lattice, {"problem.lattice.columns=40", "space.electrons=[10, 0]"},
+             60 * kGiB);
+  expect_refused_at_once(answer, "no format helps");
+  EXPECT_GT(answer.demand->tables, 60 * kGiB);
+  EXPECT_NE(answer.message.find("the tables of strings take"), std::string::npos);
+  EXPECT_LT(answer.demand->vectors + answer.demand->matrix, 60 * kGiB);
+}
+
+TEST(Admission, RefusesGeneratedMatricesThatDoNotFit) {
+  expect_refused_at_once(
+      opened(job::ProblemSource::generate,
+             {"problem.generate.rows=2000000000", "problem.generate.symmetric=true"}, 8 * kGiB),
+      "the vectors alone");
+  expect_refused_at_once(
+      opened(job::ProblemSource::generate, {"problem.generate.rows=10000000"}, 8 * kGiB),
+      "no format fits");
+}
+
+TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
+  for (const job::ProblemSource source :
+       {job::ProblemSource::lattice, job::ProblemSource::generate}) {
+    const Configuration configuration = job(source, {});
+    const base::Backend host = base::Backend::openmp(2, {.host_bytes = kGiB});
+    const job::Admission admission(configuration, host, [&]() -> base::Backend {
+      ADD_FAILURE() << "asked for";
+      return host;
+    });
+    EXPECT_FALSE(answer_of(host, [&] { job::open_rows(configuration, host, &admission); }).demand);
+  }
+}
+
+// The bounds are that: a job that is built within a budget was never refused by it.
+TEST(Admission, RefusesNothingThatCouldBeBuilt) {
+  const Configuration configuration =
+      job(job::ProblemSource::lattice, {"problem.lattice.columns=6", "storage.format=csr"});
+  const base::Backend large = base::Backend::openmp(2);
+  const auto rows = job::open_rows(configuration, large);
+  const auto matrix = sparse::build_matrix(*rows, {.format = "csr"}, large);
+  const Index vectors = job::least_vectors(configuration, static_cast<double>(matrix->rows()));
+  const base::Backend tight =
+      base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
+  const job::Admission admission(configuration, tight,
+                                 [&]() -> const base::Backend& { return tight; });
+  const ci::Space& space = job::molecule_of(*rows)->space;
+  const ci::Integrals& integrals = job::molecule_of(*rows)->integrals;
+  EXPECT_NO_THROW(admission.require(space, integrals));
+}
+
+}  // namespace
+}  // namespace cisolve::app

@@ -1,0 +1,58 @@
+#include "job/plan/starting_backend.hpp"
+
+#include "base/device.hpp"
+#include "tests/app/configuration.hpp"
+
+// The backend that a job begins with, and when it starts.
+namespace cisolve::app {
+namespace {
+
+class StartingBackendTest : public ConfigurationTest {
+ protected:
+  Configuration job(const std::string& problem, const std::string& rest = "") const {
+    return load("problem: {" + problem + "}\n" + rest);
+  }
+};
+
+TEST_F(StartingBackendTest, IsNotStartedBesideAProcessThatReads) {
+  const auto forks = [&](const std::string& problem, const std::string& rest = "") {
+    return job::reads_by_forks(job(problem, rest), false);
+  };
+  EXPECT_FALSE(forks("generate: {}"));
+  EXPECT_FALSE(forks("fcidump: a.fcidump"));
+  EXPECT_FALSE(forks("matrix: a.mtx"));
+  EXPECT_TRUE(forks("matrix: a.h5"));
+  EXPECT_TRUE(forks("trexio: a.h5"));
+  EXPECT_TRUE(job::reads_by_forks(job("generate: {}"), true));  // its checkpoint
+  const std::string list = path_.string() + ".list";
+  for (const bool is_hdf5 : {false, true}) {
+    std::ofstream(list, std::ios::binary) << (is_hdf5 ? "\x89HDF\r\n\x1a\n..." : "220\n");
+    EXPECT_EQ(forks("fcidump: a.fcidump", "space: {kind: list, determinants: " + list + "}\n"),
+              is_hdf5);
+  }
+  std::filesystem::remove(list);
+}
+
+TEST_F(StartingBackendTest, OfADeviceThatIsNotThereIsRefusedByItsNumber) {
+  std::string reason;
+  const int count = base::cuda::device_count(reason);
+  const Configuration configuration =
+      job("generate: {}", base::concat("backend: cuda:", count, "\n"));
+  EXPECT_EQ(configuration.backend, base::concat("cuda:", count));
+  try {
+    job::StartingBackend(configuration, false).get();
+    ADD_FAILURE() << "device " << count << " of " << count;
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::backend) << error.what();
+  }
+}
+
+TEST_F(StartingBackendTest, IsTheHostsByName) {
+  const Configuration configuration = job("generate: {}", "backend: openmp\nthreads: 3\n");
+  job::StartingBackend starting(configuration, false);
+  EXPECT_EQ(starting.get().threads(), 3);
+  EXPECT_EQ(&starting.get().host_memory(), &starting.host().host_memory());
+}
+
+}  // namespace
+}  // namespace cisolve::app

@@ -1,0 +1,87 @@
+#include "job/states/state_analysis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/random.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "job/problem/molecule.hpp"
+#include "tests/support/ci_systems.hpp"
+
+// What is said of a state holds of its vector, or is not said.
+namespace cisolve::app {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+const std::vector<int> kIrreps = {0, 1, 2, 3, 0};
+
+job::Molecule molecule_of(const ci::Sector& sector) {
+  std::vector<int> all(static_cast<std::size_t>(sector.orbitals));
+  for (int p = 0; p < sector.orbitals; ++p) all[p] = p;
+  return {.integrals = test::random_integrals(sector.orbitals, false, 41, kIrreps),
+          .space = ci::full_ci(sector, kHost),
+          .window = {{}, all},
+          .dialect = {},
+          .orbitals = sector.orbitals,
+          .warnings = {}};
+}
+
+/// A vector with so much of its weight in the first irrep, the rest in another one.
+base::MultiVector vector_with(const job::Molecule& molecule, double weight) {
+  const ci::Space& space = molecule.space;
+  base::MultiVector x(kHost, space.dimension(), 1);
+  double norms[2] = {0, 0};
+  const auto side_of = [&](base::Index row) {
+    const ci::Determinant here = space.determinant(row);
+    return ci::irrep_of(here.alpha, kIrreps) == ci::irrep_of(here.beta, kIrreps) ? 0 : 1;
+  };
+  for (base::Index row = 0; row < x.rows(); ++row) {
+    x(row, 0) = base::symmetric_interval(base::mix(7, static_cast<std::uint64_t>(row)));
+    if (side_of(row) == 1 && (ci::irrep_of(space.determinant(row).alpha, kIrreps) ^
+                              ci::irrep_of(space.determinant(row).beta, kIrreps)) != 2)
+      x(row, 0) = 0;
+    norms[side_of(row)] += x(row, 0) * x(row, 0);
+  }
+  const double shares[2] = {weight, 1 - weight};
+  for (base::Index row = 0; row < x.rows(); ++row)
+    x(row, 0) *= std::sqrt(shares[side_of(row)] / norms[side_of(row)]);
+  return x;
+}
+
+/// What is said of a state with this vector and an energy that differs from its own by `error`.
+job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, double error) {
+  base::MultiVector image(kHost, x.rows(), 1);
+  ci::DirectOperator(molecule.space, molecule.integrals).apply(x.block(), image.block());
+  double energy = error;
+  for (base::Index row = 0; row < x.rows(); ++row) energy += x(row, 0) * image(row, 0);
+  solver::Result result{.vectors = std::move(x)};
+  result.states.push_back({.energy = energy, .status = solver::Status::converged});
+  job::Request request;
+  request.analysis.densities = "two";
+  return job::analyse(molecule, request, result);
+}
+
+TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
+  const job::Molecule molecule = molecule_of({5, 2, 2});
+  for (const double weight : {0.5, 0.9, 0.95, 0.999, 1 - 1e-5}) {
+    const job::StateAnalysis found = analysed(molecule, vector_with(molecule, weight), 0);
+    EXPECT_EQ(found.states[0].irrep, std::nullopt) << weight;
+  }
+  EXPECT_EQ(analysed(molecule, vector_with(molecule, 1 - 1e-8), 0).states[0].irrep, 1);
+  EXPECT_EQ(analysed(molecule, vector_with(molecule, 1e-8), 0).states[0].irrep, 3);
+}
+
+TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
+  const job::Molecule molecule = molecule_of({5, 2, 2});
+  EXPECT_TRUE(analysed(molecule, vector_with(molecule, 0.3), 0).failures.empty());
+  for (const double error : {1e-8, -1e-8, 1e-4, std::nan("")}) {
+    const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 0.3), error);
+    ASSERT_EQ(found.failures.size(), 1U) << error;
+    EXPECT_NE(found.failures[0].find("its density matrices give"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::app
