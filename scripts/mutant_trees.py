@@ -138,7 +138,7 @@ class Copy(Tree):
             output = head.partition(": #deps")[0]
             if not head.endswith("(VALID)") or output.endswith(".gch") or not (built / output).exists():
                 continue
-            needed = [line.strip() for line in needed]
+            needed = [os.path.normpath(built / line.strip()) for line in needed]  # ccache may shorten them
             own = [path for path in needed if path.startswith(str(ROOT)) and not path.startswith(str(built))]
             for path in own:
                 if path not in is_bound:
