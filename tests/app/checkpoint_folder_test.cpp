@@ -16,13 +16,19 @@ using base::Index;
 constexpr const char* kA = "checkpoint-a.h5";
 constexpr const char* kB = "checkpoint-b.h5";
 
+base::MultiVector one_vector(const base::Backend& host) {
+  base::MultiVector vector(host, 10, 1);
+  for (Index row = 0; row < 10; ++row) vector(row, 0) = 0.5 * static_cast<double>(row);
+  return vector;
+}
+
 class CheckpointSlots : public ProgramTest {
  protected:
   io::StoredCheckpoint after(Index iterations) const {
     return {.input = "problem: a\n",
             .iterations = iterations,
             .energies = {-1},
-            .basis = base::MultiVector(host_, 10, 1)};
+            .basis = one_vector(host_)};
   }
 
   /// The slots as a killed job has left them.
@@ -118,11 +124,7 @@ TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
 class Solver final : public solver::CheckpointSource {
  public:
   explicit Solver(const base::Backend& host) : host_(host) {}
-  solver::Checkpoint checkpoint() override {
-    solver::Checkpoint made{base::MultiVector(host_, 10, 1), {-1}, 5, 9};
-    made.basis(9, 0) = 0.5;
-    return made;
-  }
+  solver::Checkpoint checkpoint() override { return {one_vector(host_), {-1}, 5, 9}; }
 
  private:
   base::Backend host_;
@@ -151,7 +153,8 @@ TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
   EXPECT_EQ(start.iterations, 5);
   EXPECT_EQ(start.products, 9);
   EXPECT_EQ(start.energies, std::vector<double>{-1});
-  EXPECT_EQ(start.basis(9, 0), 0.5);
+  for (Index row = 0; row < 10; ++row)
+    EXPECT_EQ(start.basis(row, 0), 0.5 * static_cast<double>(row));
 }
 
 TEST_F(CheckpointTimes, AnIntervalIsWaitedForUnlessItIsTheLastMoment) {

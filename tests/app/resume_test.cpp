@@ -169,6 +169,8 @@ TEST_F(ResumeTest, ACheckpointIsNotOverwrittenByAccident) {
   const Finished again = run({"a.yaml"});
   EXPECT_EQ(again.code, 73);
   EXPECT_NE(again.err.find("ci-solve resume out"), std::string::npos) << again.err;
+  EXPECT_EQ(run({"a.yaml", "--set", "output.checkpoint=off"}).code, 73);
+  EXPECT_TRUE(has_checkpoint());
   EXPECT_EQ(run({"a.yaml", "--force"}).code, 0);
 }
 
@@ -179,6 +181,28 @@ TEST_F(ResumeTest, AnotherInputIs65WithTheDifferences) {
   EXPECT_NE(other.err.find("problem.lattice.u was 4 and is 5"), std::string::npos) << other.err;
   EXPECT_EQ(run({"resume", "out"}).code, 0);  // the refusal changed nothing
   expect_right_energies();
+}
+
+// Of a file its contents count, whatever its name, and of a molecule its space.
+TEST_F(ResumeTest, AFileOrASpaceThatChangedIs65) {
+  const std::string water = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
+  write_file(file("w.fcidump"), water);
+  write_file(
+      file("a.yaml"),
+      "problem: {fcidump: w.fcidump}\nspace: {kind: cisd}\nbackend: reference\n"
+      "solver: {method: davidson, model_size: 10, max_iterations: 2}\noutput: {checkpoint: 0 s}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 3);
+  const auto refused = [&](const std::string& change, const std::string& difference) {
+    const Finished other = run({"resume", "out", "--set", change});
+    EXPECT_EQ(other.code, 65) << change << other.err;
+    EXPECT_NE(other.err.find(difference), std::string::npos) << other.err;
+  };
+  refused("space.frozen=1", "space.frozen was 0 and is 1");
+  refused("space.kind=fci", "space.kind was cisd and is fci");
+  write_file(file("w.fcidump"), water + "\n");
+  refused("solver.max_iterations=50", "problem.fcidump was sha256 ");
+  write_file(file("w.fcidump"), water);
+  EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=50"}).code, 0);
 }
 
 TEST_F(ResumeTest, HowItIsStoredAndSolvedMayChange) {

@@ -159,6 +159,18 @@ TEST_F(SweepResumeTest, AFileThatChangedIs65) {
   EXPECT_EQ(found()["points"][0]["values"]["problem.matrix"], "m.mtx");
 }
 
+// The points are not lost with the table that cannot be left.
+TEST_F(SweepResumeTest, WhatCannotBeRecordedStaysUnfinished) {
+  interrupted(SIGKILL, 1);
+  std::filesystem::create_directory(file("out/sweep.json"));
+  const Finished refused = run({"resume", "out"});
+  EXPECT_EQ(refused.code, 73) << refused.err;
+  EXPECT_NE(refused.err.find("sweep.json: cannot be written"), std::string::npos) << refused.err;
+  std::filesystem::remove(file("out/sweep.json"));
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+  EXPECT_EQ(from_earlier_run(found()).size(), 8u);
+}
+
 TEST_F(SweepResumeTest, ForceBeginsAnew) {
   interrupted(SIGKILL, 1);
   const Finished anew = run({"sweep", "a.yaml", "--force", "--set", "solver.tolerance=1e-7"});

@@ -95,7 +95,7 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
     EXPECT_NE(std::string(error.what()).find("no room"), std::string::npos) << error.what();
   }
   setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_EQ(bytes_of(path_), good);
+  EXPECT_TRUE(bytes_of(path_) == good);  // too long to be shown
   EXPECT_EQ(files(), 1);
 }
 

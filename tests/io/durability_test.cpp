@@ -92,13 +92,13 @@ TEST_F(Durability, WritesThatAreCutShortOrInterruptedLoseNothing) {
 TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
   io::write_checkpoint(path_, make(4));
   const std::string old = bytes_of(path_);
-  constexpr Index wide = (Index{1} << 19) + 7;  // three vectors in two pieces
-  for (const int piece : {2, 3}) {              // the first array is that of the energies
+  constexpr Index wide = (Index{1} << 20) + 7;  // three vectors, each longer than is read at once
+  for (const int piece : {2, 5}) {  // after the energies the first that is written, and the last
     disk_calls.falsified = piece;
     expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); }, base::Fault::cannot_write,
                    "what was read back differs from what was written");
     EXPECT_EQ(disk_calls.falsified, 0);
-    EXPECT_EQ(bytes_of(path_), old);
+    EXPECT_TRUE(bytes_of(path_) == old);  // too long to be shown
     EXPECT_EQ(files(), 1);
   }
 }
