@@ -274,11 +274,11 @@ TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
   }
 }
 
-// The job on which the results cannot be left is not lost with them.
+// The job goes on from where it did before, though it had not yet saved anything anew.
 TEST_F(ResumeTest, WhatCannotBeRecordedStaysUnfinished) {
   interrupted(SIGTERM);
   std::filesystem::create_directory(file("out/run.json"));
-  const Finished refused = run({"resume", "out"});
+  const Finished refused = run({"resume", "out", "--set", "output.checkpoint=10 min"});
   EXPECT_EQ(refused.code, 73) << refused.err;
   EXPECT_NE(refused.err.find("run.json: cannot be written"), std::string::npos) << refused.err;
   std::filesystem::remove(file("out/run.json"));

@@ -215,7 +215,9 @@ TEST_F(SweepResumeTest, FailuresOfThePointAreKeptAndThoseOfItsSurroundingsAreNot
   EXPECT_EQ(points[0]["passed"], false);
   EXPECT_EQ(points[0]["reason"], "not converged after 2 iterations");
   EXPECT_EQ(points[0]["earlier_run"], true);
+  EXPECT_EQ(points[0]["solved"], false);
   EXPECT_EQ(points[2]["passed"], true);
+  EXPECT_EQ(points[2]["solved"], true);
   EXPECT_EQ(points[2]["earlier_run"], true);
   EXPECT_NE(points[4]["reason"].get<std::string>().find("budget"), std::string::npos);
   EXPECT_EQ(points[4]["earlier_run"], false);
