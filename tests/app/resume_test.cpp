@@ -111,8 +111,8 @@ class ResumeTest : public ProgramTest {
     int signals = 0;
     std::vector<std::string> arguments{"a.yaml", "--force"};
     while (signals < 200) {
-      const Finished part =
-          run(arguments, "", {signal, seconds(moment(random) * (1 + signals / 10))});
+      const int patience = 1 + signals / 10;
+      const Finished part = run(arguments, "", {signal, seconds(moment(random) * patience)});
       if (part.code == 0) return signals;
       ++signals;
       if (part.code != -signal || !part.err.empty()) {  // else it had not begun to work

@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "checkpoint_file.hpp"
-#include "hdf5_draft.hpp"
+#include "tests/io/checkpoint_file.hpp"
+#include "tests/io/hdf5_draft.hpp"
 
 // Files that are whole as far as HDF5 can tell, all checksums included, and yet no checkpoint.
 namespace cisolve::test {

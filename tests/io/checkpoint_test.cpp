@@ -2,8 +2,8 @@
 
 #include <csignal>
 
-#include "checkpoint_file.hpp"
 #include "io/sha256.hpp"
+#include "tests/io/checkpoint_file.hpp"
 
 namespace cisolve::test {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cerrno>
 
-#include "checkpoint_file.hpp"
-#include "disk_calls.hpp"
 #include "io/output_file.hpp"
+#include "tests/io/checkpoint_file.hpp"
+#include "tests/io/disk_calls.hpp"
 
 // What survives a power cut: the order in which a file and its name reach the disk, and that the
 // old file stays until the new one is there, whatever fails on the way.
@@ -15,7 +15,7 @@ const std::vector<std::string> kInOrder{"fsync partial", "rename partial to c.h5
 
 class Durability : public CheckpointTest {
  protected:
-  ~Durability() override { disk_calls = {}; }
+  void TearDown() override { disk_calls = {}; }
 
   void write(std::string_view text, bool overwrite = true) const {
     io::OutputFile file(path_, overwrite);
