@@ -68,6 +68,8 @@ class ProgramTest : public ::testing::Test {
                const Interrupt& interrupt = {}) const {
     const auto out_path = out.empty() ? file("stdout.txt").string() : out;
     const auto err_path = file("stderr.txt").string();
+    for (const char* name : {"stdout.txt", "stderr.txt"})  // a signal may come before they are new
+      std::filesystem::remove(file(name));
     const auto start = std::chrono::steady_clock::now();
     const pid_t child = fork();
     if (child == 0) start_program(std::move(arguments), out_path, err_path);

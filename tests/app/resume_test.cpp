@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "io/results/checkpoint.hpp"
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -10,6 +11,7 @@
 namespace cisolve::test {
 namespace {
 
+using base::Index;
 using nlohmann::json;
 
 class ResumeTest : public ProgramTest {
@@ -44,8 +46,8 @@ class ResumeTest : public ProgramTest {
 
   std::vector<double> energies() const {
     std::vector<double> found;
-    const json record = json::parse(read_file(file("out/run.json")));
-    for (const json& state : record["states"]) found.push_back(state["energy"]);
+    const json found_states = record()["states"];
+    for (const json& state : found_states) found.push_back(state["energy"]);
     return found;
   }
 
@@ -55,31 +57,62 @@ class ResumeTest : public ProgramTest {
     for (int j = 0; j < 4; ++j) EXPECT_NEAR(found[j], chain_.energies[j], 1e-10);
   }
 
+  // Where the first part ended: its count, its products, its energies; and for less than anew.
+  static void expect_to_go_on(const json& before, const json& after, const json& anew) {
+    const auto number = [](const json& record, const char* name) {
+      return record["solver"][name].get<int>();
+    };
+    const json& end = before["history"];
+    const json& begin = after["history"];
+    EXPECT_EQ(begin["iteration"].front(), end["iteration"].back());
+    EXPECT_EQ(begin["iteration"].front().get<int>(), number(before, "iterations"));
+    EXPECT_GT(begin["products"].front().get<int>(), number(before, "products"));
+    for (int j = 0; j < 4; ++j)
+      EXPECT_NEAR(begin["energies"].front()[j], end["energies"].back()[j], 1e-10) << j;
+    EXPECT_LT(number(after, "products") - number(before, "products"), number(anew, "products"));
+    EXPECT_LT(number(after, "iterations") - number(before, "iterations"),
+              number(anew, "iterations"));
+  }
+
   bool has_checkpoint() const {
     return exists(file("out/checkpoint-a.h5")) || exists(file("out/checkpoint-b.h5"));
   }
 
-  // Begins the job and ends it by a signal once it has written both slots.
+  // Begins the job and ends it by a signal once it has written both slots; once more where it was
+  // faster than the signal.
   Finished interrupted(int signal) const {
-    double after = 0.2;
-    while (true) {
-      const Finished part = run({"a.yaml", "--force"}, "", {signal, seconds(after)});
+    Finished part;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      std::filesystem::remove_all(file("out"));
+      part = run({"a.yaml"}, "", {signal, {}, file("out/checkpoint-b.h5")});
       if (exists(file("out/checkpoint-b.h5"))) return part;
-      after = part.code == 0 ? after / 3 : after * 1.5;
     }
+    ADD_FAILURE() << "the job ended without a second slot: " << part.err;
+    return part;
   }
+
+  // 0 where there is none.
+  Index sequence(const char* slot) const {
+    const auto path = file("out") / slot;
+    if (!exists(path)) return 0;
+    return io::read_checkpoint(path, base::Backend::reference()).sequence;
+  }
+
+  json record() const { return json::parse(read_file(file("out/run.json"))); }
 
   static std::chrono::duration<double> seconds(double count) {
     return std::chrono::duration<double>(count);
   }
 
-  // Signals at random moments until the job has ended by itself.
+  // Signals at random moments until the job has ended by itself: later ones in the end, for its
+  // last part is not saved, and may take as long as the whole did where the machine is busy now.
   int end_in_spite_of(int signal, double whole, std::mt19937& random) const {
     std::uniform_real_distribution<double> moment(0, whole);
     int signals = 0;
     std::vector<std::string> arguments{"a.yaml", "--force"};
     while (signals < 200) {
-      const Finished part = run(arguments, "", {signal, seconds(moment(random))});
+      const int patience = 1 + signals / 10;
+      const Finished part = run(arguments, "", {signal, seconds(moment(random) * patience)});
       if (part.code == 0) return signals;
       ++signals;
       if (part.code != -signal || !part.err.empty()) {  // else it had not begun to work
@@ -122,6 +155,7 @@ TEST_F(ResumeTest, AnInterruptSavesAndSaysHowToGoOn) {
   for (const int signal : {SIGTERM, SIGINT}) {
     const Finished part = interrupted(signal);
     EXPECT_EQ(part.code, 75);
+    EXPECT_FALSE(exists(file("out/run.json")));  // nothing was found yet
     EXPECT_NE(part.out.find("ci-solve resume out"), std::string::npos) << part.out;
     const Finished rest = run({"resume", "out"});
     EXPECT_EQ(rest.code, 0) << rest.err;
@@ -135,6 +169,8 @@ TEST_F(ResumeTest, ACheckpointIsNotOverwrittenByAccident) {
   const Finished again = run({"a.yaml"});
   EXPECT_EQ(again.code, 73);
   EXPECT_NE(again.err.find("ci-solve resume out"), std::string::npos) << again.err;
+  EXPECT_EQ(run({"a.yaml", "--set", "output.checkpoint=off"}).code, 73);
+  EXPECT_TRUE(has_checkpoint());
   EXPECT_EQ(run({"a.yaml", "--force"}).code, 0);
 }
 
@@ -145,6 +181,28 @@ TEST_F(ResumeTest, AnotherInputIs65WithTheDifferences) {
   EXPECT_NE(other.err.find("problem.lattice.u was 4 and is 5"), std::string::npos) << other.err;
   EXPECT_EQ(run({"resume", "out"}).code, 0);  // the refusal changed nothing
   expect_right_energies();
+}
+
+// Of a file its contents count, whatever its name, and of a molecule its space.
+TEST_F(ResumeTest, AFileOrASpaceThatChangedIs65) {
+  const std::string water = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
+  write_file(file("w.fcidump"), water);
+  write_file(
+      file("a.yaml"),
+      "problem: {fcidump: w.fcidump}\nspace: {kind: cisd}\nbackend: reference\n"
+      "solver: {method: davidson, model_size: 10, max_iterations: 2}\noutput: {checkpoint: 0 s}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 3);
+  const auto refused = [&](const std::string& change, const std::string& difference) {
+    const Finished other = run({"resume", "out", "--set", change});
+    EXPECT_EQ(other.code, 65) << change << other.err;
+    EXPECT_NE(other.err.find(difference), std::string::npos) << other.err;
+  };
+  refused("space.frozen=1", "space.frozen was 0 and is 1");
+  refused("space.kind=fci", "space.kind was cisd and is fci");
+  write_file(file("w.fcidump"), water + "\n");
+  refused("solver.max_iterations=50", "problem.fcidump was sha256 ");
+  write_file(file("w.fcidump"), water);
+  EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=50"}).code, 0);
 }
 
 TEST_F(ResumeTest, HowItIsStoredAndSolvedMayChange) {
@@ -158,10 +216,7 @@ TEST_F(ResumeTest, HowItIsStoredAndSolvedMayChange) {
 TEST_F(ResumeTest, ADamagedCheckpointGivesWayToTheOlderOne) {
   for (const bool both : {false, true}) {
     interrupted(SIGTERM);
-    const auto time = [&](const char* slot) {
-      return std::filesystem::last_write_time(file("out") / slot);
-    };
-    const bool a_is_newer = time("checkpoint-a.h5") > time("checkpoint-b.h5");
+    const bool a_is_newer = sequence("checkpoint-a.h5") > sequence("checkpoint-b.h5");
     for (const char* slot : {"checkpoint-a.h5", "checkpoint-b.h5"}) {
       if (!both && (slot[11] == 'a') != a_is_newer) continue;
       std::string bytes = read_file(file("out") / slot);
@@ -196,31 +251,41 @@ TEST_F(ResumeTest, AFullDiskIsAWarningAndTheOldCheckpointStays) {
 
 // However long a checkpoint would have to wait.
 TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
-  const auto products = [&] {
-    const json solver = json::parse(read_file(file("out/run.json")))["solver"];
-    return solver["products"].get<int>();
-  };
   const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};
   ASSERT_EQ(run(job).code, 0);
-  const int anew = products();
-  for (const char* limit : {"2", "12"}) {
+  const json anew = record();
+  for (const int limit : {2, 12}) {
     std::vector<std::string> limited = job;
     limited.insert(limited.end(),
-                   {"--force", "--set", std::string("solver.max_iterations=") + limit});
+                   {"--force", "--set", "solver.max_iterations=" + std::to_string(limit)});
     const Finished part = run(limited);
     ASSERT_EQ(part.code, 3) << part.err;
     EXPECT_NE(part.out.find("ci-solve resume out --set solver.max_iterations=N"), std::string::npos)
         << part.out;
     EXPECT_TRUE(has_checkpoint());
-    const int before = products();
+    const json before = record();
     const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=300"});
     EXPECT_EQ(rest.code, 0) << rest.err;
-    EXPECT_NE(rest.err.find(std::string("resumed after iteration ") + limit), std::string::npos)
+    EXPECT_NE(rest.err.find("resumed after iteration " + std::to_string(limit)), std::string::npos)
         << rest.err;
-    EXPECT_LT(products() - before, anew);
+    expect_to_go_on(before, record(), anew);
     expect_right_energies();
     EXPECT_FALSE(has_checkpoint());
   }
+}
+
+// The job goes on from where it did before, though it had not yet saved anything anew.
+TEST_F(ResumeTest, WhatCannotBeRecordedStaysUnfinished) {
+  interrupted(SIGTERM);
+  std::filesystem::create_directory(file("out/run.json"));
+  const Finished refused = run({"resume", "out", "--set", "output.checkpoint=10 min"});
+  EXPECT_EQ(refused.code, 73) << refused.err;
+  EXPECT_NE(refused.err.find("run.json: cannot be written"), std::string::npos) << refused.err;
+  std::filesystem::remove(file("out/run.json"));
+  const Finished rest = run({"resume", "out"});
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_NE(rest.err.find("resumed after iteration"), std::string::npos) << rest.err;
+  expect_right_energies();
 }
 
 TEST_F(ResumeTest, AFolderWithoutAJobIs66) {

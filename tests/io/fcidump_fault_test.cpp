@@ -35,6 +35,7 @@ TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
   expect_refused(with_header("&FCI NORB=2.5,NELEC=2,/"), "1: '2.5' as a value of NORB");
   expect_refused(with_header("&FCI NORB=2,NELEC=two/"), "1: 'TWO' as a value of NELEC");
   expect_refused(with_header("&FCI NORB=2,\nNORB=2,NELEC=2,/"), "2: NORB is given twice");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,NELEC=4,/"), "1: NELEC is given twice");
   expect_refused(with_header("&FCI 2,NELEC=2,/"), "1: '2' before any key");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,UHF=maybe,/"), "1: 'MAYBE' as a value of UHF");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,/ 0.5 1 1 1 1"), "1: text after the end");

@@ -1,5 +1,6 @@
 #include <sys/file.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -270,6 +271,28 @@ TEST_F(Hdf5Fault, AMissingChunkIsNotReadAsZeros) {
                    };
                  }),
                  "values: the chunk at element 0 is missing");
+}
+
+// One bit in the file says that a chunk was stored without its checksum.
+TEST_F(Hdf5Fault, AChunkWithoutItsChecksumIsRefused) {
+  expect_refused(with([](Draft& d) {
+                   d.shape_values = [](hid_t creation) {
+                     const hsize_t chunk = 5;
+                     H5Pset_chunk(creation, 1, &chunk);
+                     H5Pset_fletcher32(creation);
+                   };
+                   d.add = [](hid_t group) {
+                     const hid_t set = H5Dopen2(group, "values", H5P_DEFAULT);
+                     const std::array<double, 5> values{1, 0.5, 0.5, 7, 3};
+                     const hsize_t first = 0;
+                     constexpr std::uint32_t without_first_filter = 1;
+                     EXPECT_GE(H5Dwrite_chunk(set, H5P_DEFAULT, without_first_filter, &first,
+                                              sizeof values, values.data()),
+                               0);
+                     H5Dclose(set);
+                   };
+                 }),
+                 "values: the chunk at element 0 is missing or was stored without its filters");
 }
 
 TEST_F(Hdf5Fault, ChunksBeyondTheBudgetAreNotAllocated) {

@@ -1,0 +1,196 @@
+#include "app/runs/checkpoint_folder.hpp"
+
+#include <csignal>
+
+#include "app/runs/checkpoint_writer.hpp"
+#include "app/runs/interruption.hpp"
+#include "base/error.hpp"
+#include "program.hpp"
+
+// The two slots, and when they are filled.
+namespace cisolve::test {
+namespace {
+
+using base::Index;
+
+constexpr const char* kA = "checkpoint-a.h5";
+constexpr const char* kB = "checkpoint-b.h5";
+
+base::MultiVector one_vector(const base::Backend& host) {
+  base::MultiVector vector(host, 10, 1);
+  for (Index row = 0; row < 10; ++row) vector(row, 0) = 0.5 * static_cast<double>(row);
+  return vector;
+}
+
+class CheckpointSlots : public ProgramTest {
+ protected:
+  io::StoredCheckpoint after(Index iterations) const {
+    return {.input = "problem: a\n",
+            .iterations = iterations,
+            .energies = {-1},
+            .basis = one_vector(host_)};
+  }
+
+  /// The slots as a killed job has left them.
+  void save(const char* slot, Index sequence) const {
+    io::StoredCheckpoint made = after(10 * sequence);
+    made.sequence = sequence;
+    io::write_checkpoint(file(slot), made);
+  }
+
+  /// 0 where there is none.
+  Index sequence(const char* slot) const {
+    return exists(file(slot)) ? io::read_checkpoint(file(slot), host_).sequence : 0;
+  }
+
+  void damage(const char* slot) const {
+    std::string bytes = read_file(file(slot));
+    write_file(file(slot), bytes.substr(0, bytes.size() / 2));
+  }
+
+  base::Backend host_ = base::Backend::reference();
+};
+
+TEST_F(CheckpointSlots, AreTakenInTurn) {
+  app::CheckpointFolder folder(file(""));
+  EXPECT_FALSE(folder.holds_any());
+  for (Index count = 1; count <= 5; ++count) {
+    folder.save(after(count));
+    EXPECT_TRUE(folder.holds_any());
+    const bool odd = count % 2 == 1;
+    EXPECT_EQ(sequence(kA), odd ? count : count - 1);
+    EXPECT_EQ(sequence(kB), odd ? count - 1 : count);
+  }
+}
+
+TEST_F(CheckpointSlots, TheNewestIsTakenAndTheOtherIsReplaced) {
+  for (const auto& [newer, older] : {std::pair(kA, kB), {kB, kA}}) {
+    save(newer, 8);
+    save(older, 7);
+    app::CheckpointFolder folder(file(""));
+    const auto start = folder.newest(host_);
+    ASSERT_TRUE(start);
+    EXPECT_EQ(start->sequence, 8);
+    EXPECT_EQ(start->iterations, 80);
+    folder.save(after(81));
+    EXPECT_EQ(sequence(newer), 8);
+    EXPECT_EQ(sequence(older), 9);
+    folder.save(after(82));
+    EXPECT_EQ(sequence(newer), 10);
+    EXPECT_EQ(sequence(older), 9);
+  }
+}
+
+TEST_F(CheckpointSlots, ADamagedOneIsPassedOverAndReplacedFirst) {
+  for (const auto& [newer, older] : {std::pair(kA, kB), {kB, kA}}) {
+    save(newer, 8);
+    save(older, 7);
+    damage(newer);
+    app::CheckpointFolder folder(file(""));
+    const auto start = folder.newest(host_);
+    ASSERT_TRUE(start);
+    EXPECT_EQ(start->sequence, 7);
+    folder.save(after(71));
+    EXPECT_EQ(sequence(newer), 8);
+    EXPECT_EQ(sequence(older), 7);
+  }
+}
+
+TEST_F(CheckpointSlots, TwoDamagedOnesAreNoneAndAnyIsSeen) {
+  save(kB, 7);
+  EXPECT_TRUE(app::CheckpointFolder(file("")).holds_any());
+  save(kA, 8);
+  damage(kA);
+  damage(kB);
+  app::CheckpointFolder folder(file(""));
+  EXPECT_TRUE(folder.holds_any());
+  EXPECT_FALSE(folder.newest(host_));
+}
+
+TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
+  save(kA, 8);
+  save(kB, 7);
+  write_file(file(".checkpoint-a.h5.1-0.partial"), "");
+  const std::vector<std::string> others{"run.json", ".results.h5.1-0.partial", ".checkpoint-notes",
+                                        "checkpoint-c.h5"};
+  for (const std::string& name : others) write_file(file(name), "mine");
+  app::CheckpointFolder(file("")).clear();
+  for (const char* name : {kA, kB, ".checkpoint-a.h5.1-0.partial"})
+    EXPECT_FALSE(exists(file(name))) << name;
+  for (const std::string& name : others) EXPECT_EQ(read_file(file(name)), "mine") << name;
+}
+
+/// A solver that has something to save.
+class Solver final : public solver::CheckpointSource {
+ public:
+  explicit Solver(const base::Backend& host) : host_(host) {}
+  solver::Checkpoint checkpoint() override { return {one_vector(host_), {-1}, 5, 9}; }
+
+ private:
+  base::Backend host_;
+};
+
+class CheckpointTimes : public CheckpointSlots {
+ protected:
+  bool report(app::CheckpointWriter& writer, bool last = false) {
+    return writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver_, last});
+  }
+
+  static constexpr const char* kInput = "problem: b\n";
+  static constexpr double kHour = 3600;
+  const app::Interruption interruption_;
+  Solver solver_{host_};
+};
+
+TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 0);
+  EXPECT_TRUE(report(writer));
+  auto stored = folder.newest(host_);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->input, kInput);
+  const solver::Checkpoint start = app::start_from(std::move(*stored));
+  EXPECT_EQ(start.iterations, 5);
+  EXPECT_EQ(start.products, 9);
+  EXPECT_EQ(start.energies, std::vector<double>{-1});
+  for (Index row = 0; row < 10; ++row)
+    EXPECT_EQ(start.basis(row, 0), 0.5 * static_cast<double>(row));
+}
+
+TEST_F(CheckpointTimes, AnIntervalIsWaitedForUnlessItIsTheLastMoment) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, kHour);
+  EXPECT_TRUE(report(writer));
+  EXPECT_FALSE(folder.holds_any());
+  EXPECT_TRUE(report(writer, true));
+  EXPECT_EQ(sequence(kA), 1);
+  EXPECT_FALSE(writer.has_stopped());
+}
+
+TEST_F(CheckpointTimes, AnInterruptSavesAtOnceAndStops) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, kHour);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  EXPECT_FALSE(report(writer));
+  EXPECT_TRUE(writer.has_stopped());
+  EXPECT_EQ(sequence(kA), 1);
+}
+
+// Where the job goes on it may be saved later; where it ends, nobody may be told that it was.
+TEST_F(CheckpointTimes, WhatCannotBeSavedIsAWarningButInTheEndAnError) {
+  app::CheckpointFolder folder(file("nowhere"));
+  app::CheckpointWriter writer(folder, kInput, 0);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  try {
+    report(writer);
+    ADD_FAILURE() << "an interrupt passes for saved";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::cannot_write) << error.what();
+  }
+  EXPECT_FALSE(writer.has_stopped());
+}
+
+}  // namespace
+}  // namespace cisolve::test

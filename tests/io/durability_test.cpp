@@ -1,0 +1,107 @@
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "io/files/output_file.hpp"
+#include "tests/io/checkpoint_file.hpp"
+#include "tests/io/disk_calls.hpp"
+
+// What survives a power cut: the order in which a file and its name reach the disk, and that the
+// old file stays until the new one is there, whatever fails on the way.
+namespace cisolve::test {
+namespace {
+
+const std::vector<std::string> kInOrder{"fsync partial", "rename partial to c.h5", "fsync folder"};
+
+class Durability : public CheckpointTest {
+ protected:
+  void TearDown() override { disk_calls = {}; }
+
+  void write(std::string_view text, bool overwrite = true) const {
+    io::OutputFile file(path_, overwrite);
+    file.append(text);
+    file.commit();
+  }
+};
+
+TEST_F(Durability, TheBytesReachTheDiskBeforeTheNameAndTheNameAfterThem) {
+  disk_calls.notes = true;
+  for (const bool overwrite : {false, true}) {
+    disk_calls.calls.clear();
+    write("all of it", overwrite);
+    EXPECT_EQ(disk_calls.calls, kInOrder) << overwrite;
+    EXPECT_EQ(disk_calls.synced, "all of it");
+    EXPECT_EQ(bytes_of(path_), "all of it");
+  }
+}
+
+TEST_F(Durability, ACheckpointReachesTheDiskWholeBeforeItsName) {
+  disk_calls.notes = true;
+  io::write_checkpoint(path_, make(4));
+  EXPECT_EQ(disk_calls.calls, kInOrder);
+  EXPECT_EQ(disk_calls.synced, bytes_of(path_));
+  EXPECT_EQ(io::read_checkpoint(path_, host_).sequence, 4);
+}
+
+TEST_F(Durability, BytesThatDoNotReachTheDiskLeaveTheOldFile) {
+  write("old");
+  disk_calls.notes = true;
+  disk_calls.fsync_error = EIO;
+  expect_failure([&] { write("new"); }, base::Fault::cannot_write,
+                 "c.h5: cannot be written: Input/output error");
+  expect_failure([&] { io::write_checkpoint(path_, make(4)); }, base::Fault::cannot_write,
+                 "Input/output error");
+  EXPECT_EQ(disk_calls.calls, (std::vector<std::string>{"fsync partial", "fsync partial"}));
+  EXPECT_EQ(bytes_of(path_), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(Durability, AFileThatCannotGetItsNameLeavesTheOldOne) {
+  write("old");
+  disk_calls.rename_error = EIO;
+  expect_failure([&] { write("new"); }, base::Fault::cannot_write, "Input/output error");
+  expect_failure([&] { io::write_checkpoint(path_, make(4)); }, base::Fault::cannot_write,
+                 "Input/output error");
+  EXPECT_EQ(bytes_of(path_), "old");
+  EXPECT_EQ(files(), 1);
+}
+
+// A file system that does not know how to rename only where nothing is.
+TEST_F(Durability, AFileThatCameMeanwhileStaysWhereTheSystemCannotTell) {
+  io::OutputFile file(path_, false);
+  file.append("new");
+  text_file("c.h5", "mine");
+  disk_calls.rename_error = EINVAL;
+  expect_failure([&] { file.commit(); }, base::Fault::cannot_write, "exists already");
+  EXPECT_EQ(bytes_of(path_), "mine");
+}
+
+TEST_F(Durability, WritesThatAreCutShortOrInterruptedLoseNothing) {
+  disk_calls.most_written = 3;
+  disk_calls.interrupts = true;
+  io::OutputFile file(path_, false);
+  file.append("a first line\n");
+  file.append("a second line\n");
+  file.rewrite(2, "third");
+  file.commit();
+  disk_calls = {};
+  EXPECT_EQ(bytes_of(path_), "a third line\na second line\n");
+}
+
+// With its checksums in order: nothing but the comparison can see it.
+TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
+  io::write_checkpoint(path_, make(4));
+  const std::string old = bytes_of(path_);
+  constexpr Index wide = (Index{1} << 20) + 7;  // three vectors, each longer than is read at once
+  for (const int piece : {2, 5}) {  // after the energies the first that is written, and the last
+    disk_calls.falsified = piece;
+    expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); }, base::Fault::cannot_write,
+                   "what was read back differs from what was written");
+    EXPECT_EQ(disk_calls.falsified, 0);
+    EXPECT_TRUE(bytes_of(path_) == old);  // too long to be shown
+    EXPECT_EQ(files(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test
