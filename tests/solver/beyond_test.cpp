@@ -81,11 +81,18 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
   Options options;
   options.method = Method::davidson;
   options.max_iterations = 1000;
-  const Result result = solver::solve({matrix, backend}, options);
-  EXPECT_TRUE(result.converged());
-  EXPECT_GT(result.beyond.states, 0);
-  EXPECT_LE(result.beyond.states, 19);
-  EXPECT_FALSE(result.beyond.counted);
+  for (const auto& [effort, end] :
+       {std::pair{solver::SearchEffort::automatic, solver::SearchEnd::out_of_products},
+        {solver::SearchEffort::full, solver::SearchEnd::crowded}}) {
+    options.search = effort;
+    const Result result = solver::solve({matrix, backend}, options);
+    EXPECT_TRUE(result.converged());
+    EXPECT_GT(result.beyond.states, 0);
+    EXPECT_LE(result.beyond.states, 19);
+    EXPECT_EQ(result.search, end);
+    EXPECT_FALSE(result.beyond.counted);
+    EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+  }
 }
 
 TEST_F(BeyondTest, AVerificationThatCountsSaysItToo) {
