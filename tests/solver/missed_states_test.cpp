@@ -1,5 +1,6 @@
 #include "solver/missed_states.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numbers>
 

@@ -1,5 +1,6 @@
 #include "solver/result.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 

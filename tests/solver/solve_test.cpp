@@ -1,5 +1,6 @@
 #include "solver/solve.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstring>
 

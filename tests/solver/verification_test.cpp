@@ -1,3 +1,5 @@
+#include <Eigen/Eigenvalues>
+
 #include "solver/inertia.hpp"
 #include "solver/solve.hpp"
 #include "solver/verify.hpp"

@@ -1,5 +1,6 @@
 #include "solver/verify.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <bit>
 #include <cmath>
 
@@ -13,7 +14,6 @@ namespace cisolve::test {
 namespace {
 
 using solver::Completeness;
-using solver::VerifyOptions;
 
 double with_bit_flipped(double value, int bit) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << bit));
