@@ -34,14 +34,14 @@ SmallMatrix Vectors::gram(ConstBlock x, ConstBlock y) const {
 }
 
 std::vector<double> Vectors::norms(ConstBlock x) {
-  constexpr double smallest = 1e-140;  // squares outside lose digits
-  constexpr double largest = 1e140;
+  constexpr double smallest = 1e-140;  // the squares of less lose digits
   std::vector<double> norms(x.columns);
   blocks_.squared_norms(backend_, x, norms);
   reduction_.sum(norms);
   for (int j = 0; j < x.columns; ++j) {
     norms[j] = std::sqrt(norms[j]);
-    if (!(norms[j] > smallest && norms[j] < largest)) norms[j] = norm_by_scaling(x.slice(j, 1));
+    if (!(norms[j] > smallest && std::isfinite(norms[j])))
+      norms[j] = norm_by_scaling(x.slice(j, 1));
   }
   return norms;
 }

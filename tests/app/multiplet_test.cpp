@@ -71,6 +71,10 @@ TEST(Multiplet, WhatIsNotKnownIsSaidWithTheReason) {
   EXPECT_NE(
       unknown_multiplet(result, with_beyond(0, false)).find("as low as the last one, or near"),
       std::string::npos);
+  result.search = solver::SearchEnd::crowded;
+  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false))
+                .find("more states share the energy of the last one than a search can set aside"),
+            std::string::npos);
   EXPECT_TRUE(record_of(result, with_beyond(0, false))["cut"].is_null());
   result.states[0].status = solver::Status::not_converged;
   EXPECT_EQ(cut_multiplet(result, with_beyond(1, true)), "");

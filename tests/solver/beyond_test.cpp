@@ -81,11 +81,20 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
   Options options;
   options.method = Method::davidson;
   options.max_iterations = 1000;
-  const Result result = solver::solve({matrix, backend}, options);
-  EXPECT_TRUE(result.converged());
-  EXPECT_GT(result.beyond.states, 0);
-  EXPECT_LE(result.beyond.states, 19);
-  EXPECT_FALSE(result.beyond.counted);
+  using solver::SearchEffort;
+  using solver::SearchEnd;
+  for (const auto& [effort, end] : {std::pair{SearchEffort::automatic, SearchEnd::out_of_products},
+                                    {SearchEffort::full, SearchEnd::crowded}}) {
+    options.search = effort;
+    const Result result = solver::solve({matrix, backend}, options);
+    EXPECT_TRUE(result.converged());
+    // A restart keeps nine vectors, so that eight partners are set aside; one more is seen.
+    EXPECT_GT(result.beyond.states, effort == SearchEffort::full ? 8 : 0);
+    EXPECT_LE(result.beyond.states, 19);
+    EXPECT_EQ(result.search, end);
+    EXPECT_FALSE(result.beyond.counted);
+    EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+  }
 }
 
 TEST_F(BeyondTest, AVerificationThatCountsSaysItToo) {

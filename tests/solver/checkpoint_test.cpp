@@ -21,9 +21,11 @@ class StopsAt final : public solver::Observer {
     ++calls;
     if (progress.iteration < iteration_) return true;
     saved.emplace(progress.state.checkpoint());
+    products = progress.products;
     return false;
   }
   int calls = 0;
+  Index products = 0;  // so far, when it was taken
   std::optional<solver::Checkpoint> saved;
 
  private:
@@ -60,6 +62,28 @@ TEST_F(Checkpoint, ResumingAtAnyMomentGivesTheSameEnergies) {
       EXPECT_GE(resumed.products, killer.saved->products);
       for (int j = 0; j < 3; ++j) EXPECT_NEAR(resumed.states[j].energy, exact[j], 1e-10);
     }
+  }
+}
+
+TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    Options options;
+    options.method = method;
+    options.states = 2;
+    options.max_iterations = 400;
+    StopsAt killer(3);
+    solver::solve(problem, options, &killer);
+    ASSERT_TRUE(killer.saved.has_value());
+    EXPECT_EQ(killer.saved->iterations, 3);
+    EXPECT_GT(killer.products, 0);
+    EXPECT_EQ(killer.saved->products, killer.products);
+    const auto resumed = solver::solve(problem, options, nullptr, &*killer.saved);
+    ASSERT_TRUE(resumed.converged());
+    EXPECT_EQ(resumed.history.front().number, 3);
+    EXPECT_GT(resumed.iterations, 3);
+    EXPECT_EQ(resumed.history.front().products,
+              killer.saved->products + killer.saved->basis.columns());
+    EXPECT_EQ(resumed.history.back().products, resumed.products);
   }
 }
 

@@ -63,4 +63,34 @@ std::vector<double> eigenvalues(const Dense& a) {
   return {values.begin(), values.end()};
 }
 
+solver::Options davidson_options(int states) {
+  solver::Options options;
+  options.method = solver::Method::davidson;
+  options.states = states;
+  return options;
+}
+
+base::MultiVector on_backend(const Dense& x, const base::Backend& backend) {
+  base::MultiVector host(backend.host(), x.rows(), static_cast<int>(x.cols()));
+  for (int j = 0; j < x.cols(); ++j)
+    Eigen::VectorXd::Map(host.block().column(j), x.rows()) = x.col(j);
+  return host.to(backend);
+}
+
+std::vector<double> energies_of(const solver::Result& result) {
+  std::vector<double> energies;
+  for (const solver::State& state : result.states) energies.push_back(state.energy);
+  return energies;
+}
+
+std::vector<double> residuals_of(const Dense& a, const solver::Result& result) {
+  const auto x = result.vectors.to(result.vectors.backend().host());
+  std::vector<double> residuals;
+  for (int j = 0; j < x.columns(); ++j) {
+    const Eigen::Map<const Eigen::VectorXd> v(x.block().column(j), a.rows());
+    residuals.push_back((a * v - result.states[j].energy * v).norm());
+  }
+  return residuals;
+}
+
 }  // namespace cisolve::test

@@ -7,9 +7,11 @@
 #include "base/backend.hpp"
 #include "base/error.hpp"
 #include "base/operator.hpp"
+#include "solver/task/result.hpp"
 #include "solver/vectors/problem.hpp"
 
-// Small dense matrices as operators, and the eigenvalues that Eigen finds for them.
+// Small dense matrices as operators, the eigenvalues that Eigen finds for them, and what is asked
+// of the solvers for them.
 namespace cisolve::test {
 
 using base::Index;
@@ -27,6 +29,7 @@ class DenseOperator : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
 
   Dense& matrix() { return matrix_; }
+  const Dense& matrix() const { return matrix_; }
 
  private:
   Eigen::VectorXd read(const double* source) const;
@@ -51,5 +54,14 @@ Dense with_eigenvalues(const Eigen::VectorXd& values, std::uint64_t seed);
 Dense block_diagonal(const Dense& a, const Dense& b);
 
 std::vector<double> eigenvalues(const Dense& a);
+
+solver::Options davidson_options(int states);
+
+base::MultiVector on_backend(const Dense& x, const base::Backend& backend);
+
+std::vector<double> energies_of(const solver::Result& result);
+
+/// |A x - energy x| of each state, recomputed.
+std::vector<double> residuals_of(const Dense& a, const solver::Result& result);
 
 }  // namespace cisolve::test

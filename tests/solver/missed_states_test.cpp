@@ -1,6 +1,8 @@
 #include "solver/methods/missed_states.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
+#include <numbers>
 
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -52,6 +54,23 @@ class MissedStatesTest : public BackendTest {
     const Eigen::Map<const Eigen::VectorXd> v(y.block().column(0), n);
     outcome.quotient = v.dot(a * v) / v.squaredNorm();
     return outcome;
+  }
+
+  /// Searches in a diagonal matrix in which the values stand equally often, with weights of one.
+  static Search run(const std::vector<double>& values, int rows, double shift, int most) {
+    const base::Backend backend = backend_under_test();
+    Eigen::VectorXd diagonal(rows);
+    for (int i = 0; i < rows; ++i) diagonal[i] = values[i % values.size()];
+    const DenseOperator matrix(diagonal.asDiagonal(), backend, false);
+    const solver::Problem problem{matrix, backend};
+    const solver::Options options;
+    solver::MeteredOperator metered(problem);
+    solver::Vectors vectors(backend, problem.reduction, rows, 1);
+    const solver::Preparation preparation(problem, options, metered, vectors);
+    base::MultiVector room(backend, rows, MissedStates::columns_for(0));
+    MissedStates missed(metered, vectors, preparation, room.block(0, 0), SmallMatrix(0, 0), shift,
+                        1, room.block());
+    return missed.run(1, most, [] { return true; });
   }
 
   static Dense with_a_hidden_block(int seed) {
@@ -107,6 +126,46 @@ TEST_F(MissedStatesTest, SaysWhenItsLimitOfStepsCameFirst) {
   const Outcome outcome = search(a, {0, 1}, eigenvalues(a)[1] - 1e-9, 1, 2);
   EXPECT_EQ(outcome.search.verdict, Verdict::undecided);
   EXPECT_EQ(outcome.search.steps, 2);
+}
+
+// With n values of equal weight and n - 1 steps, sum_i p_i(0)^2 is n sum_k l_k(0)^2, where l_k is
+// the polynomial of degree n - 1 that is one at the k-th value and zero at the others.
+TEST_F(MissedStatesTest, ItsDoubtIsTheChanceOfSoSmallAComponent) {
+  const auto doubt = [](const std::vector<double>& values, int rows) {
+    double sum = 0;
+    for (const double here : values) {
+      double at_zero = 1;
+      for (const double other : values)
+        if (other != here) at_zero *= -other / (here - other);
+      sum += at_zero * at_zero;
+    }
+    const double least = 1 / std::sqrt(static_cast<double>(values.size()) * sum);
+    return least * std::sqrt(2 * rows / std::numbers::pi);
+  };
+  for (const int rows : {60, 1200})
+    for (const std::vector<double>& values :
+         {std::vector<double>{1, 1.002}, {1, 1.1, 1.2}, {1, 1.2, 1.4, 1.6}}) {
+      const Search found = run(values, rows, 0, static_cast<int>(values.size()) - 1);
+      EXPECT_EQ(found.verdict, Verdict::undecided);
+      EXPECT_NEAR(found.doubt / doubt(values, rows), 1, 3 / std::sqrt(rows))
+          << rows << " rows, " << values.size() << " values";
+    }
+}
+
+// Where the lowest value of some steps is the shift but for rounding, a pivot is as good as zero,
+// and all that follow may be positive. The eigenvalue 0 lies below all the same.
+TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
+  std::vector<double> values{0};
+  for (int j = 0; j < 99; ++j) values.push_back(1 + 0.1 * j);
+  int unnoticed = 0;
+  for (int steps = 2; steps <= 9; ++steps) {
+    const Search first = run(values, 100, -1, steps);
+    ASSERT_EQ(first.verdict, Verdict::undecided);
+    const Search again = run(values, 100, -1 + first.lowest + 2e-14, 100);
+    EXPECT_NE(again.verdict, Verdict::excluded) << steps << " steps";
+    unnoticed += again.steps > steps ? 1 : 0;
+  }
+  EXPECT_GT(unnoticed, 0);
 }
 
 TEST_F(MissedStatesTest, NothingIsLeftBesideAllStates) {

@@ -3,6 +3,7 @@
 #include "solver/methods/correction.hpp"
 #include "solver/methods/ledger.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/task/start.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
@@ -78,6 +79,25 @@ TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
   problem.model_rows = {3, 9, kRows};
   const auto d = diagonal();
   EXPECT_THROW(solver::make_model_space(problem, matrix, vectors, d.block(), 20), base::Error);
+}
+
+// Unit vectors and those of the model space alone would never leave a block of the matrix.
+TEST_F(Preconditioner, StartVectorsHaveAShareOfEveryRow) {
+  for (const int model_size : {0, 20}) {
+    solver::Options options;
+    options.start = solver::StartKind::model_space;
+    options.model_size = model_size;
+    const solver::Preparation preparation(problem, options, matrix, vectors);
+    base::MultiVector y(backend, kRows, 2);
+    base::MultiVector scratch(backend, kRows, 2);
+    preparation.fill_start(y.block(), scratch.block());
+    const auto start = y.to(backend.host());
+    for (int j = 0; j < 2; ++j) {
+      const Eigen::Map<const Eigen::VectorXd> v(start.block().column(j), kRows);
+      EXPECT_GT(v.cwiseAbs().minCoeff(), 0);
+      EXPECT_NEAR(v.tail(kRows - 30).norm(), 1e-4, 3e-5);
+    }
+  }
 }
 
 TEST_F(Preconditioner, BetterPreconditionersNeedFewerProducts) {

@@ -7,7 +7,6 @@ namespace cisolve::test {
 namespace {
 
 using solver::Completeness;
-using solver::Method;
 using solver::Options;
 using solver::SearchEffort;
 using solver::SearchEnd;
@@ -15,13 +14,6 @@ using solver::SearchEnd;
 class SearchShare : public BackendTest {
  protected:
   base::Backend backend = backend_under_test();
-
-  static Options davidson_options(int states) {
-    Options options;
-    options.method = Method::davidson;
-    options.states = states;
-    return options;
-  }
 };
 
 TEST_F(SearchShare, TheLimitOfIterationsComesBeforeASearch) {
@@ -35,6 +27,28 @@ TEST_F(SearchShare, TheLimitOfIterationsComesBeforeASearch) {
   EXPECT_EQ(limited.search_products, 0);
   EXPECT_EQ(limited.search, SearchEnd::unfinished);
   EXPECT_EQ(limited.completeness, Completeness::not_checked);
+}
+
+void expect_nothing_shown(const solver::Result& result, SearchEnd end) {
+  EXPECT_TRUE(result.converged());
+  EXPECT_GT(result.search_products, 0);
+  EXPECT_EQ(result.search, end);
+  EXPECT_FALSE(result.beyond.counted);
+  EXPECT_EQ(result.completeness, Completeness::not_checked);
+}
+
+TEST_F(SearchShare, ASearchThatEndsWithoutADirectionHasNotShownThatThereIsNone) {
+  // The diagonal is of no help, so that the share is far too small.
+  const DenseOperator hard(with_eigenvalues(Eigen::VectorXd::LinSpaced(300, 0, 10), 1), backend);
+  Options options = davidson_options(1);
+  options.max_iterations = 2000;
+  expect_nothing_shown(solver::solve({hard, backend}, options), SearchEnd::out_of_products);
+  class StopsTheSearch final : public solver::Observer {
+   public:
+    bool report(const solver::Progress& progress) override { return !progress.searching; }
+  } stops;
+  const DenseOperator easy(diagonally_dominant(300, 6, 0.2), backend);
+  expect_nothing_shown(solver::solve({easy, backend}, options, &stops), SearchEnd::stopped);
 }
 
 // A twin above the highest state keeps a search from an end, and a hidden block has one more.

@@ -1,5 +1,7 @@
 #include "solver/methods/solve.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <cmath>
 #include <cstring>
 
 #include "tests/solver/matrices.hpp"
@@ -18,18 +20,6 @@ using solver::Status;
 class Solve : public BackendTest {
  protected:
   base::Backend backend = backend_under_test();
-
-  base::MultiVector vector_of(const Eigen::VectorXd& v) {
-    base::MultiVector x(backend.host(), v.size(), 1);
-    Eigen::VectorXd::Map(x.block().data, v.size()) = v;
-    return x;
-  }
-  static Options davidson_options(int states) {
-    Options options;
-    options.method = Method::davidson;
-    options.states = states;
-    return options;
-  }
 };
 
 TEST_F(Solve, ChoosesTheMethodByTheMatrix) {
@@ -52,7 +42,7 @@ TEST_F(Solve, StartFromAnExactEigenvectorOfAnotherState) {
     const Dense a = diagonally_dominant(120, seed, 0.3);
     const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
     const DenseOperator matrix(a, backend);
-    const solver::Checkpoint start{vector_of(exact.eigenvectors().col(2 + seed % 5))};
+    const solver::Checkpoint start{on_backend(exact.eigenvectors().col(2 + seed % 5), backend)};
     Options options = davidson_options(1 + seed % 2);
     options.guards = 0;
     const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
@@ -69,7 +59,7 @@ TEST_F(Solve, StartOrthogonalToTheWantedState) {
     const DenseOperator matrix(a, backend);
     Eigen::VectorXd v = random_symmetric(120, seed + 50).col(0);
     v -= exact.eigenvectors().col(0) * exact.eigenvectors().col(0).dot(v);
-    const solver::Checkpoint start{vector_of(v)};
+    const solver::Checkpoint start{on_backend(v, backend)};
     Options options = davidson_options(1);
     options.guards = 0;
     const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
@@ -254,6 +244,7 @@ TEST_F(Solve, RefusesWhatMakesNoSense) {
   };
   EXPECT_EQ(fault_of(matrix, {.states = 0}), base::Fault::usage);
   EXPECT_EQ(fault_of(matrix, {.tolerance = 0}), base::Fault::usage);
+  EXPECT_EQ(fault_of(matrix, {.tolerance = std::nan("")}), base::Fault::usage);
   EXPECT_EQ(fault_of(matrix, {.max_iterations = -1}), base::Fault::usage);
   EXPECT_EQ(fault_of(empty, {}), base::Fault::bad_input);
 }

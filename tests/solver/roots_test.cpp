@@ -1,0 +1,117 @@
+#include "solver/methods/roots.hpp"
+
+#include "solver/methods/solve.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+// Which Ritz values count as states, and which as partners of the highest.
+namespace cisolve::test {
+namespace {
+
+constexpr double kWidth = 1e-7;  // of an energy, at the tolerance of 1e-8
+
+/// The lowest seven eigenvectors of a diagonal matrix are the basis; states 2 to 4 share an energy
+/// but for parts of the width.
+class RootsTest : public BackendTest {
+ protected:
+  static constexpr int kRows = 12;
+  static Dense matrix_with_partners() {
+    Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(kRows, 0, 11);
+    values[2] = values[1] + 0.3 * kWidth;
+    values[3] = values[1] + 0.7 * kWidth;
+    return values.asDiagonal();
+  }
+
+  base::Backend backend = backend_under_test();
+  DenseOperator a{matrix_with_partners(), backend};
+  solver::Problem problem{a, backend};
+  solver::MeteredOperator matrix{problem};
+  solver::Vectors vectors{backend, solver::kOneProcess, kRows, kRows};
+  solver::Options options = davidson_options(2);
+  solver::Preparation preparation{problem, options, matrix, vectors};
+  solver::Sizes sizes{.states = 2, .guards = 0, .width = 2, .capacity = 11, .kept = 5};
+  solver::Task task{matrix, vectors, preparation, options, sizes, nullptr};
+  solver::RitzBasis basis{matrix, vectors, sizes.capacity};
+
+  void SetUp() override {
+    BackendTest::SetUp();
+    if (IsSkipped()) return;
+    const base::Block y = basis.space().free_basis(7);
+    const std::vector<Index> rows{0, 1, 2, 3, 4, 5, 6};
+    solver::SmallMatrix ones(7, 7);
+    for (int j = 0; j < 7; ++j) ones(j, j) = 1;
+    vectors.blocks().fill(backend, 0, y);
+    vectors.kernels().scatter(backend, ones, rows, y);
+    ASSERT_EQ(basis.space().append(7), 7);
+    basis.update();
+  }
+};
+
+TEST_F(RootsTest, NarrowHalvesTheWidthOnce) {
+  solver::Roots roots(task, basis);
+  EXPECT_DOUBLE_EQ(roots.width(), kWidth);
+  EXPECT_EQ(roots.seen_beyond(), 2);
+  EXPECT_TRUE(roots.narrow());
+  EXPECT_DOUBLE_EQ(roots.width(), kWidth / 2);
+  EXPECT_EQ(roots.seen_beyond(), 1);
+  EXPECT_FALSE(roots.narrow());
+  EXPECT_DOUBLE_EQ(roots.width(), kWidth / 2);
+}
+
+TEST_F(RootsTest, PartnersAreRootsAsFarAsARestartKeepsThem) {
+  solver::Roots roots(task, basis);
+  EXPECT_EQ(roots.count(), 2);
+  EXPECT_TRUE(roots.recount_beyond());  // they are yet to be finished
+  EXPECT_EQ(roots.count(), 4);
+  roots.find_all_residuals();
+  EXPECT_TRUE(roots.all_finished());
+  EXPECT_FALSE(roots.recount_beyond());
+  sizes.kept = 3;
+  roots.recount_beyond();
+  EXPECT_EQ(roots.beyond(), 1);
+  EXPECT_EQ(roots.seen_beyond(), 2);
+}
+
+/// A diagonal matrix that does not tell its diagonal; cheap products of many rows.
+class Hidden final : public base::LinearOperator {
+ public:
+  Hidden(Eigen::VectorXd values, base::Backend backend)
+      : values_(std::move(values)), backend_(std::move(backend)) {}
+  Index rows() const override { return values_.size(); }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    auto copy = base::MultiVector::copy_of(backend_, x, backend_.host());
+    for (int j = 0; j < x.columns; ++j) {
+      Eigen::VectorXd::Map(copy.block().column(j), rows()).array() *= values_.array();
+      base::copy_bytes(backend_.host(), copy.block().column(j), backend_, y.column(j),
+                       rows() * Index{sizeof(double)});
+    }
+  }
+
+ private:
+  Eigen::VectorXd values_;
+  base::Backend backend_;
+};
+
+// To exclude a state that lies a hundred thousandth of the width above where a search looks up to
+// takes more than the thousand steps it has, since others begin soon above: half as high it does.
+TEST_F(RootsTest, ASearchThatANeighbourBlocksLooksLowerOnce) {
+  constexpr int rows = 1000;
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, -2.0 / (rows - 3), 1).array().square();
+  values = 0.005 + 9.995 * values.array();
+  values[0] = 0;
+  values[1] = (1 + 1e-5) * kWidth;
+  const Hidden hidden(values, backend);
+  const solver::Checkpoint start{on_backend(Eigen::VectorXd::Unit(rows, 0), backend)};
+  solver::Options full = davidson_options(1);
+  full.search = solver::SearchEffort::full;
+  const auto result = solver::solve({hidden, backend}, full, nullptr, &start);
+  EXPECT_GT(result.search_products, 1000);
+  EXPECT_EQ(result.search, solver::SearchEnd::excluded);
+  EXPECT_EQ(result.completeness, solver::Completeness::searched);
+  EXPECT_TRUE(result.beyond.counted);
+  EXPECT_EQ(result.beyond.states, 0);
+  EXPECT_DOUBLE_EQ(result.beyond.width, kWidth / 2);
+}
+
+}  // namespace
+}  // namespace cisolve::test
