@@ -4,12 +4,13 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/commands/job.hpp"
+#include "app/commands/job_report.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/error.hpp"
+#include "job/run/run.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -35,7 +36,9 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   if (!resumed && folder.keeps_state()) interruption.emplace();
   Outcome outcome;
   try {
-    outcome = Job(configuration, call, folder, backend, out).run();
+    JobReport report(configuration, call, folder, backend.host(), out);
+    const job::Outcome found = job::run(configuration, backend, report);
+    outcome = {exit_code(found.end), record(report.record_of(found))};
   } catch (const base::Error& error) {
     const bool passes =
         error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;

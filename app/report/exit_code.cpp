@@ -16,4 +16,14 @@ ExitCode exit_code(base::Fault fault) {
   return ExitCode::internal;
 }
 
+ExitCode exit_code(job::End end) {
+  switch (end) {
+    case job::End::done: return ExitCode::success;
+    case job::End::not_converged: return ExitCode::not_converged;
+    case job::End::verification_failed: return ExitCode::verification_failed;
+    case job::End::interrupted: return ExitCode::interrupted;
+  }
+  return ExitCode::internal;
+}
+
 }  // namespace cisolve::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "job/run/outcome.hpp"
 
 namespace cisolve::app {
 
@@ -21,5 +22,6 @@ enum class ExitCode {
 };
 
 ExitCode exit_code(base::Fault fault);
+ExitCode exit_code(job::End end);
 
 }  // namespace cisolve::app

@@ -104,35 +104,30 @@ void remove_unwritten_results(const Configuration& configuration) {
   }
 }
 
-void write_result_files(const Configuration& configuration, const solver::Result& result,
-                        const solver::Verification& verification,
-                        const io::StoredDensities* densities, io::Provenance provenance,
-                        const base::Backend& host, bool overwrite) {
+void write_result_files(const Configuration& configuration, const job::Outcome& found,
+                        io::Provenance provenance, bool overwrite) {
   const fs::path folder = configuration.output.directory;
-  const bool has_determinants = job::is_molecular(configuration) &&
-                                (configuration.output.vectors || configuration.output.trexio);
-  std::optional<job::Molecule> molecule;
   std::optional<io::StoredSpace> space;
-  if (has_determinants) {
-    molecule.emplace(job::open_molecule(configuration, host));
-    space.emplace(io::StoredSpace{molecule->space, molecule->window, molecule->orbitals,
-                                  ci::have_same_orbitals(molecule->integrals)});
-  }
-  io::StoredResults results = stored(result, verification);
+  if (found.molecule)
+    space.emplace(io::StoredSpace{found.molecule->space, found.molecule->window,
+                                  found.molecule->orbitals,
+                                  ci::have_same_orbitals(found.molecule->integrals)});
+  io::StoredResults results = stored(*found.result, *found.verification);
   results.provenance = std::move(provenance);
-  results.densities = densities;
+  if (found.analysis && found.analysis->densities != "none")
+    results.densities = &found.analysis->kept;
   if (configuration.output.vectors) {
-    results.vectors = &result.vectors;
+    results.vectors = &found.result->vectors;
     if (space) results.space = &*space;
   }
   io::write_results(folder / kResults, results, overwrite);
   if (configuration.output.history) {
     io::OutputFile file(folder / kHistory, overwrite);
-    file.append(history_as_csv(result.history));
+    file.append(history_as_csv(found.result->history));
     file.commit();
   }
   if (configuration.output.trexio)
-    io::write_trexio_states(folder / kTrexio, *space, result.vectors, overwrite);
+    io::write_trexio_states(folder / kTrexio, *space, found.result->vectors, overwrite);
 }
 
 io::Provenance provenance_of(const Configuration& configuration, const base::Backend& backend,

@@ -6,6 +6,7 @@
 
 #include "app/config/configuration.hpp"
 #include "io/results/results.hpp"
+#include "job/run/outcome.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
@@ -19,11 +20,9 @@ std::vector<std::string> result_file_names(const Configuration& configuration);
 /// Removes those that an earlier job of other wishes has left, where this job replaces its results.
 void remove_unwritten_results(const Configuration& configuration);
 
-/// Each appears whole or not at all. `densities` is null where there are none.
-void write_result_files(const Configuration& configuration, const solver::Result& result,
-                        const solver::Verification& verification,
-                        const io::StoredDensities* densities, io::Provenance provenance,
-                        const base::Backend& host, bool overwrite);
+/// Each appears whole or not at all.
+void write_result_files(const Configuration& configuration, const job::Outcome& found,
+                        io::Provenance provenance, bool overwrite);
 
 /// From what and by what a job that ends now was solved; the times of its phases are still to come.
 io::Provenance provenance_of(const Configuration& configuration, const base::Backend& backend,

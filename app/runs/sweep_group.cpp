@@ -215,6 +215,7 @@ void SweepGroup::finish(SweepPoint& point) {
 }
 
 void SweepGroup::solve(SweepPoint& point) {
+  point.energies.clear();  // of an attempt that failed
   job::require_solvable(rows(), *point.configuration, host());
   const auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
@@ -222,8 +223,9 @@ void SweepGroup::solve(SweepPoint& point) {
                               .solve(*matrix, backend, job::solver_options(*point.configuration));
   result.vectors = result.vectors.to(host());
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
+  const job::SecondReading second(*point.configuration, host());
   const solver::Verification verification =
-      job::verify_again(*point.configuration, result, backend);
+      job::verify_again(*point.configuration, second, result, backend);
   point.solved = result.converged() && verification.passed;
   if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
     spdlog::warn("{}", cut);

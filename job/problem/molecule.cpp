@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "ci/counting/counting_number.hpp"
-#include "ci/hamiltonian/direct.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "io/molecules/fcidump.hpp"
@@ -197,38 +196,5 @@ MolecularRows::MolecularRows(const Request& request, const base::Backend& host,
     : molecule_(open_partitioned(request, host, admission)),
       rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
             request.elements.threshold) {}
-
-namespace {
-
-/// A direct operator with the molecule that it refers to.
-class MolecularDirect final : public base::LinearOperator {
- public:
-  MolecularDirect(const Request& request, const base::Backend& host, Watch watch)
-      : molecule_(open_molecule(request, host)),
-        direct_(molecule_.space, molecule_.integrals, request.elements.threshold) {
-    direct_.watch(std::move(watch));
-  }
-
-  Index rows() const override { return direct_.rows(); }
-  void apply(base::ConstBlock x, base::Block y) const override { direct_.apply(x, y); }
-  bool diagonal(base::Block d) const override { return direct_.diagonal(d); }
-  base::OperatorDescription description() const override { return direct_.description(); }
-
- private:
-  Molecule molecule_;
-  ci::DirectOperator direct_;
-};
-
-}  // namespace
-
-std::unique_ptr<base::LinearOperator> open_direct_operator(const Request& request,
-                                                           const base::Backend& backend,
-                                                           Watch watch) {
-  if (backend.is_host())
-    return std::make_unique<MolecularDirect>(request, backend, std::move(watch));
-  const Molecule molecule = open_molecule(request, backend.host());
-  return ci::direct_operator_on(backend, molecule.space, molecule.integrals,
-                                request.elements.threshold);
-}
 
 }  // namespace cisolve::job

@@ -71,10 +71,4 @@ class MolecularRows final : public sparse::RowSource {
   ci::HamiltonianRows rows_;
 };
 
-/// The same Hamiltonian from the integral file again, straight from the determinants. On the host
-/// `watch` hears of the rows of its products.
-std::unique_ptr<base::LinearOperator> open_direct_operator(const Request& request,
-                                                           const base::Backend& backend,
-                                                           Watch watch = {});
-
 }  // namespace cisolve::job

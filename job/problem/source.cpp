@@ -75,14 +75,6 @@ std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base:
   return std::make_unique<sparse::ThresholdRows>(std::move(rows), threshold);
 }
 
-SecondOperator open_second_operator(const Request& request, const base::Backend& backend,
-                                    const Watch& watch) {
-  if (is_molecular(request)) return {open_direct_operator(request, backend, watch), backend};
-  const base::Backend host = backend.host();
-  const auto rows = open_rows(request, host);
-  return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
-}
-
 void require_possible_problem(const Request& request, const base::Backend& host) {
   if (is_molecular(request)) return require_possible_molecule(request, host);
   if (request.source == ProblemSource::matrix) return io::require_regular_file(request.matrix);

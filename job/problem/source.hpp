@@ -15,19 +15,6 @@ namespace cisolve::job {
 std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
                                              const Admission* admission = nullptr);
 
-/// An operator, and the backend in whose memory its vectors lie.
-struct SecondOperator {
-  std::unique_ptr<base::LinearOperator> matrix;
-  base::Backend backend;
-};
-
-/// A second operator of the same matrix: its file is read again, its rows are generated again, both
-/// on the host; a Hamiltonian comes straight from its determinants, on the backend. It shares no
-/// storage with the rows. `watch` hears of rows that are built, or of those of products on the
-/// host.
-SecondOperator open_second_operator(const Request& request, const base::Backend& backend,
-                                    const Watch& watch = {});
-
 /// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "job/problem/source.hpp"
+#include "job/problem/second_reading.hpp"
 #include "job/states/spin_check.hpp"
 
 namespace cisolve::job {
@@ -25,8 +25,9 @@ solver::Options solver_options(const Request& request) {
   return options;
 }
 
-solver::Verification verify_again(const Request& request, const solver::Result& result,
-                                  const base::Backend& backend, const Watch& watch) {
+solver::Verification verify_again(const Request& request, const SecondReading& second,
+                                  const solver::Result& result, const base::Backend& backend,
+                                  const Watch& watch) {
   solver::VerifyOptions options{.tolerance = request.solver.tolerance};
   if (!result.converged()) {
     for (const solver::State& state : result.states)
@@ -34,12 +35,12 @@ solver::Verification verify_again(const Request& request, const solver::Result& 
     options.certify_limit = 0;
   }
   const base::Backend host = backend.host();
-  if (const SpinCheck spin(request, host); spin.is_wanted())
-    return spin.verify(*open_second_operator(request, host, watch).matrix, result, options);
-  const SecondOperator second = open_second_operator(request, backend, watch);
-  const solver::Problem problem{*second.matrix, second.backend};
-  if (second.backend.is_host()) return solver::verify(problem, result, options);
-  const base::MultiVector vectors = result.vectors.to(second.backend);
+  if (const SpinCheck spin(request, second.molecule(), host); spin.is_wanted())
+    return spin.verify(*second.matrix(host, watch).matrix, result, options);
+  const SecondOperator again = second.matrix(backend, watch);
+  const solver::Problem problem{*again.matrix, again.backend};
+  if (again.backend.is_host()) return solver::verify(problem, result, options);
+  const base::MultiVector vectors = result.vectors.to(again.backend);
   return solver::verify(problem, result, vectors.block(), options);
 }
 

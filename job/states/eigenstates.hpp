@@ -1,6 +1,6 @@
 #pragma once
 
-#include "job/problem/watched_rows.hpp"
+#include "job/problem/second_reading.hpp"
 #include "job/request/request.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
@@ -10,12 +10,13 @@ namespace cisolve::job {
 /// The solver's options as a request gives them.
 solver::Options solver_options(const Request& request);
 
-/// Recomputes a result, whose vectors lie in the host's memory, through an operator that shares
-/// nothing with the one that was solved: on the backend where it can, else on its host. Where the
-/// tolerance was not reached, what is claimed and recomputed is the residuals as they are.
-/// `watch` hears of the rows that go into it.
-solver::Verification verify_again(const Request& request, const solver::Result& result,
-                                  const base::Backend& backend, const Watch& watch = {});
+/// Recomputes a result, whose vectors lie in the host's memory, through a second reading of its
+/// problem: on the backend where it can, else on its host. Where the tolerance was not reached,
+/// what is claimed and recomputed is the residuals as they are. `watch` hears of the rows that go
+/// into it.
+solver::Verification verify_again(const Request& request, const SecondReading& second,
+                                  const solver::Result& result, const base::Backend& backend,
+                                  const Watch& watch = {});
 
 /// Puts the errors of the verification, and the recomputed residuals of the states that are marked,
 /// in place of those of the solver.

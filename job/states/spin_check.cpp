@@ -15,10 +15,9 @@ constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it 
 
 }  // namespace
 
-SpinCheck::SpinCheck(const Request& request, const base::Backend& host) : host_(host) {
-  if (request.space.spin < 0 || !is_molecular(request)) return;
-  molecule_.emplace(open_molecule(request, host));
-  basis_ = chosen_spin(request, *molecule_);
+SpinCheck::SpinCheck(const Request& request, const Molecule* molecule, const base::Backend& host)
+    : host_(host), molecule_(molecule) {
+  if (molecule != nullptr) basis_ = chosen_spin(request, *molecule);
 }
 
 solver::Verification SpinCheck::verify(const base::LinearOperator& second,

@@ -14,8 +14,8 @@ namespace cisolve::job {
 /// among the functions of this spin, and <S^2> through an operator that knows nothing of these.
 class SpinCheck {
  public:
-  /// Reads the problem anew where a spin is wanted.
-  SpinCheck(const Request& request, const base::Backend& host);
+  /// `molecule`, null where a matrix is all there is, must outlive it.
+  SpinCheck(const Request& request, const Molecule* molecule, const base::Backend& host);
 
   bool is_wanted() const { return basis_ != nullptr; }
 
@@ -29,7 +29,7 @@ class SpinCheck {
   void check_spins(const solver::Result& result, solver::Verification& found) const;
 
   base::Backend host_;
-  std::optional<Molecule> molecule_;
+  const Molecule* molecule_;
   std::unique_ptr<const ci::CsfBasis> basis_;
 };
 

@@ -28,9 +28,14 @@ class HinderedTest : public ProgramTest {
 
   static void hinder(const std::string& what) { setenv("CISOLVE_TEST_HINDER", what.c_str(), 1); }
 
+  // What is put in place works on the host.
+  void write_job(const std::string& text) const {
+    write_file(file("a.yaml"), text + "backend: openmp\n");
+  }
+
   /// Solves what a text describes while `what` goes wrong; nothing does where it is empty.
   Finished solve(const std::string& what, const std::string& text) {
-    write_file(file("a.yaml"), text);
+    write_job(text);
     hinder(what);
     return run({"a.yaml", "--force"});
   }
@@ -118,7 +123,7 @@ TEST_F(HinderedTest, AProductThatIsWrongIsNoneToSolveWith) {
 }
 
 TEST_F(HinderedTest, CommandsThatMultiplySayThatAProductIsWrong) {
-  write_file(file("a.yaml"), generated_);
+  write_job(generated_);
   hinder("stored:1");
   Finished finished =
       run({"matrix", "product", "a.yaml", "--formats", "csr,hybrid", "--json", "p.json"});
@@ -136,7 +141,7 @@ TEST_F(HinderedTest, CommandsThatMultiplySayThatAProductIsWrong) {
 }
 
 TEST_F(HinderedTest, ADiagnosisSaysThatAnElementIsWrong) {
-  write_file(file("a.yaml"), molecule_);
+  write_job(molecule_);
   hinder("element:100");
   const Finished finished = run({"check", "a.yaml", "--diagnose", "--json", "check.json"});
   EXPECT_EQ(finished.code, kVerificationFailed) << finished.err;
@@ -149,7 +154,7 @@ class HinderedSweepTest : public HinderedTest {
  protected:
   /// The record of a sweep with these axes while `what` goes wrong.
   json sweep(const std::string& what, const std::string& text, const std::string& axes) {
-    write_file(file("a.yaml"), text + "sweep: {" + axes + ", repeat: 1}\n");
+    write_job(text + "sweep: {" + axes + ", repeat: 1}\n");
     hinder(what);
     finished_ = run({"sweep", "a.yaml", "--force"});
     return record("out/sweep.json")["points"];

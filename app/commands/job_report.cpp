@@ -1,0 +1,121 @@
+#include "app/commands/job_report.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+
+#include "app/commands/common.hpp"
+#include "app/report/descriptions.hpp"
+#include "app/report/progress_bar.hpp"
+#include "app/report/records.hpp"
+#include "app/report/tables.hpp"
+#include "app/runs/result_files.hpp"
+#include "base/number.hpp"
+
+namespace cisolve::app {
+
+JobReport::JobReport(const Configuration& configuration, const Invocation& call, JobFolder& folder,
+                     base::Backend host, std::ostream& out)
+    : configuration_(configuration),
+      call_(call),
+      folder_(folder),
+      host_(std::move(host)),
+      out_(out),
+      started_(utc_time()),
+      writer_(folder.checkpoint_writer()),
+      progress_(std::cerr) {
+  if (call.verbosity != Verbosity::quiet) observers_.add(progress_);
+  if (folder.keeps_state()) observers_.add(writer_);
+}
+
+void JobReport::opened(const job::OpenProblem& problem) {
+  out_ << "problem  " << job::describe_source(configuration_) << ": "
+       << base::grouped(problem.shape.rows) << " x " << base::grouped(problem.shape.columns)
+       << (problem.shape.symmetric ? ", symmetric" : ", general") << '\n'
+       << "backend  " << problem.backend.name() << ", " << problem.backend.description() << "\n";
+  for (const job::Fallback& step : problem.fallbacks) fell_back(step);
+  tell_problem(problem);
+  if (configuration_.elements.threshold > 0)
+    spdlog::warn(
+        "elements of at most {} are left out: all energies are those of the matrix "
+        "without them",
+        base::shortest(configuration_.elements.threshold));
+  settled_ = record_.size();
+}
+
+void JobReport::tell_problem(const job::OpenProblem& problem) {
+  if (problem.molecule == nullptr) {
+    record_.emplace_back("problem", problem_record(configuration_, problem.shape));
+    return;
+  }
+  for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
+  record_.emplace_back("problem", problem_record(configuration_, *problem.molecule));
+  record_.emplace_back("space", space_record(configuration_, *problem.molecule));
+  write_molecule(out_, configuration_, *problem.molecule);
+}
+
+void JobReport::chose_spin(const ci::CsfBasis& basis) {
+  out_ << "spin     S = " << configuration_.space.spin << ": " << base::grouped(basis.functions())
+       << " configuration state functions\n";
+  record_.emplace_back("spin_functions", basis.functions());
+  settled_ = record_.size();
+}
+
+void JobReport::described(const job::MatrixDescription& matrix) {
+  out_ << '\n';
+  sparse::write(out_, matrix.statistics);
+  out_ << '\n';
+  write_memory_table(out_, matrix.plans, matrix.storage.format);
+  if (matrix.storage.format == "hybrid" && matrix.storage.boundary == sparse::kAutomatic)
+    out_ << "boundary auto: " << boundary_reason(matrix.storage.policy) << '\n';
+  out_ << '\n';
+  record_.emplace_back("statistics", statistics_record(matrix.statistics));
+  record_.emplace_back("memory", memory_record(matrix.plans));
+  settled_ = record_.size();
+}
+
+void JobReport::fell_back(const job::Fallback& step) {
+  spdlog::warn("{}; going on with {} instead of {}", step.reason, step.to, step.from);
+  out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
+}
+
+void JobReport::watch(const std::string& what, Index rows,
+                      const std::function<void(const job::Watch&)>& work) {
+  spdlog::debug("{}", what);
+  ProgressBar bar(what, rows, wants_bars(call_));
+  work(bar.watch());
+}
+
+void JobReport::built(const job::Outcome& found) {
+  record_.resize(settled_);  // what an attempt before this one has built is gone
+  if (found.product.built_by != found.product.backend)
+    spdlog::info("the host built {} and the device holds it: it cannot build this itself",
+                 found.storage.format);
+  record_.emplace_back("operator", operator_record(found.product, found.storage));
+  record_.emplace_back("backend", backend_record(*found.backend));
+}
+
+void JobReport::measured(const job::Outcome& found) {
+  const job::ProductCheck& check = found.product.check;
+  write_product_table(out_, std::span(&found.product, 1));
+  out_ << '\n';
+  if (check.passed)
+    out_ << "verified: every row of the product agrees with a recomputation from the source; "
+         << "largest error " << base::brief(check.max_error) << " of the sum of |a||x|\n";
+  else
+    out_ << failure_of(check) << '\n';
+  out_ << std::flush;
+  record_.emplace_back("product", product_record(found.product, configuration_.product));
+  const bool last = configuration_.solver.states == 0 || !check.passed;
+  record_.emplace_back(last ? "verification" : "product_verification", verification_record(check));
+}
+
+std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
+  record_.emplace_back("fallbacks", fallbacks_record(found.fallbacks));
+  const auto times = found.times.all();
+  record_.emplace_back("timings",
+                       Json::object(std::vector<Json::Member>(times.begin(), times.end())));
+  return std::move(record_);
+}
+
+}  // namespace cisolve::app

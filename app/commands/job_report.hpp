@@ -1,0 +1,58 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "app/commands/invocation.hpp"
+#include "app/json/json.hpp"
+#include "app/report/progress.hpp"
+#include "app/runs/job_folder.hpp"
+#include "job/run/listener.hpp"
+
+namespace cisolve::app {
+
+/// Tells people, the log, the record and the files of a job how it goes.
+class JobReport final : public job::Listener {
+ public:
+  JobReport(const Configuration& configuration, const Invocation& call, JobFolder& folder,
+            base::Backend host, std::ostream& out);
+
+  void opened(const job::OpenProblem& problem) override;
+  void chose_spin(const ci::CsfBasis& basis) override;
+  void described(const job::MatrixDescription& matrix) override;
+  void built(const job::Outcome& found) override;
+  void measured(const job::Outcome& found) override;
+  void solved(const job::Outcome& found) override;
+  void verified(const job::Outcome& found) override;
+  void fell_back(const job::Fallback& step) override;
+  void watch(const std::string& what, Index rows,
+             const std::function<void(const job::Watch&)>& work) override;
+  solver::Observer* observer() override;
+  std::optional<solver::Checkpoint> start() override;
+
+  /// The record of a job that has ended.
+  std::vector<Json::Member> record_of(const job::Outcome& found);
+
+ private:
+  void tell_problem(const job::OpenProblem& problem);
+  void tell_states(const job::Outcome& found);
+  void tell_what_is_open(const job::Outcome& found);
+  void keep(const job::Outcome& found);
+
+  const Configuration& configuration_;
+  const Invocation& call_;
+  JobFolder& folder_;
+  base::Backend host_;
+  std::ostream& out_;
+  std::string started_;
+
+  CheckpointWriter writer_;
+  ProgressTable progress_;
+  Observers observers_;
+  bool began_ = false;  // a solution
+  std::vector<Json::Member> record_;
+  std::size_t settled_ = 0;  // members of the record that no new attempt replaces
+};
+
+}  // namespace cisolve::app

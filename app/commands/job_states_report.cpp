@@ -1,0 +1,80 @@
+#include <spdlog/spdlog.h>
+
+#include "app/commands/job_report.hpp"
+#include "app/report/descriptions.hpp"
+#include "app/report/multiplet.hpp"
+#include "app/report/states.hpp"
+#include "app/runs/interruption.hpp"
+#include "app/runs/result_files.hpp"
+
+// What is told and kept of the states of a job.
+namespace cisolve::app {
+
+solver::Observer* JobReport::observer() { return &observers_; }
+
+std::optional<solver::Checkpoint> JobReport::start() {
+  if (began_) folder_.start_again(host_);
+  began_ = true;
+  return folder_.take_start();
+}
+
+void JobReport::solved(const job::Outcome& found) {
+  Interruption::refuse();
+  const solver::Result& result = *found.result;
+  if (!result.note.empty()) spdlog::warn("{}", result.note);
+  record_.emplace_back("solver", solver_record(result));
+  record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
+  if (found.end != job::End::interrupted) return;
+  out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
+       << configuration_.output.directory << " keeps what was reached: ci-solve resume "
+       << configuration_.output.directory << '\n';
+}
+
+void JobReport::verified(const job::Outcome& found) {
+  tell_states(found);
+  const job::StateAnalysis* analysis = found.analysis ? &*found.analysis : nullptr;
+  record_.emplace_back("states", states_record(*found.result, analysis));
+  record_.emplace_back("s2_note", analysis != nullptr ? spin_record(*analysis) : Json());
+  record_.emplace_back("multiplet", multiplet_record(*found.result, *found.verification));
+  record_.emplace_back("verification", verification_record(*found.result, *found.verification));
+  if (analysis != nullptr)
+    record_.emplace_back("densities", density_record(*analysis, *found.result));
+  tell_what_is_open(found);
+  keep(found);
+}
+
+void JobReport::tell_states(const job::Outcome& found) {
+  out_ << '\n';
+  write_states(out_, *found.result, *found.verification);
+  out_ << '\n';
+  if (found.analysis) {
+    write_descriptions(out_, *found.analysis);
+    out_ << '\n';
+  }
+  write_verdict(out_, *found.result, *found.verification, configuration_.solver.tolerance);
+  if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);
+}
+
+// What the user may want to do next.
+void JobReport::tell_what_is_open(const job::Outcome& found) {
+  const solver::Result& result = *found.result;
+  const solver::Verification& verification = *found.verification;
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
+    spdlog::warn("{}", cut);
+  const bool wanted = result.search != solver::SearchEnd::not_wanted;
+  if (result.converged() && wanted &&
+      verification.completeness == solver::Completeness::not_checked)
+    spdlog::warn("a state may have been missed: {}", completeness_reason(result, verification));
+  if (!result.converged() && folder_.holds_state())
+    out_ << "what was reached is kept: ci-solve resume " << configuration_.output.directory
+         << " --set solver.max_iterations=N goes on with it\n";
+}
+
+void JobReport::keep(const job::Outcome& found) {
+  out_ << std::flush;  // what was found is seen even if it cannot be kept
+  io::Provenance provenance = provenance_of(configuration_, *found.backend, started_);
+  provenance.seconds = found.times.so_far();
+  write_result_files(configuration_, found, std::move(provenance), folder_.overwrites());
+}
+
+}  // namespace cisolve::app

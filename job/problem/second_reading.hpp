@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/operator.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/problem/watched_rows.hpp"
+
+namespace cisolve::job {
+
+/// An operator, and the backend in whose memory its vectors lie.
+struct SecondOperator {
+  std::unique_ptr<base::LinearOperator> matrix;
+  base::Backend backend;
+};
+
+/// A problem read a second time: what its states are verified and described by. It shares no
+/// storage with the first reading, so that a fault in that shows.
+class SecondReading {
+ public:
+  SecondReading(const Request& request, const base::Backend& host);
+
+  /// Null where a matrix is all there is.
+  const Molecule* molecule() const { return molecule_ ? &*molecule_ : nullptr; }
+  std::optional<Molecule> take_molecule() { return std::exchange(molecule_, std::nullopt); }
+
+  /// A Hamiltonian straight from its determinants, on the backend; a matrix from its file, or
+  /// generated, on the backend's host. `watch` hears of rows that are built, or of those of
+  /// products on the host. It refers to this.
+  SecondOperator matrix(const base::Backend& backend, const Watch& watch = {}) const;
+
+ private:
+  const Request& request_;
+  std::optional<Molecule> molecule_;
+};
+
+}  // namespace cisolve::job

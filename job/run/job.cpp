@@ -1,0 +1,106 @@
+#include "job/run/job.hpp"
+
+#include "job/problem/admission.hpp"
+#include "job/request/stopwatch.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::job {
+
+Outcome Job::run() {
+  open();
+  found_.times.end("open_s");
+  const bool reports = request_.product.wanted || !solves();
+  if (reports) describe();
+  with_what_fits([&] {
+    build();
+    if (reports) measure();
+    if (solves() && found_.end == End::done) solve();
+  });
+  if (found_.result && found_.end == End::done) verify();
+  found_.times.end("write_s");
+  return std::move(found_);
+}
+
+void Job::open() {
+  const Admission admission(request_, host_, [this] { return starting_.get(); });
+  rows_ = open_rows(request_, host_, &admission);
+  found_.times.end("open_s");
+  backend_ = starting_.get();
+  host_ = backend_.host();
+  storage_ = chosen_storage(request_, backend_);
+  found_.times.end("wait_for_backend_s");
+  if (const std::string& reason = starting_.refusal(); !reason.empty())
+    found_.fallbacks.push_back({"the device", "the host", reason});
+  const Molecule* molecule = molecule_of(*rows_);
+  listener_.opened({rows_->shape(), molecule, backend_, found_.fallbacks});
+  if (!solves()) return;
+  require_solvable(*rows_, request_, host_);
+  view_.emplace(request_, molecule);
+  if (view_->basis() != nullptr) listener_.chose_spin(*view_->basis());
+}
+
+void Job::describe() {
+  std::optional<sparse::Statistics> statistics;
+  listener_.watch("reading the rows", rows_->shape().rows, [&](const Watch& hear) {
+    statistics.emplace(sparse::describe(WatchedRows(*rows_, hear), host_));
+  });
+  const auto lengths = sparse::row_lengths(*rows_, host_);
+  const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage_, backend_);
+  listener_.described({*statistics, plans, storage_});
+  found_.times.end("describe_s");
+}
+
+void Job::note(Fallback step) {
+  listener_.fell_back(step);
+  found_.fallbacks.push_back(std::move(step));
+}
+
+void Job::fall_back(const std::string& reason) {
+  const Plan failed{!backend_.is_host(), storage_.format, backend_.memory().limit()};
+  matrix_.reset();
+  backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
+  found_.backend.reset();
+  const auto plan = smaller_plan(request_, failed, starting_.free_device_bytes());
+  if (!plan) throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
+  note({failed.text(), plan->text(), reason});
+  if (plan->on_device) backend_ = starting_.on_device(plan->device_bytes);
+  storage_ = chosen_storage(request_, backend_);
+  storage_.format = plan->format;
+  if (!rows_) rows_ = open_rows(request_, host_);
+}
+
+void Job::build() {
+  const Stopwatch watch;
+  listener_.watch("building " + storage_.format, rows_->shape().rows, [&](const Watch& hear) {
+    matrix_ = sparse::build_matrix(WatchedRows(*rows_, hear), storage_, backend_);
+  });
+  found_.product = describe_matrix(*matrix_, watch.seconds());
+  found_.storage = storage_;
+  found_.backend = backend_;
+  found_.times.end("build_s");
+  listener_.built(found_);
+}
+
+void Job::measure() {
+  measure_product(*matrix_, *rows_, request_.product, found_.product);
+  if (!found_.product.check.passed) found_.end = End::verification_failed;
+  found_.times.set_product(found_.product.times.median);
+  listener_.measured(found_);
+  found_.times.end("measure_s");
+}
+
+Outcome run(const Request& request, StartingBackend& starting, Listener& listener) {
+  return Job(request, starting, listener).run();
+}
+
+Outcome run(const Request& request, Listener& listener) {
+  StartingBackend starting(request, false);
+  return run(request, starting, listener);
+}
+
+Outcome run(const Request& request) {
+  Listener nobody;
+  return run(request, nobody);
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "job/problem/second_reading.hpp"
+#include "job/run/run.hpp"
+#include "job/states/solver_view.hpp"
+
+namespace cisolve::job {
+
+/// A job from its problem to its outcome.
+class Job {
+ public:
+  Job(const Request& request, StartingBackend& starting, Listener& listener)
+      : request_(request),
+        listener_(listener),
+        starting_(starting),
+        backend_(starting.host()),
+        host_(starting.host()) {}
+
+  Outcome run();
+
+ private:
+  bool solves() const { return request_.solver.states > 0; }
+  void open();
+  void describe();
+  void build();
+  void measure();
+  void solve();
+  void verify();
+  void verify_states(const SecondReading& second);
+
+  /// work(), with less where the memory of the device would not do, until it does.
+  template <class Work>
+  void with_what_fits(Work work) {
+    const PhaseTimes timed = found_.times;
+    for (std::string reason = attempt(work); !reason.empty(); reason = attempt(work)) {
+      found_.times = timed;
+      found_.times.end("fallback_s");
+      fall_back(reason);
+    }
+  }
+  /// Why the memory of the device would not do; empty where it did.
+  template <class Work>
+  static std::string attempt(Work work) {
+    try {
+      work();
+      return {};
+    } catch (const base::DeviceMemoryError& error) {
+      return error.what();
+    }
+  }
+  void fall_back(const std::string& reason);
+  void note(Fallback step);
+
+  const Request& request_;
+  Listener& listener_;
+  StartingBackend& starting_;
+  base::Backend backend_;  // the host until the problem is open
+  base::Backend host_;
+  sparse::FormatOptions storage_;
+
+  std::unique_ptr<sparse::RowSource> rows_;
+  std::unique_ptr<sparse::SparseMatrix> matrix_;
+  std::optional<SolverView> view_;
+  Outcome found_;
+};
+
+}  // namespace cisolve::job

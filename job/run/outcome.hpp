@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "job/plan/fallback.hpp"
+#include "job/products/product.hpp"
+#include "job/request/phase_times.hpp"
+#include "job/states/state_analysis.hpp"
+#include "solver/task/result.hpp"
+#include "solver/verification/verify.hpp"
+
+namespace cisolve::job {
+
+/// How a job ended. What is worse counts: a state that failed its verification counts for more than
+/// one that did not converge.
+enum class End { done, not_converged, verification_failed, interrupted };
+
+/// All that a job found. `result`, and what follows from it, is there where states were asked for.
+struct Outcome {
+  End end = End::done;
+  std::optional<base::Backend> backend;  // that the matrix lay on
+  sparse::FormatOptions storage;         // and how
+  MeasuredProduct product;
+  std::optional<solver::Result> result;  // vectors in the host's memory
+  std::optional<solver::Verification> verification;
+  std::optional<StateAnalysis> analysis;  // of states made of determinants
+  std::optional<Molecule> molecule;       // that they are made over
+  std::vector<Fallback> fallbacks;
+  PhaseTimes times;
+
+  /// Whether every state that was asked for is there, converged and verified.
+  bool is_good() const { return end == End::done; }
+};
+
+}  // namespace cisolve::job
