@@ -231,6 +231,10 @@ TEST_F(ConfigurationTest, HostileTextsAreRefusedAtOnce) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     EXPECT_LT(spent.count(), 1.0) << text.substr(0, 40);
   }
+  // The parser's own limit, which comes later, is not relied upon.
+  EXPECT_NE(
+      refusal(repeat("- ", 100'000)).first.find("nested too deep; expected at most 16 levels"),
+      std::string::npos);
 }
 
 // Whatever is done to a good text, it is taken or refused; nothing else.

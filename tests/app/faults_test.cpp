@@ -1,13 +1,10 @@
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "program.hpp"
 
-// Surroundings that fail: a file system that fills, a language with other decimals. And the page
-// that says which test holds which promise.
+// Surroundings that fail: a file system that fills, a language with other decimals.
 namespace cisolve::test {
 namespace {
 
@@ -123,32 +120,6 @@ TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
       << read_file(file("err.txt"));
   for (const std::string& name : files) EXPECT_EQ(read_file(file(name)), plain[name]) << name;
   EXPECT_EQ(energy(), expected);
-}
-
-// A page that names a test which is gone promises what nothing holds.
-TEST_F(FaultsTest, EveryTestOfThePageIsThere) {
-  std::string sources;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(CISOLVE_TESTS))
-    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".cu")
-      sources += read_file(entry.path());
-  const std::string page = read_file(std::string(CISOLVE_DOCS) + "/faults.md");
-  std::set<std::string> named;
-  for (std::size_t at = page.find('`'); at != std::string::npos;) {
-    const std::size_t end = page.find('`', at + 1);
-    ASSERT_NE(end, std::string::npos);
-    const std::string word = page.substr(at + 1, end - at - 1);
-    const std::size_t dot = word.find('.');
-    if (dot != std::string::npos && std::isupper(static_cast<unsigned char>(word[0])) != 0 &&
-        std::isupper(static_cast<unsigned char>(word[dot + 1])) != 0)
-      named.insert(word);
-    at = page.find('`', end + 1);
-  }
-  EXPECT_GT(named.size(), 40u);
-  for (const std::string& test : named) {
-    const std::size_t dot = test.find('.');
-    const std::string both = "(" + test.substr(0, dot) + ", " + test.substr(dot + 1) + ")";
-    EXPECT_NE(sources.find(both), std::string::npos) << test;
-  }
 }
 
 }  // namespace

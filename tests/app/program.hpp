@@ -121,6 +121,8 @@ class ProgramTest : public ::testing::Test {
 
   [[noreturn]] void start_program(std::vector<std::string> arguments, const std::string& out,
                                   const std::string& err) const {
+    // First, since a file that is opened later would take the place of a closed standard output.
+    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
     if (out == kClosed) {
       close(STDOUT_FILENO);
     } else if (out == kNoReader) {
@@ -131,7 +133,6 @@ class ProgramTest : public ::testing::Test {
     } else {
       dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
     }
-    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
     start_program(std::move(arguments));
   }
 

@@ -174,7 +174,10 @@ TEST_F(ProgramTest, ListsEveryBackendAndSaysWhyOneIsMissing) {
   }
   ASSERT_TRUE(by_name.contains("cuda"));
   if (by_name["cuda"]["available"] == false) {
-    EXPECT_NE(finished.out.find("not available: "), std::string::npos);
+    const std::string device = by_name["cuda"]["device"];
+    EXPECT_EQ(device.find("not available: "), 0u) << device;
+    EXPECT_GT(device.size(), std::string("not available: ").size());  // and why
+    EXPECT_NE(finished.out.find(device), std::string::npos) << finished.out;
   }
 }
 

@@ -178,6 +178,15 @@ TEST_F(SweepResumeTest, ForceBeginsAnew) {
   EXPECT_TRUE(from_earlier_run(found()).empty());
 }
 
+// Those of the first matrix are solved before one of the second is measured.
+TEST_F(SweepResumeTest, APointThatWasSolvedKeepsItsEnergies) {
+  const json expected = whole();
+  interrupted(SIGKILL, 5);
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+  expect_same_findings(found(), expected);
+  EXPECT_EQ(found()["points"][0]["earlier_run"], true);
+}
+
 TEST_F(SweepResumeTest, ADamagedPointIsMeasuredAgain) {
   const json expected = whole();
   interrupted(SIGKILL, 2);

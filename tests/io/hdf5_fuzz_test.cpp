@@ -21,17 +21,21 @@ Index rounds() {
 class Hdf5Fuzz : public test::FileTest {
  protected:
   void SetUp() override {
-    io::write_hdf5_matrix(path("plain.h5"), test::ElementRows(matrix_), {false, false}, host_);
-    io::write_hdf5_matrix(path("small.h5"), test::ElementRows(matrix_), {true, false}, host_);
+    io::write_hdf5_matrix(path("plain.h5"), test::ElementRows(plain_), {false, false}, host_);
+    io::write_hdf5_matrix(path("small.h5"), test::ElementRows(small_), {true, false}, host_);
+  }
+
+  const Elements& matrix_of(std::string_view name) const {
+    return name == "plain.h5" ? plain_ : small_;
   }
 
   /// Reads a damaged file. Returns whether it was refused; if not, the matrix must be the old one.
-  bool is_refused(const std::string& bytes) {
+  bool is_refused(const std::string& bytes, const Elements& old) {
     const auto file = text_file("damaged.h5", bytes);
     try {
       const auto found = io::read_hdf5_matrix(file, host_);
-      EXPECT_EQ(found.shape.reference_columns, matrix_.shape.reference_columns);
-      test::expect_same(found, matrix_);
+      EXPECT_EQ(found.shape.reference_columns, old.shape.reference_columns);
+      test::expect_same(found, old);
       return false;
     } catch (const base::Error& error) {
       const std::string message = error.what();
@@ -53,7 +57,9 @@ class Hdf5Fuzz : public test::FileTest {
   }
 
   const base::Backend host_ = base::Backend::openmp(1);
-  const Elements matrix_ = test::symmetric_elements(90, 8, 4);
+  // Where elements have no partners that must be their equals, checksums alone tell of a change.
+  const Elements plain_ = test::random_elements(std::vector<Index>(90, 8), 90, 4);
+  const Elements small_ = test::symmetric_elements(90, 8, 4);
   Index crashes_ = 0;
   Index hangs_ = 0;
 };
@@ -67,7 +73,7 @@ TEST_F(Hdf5Fuzz, NoFlippedBitChangesANumber) {
       std::string bytes = good;
       const auto at = random() % bytes.size();
       bytes[at] = static_cast<char>(bytes[at] ^ (1 << (random() % 8)));
-      refused += is_refused(bytes);
+      refused += is_refused(bytes, matrix_of(name));
       ASSERT_FALSE(HasFailure()) << name << ", byte " << at;
     }
   }
@@ -80,7 +86,8 @@ TEST_F(Hdf5Fuzz, EveryTruncatedFileIsRefused) {
     const std::string good = test::bytes_of(path(name));
     for (Index round = 0; round < rounds() / 4; ++round) {
       const auto size = random() % good.size();
-      ASSERT_TRUE(is_refused(good.substr(0, size))) << name << ", " << size << " bytes";
+      ASSERT_TRUE(is_refused(good.substr(0, size), matrix_of(name)))
+          << name << ", " << size << " bytes";
     }
   }
 }
@@ -98,7 +105,7 @@ TEST_F(Hdf5Fuzz, RandomDamageIsSurvived) {
         for (std::size_t i = 0; i < length; ++i)
           bytes[at + i] = random() % 2 == 0 ? filler : static_cast<char>(random());
       }
-      is_refused(bytes);
+      is_refused(bytes, matrix_of(name));
       ASSERT_FALSE(HasFailure()) << name << ", round " << round;
     }
   }

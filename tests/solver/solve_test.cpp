@@ -65,6 +65,17 @@ TEST_F(Solve, StartOrthogonalToTheWantedState) {
     const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
     EXPECT_NEAR(result.states[0].energy, exact.eigenvalues()[0], 1e-10) << "seed " << seed;
   }
+  // Of another symmetry: no product leads from the start vector to the state.
+  const Dense wanted = diagonally_dominant(40, 3, 0.3);
+  const Dense other = diagonally_dominant(80, 4, 0.3) + 5 * Dense::Identity(80, 80);
+  const DenseOperator matrix(block_diagonal(other, wanted), backend);
+  base::MultiVector first(backend.host(), 120, 1);
+  for (Index row = 0; row < 120; ++row) first(row, 0) = row == 0 ? 1 : 0;
+  const solver::Checkpoint start{std::move(first)};
+  Options options = davidson_options(1);
+  options.guards = 0;
+  const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
+  EXPECT_NEAR(result.states[0].energy, eigenvalues(wanted).front(), 1e-10);
 }
 
 TEST_F(Solve, TheEnergiesDoNotDependOnTheNumberOfStates) {
