@@ -20,7 +20,8 @@ Index whole_bytes(double value) {
 std::string smaller_problem(const Request& request) {
   if (request.source == ProblemSource::lattice) return "a smaller lattice or space";
   if (request.source == ProblemSource::generate) return "fewer rows";
-  if (request.source == ProblemSource::matrix) return "a smaller matrix";
+  if (request.source == ProblemSource::matrix || request.source == ProblemSource::rows)
+    return "a smaller matrix";
   return "a smaller space (fewer active orbitals, fewer excitations, one irrep)";
 }
 

@@ -8,6 +8,7 @@
 #include "ci/spaces/spin_completion.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "io/molecules/trexio.hpp"
+#include "job/problem/given.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/reference_check.hpp"
 #include "job/problem/source.hpp"
@@ -61,6 +62,10 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
 io::MolecularProblem read_source(const Request& request, const base::Backend& host) {
   if (request.source == ProblemSource::lattice) return open_lattice(request, host);
   if (request.source == ProblemSource::trexio) return open_trexio(request, host);
+  if (request.source == ProblemSource::integrals) {
+    require_given(request);
+    return problem_of(*request.integrals, host);
+  }
   return io::read_fcidump(
       request.fcidump, {.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)}, host);
 }

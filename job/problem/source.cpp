@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/matrices/matrix_file.hpp"
+#include "job/problem/given.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
 #include "sparse/rows/threshold.hpp"
@@ -59,6 +60,10 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const b
     sparse::require_storable(matrix.shape);
     return std::make_unique<FileRows>(std::move(matrix));
   }
+  if (request.source == ProblemSource::rows) {
+    require_given(request);
+    return std::make_unique<GivenRows>(request.rows);
+  }
   if (is_molecular(request)) return std::make_unique<MolecularRows>(request, host, admission);
   const sparse::GeneratorOptions options = generator_options(request);
   if (admission != nullptr) admission->require(options);
@@ -78,6 +83,7 @@ std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base:
 void require_possible_problem(const Request& request, const base::Backend& host) {
   if (is_molecular(request)) return require_possible_molecule(request, host);
   if (request.source == ProblemSource::matrix) return io::require_regular_file(request.matrix);
+  if (request.source == ProblemSource::rows) return require_given(request);
   const sparse::GeneratedRows possible(generator_options(request), host);
 }
 
@@ -99,6 +105,8 @@ const Molecule* molecule_of(const sparse::RowSource& rows) {
 std::string describe_source(const Request& request) {
   if (request.source == ProblemSource::matrix) return request.matrix;
   if (request.source == ProblemSource::fcidump) return request.fcidump;
+  if (request.source == ProblemSource::integrals) return "integrals in memory";
+  if (request.source == ProblemSource::rows) return "rows in memory";
   if (request.source == ProblemSource::trexio) return request.trexio;
   if (request.source == ProblemSource::lattice)
     return base::concat(request.lattice.model, " lattice of ", request.lattice.columns, " x ",

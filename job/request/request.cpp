@@ -16,7 +16,7 @@ base::Backend open_backend(const Request& request) {
 
 bool is_molecular(const Request& request) {
   return request.source == ProblemSource::fcidump || request.source == ProblemSource::trexio ||
-         request.source == ProblemSource::lattice;
+         request.source == ProblemSource::lattice || request.source == ProblemSource::integrals;
 }
 
 std::string chosen_format(const Request& request, bool on_device) {

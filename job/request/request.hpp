@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/backend.hpp"
+#include "job/request/given_integrals.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -12,7 +14,8 @@ namespace cisolve::job {
 
 using base::Index;
 
-enum class ProblemSource { matrix, generate, fcidump, trexio, lattice };
+/// Where a problem comes from: a file, a rule, or, for those who link the library, memory.
+enum class ProblemSource { matrix, generate, fcidump, trexio, lattice, integrals, rows };
 
 /// A count, or the numbers of some orbitals (from 1); kAutomatic and none is what holds by default.
 struct OrbitalSet {
@@ -35,6 +38,8 @@ struct Request {
 
   std::string fcidump;  // the path of an integral file
   std::string trexio;   // likewise
+  std::shared_ptr<const GivenIntegrals> integrals;
+  std::shared_ptr<const sparse::RowSource> rows;
   struct Lattice {
     std::string model = "hubbard";
     Index columns = 8;

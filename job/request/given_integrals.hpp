@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace cisolve::job {
+
+/// Integrals over real orbitals that stand in memory, in place of a file: chemists' (pq|rs),
+/// Hartree.
+struct GivenIntegrals {
+  int orbitals = 0;
+  int alpha = 0;  // electrons
+  int beta = 0;
+  double core_energy = 0;
+  std::vector<double> one_body;  // h_pq, row by row
+  /// (pq|rs): over all four indices; over pairs p >= q and pairs r >= s; or the lower triangle of
+  /// the latter. Which one, its length tells.
+  std::vector<double> two_body;
+  std::vector<base::Index> irreps = {};  // of the orbitals, as ORBSYM has them; none: no symmetry
+};
+
+}  // namespace cisolve::job

@@ -1,0 +1,212 @@
+#include "job/run/run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "io/molecules/fcidump.hpp"
+#include "sparse/stored/matrix.hpp"
+
+// A job as a library runs it: values in, values out, and a listener that may be there.
+namespace cisolve::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+constexpr double kWaterEnergy = -75.0129786;  // of full CI, to the digits that help
+
+enum class Packed { all, pairs, triangle };
+
+/// The integrals of a file as a user holds them in arrays.
+std::shared_ptr<GivenIntegrals> water(Packed packed) {
+  const io::MolecularProblem file = io::read_fcidump(kWater, {}, base::Backend::openmp());
+  const ci::Integrals& from = file.integrals;
+  const int n = from.orbitals();
+  auto given = std::make_shared<GivenIntegrals>();
+  *given = {.orbitals = n,
+            .alpha = file.alpha,
+            .beta = file.beta,
+            .core_energy = from.core_energy(),
+            .one_body = {},
+            .two_body = {}};
+  const auto two = [&](int p, int q, int r, int s) {
+    return from.two(ci::Spin::alpha, p, q, ci::Spin::alpha, r, s);
+  };
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q) {
+      given->one_body.push_back(from.one(ci::Spin::alpha, p, q));
+      if (packed != Packed::all && q > p) continue;
+      for (int r = 0; r < n; ++r)
+        for (int s = 0; s < n; ++s) {
+          if (packed != Packed::all && s > r) continue;
+          if (packed == Packed::triangle && ci::pair_index(r, s) > ci::pair_index(p, q)) continue;
+          given->two_body.push_back(two(p, q, r, s));
+        }
+    }
+  return given;
+}
+
+Request request_for(std::shared_ptr<const GivenIntegrals> integrals) {
+  Request request;
+  request.source = ProblemSource::integrals;
+  request.integrals = std::move(integrals);
+  request.solver.states = 3;
+  return request;
+}
+
+TEST(Run, IntegralsInMemoryHaveTheStatesOfTheirFile) {
+  Request file;
+  file.source = ProblemSource::fcidump;
+  file.fcidump = kWater;
+  file.solver.states = 3;
+  const Outcome expected = run(file);
+  EXPECT_NEAR(expected.result->states[0].energy, kWaterEnergy, 1);
+  for (const Packed packed : {Packed::all, Packed::pairs, Packed::triangle}) {
+    const Outcome found = run(request_for(water(packed)));
+    ASSERT_TRUE(found.is_good());
+    EXPECT_TRUE(found.verification->passed);
+    EXPECT_EQ(found.verification->by, "direct");
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_EQ(found.result->states[j].energy, expected.result->states[j].energy);
+      EXPECT_NEAR(*found.analysis->states[j].s2, *expected.analysis->states[j].s2, 1e-12);
+    }
+    EXPECT_EQ(found.molecule->space.dimension(), 441);
+  }
+}
+
+TEST(Run, IrrepsOfGivenOrbitalsCount) {
+  const auto given = water(Packed::triangle);
+  given->irreps = {1, 1, 1, 1, 2, 2, 3};  // no symmetry of these integrals
+  EXPECT_EQ(run(request_for(given)).molecule->warnings.size(), 1U);
+}
+
+TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
+  Request generated;
+  generated.generate.rows = 200;
+  generated.generate.symmetric = true;
+  const auto rows =
+      std::shared_ptr<sparse::RowSource>(open_rows(generated, base::Backend::openmp()));
+  Request request;
+  request.source = ProblemSource::rows;
+  request.rows = rows;
+  request.solver.states = 2;
+  const Outcome found = run(request);
+  ASSERT_TRUE(found.is_good());
+  EXPECT_EQ(found.verification->by, "csr");
+  EXPECT_FALSE(found.molecule);
+  generated.solver.states = 2;
+  const Outcome expected = run(generated);
+  EXPECT_EQ(found.result->states[1].energy, expected.result->states[1].energy);
+}
+
+std::string refusal(const Request& request) {
+  try {
+    run(request);
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
+  auto given = water(Packed::all);
+  given->two_body.pop_back();
+  EXPECT_THAT(refusal(request_for(given)), HasSubstr("2400 values; expected 2401 (all four"));
+  given = water(Packed::all);
+  given->one_body[1] += 1e-3;
+  EXPECT_THAT(refusal(request_for(given)), HasSubstr("h(2 1) is "));
+  given = water(Packed::all);
+  given->two_body[7] += 1e-3;  // (11|21)
+  EXPECT_THAT(refusal(request_for(given)), HasSubstr("with its indices exchanged"));
+  given = water(Packed::triangle);
+  given->two_body.back() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(refusal(request_for(given)), HasSubstr("(7 7 7 7) is not a finite number"));
+  given = water(Packed::pairs);
+  given->alpha = 8;
+  EXPECT_THAT(refusal(request_for(given)), HasSubstr("8 electrons of one spin in 7 orbitals"));
+  EXPECT_THAT(refusal(request_for(nullptr)), HasSubstr("there are none"));
+  Request rows;
+  rows.source = ProblemSource::rows;
+  EXPECT_THAT(refusal(rows), HasSubstr("there are none"));
+}
+
+/// Writes down what it hears.
+class Diary final : public Listener {
+ public:
+  void opened(const OpenProblem& problem) override {
+    heard.emplace_back("opened");
+    EXPECT_EQ(problem.shape.rows, 441);
+  }
+  void chose_spin(const ci::CsfBasis& /*basis*/) override { heard.emplace_back("chose spin"); }
+  void described(const MatrixDescription& /*matrix*/) override { heard.emplace_back("described"); }
+  void built(const Outcome& so_far) override {
+    heard.emplace_back("built");
+    EXPECT_FALSE(so_far.result);
+  }
+  void measured(const Outcome& so_far) override {
+    heard.emplace_back("measured");
+    EXPECT_TRUE(so_far.product.check.passed);
+  }
+  void solved(const Outcome& so_far) override {
+    heard.emplace_back("solved");
+    EXPECT_FALSE(so_far.verification);
+  }
+  void verified(const Outcome& so_far) override {
+    heard.emplace_back("verified");
+    EXPECT_TRUE(so_far.analysis);
+  }
+  void watch(const std::string& what, Index rows,
+             const std::function<void(const Watch&)>& work) override {
+    Index hears = 0;
+    work([&](Index done) { __atomic_fetch_add(&hears, done, __ATOMIC_RELAXED); });
+    EXPECT_GE(hears, rows) << what;
+    heard.push_back(what);
+  }
+
+  std::vector<std::string> heard;
+};
+
+TEST(Run, AListenerHearsEverythingInOrder) {
+  Request request = request_for(water(Packed::triangle));
+  request.product.wanted = true;
+  request.product.repeat = 1;
+  request.space.spin = 0;
+  request.storage.format = "hybrid";
+  request.backend = "openmp";
+  Diary diary;
+  run(request, diary);
+  EXPECT_THAT(diary.heard, ElementsAre("opened", "chose spin", "reading the rows", "described",
+                                       "building hybrid", "built", "measured", "solved",
+                                       "verifying", "verified"));
+}
+
+/// Stops at the first iteration.
+class Impatient final : public Listener, private solver::Observer {
+ public:
+  solver::Observer* observer() override { return this; }
+  void verified(const Outcome& /*so_far*/) override {
+    ADD_FAILURE() << "there was nothing to verify";
+  }
+
+ private:
+  bool report(const solver::Progress& /*progress*/) override { return false; }
+};
+
+TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
+  Request request = request_for(water(Packed::triangle));
+  request.solver.method = "davidson";
+  request.solver.model_size = 5;
+  Impatient listener;
+  const Outcome found = run(request, listener);
+  EXPECT_EQ(found.end, End::interrupted);
+  EXPECT_FALSE(found.is_good());
+  EXPECT_FALSE(found.verification);
+}
+
+}  // namespace
+}  // namespace cisolve::job
