@@ -7,6 +7,7 @@
 #include "sparse/formats/csb.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/stored/formats.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -64,6 +65,24 @@ TEST(Plan, EstimatesTilesToAFewPerCent) {
   const auto built = build_matrix(rows, options, host);
   const auto held = static_cast<double>(built->memory().held);
   EXPECT_NEAR(static_cast<double>(plan.memory.held), held, 0.08 * held);
+}
+
+// A job is refused by this before anything is counted, so it must be no more than what is held, and
+// hardly less.
+TEST(Plan, NoFormatHoldsLessThanItsLeast) {
+  const base::Backend host = base::Backend::openmp(2);
+  const GeneratedRows rows({.rows = 4000, .reference_per_row = 300, .density = 0.4}, host);
+  const auto lengths = row_lengths(rows, host);
+  const auto nonzeros = static_cast<double>(total(lengths.span()));
+  for (const Format& format : formats()) {
+    FormatOptions options;
+    options.format = format.name;
+    const auto held =
+        static_cast<double>(plan_format(rows, lengths.span(), options, host).memory.held);
+    const double least = nonzeros * format.element_bytes + 4000 * format.row_bytes;
+    EXPECT_LE(least, held) << format.name;
+    EXPECT_GE(least, 0.9 * held) << format.name;
+  }
 }
 
 TEST(Plan, OfMoreBytesThanCanBeCountedIsTheLargestNumber) {
