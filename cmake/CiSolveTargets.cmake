@@ -4,6 +4,14 @@ function(cisolve_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
+# cisolve_find(NAME DEBIAN_PACKAGE ...): find_package, and who does not have it is told what to install.
+macro(cisolve_find name package)
+  find_package(${name} ${ARGN} QUIET)
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "${name} is missing: install ${package}, as Debian and Ubuntu call it")
+  endif()
+endmacro()
+
 # cisolve_room(NAME SOURCES ... CUDA ... NOCUDA ... LINK ... PRIVATE_LINK ...)
 # One library a room. CUDA sources are built with the cuda backend, NOCUDA sources without it.
 function(cisolve_room name)

@@ -1,87 +1,68 @@
 #include "ci/counting/counting_number.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <limits>
+#include <utility>
 
 namespace cisolve::ci {
+namespace {
 
-__extension__ using Wide = unsigned __int128;
+// So many bits lie within the number itself: counts over 256 orbitals allocate no more.
+constexpr unsigned kOwnBits = 640;
+using Whole = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<kOwnBits>,
+                                            boost::multiprecision::et_off>;
+
+}  // namespace
+
+struct BigCount::Number {
+  Whole value;
+};
+
+BigCount::BigCount(Index value) : BigCount(Number{value}) {}
+BigCount::BigCount(const Number& number) : number_(std::make_unique<Number>(number)) {}
+BigCount::BigCount(const BigCount& other) : BigCount(*other.number_) {}
+BigCount::BigCount(BigCount&& other) noexcept = default;
+BigCount::~BigCount() = default;
+
+BigCount& BigCount::operator=(BigCount other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
 
 BigCount& BigCount::operator+=(const BigCount& other) {
-  Wide carry = 0;
-  for (int w = 0; w < kWords; ++w) {
-    carry += Wide{words_[w]} + other.words_[w];
-    words_[w] = static_cast<std::uint64_t>(carry);
-    carry >>= 64;
-  }
+  number_->value += other.number_->value;
   return *this;
 }
 
 BigCount& BigCount::operator-=(const BigCount& other) {
-  Wide carry = 1;  // a - b = a + ~b + 1
-  for (int w = 0; w < kWords; ++w) {
-    carry += Wide{words_[w]} + ~other.words_[w];
-    words_[w] = static_cast<std::uint64_t>(carry);
-    carry >>= 64;
-  }
+  number_->value -= other.number_->value;
   return *this;
 }
 
 BigCount operator*(const BigCount& a, const BigCount& b) {
-  BigCount product;
-  for (int i = 0; i < BigCount::kWords; ++i) {
-    if (a.words_[i] == 0) continue;
-    Wide carry = 0;
-    for (int j = 0; i + j < BigCount::kWords; ++j) {
-      carry += Wide{a.words_[i]} * b.words_[j] + product.words_[i + j];
-      product.words_[i + j] = static_cast<std::uint64_t>(carry);
-      carry >>= 64;
-    }
-  }
-  return product;
+  return BigCount(BigCount::Number{a.number_->value * b.number_->value});
 }
 
-bool operator<(const BigCount& a, const BigCount& b) {
-  return std::lexicographical_compare(a.words_.rbegin(), a.words_.rend(), b.words_.rbegin(),
-                                      b.words_.rend());
+bool operator==(const BigCount& a, const BigCount& b) {
+  return a.number_->value == b.number_->value;
 }
+
+bool operator<(const BigCount& a, const BigCount& b) { return a.number_->value < b.number_->value; }
 
 BigCount BigCount::shifted_right(int bits) const {
-  BigCount result;
-  for (int w = 0; w < kWords; ++w) {
-    const std::uint64_t above = w + 1 < kWords ? words_[w + 1] : 0;
-    result.words_[w] = bits == 0 ? words_[w] : words_[w] >> bits | above << (64 - bits);
-  }
-  return result;
+  return BigCount(Number{number_->value >> bits});
 }
 
-std::string BigCount::to_string() const {
-  BigCount rest = *this;
-  std::string digits;
-  while (!rest.is_zero() || digits.empty()) {
-    Wide remainder = 0;
-    for (int w = kWords - 1; w >= 0; --w) {
-      remainder = remainder << 64 | rest.words_[w];
-      rest.words_[w] = static_cast<std::uint64_t>(remainder / 10);
-      remainder %= 10;
-    }
-    digits.push_back(static_cast<char>('0' + static_cast<int>(remainder)));
-  }
-  std::ranges::reverse(digits);
-  return digits;
-}
+bool BigCount::is_zero() const { return number_->value.is_zero(); }
 
-double BigCount::to_double() const {
-  double value = 0;
-  for (int w = kWords - 1; w >= 0; --w)
-    value = std::ldexp(value, 64) + static_cast<double>(words_[w]);
-  return value;
-}
+std::string BigCount::to_string() const { return number_->value.str(); }
+
+double BigCount::to_double() const { return number_->value.convert_to<double>(); }
 
 std::optional<Index> BigCount::to_index() const {
-  if (*this != BigCount(static_cast<Index>(words_[0])) || static_cast<Index>(words_[0]) < 0)
-    return std::nullopt;
-  return static_cast<Index>(words_[0]);
+  const Whole& value = number_->value;
+  if (value < 0 || value > std::numeric_limits<Index>::max()) return std::nullopt;
+  return value.convert_to<Index>();
 }
 
 std::vector<BigCount> binomials(int n) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/loops.hpp"
 #include "base/random.hpp"
 #include "ci/hamiltonian/direct_side.hpp"
 #include "ci/hamiltonian/remnants.hpp"
@@ -176,7 +177,7 @@ RowSample sample_rows(const Space& space, const Integrals& integrals, double thr
   const double affordable = std::clamp(kWork / moves_of_a_row(space), kFewestRows, kMostRows);
   const Index rows = std::min(all, static_cast<Index>(affordable));
   std::vector<double> lengths(rows);
-  sparse::for_each_chunk(rows, 1, space.host(), [&](Index first, Index last) {
+  base::for_each_chunk(rows, 1, space.host(), [&](Index first, Index last) {
     for (Index k = first; k < last; ++k)
       lengths[k] =
           static_cast<double>(RowCount(space, integrals, threshold, row_of(k, rows, all)).count());

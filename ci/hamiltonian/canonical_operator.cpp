@@ -1,5 +1,6 @@
 #include "ci/hamiltonian/canonical_operator.hpp"
 
+#include "base/loops.hpp"
 #include "base/multivector.hpp"
 #include "sparse/rows/build.hpp"
 
@@ -11,7 +12,7 @@ constexpr Index kRowsPerChunk = 4096;
 /// Runs move(canonical row, stored row) over all rows.
 template <class Move>
 void for_each_row(const Partition& partition, Index rows, const base::Backend& host, Move&& move) {
-  sparse::for_each_chunk(rows, kRowsPerChunk, host, [&](Index first, Index last) {
+  base::for_each_chunk(rows, kRowsPerChunk, host, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) move(row, Index{partition.stored(row)});
   });
 }

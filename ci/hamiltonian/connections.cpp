@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/loops.hpp"
 #include "ci/hamiltonian/remnants.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -86,7 +86,7 @@ base::Array<Index> running_sum(const std::vector<Index>& sizes, const base::Back
 /// Runs take(string, connections) over all strings, on all threads.
 template <class Take>
 void for_each_string(const Finder& finder, Index strings, const base::Backend& host, Take&& take) {
-  sparse::for_each_chunk(strings, kStringsPerChunk, host, [&](Index first, Index last) {
+  base::for_each_chunk(strings, kStringsPerChunk, host, [&](Index first, Index last) {
     std::vector<Connection> found;
     for (Index s = first; s < last; ++s) {
       finder.find(s, found);

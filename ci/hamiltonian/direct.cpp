@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/loops.hpp"
 #include "ci/hamiltonian/direct_side.hpp"
 #include "sparse/rows/build.hpp"
 
@@ -203,7 +204,7 @@ void DirectOperator::fill_beta_moves() {
                     });
   };
   base::Array<Column> counts(host, betas_.size(), "the counts of moves");
-  sparse::for_each_chunk(betas_.size(), 16, host, [&](Index first, Index last) {
+  base::for_each_chunk(betas_.size(), 16, host, [&](Index first, Index last) {
     for (Index b = first; b < last; ++b) {
       counts[b] = 0;
       for_each_move(b, [&](const BetaMove&) { ++counts[b]; });
@@ -211,7 +212,7 @@ void DirectOperator::fill_beta_moves() {
   });
   first_move_ = sparse::offsets_from(counts.span(), host, "the moves of beta strings");
   moves_ = base::Array<BetaMove>(host, first_move_[betas_.size()], "the moves of beta strings");
-  sparse::for_each_chunk(betas_.size(), 16, host, [&](Index first, Index last) {
+  base::for_each_chunk(betas_.size(), 16, host, [&](Index first, Index last) {
     for (Index b = first; b < last; ++b) {
       BetaMove* next = moves_.data() + first_move_[b];
       for_each_move(b, [&](const BetaMove& move) { *next++ = move; });
@@ -226,7 +227,7 @@ void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
   const base::Backend& host = beta_of_.backend();
   // Each chunk has a walk of its own, with two numbers for each beta string.
   const Index grain = std::max(Index{1}, alphas_.size() / (Index{kChunks} * host.threads()));
-  sparse::for_each_chunk(alphas_.size(), grain, host, [&](Index first, Index last) {
+  base::for_each_chunk(alphas_.size(), grain, host, [&](Index first, Index last) {
     DirectWalk walk(*this, x, y);
     for (Index a = first; a < last; ++a) walk.walk(a);
     if (hear_) hear_(first_row_[last] - first_row_[first]);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::ci {
 
@@ -28,7 +28,7 @@ MixedIntegrals::MixedIntegrals(const Integrals& integrals, const VariableOrbital
         ++column;
       }
   };
-  sparse::for_each_chunk(std::ssize(alpha.orbitals()), 1, host, [&](Index i, Index) {
+  base::for_each_chunk(std::ssize(alpha.orbitals()), 1, host, [&](Index i, Index) {
     for (Index j = 0; j <= i; ++j)
       fill_row(alpha.orbitals()[i], alpha.orbitals()[j], pair_index(i, j));
   });

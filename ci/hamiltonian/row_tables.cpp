@@ -1,6 +1,6 @@
 #include "ci/hamiltonian/row_tables.hpp"
 
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -26,7 +26,7 @@ RowTables::Shorts RowTables::short_connections(const ConnectionTable& beta, Inde
   for (Index s = 0; s < strings; ++s)
     shorts.offsets[s + 1] = shorts.offsets[s] + std::ssize(beta.singles(s)) + 1;
   shorts.all = base::Array<Single>(host, shorts.offsets[strings], "the singles of strings");
-  sparse::for_each_chunk(strings, kTablesGrain, host, [&](Index first, Index last) {
+  base::for_each_chunk(strings, kTablesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       Single* next = shorts.all.data() + shorts.offsets[s];
       bool is_behind = false;

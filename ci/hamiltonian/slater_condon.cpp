@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -69,7 +69,7 @@ double Diagonal::operator()(Index alpha, Index beta) const {
 base::Array<double> Diagonal::all() const {
   base::Array<double> diagonal(space_.host(), space_.dimension(), "the diagonal");
   const Index alphas = std::ssize(space_.strings(Spin::alpha));
-  sparse::for_each_chunk(alphas, 1, space_.host(), [&](Index a, Index) {
+  base::for_each_chunk(alphas, 1, space_.host(), [&](Index a, Index) {
     double* next = diagonal.data() + space_.first_row(a);
     for (const Column b : space_.betas_of(a)) *next++ = (*this)(a, b);
   });

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/loops.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
 #include "ci/spaces/open_shells.hpp"
-#include "sparse/rows/build.hpp"
+#include "sparse/rows/shape.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -105,13 +106,13 @@ void CsfBasis::fill_rows(const Space& space) {
 
 template <class Work>
 void CsfBasis::for_each_configuration(Work&& work) const {
-  sparse::for_each_chunk(configurations_.size(), kConfigurationsPerChunk, rows_.backend(),
-                         [&](Index begin, Index end) {
-                           for (Index c = begin; c < end; ++c) {
-                             const Configuration& here = configurations_[c];
-                             work(here, *spin_functions_[here.open]);
-                           }
-                         });
+  base::for_each_chunk(configurations_.size(), kConfigurationsPerChunk, rows_.backend(),
+                       [&](Index begin, Index end) {
+                         for (Index c = begin; c < end; ++c) {
+                           const Configuration& here = configurations_[c];
+                           work(here, *spin_functions_[here.open]);
+                         }
+                       });
 }
 
 void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) const {

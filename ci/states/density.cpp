@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/loops.hpp"
 #include "ci/states/moves.hpp"
 #include "ci/states/string_overlaps.hpp"
 
@@ -170,7 +171,7 @@ void fill_mixed(const Space& space, const double* x, std::span<double> mixed) {
   const AlphaMoves alphas(space);
   const BetaMoves betas(space, x);
   std::ranges::fill(mixed, 0.0);
-  sparse::for_each_chunk(n * n, 1, space.host(), [&](Index row, Index) {
+  base::for_each_chunk(n * n, 1, space.host(), [&](Index row, Index) {
     if (!alphas.of(row).empty()) betas.add(alphas.of(row), mixed.data() + row * n * n);
   });
   // Gamma_qpsr = Gamma_pqrs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/loops.hpp"
 #include "ci/hamiltonian/remnants.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
 #include "sparse/rows/build.hpp"
@@ -19,7 +20,7 @@ MoveTable::MoveTable(const Space& space, Spin spin)
   const auto strings = space.strings(spin);
   const Remnants one_fewer(space, spin, 1);
   base::Array<Column> counts(host, std::ssize(strings), "the counts of moves");
-  sparse::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
+  base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       counts[s] = 0;
       one_fewer.for_each_partner(s, [&](Index, const Moved&, const Moved&) { ++counts[s]; });
@@ -27,7 +28,7 @@ MoveTable::MoveTable(const Space& space, Spin spin)
   });
   offsets_ = sparse::offsets_from(counts.span(), host, "the offsets of moves");
   moves_ = base::Array<Move>(host, offsets_[counts.size()], "the moves of strings");
-  sparse::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
+  base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       Move* const begin = moves_.data() + offsets_[s];
       Move* next = begin;

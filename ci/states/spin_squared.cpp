@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -61,14 +61,14 @@ SpinSquared::SpinSquared(const Space& space)
 /// Runs take(alpha string, its moves) over all alpha strings, on all threads.
 template <class Take>
 void SpinSquared::for_each_alpha(Take&& take) const {
-  sparse::for_each_chunk(std::ssize(space_.strings(Spin::alpha)), kAlphasPerChunk, space_.host(),
-                         [&](Index first, Index last) {
-                           MoveFinder finder(space_.orbitals());
-                           for (Index a = first; a < last; ++a) {
-                             finder.take(alpha_->of(a));
-                             take(a, finder);
-                           }
-                         });
+  base::for_each_chunk(std::ssize(space_.strings(Spin::alpha)), kAlphasPerChunk, space_.host(),
+                       [&](Index first, Index last) {
+                         MoveFinder finder(space_.orbitals());
+                         for (Index a = first; a < last; ++a) {
+                           finder.take(alpha_->of(a));
+                           take(a, finder);
+                         }
+                       });
 }
 
 void SpinSquared::apply(base::ConstBlock x, base::Block y) const {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/loops.hpp"
 #include "ci/hamiltonian/remnants.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
 #include "ci/spaces/lines.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::ci {
 
@@ -88,7 +88,7 @@ class StringOverlaps {
       std::vector<base::Array<StringOverlap>> found;
       found.reserve(count);
       for (Index i = 0; i < count; ++i) found.emplace_back(space_.host(), 0, kWhat);
-      sparse::for_each_chunk(count, kGrain, space_.host(), [&](Index first, Index last) {
+      base::for_each_chunk(count, kGrain, space_.host(), [&](Index first, Index last) {
         base::Array<double> line(space_.host(), others, "the line of a string");
         base::Array<StringOverlap> room(space_.host(), most_partners(), kWhat);
         std::ranges::fill(line.span(), 0.0);

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <limits>
 
+#include "io/files/printed_number.hpp"
+
 namespace cisolve::io {
 namespace {
 
@@ -12,15 +14,7 @@ using base::concat;
 /// A decimal number that no double holds is too large, or it is nearer to zero than any of them.
 /// The decimal exponent of its first digit tells, since the two are 600 powers of ten apart.
 bool is_below_one(std::string_view number) {
-  const std::size_t mark = number.find_first_of("eE");
-  const std::string_view digits = number.substr(0, mark);
-  Index exponent = 0;
-  if (mark != std::string_view::npos) {
-    std::string_view power = number.substr(mark + 1);
-    if (power.starts_with('+')) power.remove_prefix(1);
-    if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec != std::errc())
-      return power.starts_with('-');
-  }
+  const auto [digits, exponent] = parts_of(number);
   const auto point = static_cast<Index>(std::min(digits.find('.'), digits.size()));
   const auto leading = static_cast<Index>(digits.find_first_of("123456789"));
   return exponent + point - leading < 0;

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -34,7 +34,7 @@ void for_each_text_piece(std::string_view text, const base::Backend& host,
   std::atomic<Index> failed = pieces;
   std::optional<TextProblem> first;
   std::mutex guard;
-  sparse::for_each_chunk(pieces, 1, host, [&](Index piece, Index) {
+  base::for_each_chunk(pieces, 1, host, [&](Index piece, Index) {
     if (piece > failed) return;  // an earlier piece must still have its say
     try {
       work(piece, line_from(text, piece * kPieceBytes), line_from(text, (piece + 1) * kPieceBytes));

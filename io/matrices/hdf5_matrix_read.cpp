@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "base/error.hpp"
+#include "base/loops.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/files/worker.hpp"
 #include "io/hdf5/attributes.hpp"
@@ -10,7 +11,6 @@
 #include "io/matrices/hdf5_matrix.hpp"
 #include "io/matrices/hdf5_matrix_schema.hpp"
 #include "sparse/formats/symmetry.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -149,7 +149,7 @@ void require_sound_row(const sparse::Csr& matrix, Index row, const std::string& 
 
 void require_sound(const sparse::Csr& matrix, const std::string& path, const base::Backend& host) {
   require_sound_offsets(matrix, path);
-  sparse::for_each_chunk(matrix.shape.rows, kRowsPerChunk, host, [&](Index first, Index last) {
+  base::for_each_chunk(matrix.shape.rows, kRowsPerChunk, host, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) require_sound_row(matrix, row, path);
   });
   if (matrix.shape.symmetric)

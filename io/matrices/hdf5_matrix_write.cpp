@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/loops.hpp"
 #include "io/files/output_file.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
@@ -59,7 +60,7 @@ void write_matrix(const Context& context, hid_t group, const sparse::RowSource& 
     const Index count = std::min<Index>(host.threads(), std::ssize(pieces) - first);
     std::vector<RowBuffer> buffers;
     for (Index i = 0; i < count; ++i) buffers.emplace_back(pieces[first + i].elements, host);
-    sparse::for_each_chunk(count, 1, host, [&](Index i, Index) {
+    base::for_each_chunk(count, 1, host, [&](Index i, Index) {
       const RowPiece& piece = pieces[first + i];
       rows.fill(piece.first_row, piece.last_row, buffers[i].columns.span(),
                 buffers[i].values.span());

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <string>
 
+#include "base/loops.hpp"
 #include "base/text.hpp"
 #include "io/files/output_file.hpp"
 #include "io/matrices/matrix_market.hpp"
@@ -76,7 +77,7 @@ void write_matrix_market(const std::filesystem::path& path, const sparse::RowSou
   Index entries = 0;
   for (Index first = 0; first < std::ssize(pieces); first += group) {
     std::vector<PieceText> texts(std::min(group, std::ssize(pieces) - first));
-    sparse::for_each_chunk(std::ssize(texts), 1, host, [&](Index i, Index) {
+    base::for_each_chunk(std::ssize(texts), 1, host, [&](Index i, Index) {
       texts[i] = format_piece(rows, lengths.span(), pieces[first + i], host);
     });
     for (const PieceText& piece : texts) {

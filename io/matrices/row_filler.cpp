@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -62,7 +62,7 @@ void RowFiller::put(std::span<const Element> elements) {
 std::optional<RowFiller::Position> RowFiller::sort_rows() {
   std::optional<Position> first;
   std::mutex guard;
-  sparse::for_each_chunk(matrix_.shape.rows, kFilledAtOnce, host_, [&](Index begin, Index end) {
+  base::for_each_chunk(matrix_.shape.rows, kFilledAtOnce, host_, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row)
       if (const auto twice = sort_row(row)) {
         const std::lock_guard lock(guard);

@@ -1,11 +1,11 @@
 #include "io/molecules/integral_store.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
 #include "base/text.hpp"
+#include "io/files/printed_number.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -15,17 +15,10 @@ using ci::Spin;
 
 /// One step of the last digit of a printed number: 1e-3 for "-0.250", 1e-4 for "0.25D-02".
 double printed_step(std::string_view text) {
-  const std::size_t mark = text.find_first_of("eEdD");
-  const std::string_view digits = text.substr(0, mark);
-  int exponent = 0;
-  if (mark != std::string_view::npos) {
-    std::string_view power = text.substr(mark + 1);
-    if (power.starts_with('+')) power.remove_prefix(1);
-    std::from_chars(power.data(), power.data() + power.size(), exponent);
-  }
+  const auto [digits, exponent] = parts_of(text);
   const std::size_t point = digits.find('.');
   const auto decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
-  return std::pow(10.0, exponent - static_cast<double>(decimals));
+  return std::pow(10.0, static_cast<double>(exponent - static_cast<Index>(decimals)));
 }
 
 bool agree(double stored, double value, std::string_view printed) {

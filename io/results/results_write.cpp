@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "io/files/sha256.hpp"
 #include "io/hdf5/attributes.hpp"
@@ -17,18 +18,14 @@ using hdf5::write_attribute;
 
 constexpr Index kSchema = 1;
 
-void write_reals(const Context& context, hid_t group, const char* name,
-                 const std::vector<double>& values) {
+template <class Value>
+void write_numbers(const Context& context, hid_t group, const char* name,
+                   const std::vector<Value>& values) {
+  constexpr bool real = std::is_same_v<Value, double>;
+  static_assert(real || std::is_same_v<Value, Index>);
   const auto size = std::ssize(values);
-  hdf5::DatasetWriter(context, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, size,
-                      hdf5::DatasetKind::checked)
-      .append(values.data(), size);
-}
-
-void write_integers(const Context& context, hid_t group, const char* name,
-                    const std::vector<Index>& values) {
-  const auto size = std::ssize(values);
-  hdf5::DatasetWriter(context, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
+  hdf5::DatasetWriter(context, group, name, real ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                      real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, 8, size,
                       hdf5::DatasetKind::checked)
       .append(values.data(), size);
 }
@@ -78,12 +75,12 @@ void write_states(const Context& context, const hdf5::NewFile& file, const Store
   write_attribute(context, group, "orthogonality", results.orthogonality);
   write_attribute(context, group, "completeness", results.completeness);
   using S = StoredState;
-  write_reals(context, group, "energies", column<double>(results.states, &S::energy));
-  write_reals(context, group, "residuals", column<double>(results.states, &S::residual));
-  write_reals(context, group, "error_bounds", column<double>(results.states, &S::error_bound));
-  write_reals(context, group, "verified_residuals",
-              column<double>(results.states, &S::verified_residual));
-  write_integers(context, group, "converged", column<Index>(results.states, &S::converged));
+  write_numbers(context, group, "energies", column<double>(results.states, &S::energy));
+  write_numbers(context, group, "residuals", column<double>(results.states, &S::residual));
+  write_numbers(context, group, "error_bounds", column<double>(results.states, &S::error_bound));
+  write_numbers(context, group, "verified_residuals",
+                column<double>(results.states, &S::verified_residual));
+  write_numbers(context, group, "converged", column<Index>(results.states, &S::converged));
   if (results.vectors == nullptr) return;
   const auto over_all =
       results.space == nullptr ? std::nullopt : vectors_over_all(*results.space, *results.vectors);
@@ -112,10 +109,10 @@ void write_history(const Context& context, const hdf5::NewFile& file,
                    const std::vector<StoredIteration>& history) {
   const Handle group = file.make_group(file, "history");
   using I = StoredIteration;
-  write_integers(context, group, "iteration", column<Index>(history, &I::number));
-  write_integers(context, group, "subspace", column<Index>(history, &I::subspace));
-  write_integers(context, group, "products", column<Index>(history, &I::products));
-  write_integers(context, group, "searching", column<Index>(history, &I::searching));
+  write_numbers(context, group, "iteration", column<Index>(history, &I::number));
+  write_numbers(context, group, "subspace", column<Index>(history, &I::subspace));
+  write_numbers(context, group, "products", column<Index>(history, &I::products));
+  write_numbers(context, group, "searching", column<Index>(history, &I::searching));
   write_table(context, group, "energies", history, &I::energies);
   write_table(context, group, "residuals", history, &I::residuals);
 }
@@ -153,7 +150,7 @@ void write_rows(const Context& context, hid_t group, const char* name,
 void write_densities(const Context& context, const hdf5::NewFile& file,
                      const StoredDensities& densities) {
   const Handle group = file.make_group(file, "densities");
-  write_integers(context, group, "orbitals", densities.orbitals);
+  write_numbers(context, group, "orbitals", densities.orbitals);
   write_rows(context, group, "one_particle", densities.one_particle);
   write_rows(context, group, "natural_orbitals", densities.natural_orbitals);
   write_rows(context, group, "natural_occupations", densities.natural_occupations);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/loops.hpp"
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/rows/build.hpp"
@@ -53,7 +54,7 @@ void fill_blocks(const RowSource& source, std::span<const Column> lengths,
   const Index per_chunk = std::max<Index>(1, source.grain() / matrix.block_size);
   const Index size = matrix.block_size;
   const base::Backend& host = matrix.values.backend();
-  for_each_chunk(matrix.block_rows, per_chunk, host, [&](Index from, Index to) {
+  base::for_each_chunk(matrix.block_rows, per_chunk, host, [&](Index from, Index to) {
     const Index first = from * size;
     const Index last = std::min(matrix.shape.rows, to * size);
     const Index begin = block_row_offsets[from];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/loops.hpp"
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/rows/build.hpp"
@@ -41,7 +42,7 @@ Csr build_csr(const RowSource& rows, const base::Backend& host) {
   const Index nonzeros = offsets[shape.rows];
   base::Array<Column> columns(host, nonzeros, "CSR columns");
   base::Array<double> values(host, nonzeros, "CSR values");
-  for_each_chunk(shape.rows, rows.grain(), host, [&](Index first, Index last) {
+  base::for_each_chunk(shape.rows, rows.grain(), host, [&](Index first, Index last) {
     const Index begin = offsets[first];
     const Index size = offsets[last] - offsets[first];
     rows.fill(first, last, columns.span().subspan(begin, size), values.span().subspan(begin, size));

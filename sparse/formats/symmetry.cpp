@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "base/error.hpp"
-#include "sparse/rows/build.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -47,7 +47,7 @@ Asymmetry locate_asymmetry(const Csr& matrix, const base::Backend& host) {
   require_square(matrix.shape, "the matrix");
   Asymmetry worst;
   std::mutex guard;
-  for_each_chunk(matrix.shape.rows, kRowsPerChunk, host, [&](Index first, Index last) {
+  base::for_each_chunk(matrix.shape.rows, kRowsPerChunk, host, [&](Index first, Index last) {
     const Asymmetry here = asymmetry_of_rows(matrix.view(), first, last);
     const std::lock_guard lock(guard);
     if (here.largest > worst.largest || (here.largest == worst.largest && here.row < worst.row))

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/loops.hpp"
 #include "sparse/generate/generator_random.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -52,7 +52,7 @@ SymmetricRows::SymmetricRows(const GeneratorOptions& options, const base::Backen
   scale_ = 1 / std::sqrt(std::max({1.0, reference_row, other_row}));
 
   const double deviation = weight_deviation(options);
-  for_each_chunk(shape_.rows, kTile, host, [&](Index first, Index last) {
+  base::for_each_chunk(shape_.rows, kTile, host, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row)
       weight_[row] =
           0.5 + deviation * normal({key(options, kWeights), static_cast<std::uint64_t>(row)});

@@ -1,13 +1,10 @@
 #include "sparse/rows/build.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::sparse {
 
@@ -24,30 +21,11 @@ void require_storable(const MatrixShape& shape) {
                shape.columns);
 }
 
-void for_each_chunk(Index rows, Index grain, const base::Backend& host,
-                    const std::function<void(Index, Index)>& work) {
-  std::exception_ptr failure;
-  std::mutex failure_guard;
-  std::atomic<bool> failed{false};
-  const Index chunks = (rows + grain - 1) / grain;
-#pragma omp parallel for schedule(dynamic) num_threads(host.threads())
-  for (Index chunk = 0; chunk < chunks; ++chunk) {
-    if (failed) continue;
-    try {
-      work(chunk * grain, std::min(rows, (chunk + 1) * grain));
-    } catch (...) {
-      const std::lock_guard lock(failure_guard);
-      if (!failed.exchange(true)) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-}
-
 base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host) {
   require_storable(rows.shape());
   base::Array<Column> lengths(host, rows.shape().rows, "the row lengths");
   const std::span<Column> all = lengths.span();
-  for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
+  base::for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
     rows.count(first, all.subspan(first, last - first));
   });
   return lengths;
@@ -55,7 +33,7 @@ base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host
 
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take) {
-  for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
+  base::for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
     const auto mine = lengths.subspan(first, last - first);
     const Index size = total(mine);
     base::Array<Column> columns(host, size, "the rows that are read at once");

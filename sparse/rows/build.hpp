@@ -9,11 +9,6 @@
 // What the builders of all formats share: passes over a source of rows, in parallel.
 namespace cisolve::sparse {
 
-/// Runs work(first, last) over chunks of rows on the host's threads. Chunks begin at multiples of
-/// `grain`. An exception of any chunk is thrown here once all threads have stopped.
-void for_each_chunk(Index rows, Index grain, const base::Backend& host,
-                    const std::function<void(Index first, Index last)>& work);
-
 /// The length of every row of a source.
 base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host);
 

@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/loops.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/tiled/tile_banks.hpp"
 #include "sparse/tiled/tiled_plan.hpp"
@@ -201,7 +202,7 @@ Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const bas
   const std::vector<BlockPlan> plans = plan_blocks(rows, lengths.span(), division, geometry, host);
   Tiled matrix =
       allocate(rows.shape(), total(lengths.span()), geometry.vectors, division, plans, host);
-  for_each_chunk(std::ssize(plans), 1, host, [&](Index block, Index) {
+  base::for_each_chunk(std::ssize(plans), 1, host, [&](Index block, Index) {
     fill_block(rows, lengths.span(), block, plans[block], matrix);
   });
   return matrix;

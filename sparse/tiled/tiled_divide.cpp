@@ -2,6 +2,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/loops.hpp"
 #include "sparse/tiled/tiled_plan.hpp"
 
 // How the rows are divided into blocks.
@@ -99,7 +100,7 @@ double estimated_cost(const RowSource& source, std::span<const Column> lengths,
   const Index blocks = std::ssize(division.begins) - 1;
   const Index samples = std::min(kSamples, blocks);
   std::vector<double> costs(samples);
-  for_each_chunk(samples, 1, host, [&](Index sample, Index) {
+  base::for_each_chunk(samples, 1, host, [&](Index sample, Index) {
     const Index block = (2 * sample + 1) * blocks / (2 * samples);
     costs[sample] = cost_beside_elements(
         plan_block(source, lengths, block, division, geometry, host), geometry);

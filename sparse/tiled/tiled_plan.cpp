@@ -1,5 +1,6 @@
 #include "sparse/tiled/tiled_plan.hpp"
 
+#include "base/loops.hpp"
 #include "sparse/formats/formulas.hpp"
 
 namespace cisolve::sparse {
@@ -115,7 +116,7 @@ std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Colu
                                    const base::Backend& host) {
   const Index blocks = std::ssize(division.begins) - 1;
   std::vector<BlockPlan> plans(blocks);
-  for_each_chunk(blocks, 1, host, [&](Index block, Index) {
+  base::for_each_chunk(blocks, 1, host, [&](Index block, Index) {
     plans[block] = plan_block(source, lengths, block, division, geometry, host);
   });
   if (!division.worthwhile || tail_pays(plans, source.shape().rows, geometry)) return plans;

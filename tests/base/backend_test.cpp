@@ -7,6 +7,8 @@
 #include "base/array.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/number.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -130,6 +132,53 @@ TEST(MultiVector, HasNothingLeftOnceItWasMovedFrom) {
   EXPECT_EQ(host.memory().used(), 2 * 64);
 }
 
+TEST(MemoryBudget, FewerThanNoBytesAreRefused) {
+  MemoryBudget budget(MemoryPlace::host, 100);
+  EXPECT_THROW(budget.reserve(-1, "a mistake"), Error);
+  EXPECT_THROW(budget.require(-1, "a mistake"), Error);
+  EXPECT_EQ(budget.used(), 0);
+}
+
+// More than any address space holds, within a budget that believes in it.
+TEST(MemoryBudget, WhatTheSystemRefusesIsNotHeld) {
+  if constexpr (test::kSanitized)
+    GTEST_SKIP() << "the sanitizers end a program that asks for so much";
+  constexpr Index bytes = Index{1} << 56;
+  const Backend host = Backend::openmp(1, {.host_bytes = 2 * bytes});
+  std::string message;
+  EXPECT_EQ(fault_of([&] { const Memory memory(host, bytes, "a wish"); }, message),
+            Fault::resources);
+  EXPECT_NE(message.find("the system refused 64 PiB for a wish"), std::string::npos) << message;
+  EXPECT_THROW(host.scratch(bytes), std::bad_alloc);
+  EXPECT_EQ(host.memory().used(), 0);
+}
+
+TEST(Backend, WorkingMemoryGrowsInsteadOfBeingHeldTwice) {
+  const Backend host = Backend::openmp(1, {.host_bytes = Index{7} << 20});
+  host.scratch(1);
+  EXPECT_EQ(host.memory().used(), Index{1} << 20);
+  host.scratch(Index{4} << 20);
+  EXPECT_EQ(host.memory().used(), Index{4} << 20);
+  host.scratch(Index{6} << 20);
+  host.scratch(100);
+  EXPECT_EQ(host.memory().used(), Index{6} << 20);
+  EXPECT_THROW(host.scratch(Index{8} << 20), Error);
+}
+
+TEST(Reservation, ReturnsToTheBudgetItCameFrom) {
+  MemoryBudget one(MemoryPlace::host, 100);
+  MemoryBudget other(MemoryPlace::host, 100);
+  {
+    Reservation first(one, 60, "the first");
+    Reservation second(other, 30, "the second");
+    first = std::move(second);
+    EXPECT_EQ(one.used(), 0);
+    EXPECT_EQ(other.used(), 30);
+  }
+  EXPECT_EQ(one.used(), 0);
+  EXPECT_EQ(other.used(), 0);
+}
+
 TEST(Reservation, HoldsUntilItEnds) {
   MemoryBudget budget(MemoryPlace::host, 100);
   {
@@ -169,6 +218,18 @@ TEST(Text, BytesAreReadable) {
   EXPECT_EQ(human_bytes((Index{1} << 20) - 1), "1 MiB");
   EXPECT_EQ(human_bytes(Index{356} << 20), "356 MiB");
   EXPECT_EQ(human_bytes(INT64_MAX), "8.19e+03 PiB");
+}
+
+TEST(Text, NumbersHaveTheirDigitsInGroups) {
+  for (const auto& [number, text] : {std::pair<Index, std::string>(0, "0"),
+                                     {999, "999"},
+                                     {1000, "1,000"},
+                                     {-1, "-1"},
+                                     {-123, "-123"},
+                                     {-1234, "-1,234"},
+                                     {-123456, "-123,456"},
+                                     {1234567, "1,234,567"}})
+    EXPECT_EQ(grouped(number), text);
 }
 
 }  // namespace

@@ -59,6 +59,21 @@ TEST(SampledRows, AreTheSameWhateverTheThreads) {
   EXPECT_EQ(one.error, three.error);
 }
 
+TEST(SampledRows, HaveTheirDiagonalAtLeast) {
+  EXPECT_EQ((RowSample{.rows = 20, .mean = 3, .error = 1}.least_of(1000)), 1000);
+  EXPECT_EQ((RowSample{.rows = 20, .mean = 30, .error = 2}.least_of(1000)), 18000);
+}
+
+// The table of one spin is gone before the other's is made.
+TEST(SampledRows, AreSoughtForOneSpinAfterTheOther) {
+  const double alpha = search_bytes({{1000, 0}, {6, 0}});
+  const double beta = search_bytes({{0, 400}, {0, 5}});
+  EXPECT_GT(beta, 0);
+  EXPECT_GT(alpha, beta);
+  EXPECT_EQ(search_bytes({{1000, 400}, {6, 5}}), alpha);
+  EXPECT_EQ(search_bytes({{400, 1000}, {5, 6}}), alpha);
+}
+
 TEST(Dimension, IsCountedAloneAsWithTheElements) {
   const std::vector<int> irreps = {0, 1, 2, 0, 3, 1, 2};
   for (const Sector& sector : {Sector{7, 3, 3}, Sector{7, 4, 1}, Sector{7, 3, 2, irreps, 0},

@@ -246,5 +246,30 @@ TEST(BigCountTest, KeepsEveryDigit) {
   EXPECT_EQ(BigCount().to_string(), "0");
 }
 
+TEST(BigCountTest, HasNeitherASizeNorASignThatIsTooMuch) {
+  BigCount power(1);
+  for (int i = 0; i < 240; ++i) power = power * BigCount(10);  // 798 bits
+  EXPECT_EQ(power.to_string(), "1" + std::string(240, '0'));
+  EXPECT_DOUBLE_EQ(power.to_double(), 1e240);
+  const BigCount below = BigCount(2) - power;
+  EXPECT_TRUE(below < BigCount(-1) && BigCount(-1) < BigCount(0) && BigCount(0) < power);
+  EXPECT_FALSE(power < power);
+  EXPECT_FALSE(below.to_index());
+  EXPECT_FALSE(BigCount(-3).to_index());
+  EXPECT_EQ(BigCount(0).to_index(), 0);
+  EXPECT_EQ(below + power, 2);
+}
+
+TEST(BigCountTest, CopiesAreNumbersOfTheirOwn) {
+  BigCount first(5);
+  BigCount second = first;
+  second += first;
+  first = second;
+  first -= BigCount(1);
+  EXPECT_EQ(first, 9);
+  EXPECT_EQ(second, 10);
+  EXPECT_TRUE((first - BigCount(9)).is_zero());
+}
+
 }  // namespace
 }  // namespace cisolve::ci

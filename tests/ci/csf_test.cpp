@@ -49,20 +49,20 @@ class DenseOperator final : public base::LinearOperator {
   Eigen::MatrixXd matrix_;
 };
 
-struct System {
+struct NamedSpace {
   std::string name;
   Sector sector;
   Space space;
 };
 
-std::vector<System> systems() {
+std::vector<NamedSpace> systems() {
   const std::vector<int> irreps = {0, 1, 0, 2, 3};
   const auto whole = [](std::string name, const Sector& sector) {
-    return System{std::move(name), sector, full_ci(sector, kHost)};
+    return NamedSpace{std::move(name), sector, full_ci(sector, kHost)};
   };
   const std::vector<Determinant> closed = {aufbau(2, 2)};
   const RasLimits limits{{0, 1}, {4, 5}, 1, 1};
-  std::vector<System> all;
+  std::vector<NamedSpace> all;
   all.push_back(whole("closed shells", {5, 2, 2}));
   all.push_back(whole("six open shells", {6, 3, 3}));
   all.push_back(whole("Ms = 1", {5, 3, 1}));
@@ -183,6 +183,14 @@ struct OpenReference {
 
 /// Single and double excitations of an open shell lack couplings of five open shells and more. What
 /// is added leads to the configurations at these levels with all their functions, and no others.
+TEST(SpinFunctions, ArePatternsThatAreCountedWithoutOverflow) {
+  EXPECT_EQ(SpinFunctions::count_patterns(0, 0), 1);
+  EXPECT_EQ(SpinFunctions::count_patterns(6, 2), 15);
+  EXPECT_EQ(SpinFunctions::count_patterns(60, 30), 118264581564861424);
+  for (const int open : {80, 100, 200, 256})
+    EXPECT_EQ(SpinFunctions::count_patterns(open, open / 2), INT64_MAX) << open;
+}
+
 TEST(SpinCompletion, ClosesTheExcitationsOfAnOpenShell) {
   for (const auto& [sector, text] :
        {OpenReference{{7, 3, 2}, "22u0000"}, {{7, 2, 2}, "2ud0000"}, {{7, 4, 2}, "22uu000"}}) {
@@ -197,6 +205,8 @@ TEST(SpinCompletion, ClosesTheExcitationsOfAnOpenShell) {
     EXPECT_EQ(whole.references(), space.references());
     for (Index row = 0; row < space.dimension(); ++row)
       ASSERT_TRUE(whole.row_of(space.determinant(row)));
+    for (Index row = 1; row < whole.dimension(); ++row)
+      ASSERT_LT(whole.determinant(row - 1), whole.determinant(row)) << "canonical order";
     EXPECT_TRUE(missing_couplings(whole).empty());
     for (const int twice : twice_spins(sector))
       EXPECT_EQ(BigCount(CsfBasis(whole, twice).functions()),
@@ -251,7 +261,7 @@ std::string refusal(const Space& space, int twice_spin) {
 
 TEST(CsfBasis, RefusesSpacesThatAreNotClosedAndSpinsThatCannotBe) {
   const Sector sector{4, 2, 2};
-  const auto list = [&](std::vector<const char*> texts) {
+  const auto list = [&](const std::vector<const char*>& texts) {
     std::vector<Determinant> determinants;
     for (const char* text : texts) determinants.push_back(parse_determinant(text, 4));
     return list_space(sector, determinants, kHost);
@@ -265,6 +275,8 @@ TEST(CsfBasis, RefusesSpacesThatAreNotClosedAndSpinsThatCannotBe) {
             std::string::npos);
   EXPECT_NE(refusal(full_ci(sector, kHost), 1).find("expected 0 or more"), std::string::npos);
   EXPECT_NE(refusal(full_ci({4, 3, 1}, kHost), 0).find("expected 1 or more"), std::string::npos);
+  EXPECT_NE(refusal(full_ci({4, 1, 3}, kHost), 0).find("expected 1 or more"), std::string::npos);
+  EXPECT_NE(refusal(full_ci({4, 1, 3}, kHost), -2).find("expected 1 or more"), std::string::npos);
   EXPECT_NE(refusal(full_ci(sector, kHost), 6).find("up to 2"), std::string::npos);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
@@ -264,6 +265,14 @@ TEST(Hamiltonian, ThresholdLeavesOutSmallElementsButNeverTheDiagonal) {
   EXPECT_EQ(next, some.nonzeros());
   EXPECT_LT(next, all.nonzeros());
   EXPECT_THROW(HamiltonianRows(space, integrals, kCanonical, -1), base::Error);
+}
+
+TEST(Hamiltonian, AThresholdIsANumberFromZero) {
+  const Integrals integrals = test::random_integrals(4, false, 5, {});
+  const Space space = full_ci({4, 2, 2}, kHost);
+  for (const double threshold : {-1e-300, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW(HamiltonianRows(space, integrals, kCanonical, threshold), base::Error);
+  EXPECT_NO_THROW(HamiltonianRows(space, integrals, kCanonical, 0));
 }
 
 TEST(Hamiltonian, AZeroHamiltonianKeepsItsDiagonal) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <utility>
+
 #include "tests/support/ci_systems.hpp"
 
 namespace cisolve::test {
@@ -37,11 +40,29 @@ TEST(SameOrbitals, DifferWhereAnyBlockDoes) {
   Integrals one = in_blocks(restricted);
   one.set_one(Spin::beta, 2, 1, one.one(Spin::alpha, 2, 1) + 1e-6);
   EXPECT_FALSE(ci::have_same_orbitals(one));
-  for (const Spin right : {Spin::alpha, Spin::beta}) {
+  for (const auto& [left, right] :
+       {std::pair(Spin::alpha, Spin::alpha), {Spin::alpha, Spin::beta}, {Spin::beta, Spin::beta}}) {
     Integrals two = in_blocks(restricted);
-    two.set_two(Spin::alpha, 3, 2, right, 1, 0, 0.5);
+    two.set_two(left, 3, 2, right, 1, 0, 0.5);
     EXPECT_FALSE(ci::have_same_orbitals(two));
   }
+}
+
+TEST(SameOrbitals, AreNotThoseOfIntegralsThatAreNoNumbers) {
+  Integrals blocks = in_blocks(random_integrals(4, false, 5, {}));
+  blocks.set_one(Spin::beta, 2, 1, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_FALSE(ci::have_same_orbitals(blocks));
+}
+
+TEST(MixedIntegrals, AreTheSameGivenByEitherSpinFirst) {
+  Integrals integrals(4, true, base::Backend::openmp());
+  integrals.set_two(Spin::beta, 1, 0, Spin::alpha, 3, 2, 0.25);
+  integrals.set_two(Spin::alpha, 2, 0, Spin::beta, 3, 1, 0.5);
+  EXPECT_EQ(integrals.two(Spin::alpha, 3, 2, Spin::beta, 1, 0), 0.25);
+  EXPECT_EQ(integrals.two(Spin::beta, 0, 1, Spin::alpha, 2, 3), 0.25);
+  EXPECT_EQ(integrals.two(Spin::alpha, 1, 0, Spin::beta, 3, 2), 0);
+  EXPECT_EQ(integrals.two(Spin::beta, 3, 1, Spin::alpha, 2, 0), 0.5);
+  EXPECT_EQ(integrals.two(Spin::beta, 2, 0, Spin::alpha, 3, 1), 0);
 }
 
 }  // namespace

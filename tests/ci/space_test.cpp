@@ -103,6 +103,18 @@ TEST(Space, ManyReferencesAreAUnion) {
                });
 }
 
+// A string near one reference may be too far from another one to count there at all.
+TEST(Space, ReferencesFarApartReachNoFarther) {
+  const Sector sector{7, 3, 2};
+  const std::vector<Determinant> far = {parse_determinant("22u", 7),
+                                        parse_determinant("0000u22", 7)};
+  for (const int level : {0, 1, 2})
+    expect_space(
+        excited_space(sector, far, levels_up_to(level), kHost), sector, [&](const Determinant& d) {
+          return excitation_level(far[0], d) <= level || excitation_level(far[1], d) <= level;
+        });
+}
+
 TEST(Space, RestrictedActiveSpacesCountHolesAndParticlesOfBothSpins) {
   const Sector sector{7, 3, 3};
   for (int holes = 0; holes <= 4; ++holes)
@@ -151,6 +163,11 @@ TEST(Space, RefusesRepeatsAndWrongElectronsByNumber) {
   EXPECT_NE(list({a, b, odd}).find("determinant 3 has 2 beta electrons; expected 1"),
             std::string::npos);
   EXPECT_NE(list({}).find("no determinant"), std::string::npos);
+  const Determinant beyond{String::of({0, 4}), String::of({0})};
+  EXPECT_NE(list({a, beyond}).find("determinant 2 occupies an orbital above number 4"),
+            std::string::npos);
+  EXPECT_NE(list({{beyond.beta.with(1), String::of({200})}}).find("above number 4"),
+            std::string::npos);
   const std::vector<String> twice = {String::of({0, 1}), String::of({0, 1})};
   const std::vector<String> one = {String::of({0})};
   refusal(base::Fault::bad_input, [&] { product_space(sector, twice, one, kHost); });

@@ -40,6 +40,28 @@ TEST(Symmetry, IsBrokenByOneIntegralOfAnyBlock) {
           << p << q << r << s;
 }
 
+TEST(Symmetry, OfLinearMoleculesFallsBackOnTheLastDigit) {
+  const Integrals integrals = symmetric_integrals(false);
+  const std::vector<Index> labels = {1, 12, 23, 4, 31};
+  const SymmetryReading reading = read_orbital_symmetry(labels, integrals, {});
+  EXPECT_EQ(reading.convention, "linear molecule");
+  EXPECT_EQ(reading.labels, kIrreps);
+  EXPECT_EQ(reading.warning, "");
+}
+
+TEST(Symmetry, HasEightIrrepsAtMost) {
+  const Integrals free(5, false, base::Backend::openmp());  // breaks no symmetry
+  for (const auto& labels : {std::vector<Index>{1, 2, 3, 4, 9}, {0, 2, 3, 4, 8}}) {
+    const SymmetryReading reading = read_orbital_symmetry(labels, free, {});
+    EXPECT_EQ(reading.labels, std::vector<int>(5, 0));
+    EXPECT_NE(reading.warning.find("of no known convention"), std::string::npos) << reading.warning;
+  }
+  EXPECT_EQ(read_orbital_symmetry(std::vector<Index>{1, 2, 3, 4, 8}, free, {}).labels,
+            (std::vector<int>{0, 1, 2, 3, 7}));
+  EXPECT_EQ(read_orbital_symmetry(std::vector<Index>{0, 2, 3, 4, 7}, free, {}).labels,
+            (std::vector<int>{0, 2, 3, 4, 7}));
+}
+
 TEST(Symmetry, OfMixedSpinsSwitchesTheLabelsOff) {
   Integrals integrals = symmetric_integrals(true);
   const std::vector<Index> labels = {1, 2, 3, 4, 1};

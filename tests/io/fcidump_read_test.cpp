@@ -130,7 +130,8 @@ TEST_F(FcidumpRead, DuplicatesThatAgreeAreFine) {
   const std::string eightfold =
       "0.25 2 1 1 1\n0.25 1 2 1 1\n0.25 1 1 2 1\n0.25000000005 1 1 1 2\n0.2500001 1 1 1 2\n"
       "-1.5 2 1 0 0\n-1.5 1 2 0 0\n1 0 0 0 0\n1.0 0 0 0 0\n";
-  const Integrals v = read(header + eightfold).integrals;
+  const std::string one_step_of_d = "0.1234567D+00 2 2 1 1\n0.1234568D+00 1 1 2 2\n";
+  const Integrals v = read(header + eightfold + one_step_of_d).integrals;
   EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::alpha, 0, 1), 0.25);
   EXPECT_EQ(v.one(Spin::alpha, 0, 1), -1.5);
 }

@@ -170,6 +170,15 @@ TEST_F(MatrixMarketRead, RoundsCorrectlyAtTheEdgesOfDoubles) {
   EXPECT_EQ(matrix.values[6], 5.0);
 }
 
+TEST_F(MatrixMarketRead, TellsNothingFromTooMuchWhereTheExponentItselfOverflows) {
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 ";
+  EXPECT_EQ(read(head + "1e-99999999999999999999\n").values[0], 0.0);
+  EXPECT_EQ(read(head + "-0.5d-9223372036854775808\n").values[0], 0.0);
+  const auto failure = test::failure_of([&] { read(head + "1e+99999999999999999999\n"); });
+  ASSERT_TRUE(failure);
+  EXPECT_NE(failure->message.find("below 1.8e308"), std::string::npos) << failure->message;
+}
+
 TEST_F(MatrixMarketRead, DoesNotHeedTheLocale) {
   struct CommaForPoint : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }

@@ -5,6 +5,7 @@
 #include "sparse/formats/csb.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"
+#include "sparse/formats/sliced.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/threshold.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -146,6 +147,40 @@ TEST(Build, ImpossibleShapesAndOptionsAreRefused) {
     EXPECT_THROW(build_matrix(small, options, host), base::Error) << options.format;
 }
 
+TEST(Build, DimensionsGoUpToTheLargestColumn) {
+  const Index most = base::kLargestDimension;
+  EXPECT_EQ(most, (Index{1} << 31) - 1);
+  EXPECT_NO_THROW(require_storable({most, most, most, true}));
+  EXPECT_THROW(require_storable({most + 1, 1, 0, false}), base::Error);
+  EXPECT_THROW(require_storable({1, most + 1, 0, false}), base::Error);
+}
+
+TEST(Build, ABoundaryBeyond32BitsIsBeyondEveryRow) {
+  const test::ElementRows rows(paper_like(20));
+  const base::Backend host = base::Backend::openmp(2);
+  const FormatOptions options{.boundary = (Index{1} << 32) + 1};
+  const Hybrid matrix = build_hybrid(rows, options, host);
+  EXPECT_EQ(matrix.tail_values.size(), 0);
+  EXPECT_EQ(matrix.width, std::ranges::max(row_lengths(rows, host).span()));
+}
+
+// A warp walks along a slice as a whole, so what lies beyond the last row is padding as well.
+TEST(Build, TheLastSliceIsPaddedBeyondTheLastRow) {
+  const std::vector<Index> lengths = {1, 2, 3, 2, 1, 2};
+  for (const std::string format : {"sell", "sell-r"}) {
+    const Sliced matrix =
+        build_sliced(test::ElementRows(test::random_elements(lengths, 9, 3)),
+                     {.format = format, .slice_height = 4}, base::Backend::openmp(2));
+    const SlicedView view = matrix.view();
+    ASSERT_EQ(matrix.values.size(), 4 * (3 + 2));
+    for (Index row = 0; row < 8; ++row)
+      for (Index k = row < 6 ? lengths[row] : 0; k < view.width(row / 4); ++k) {
+        EXPECT_EQ(view.column[view.position(row, k)], -1) << row << ", " << k;
+        EXPECT_EQ(view.value[view.position(row, k)], 0) << row << ", " << k;
+      }
+  }
+}
+
 TEST(Build, TotalsAndOffsetsReachBeyond32Bits) {
   const std::vector<Column> lengths(3, 2'000'000'000);
   EXPECT_EQ(total(lengths), 6'000'000'000);
@@ -165,6 +200,16 @@ TEST(Build, AThresholdLeavesOutSmallElementsOfEitherSignButNoDiagonal) {
               ::testing::ElementsAre(0, 2, 1, 0, 2));
   EXPECT_THAT(std::vector<double>(kept.values.span().begin(), kept.values.span().end()),
               ::testing::ElementsAre(0.1, -0.6, -2.0, 0.7, 0.0));
+}
+
+TEST(Build, AThresholdKnowsTheDiagonalOfEachChunkOfRows) {
+  const base::Backend host = base::Backend::openmp(2);
+  test::Elements matrix{{20, 20, 0, false}, {}};  // three chunks of seven
+  for (Index i = 0; i < 20; ++i) matrix.at[{i, i}] = 0.01;
+  for (Index i = 0; i < 20; ++i) matrix.at[{i, i % 7}] += 0.02;
+  const Csr kept = build_csr(ThresholdRows(std::make_unique<test::ElementRows>(matrix), 0.5), host);
+  ASSERT_EQ(kept.nonzeros(), 20);
+  for (Index i = 0; i < 20; ++i) EXPECT_EQ(kept.columns[i], i);
 }
 
 TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {

@@ -197,6 +197,30 @@ TEST_F(Products, EveryFormatFindsItsDiagonal) {
   }
 }
 
+TEST_F(Products, OnlyASquareMatrixHasADiagonal) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements wide = test::random_elements({1, 2, 3}, 4, 2);
+  const Elements tall = test::random_elements({1, 2, 3}, 2, 2);
+  for (const FormatOptions& options : all_formats())
+    for (const Elements* matrix : {&wide, &tall}) {
+      const auto stored = build_matrix(ElementRows(*matrix), options, backend);
+      MultiVector d(backend, 3, 1);
+      EXPECT_FALSE(stored->diagonal(d.block())) << describe(options);
+    }
+}
+
+TEST_F(Products, SaysWhatAProductCosts) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements matrix = test::random_elements({1, 2, 3, 0, 5}, 5, 2);
+  for (const FormatOptions& options : all_formats()) {
+    const auto stored = build_matrix(ElementRows(matrix), options, backend);
+    const base::OperatorDescription cost = stored->description();
+    EXPECT_EQ(cost.flops, 2 * 11) << describe(options);  // a product and a sum an element
+    EXPECT_EQ(cost.bytes_held, stored->memory().held) << describe(options);
+    EXPECT_EQ(cost.bytes_moved, cost.bytes_held + 10 * 8) << describe(options);  // x and y
+  }
+}
+
 TEST_F(Products, VectorsOfTheWrongLengthAreRefused) {
   const base::Backend backend = test::backend_under_test();
   const Elements matrix = test::random_elements({1, 2, 3}, 4, 2);

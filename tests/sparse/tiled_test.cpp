@@ -56,6 +56,19 @@ TEST(Tiled, JumpsOverManyEmptyRows) {
   EXPECT_EQ(elements_of(tiled), matrix.at);
 }
 
+TEST(Tiled, JumpsNoFartherThanItsBitsTell) {
+  for (const Index row : {253, 254, 255, 256, 257, 300, 509, 510, 511, 512, 766}) {
+    std::vector<Index> lengths(1000, 0);
+    lengths[0] = 1;
+    lengths[row] = 200;
+    const Elements matrix = test::random_elements(lengths, 200, 4);
+    const TileGeometry geometry{.blocks = 1, .largest_tile = 200, .keep_sparse_cells = true};
+    const Tiled tiled = build_tiled(ElementRows(matrix), geometry, base::Backend::openmp(2));
+    ASSERT_EQ(tiled.code.column_bits, 8);
+    EXPECT_EQ(elements_of(tiled), matrix.at) << row;
+  }
+}
+
 /// How many of the lanes that read x at once need the same bank, in the mean over all steps. For
 /// one vector these are sixteen neighbours, for four they are every other one of eight; as many as
 /// there are banks. Chance would make it 3.1 and 2.1.

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/loops.hpp"
 #include "bench/products/kernels/csr5.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -84,7 +84,7 @@ Csr5 build_csr5(const Workload& matrix, int sigma) {
               Array<Column>::copy_of(all ? std::span<const Column>() : occupied.rows, host,
                                      "the CSR5 row numbers"),
               Array<Column>::copy_of(occupied.empty, host, "the CSR5 empty rows")};
-  sparse::for_each_chunk(tiles, 64, host, [&](Index first, Index last) {
+  base::for_each_chunk(tiles, 64, host, [&](Index first, Index last) {
     for (Index tile = first; tile < last; ++tile) fill_tile(csr, tile, result);
   });
   fill_descriptors(csr, occupied.rows, result);

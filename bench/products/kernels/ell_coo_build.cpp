@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/loops.hpp"
 #include "bench/products/kernels/ell_coo.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -61,9 +61,8 @@ EllCoo build_ell_coo(const Workload& matrix, Index width) {
                Array<Column>(host, others, "the rows of coordinates"),
                Array<Column>(host, others, "the columns of coordinates"),
                Array<double>(host, others, "the values of coordinates")};
-  sparse::for_each_chunk(matrix.rows(), rows_together, host, [&](Index first, Index last) {
-    fill_rows(csr, first, last, rest, built);
-  });
+  base::for_each_chunk(matrix.rows(), rows_together, host,
+                       [&](Index first, Index last) { fill_rows(csr, first, last, rest, built); });
   return built;
 }
 

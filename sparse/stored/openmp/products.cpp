@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "base/loops.hpp"
 #include "sparse/stored/instantiate.hpp"
 
 // Threads take chunks of rows as they come; a row is summed by one thread, so the bits do not
@@ -115,84 +116,99 @@ template <int Width, class View>
 void multiply_rows(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
                    double beta, base::Block y) {
   const Vectors<Width> vectors = side_by_side<Width>(backend, x);
-#pragma omp parallel for schedule(dynamic, kRowsPerChunk) num_threads(threads_for(backend, a))
-  for (Index row = 0; row < a.rows; ++row) {
-    RowSum<Width> sum(vectors);
-    add_row(a, row, sum);
-    for (int j = 0; j < Width; ++j) write(alpha, sum.total(j), beta, y(row, j));
+  const int threads = threads_for(backend, a);
+  base::for_each_chunk(a.rows, kRowsPerChunk, threads, [=](Index first, Index last) {
+    const View mine = a;  // writing y cannot change it, so nothing of it is read twice
+    for (Index row = first; row < last; ++row) {
+      RowSum<Width> sum(vectors);
+      add_row(mine, row, sum);
+      for (int j = 0; j < Width; ++j) write(alpha, sum.total(j), beta, y(row, j));
+    }
+  });
+}
+
+template <int Width>
+using RowSums = std::vector<std::array<double, Width>>;
+
+template <int Width>
+void write_rows(const RowSums<Width>& sums, Index first, double alpha, double beta, base::Block y) {
+  for (Index i = 0; i < std::ssize(sums); ++i)
+    for (int j = 0; j < Width; ++j) write(alpha, sums[i][j], beta, y(first + i, j));
+}
+
+template <int Width>
+RowSums<Width> product_of(const CsbView& a, Index block_row, base::ConstBlock x) {
+  RowSums<Width> sums(std::min(a.block_size, a.rows - block_row * a.block_size));
+  for (Index block = 0; block < a.block_columns; ++block) {
+    const Index* offset = a.block_offsets + block_row * a.block_columns + block;
+    const Index first_column = block * a.block_size;
+    for (Index k = offset[0]; k < offset[1]; ++k)
+      for (int j = 0; j < Width; ++j)
+        sums[a.row[k]][j] += a.value[k] * x(first_column + a.column[k], j);
   }
+  return sums;
 }
 
 /// A row of blocks at a time: its part of the result stays in the first-level cache.
 template <int Width>
 void multiply_rows(const base::Backend& backend, double alpha, const CsbView& a, base::ConstBlock x,
                    double beta, base::Block y) {
-#pragma omp parallel for schedule(dynamic) num_threads(backend.threads())
-  for (Index block_row = 0; block_row < a.block_rows; ++block_row) {
-    const Index first = block_row * a.block_size;
-    const Index count = std::min(a.block_size, a.rows - first);
-    std::vector<std::array<double, Width>> sums(count);
-    for (Index block = 0; block < a.block_columns; ++block) {
-      const Index* offset = a.block_offsets + block_row * a.block_columns + block;
-      const Index first_column = block * a.block_size;
-      for (Index k = offset[0]; k < offset[1]; ++k)
-        for (int j = 0; j < Width; ++j)
-          sums[a.row[k]][j] += a.value[k] * x(first_column + a.column[k], j);
-    }
-    for (Index i = 0; i < count; ++i)
-      for (int j = 0; j < Width; ++j) write(alpha, sums[i][j], beta, y(first + i, j));
-  }
+  base::for_each_chunk(a.block_rows, 1, backend, [&](Index block_row, Index) {
+    write_rows<Width>(product_of<Width>(a, block_row, x), block_row * a.block_size, alpha, beta, y);
+  });
+}
+
+template <int Width>
+RowSums<Width> product_of(const TiledView& a, Index block, base::ConstBlock x) {
+  const Index first = a.block_rows[block];
+  RowSums<Width> sums(a.block_rows[block + 1] - first);
+  a.visit_block(block, 0, 1, [&](Index row, Index column, double value) {
+    for (int j = 0; j < Width; ++j) sums[row - first][j] += value * x(column, j);
+  });
+  return sums;
 }
 
 /// A block at a time, its part of the result beside it.
 template <int Width>
 void multiply_rows(const base::Backend& backend, double alpha, const TiledView& a,
                    base::ConstBlock x, double beta, base::Block y) {
-#pragma omp parallel for schedule(dynamic) num_threads(backend.threads())
-  for (Index block = 0; block < a.blocks; ++block) {
-    const Index first = a.block_rows[block];
-    std::vector<std::array<double, Width>> sums(a.block_rows[block + 1] - first);
-    a.visit_block(block, 0, 1, [&](Index row, Index column, double value) {
-      for (int j = 0; j < Width; ++j) sums[row - first][j] += value * x(column, j);
-    });
-    for (Index i = 0; i < std::ssize(sums); ++i)
-      for (int j = 0; j < Width; ++j) write(alpha, sums[i][j], beta, y(first + i, j));
-  }
+  base::for_each_chunk(a.blocks, 1, backend, [&](Index block, Index) {
+    write_rows<Width>(product_of<Width>(a, block, x), a.block_rows[block], alpha, beta, y);
+  });
   if (a.tail.nonzeros > 0) multiply_rows<Width>(backend, alpha, a.tail, x, 1, y);
 }
 
 template <class View>
 void read_diagonal(const base::Backend& backend, const View& a, base::Block d) {
-#pragma omp parallel for schedule(dynamic, kRowsPerChunk) num_threads(backend.threads())
-  for (Index row = 0; row < a.rows; ++row) {
-    double found = 0;
-    a.visit(row, 0, 1, [&](Index column, double value) {
-      if (column == row) found = value;
-    });
-    d(row, 0) = found;
-  }
+  base::for_each_chunk(a.rows, kRowsPerChunk, backend, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) {
+      double found = 0;
+      a.visit(row, 0, 1, [&](Index column, double value) {
+        if (column == row) found = value;
+      });
+      d(row, 0) = found;
+    }
+  });
 }
 
 void read_diagonal(const base::Backend& backend, const CsbView& a, base::Block d) {
-#pragma omp parallel for schedule(dynamic) num_threads(backend.threads())
-  for (Index block = 0; block < a.block_rows; ++block) {
+  base::for_each_chunk(a.block_rows, 1, backend, [&](Index block, Index) {
     const Index first = block * a.block_size;
     std::fill_n(d.column(0) + first, std::min(a.block_size, a.rows - first), 0.0);
     const Index* offset = a.block_offsets + block * a.block_columns + block;
     for (Index k = offset[0]; k < offset[1]; ++k)
       if (a.row[k] == a.column[k]) d(first + a.row[k], 0) = a.value[k];
-  }
+  });
 }
 
 void read_diagonal(const base::Backend& backend, const TiledView& a, base::Block d) {
-#pragma omp parallel for schedule(dynamic) num_threads(backend.threads())
-  for (Index block = 0; block < a.blocks; ++block) {
+  base::for_each_chunk(a.blocks, 1, backend, [&](Index block, Index) {
     const Index first = a.block_rows[block];
     for (Index row = first; row < a.block_rows[block + 1]; ++row) d(row, 0) = a.tail_diagonal(row);
     a.visit_block(block, 0, 1, [&](Index row, Index column, double value) {
       if (row == column) d(row, 0) = value;
     });
-  }
+  });
 }
 
 }  // namespace
