@@ -89,7 +89,7 @@ Result lanczos_then_davidson(const Task& task) {
 Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
                          Index dimension, Observer* observer, const Checkpoint* start) {
   const Sizes sizes = sizes_that_fit(problem, options, dimension, matrix.rows());
-  Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
+  Vectors vectors(problem.backend, problem.communicator, matrix.rows(), sizes.capacity);
   const Preparation preparation(problem, options, matrix, vectors);
   const Task task{matrix, vectors, preparation, options, sizes, observer};
   const bool krylov =
@@ -110,7 +110,7 @@ Result solve(const Problem& problem, const Options& options, Observer* observer,
              const Checkpoint* start) {
   require_sensible(options);
   const Index rows = problem.matrix.rows();
-  const Vectors counter(problem.backend, problem.reduction, 0, 0);
+  const Vectors counter(problem.backend, problem.communicator, 0, 0);
   const Index dimension = counter.total(rows);
   if (dimension < 1) base::fail(base::Fault::bad_input, "a matrix without rows has no states");
   MeteredOperator matrix(problem);
@@ -120,7 +120,7 @@ Result solve(const Problem& problem, const Options& options, Observer* observer,
                                           one_process && small_enough(options, rows));
   if (densely && !one_process)
     base::fail(base::Fault::usage, "a dense solution needs all rows in one process");
-  const Vectors vectors(problem.backend, problem.reduction, densely ? rows : 0, 1);
+  const Vectors vectors(problem.backend, problem.communicator, densely ? rows : 0, 1);
   Result result = densely ? dense(matrix, vectors, options)
                           : solve_iteratively(problem, options, matrix, dimension, observer, start);
   if (options.states > dimension)

@@ -5,7 +5,7 @@
 
 #include "base/backend.hpp"
 #include "base/operator.hpp"
-#include "base/reduction.hpp"
+#include "base/ranks/communicator.hpp"
 #include "base/small_matrix.hpp"
 
 namespace cisolve::solver {
@@ -22,13 +22,13 @@ class ModelBlock {
   virtual void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const = 0;
 };
 
-inline const base::SerialReduction kOneProcess;
+inline const base::OneProcess kOneProcess;
 
 /// What is to be solved, and where. Refers to objects that must outlive the solution.
 struct Problem {
   const base::LinearOperator& matrix;
   base::Backend backend;
-  const base::Reduction& reduction = kOneProcess;
+  const base::Communicator& communicator = kOneProcess;
   const ModelBlock* model_block = nullptr;  // without it, products with unit vectors
   std::vector<base::Index> model_rows =
       {};  // such as the reference space; else the lowest diagonal

@@ -19,9 +19,10 @@ Index Vectors::scratch_rows(const Backend& backend, Index rows) {
   return std::min<Index>(rows, backend.is_host() ? Index{1} << 14 : Index{1} << 18);
 }
 
-Vectors::Vectors(const Backend& backend, const base::Reduction& reduction, Index rows, int widest)
+Vectors::Vectors(const Backend& backend, const base::Communicator& communicator, Index rows,
+                 int widest)
     : backend_(backend),
-      reduction_(reduction),
+      communicator_(communicator),
       blocks_(base::block_kernels(backend)),
       kernels_(solver::kernels(backend)),
       piece_(backend, scratch_rows(backend, rows), widest, "a piece of rotated vectors") {}
@@ -29,7 +30,7 @@ Vectors::Vectors(const Backend& backend, const base::Reduction& reduction, Index
 SmallMatrix Vectors::gram(ConstBlock x, ConstBlock y) const {
   SmallMatrix g(x.columns, y.columns);
   blocks_.gram(backend_, x, y, g);
-  reduction_.sum(g.values());
+  communicator_.sum(g.values());
   return g;
 }
 
@@ -37,7 +38,7 @@ std::vector<double> Vectors::norms(ConstBlock x) {
   constexpr double smallest = 1e-140;  // the squares of less lose digits
   std::vector<double> norms(x.columns);
   blocks_.squared_norms(backend_, x, norms);
-  reduction_.sum(norms);
+  communicator_.sum(norms);
   for (int j = 0; j < x.columns; ++j) {
     norms[j] = std::sqrt(norms[j]);
     if (!(norms[j] > smallest && std::isfinite(norms[j])))
@@ -52,7 +53,7 @@ double Vectors::norm_by_scaling(ConstBlock column) {
     const Extrema extrema = kernels_.extrema(backend_, column);
     bound = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
   }
-  reduction_.sum({&bound, 1});
+  communicator_.sum({&bound, 1});
   const double unit = bound < std::numeric_limits<double>::min() ? 1 : bound;
   double sum = 0;
   for (Index first = 0; first < column.rows; first += piece_.rows()) {
@@ -65,13 +66,13 @@ double Vectors::norm_by_scaling(ConstBlock column) {
     blocks_.squared_norms(backend_, part, {&square, 1});
     sum += square;
   }
-  reduction_.sum({&sum, 1});
+  communicator_.sum({&sum, 1});
   return unit * std::sqrt(sum);
 }
 
 Index Vectors::total(Index local) const {
   auto sum = static_cast<double>(local);
-  reduction_.sum({&sum, 1});
+  communicator_.sum({&sum, 1});
   return static_cast<Index>(sum);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
-#include "base/reduction.hpp"
+#include "base/ranks/communicator.hpp"
 #include "solver/vectors/kernels.hpp"
 
 namespace cisolve::solver {
@@ -15,7 +15,7 @@ namespace cisolve::solver {
 class Vectors {
  public:
   /// `widest` bounds the columns of what rotate() makes.
-  Vectors(const Backend& backend, const base::Reduction& reduction, Index rows, int widest);
+  Vectors(const Backend& backend, const base::Communicator& communicator, Index rows, int widest);
 
   /// What rotate() needs for each column of its result.
   static Index scratch_rows(const Backend& backend, Index rows);
@@ -46,7 +46,7 @@ class Vectors {
   void for_each_piece(ConstBlock v, const SmallMatrix& c, Take take);
 
   Backend backend_;
-  const base::Reduction& reduction_;
+  const base::Communicator& communicator_;
   const base::BlockKernels& blocks_;
   const Kernels& kernels_;
   base::MultiVector piece_;

@@ -26,7 +26,7 @@ class Verifier {
         x_(x),
         next_(next),
         options_(options),
-        vectors_(problem.backend, problem.reduction, problem.matrix.rows(), 1),
+        vectors_(problem.backend, problem.communicator, problem.matrix.rows(), 1),
         matrix_(problem),
         rounding_(options.rounding) {
     for (const double energy : energies) scale_ = std::max(scale_, std::abs(energy));
