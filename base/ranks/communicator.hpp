@@ -45,6 +45,7 @@ class Communicator {
   double minimum(double value) const;
   double maximum(double value) const { return -minimum(-value); }
   bool all_true(bool mine) const { return minimum(mine ? 1.0 : 0.0) > 0; }
+  bool all_same(double value) const { return minimum(value) == maximum(value); }
   void broadcast(std::span<double> values, int root) const {
     broadcast(std::as_writable_bytes(values), root);
   }

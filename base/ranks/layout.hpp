@@ -29,6 +29,8 @@ class Layout {
   Index first(int rank) const { return starts_[rank]; }
   Index count(int rank) const { return starts_[rank + 1] - starts_[rank]; }
 
+  bool operator==(const Layout&) const = default;
+
  private:
   std::vector<Index> starts_;  // of each rank, and the end
 };

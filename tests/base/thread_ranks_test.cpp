@@ -301,7 +301,7 @@ TEST(LayoutOfRows, SharesFollowEachOther) {
 
 TEST(LayoutOfRows, IsGatheredFromWhatEachRankHas) {
   run_as_ranks(5, [](const Communicator& ranks) {
-    const Layout layout = Layout::gathered(ranks, 10 * ranks.rank());
+    const Layout layout = Layout::gathered(ranks, Index{10} * ranks.rank());
     for (int r = 0; r < 5; ++r) EXPECT_EQ(layout.count(r), 10 * r);
     EXPECT_EQ(layout.first(4), 60);
   });
