@@ -9,6 +9,12 @@ double Communicator::minimum(double value) const {
   return value;
 }
 
+bool Communicator::all_same(double value) const {
+  double ends[] = {value, -value};
+  minimum(ends);
+  return ends[0] == -ends[1];
+}
+
 void OneProcess::exchange(std::span<const double> send, std::span<const Index> sent,
                           std::span<double> receive, std::span<const Index> received) const {
   require_counts(sent, 1, send.size());

@@ -11,9 +11,9 @@
 namespace cisolve::base {
 
 /// The ranks that share one piece of work, as one of them sees them. All of them call the same
-/// operations in the same order, with host memory of the same size; each returns when its result
-/// is there, which is the same on all ranks to the last bit. An instance belongs to one rank. One
-/// process is a communicator of size 1, so that its loop is also the loop of many.
+/// operations in the same order, on memory of the host; each returns when its result is there,
+/// which is the same on all ranks to the last bit. An instance belongs to one rank. One process is
+/// a communicator of size 1, so that its loop is also the loop of many.
 class Communicator {
  public:
   Communicator() = default;
@@ -45,7 +45,7 @@ class Communicator {
   double minimum(double value) const;
   double maximum(double value) const { return -minimum(-value); }
   bool all_true(bool mine) const { return minimum(mine ? 1.0 : 0.0) > 0; }
-  bool all_same(double value) const { return minimum(value) == maximum(value); }
+  bool all_same(double value) const;
   void broadcast(std::span<double> values, int root) const {
     broadcast(std::as_writable_bytes(values), root);
   }

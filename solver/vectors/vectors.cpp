@@ -134,7 +134,7 @@ Extrema Vectors::extrema(ConstBlock column) const {
 
 /// Each rank offers as many as could be wanted, and all choose among all offers.
 std::vector<Index> Vectors::lowest(ConstBlock column, Index count) const {
-  const std::vector<Index> mine = kernels_.lowest(backend_, column, count);
+  std::vector<Index> mine = kernels_.lowest(backend_, column, count);
   if (ranks_.size() == 1) return mine;
   SmallMatrix values(static_cast<int>(mine.size()), 1);
   kernels_.gather(backend_, column, mine, values);

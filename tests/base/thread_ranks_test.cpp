@@ -67,6 +67,9 @@ TEST(Ranks, MinimaAndMaximaAndWhetherAllAreTrue) {
         EXPECT_EQ(ranks.minimum(mine ? -3.5 : ranks.rank()), -3.5);
         EXPECT_EQ(ranks.maximum(mine ? 99 : ranks.rank()), 99);
         EXPECT_FALSE(ranks.all_true(!mine));
+        EXPECT_EQ(ranks.all_same(mine ? 1.5 : 1), size == 1);
+        EXPECT_EQ(ranks.all_same(mine ? 0.5 : 1), size == 1);
+        EXPECT_TRUE(ranks.all_same(-2));
         EXPECT_TRUE(ranks.all_true(true));
       }
     });

@@ -57,6 +57,9 @@ class RanksApart : public BackendTest {
           EXPECT_NE(ranks.rank(), culprit);
           ++told;
           throw;
+        } catch (const base::Error&) {  // told by solve() itself, before the thread ends
+          EXPECT_THROW(ranks.all_true(true), base::PeerFailed);
+          throw;
         }
       });
     } catch (const base::Error& error) {
@@ -67,23 +70,28 @@ class RanksApart : public BackendTest {
   }
 };
 
-/// Fails on one rank, in a product or where it is asked for its diagonal.
+constexpr int kNever = -1;
+constexpr int kInItsDiagonal = -2;
+
+/// Fails in a product, the first of which is 0, or where it is asked for its diagonal.
 class Failing final : public base::LinearOperator {
  public:
-  Failing(const base::LinearOperator& matrix, int product) : matrix_(matrix), left_(product) {}
+  Failing(const base::LinearOperator& matrix, int when) : matrix_(matrix), when_(when) {}
   Index rows() const override { return matrix_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override {
-    if (left_ >= 0 && left_-- == 0) base::fail(base::Fault::resources, "a loose cable");
+    const int product = products_++;
+    if (product == when_) base::fail(base::Fault::resources, "a loose cable");
     matrix_.apply(x, y);
   }
   bool diagonal(base::Block d) const override {
-    if (left_ == -2) base::fail(base::Fault::resources, "a loose cable");
+    if (when_ == kInItsDiagonal) base::fail(base::Fault::resources, "a loose cable");
     return matrix_.diagonal(d);
   }
 
  private:
   const base::LinearOperator& matrix_;
-  mutable int left_;
+  int when_;
+  mutable int products_ = 0;
 };
 
 TEST_F(RanksApart, AnErrorInAProductOfOneRankEndsAll) {
@@ -91,7 +99,7 @@ TEST_F(RanksApart, AnErrorInAProductOfOneRankEndsAll) {
     for (int culprit = 0; culprit < kRanks; ++culprit)
       for (const int product : {0, 1, 4})
         expect_all_end(culprit, [&](Member& member) {
-          const Failing matrix(member.matrix, member.ranks.rank() == culprit ? product : -1);
+          const Failing matrix(member.matrix, member.ranks.rank() == culprit ? product : kNever);
           Options options = davidson_options(2);
           options.method = method;
           solver::solve({matrix, member.backend, member.ranks, member.layout}, options);
@@ -114,7 +122,7 @@ TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   };
   const Options options = davidson_options(2);
   expect_all_end(1, [&](Member& member) {
-    const Failing matrix(member.matrix, member.ranks.rank() == 1 ? -2 : -1);
+    const Failing matrix(member.matrix, member.ranks.rank() == 1 ? kInItsDiagonal : kNever);
     solver::solve({matrix, member.backend, member.ranks, member.layout}, options);
   });
   expect_all_end(2, [&](Member& member) {
@@ -139,7 +147,7 @@ TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
 TEST_F(RanksApart, AnErrorInAVerificationEndsAll) {
   expect_all_end(1, [&](Member& member) {
     const solver::Result result = solver::solve(member.problem, davidson_options(2));
-    const Failing matrix(member.matrix, member.ranks.rank() == 1 ? 1 : -1);
+    const Failing matrix(member.matrix, member.ranks.rank() == 1 ? 1 : kNever);
     solver::verify({matrix, member.backend, member.ranks, member.layout}, result, {});
   });
 }

@@ -5,7 +5,6 @@
 #include "solver/verification/verify.hpp"
 #include "tests/solver/shares.hpp"
 #include "tests/support/backend.hpp"
-#include "tests/support/sanitizers.hpp"
 
 // What ranks find together is what one process finds, however the rows are shared.
 namespace cisolve::test {
@@ -37,7 +36,7 @@ class Ranks : public BackendTest, public testing::WithParamInterface<Shares> {
     return options;
   }
 
-  /// One process finds `exact`, and the ranks find the same, and as well.
+  /// What the ranks find, and how, is what one process finds.
   void expect_as_in_one_process(const Dense& a, const Way& way) const {
     const base::Backend backend = backend_of_rank();
     const DenseOperator matrix(a, backend, way.knows_diagonal);
@@ -168,11 +167,15 @@ TEST_P(Ranks, AResultIsVerifiedTogether) {
                        {.certify_limit = 0, .search = true});
     EXPECT_TRUE(searched.passed);
     EXPECT_EQ(searched.completeness, Completeness::searched);
+    for (const auto& verification : {counted, searched})
+      for (const solver::VerifiedState& state : verification.states) {
+        EXPECT_TRUE(member.ranks.all_same(state.error_bound));
+        EXPECT_TRUE(member.ranks.all_same(state.rayleigh_quotient));
+      }
     return result;
   });
 }
 
-// The state that is left out has no element on the ranks that look at theirs alone.
 TEST_P(Ranks, AFaultOfOneRankFailsTheVerificationOnAll) {
   const Eigen::SelfAdjointEigenSolver<Dense> exact(a_);
   for (const int broken : {0, 60, 119}) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ struct Shares {
   base::Layout of(Index rows) const;
 };
 
-/// 1, 2, 3, 5 and 7 ranks with shares that are even, uneven, and with empty ones among them.
+/// 1, 2, 3, 5 and 7 ranks with shares that are even, uneven, and with empty ones among them; fewer
+/// numbers of them where a sanitizer watches.
 std::vector<Shares> all_shares();
 
-void PrintTo(const Shares& shares, std::ostream* out);
+std::ostream& operator<<(std::ostream& out, const Shares& shares);
 
 /// The backend under test, of one rank: with one thread, and a budget of its own.
 base::Backend backend_of_rank(Index host_bytes = 0);
@@ -72,7 +74,7 @@ struct Found {
 Found solved_by(const Shares& shares, const Dense& whole,
                 const std::function<solver::Result(Member&)>& solve, bool knows_diagonal = true);
 
-/// Rows `first` and on of x on a backend.
+/// The rows of x that a rank has, on its backend.
 base::MultiVector share_of(const Dense& x, const Member& member);
 
 }  // namespace cisolve::test
