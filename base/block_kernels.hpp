@@ -12,7 +12,7 @@ namespace cisolve::base {
 /// The operations on blocks of vectors, declared once and implemented once a backend. Blocks lie in
 /// the memory of `backend`; small matrices and factors on the host. Each gives the same bits at
 /// every repeat, whatever the number of threads. Every inner product is local to this process: a
-/// solver sums it over a Reduction.
+/// solver sums it over a Communicator.
 class BlockKernels {
  public:
   BlockKernels() = default;
@@ -22,8 +22,13 @@ class BlockKernels {
 
   virtual void fill(const Backend& backend, double value, Block y) const = 0;
 
-  /// Uniform in [-1, 1), a function of seed, row and column alone: equal on all backends.
-  virtual void randomise(const Backend& backend, std::uint64_t seed, Block y) const = 0;
+  /// Uniform in [-1, 1), a function of seed, row and column alone: equal on all backends. The rows
+  /// are counted from `first_row`, so that a share of a longer block is filled as in the whole.
+  virtual void randomise(const Backend& backend, std::uint64_t seed, Index first_row,
+                         Block y) const = 0;
+  void randomise(const Backend& backend, std::uint64_t seed, Block y) const {
+    randomise(backend, seed, 0, y);
+  }
 
   virtual void copy(const Backend& backend, ConstBlock x, Block y) const = 0;
 

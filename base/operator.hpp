@@ -15,7 +15,8 @@ struct OperatorDescription {
 };
 
 /// A symmetric matrix as an eigensolver sees it. Blocks lie in the memory of the backend on which
-/// the solver runs. A user's own operator overrides rows() and apply().
+/// the solver runs. A user's own operator overrides rows() and apply(). Where ranks share the work,
+/// rows and blocks are the share of one of them, and apply() is called on all of them together.
 class LinearOperator {
  public:
   LinearOperator() = default;

@@ -92,10 +92,12 @@ class CudaKernels final : public BlockKernels {
                     [=] __device__(Index i, int j) { y(i, j) = value; });
   }
 
-  void randomise(const Backend& backend, std::uint64_t seed, Block y) const override {
+  using BlockKernels::randomise;
+  void randomise(const Backend& backend, std::uint64_t seed, Index first_row,
+                 Block y) const override {
     launch_elements(backend, y.rows, y.columns, [=] __device__(Index i, int j) {
       y(i, j) = symmetric_interval(
-          mix(mix(seed, static_cast<std::uint64_t>(j)), static_cast<std::uint64_t>(i)));
+          mix(mix(seed, static_cast<std::uint64_t>(j)), static_cast<std::uint64_t>(first_row + i)));
     });
   }
 

@@ -138,11 +138,13 @@ class OpenmpKernels final : public BlockKernels {
     });
   }
 
-  void randomise(const Backend& backend, std::uint64_t seed, Block y) const override {
+  using BlockKernels::randomise;
+  void randomise(const Backend& backend, std::uint64_t seed, Index first_row,
+                 Block y) const override {
     for_each_piece(backend, y, [=](int j, Index first, Index last) {
       const std::uint64_t key = mix(seed, static_cast<std::uint64_t>(j));
       for (Index i = first; i < last; ++i)
-        y(i, j) = symmetric_interval(mix(key, static_cast<std::uint64_t>(i)));
+        y(i, j) = symmetric_interval(mix(key, static_cast<std::uint64_t>(first_row + i)));
     });
   }
 

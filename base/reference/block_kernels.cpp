@@ -14,11 +14,13 @@ class ReferenceKernels final : public BlockKernels {
       for (Index i = 0; i < y.rows; ++i) y(i, j) = value;
   }
 
-  void randomise(const Backend& /*backend*/, std::uint64_t seed, Block y) const override {
+  using BlockKernels::randomise;
+  void randomise(const Backend& /*backend*/, std::uint64_t seed, Index first_row,
+                 Block y) const override {
     for (int j = 0; j < y.columns; ++j)
       for (Index i = 0; i < y.rows; ++i)
-        y(i, j) = symmetric_interval(
-            mix(mix(seed, static_cast<std::uint64_t>(j)), static_cast<std::uint64_t>(i)));
+        y(i, j) = symmetric_interval(mix(mix(seed, static_cast<std::uint64_t>(j)),
+                                         static_cast<std::uint64_t>(first_row + i)));
   }
 
   void copy(const Backend& /*backend*/, ConstBlock x, Block y) const override {

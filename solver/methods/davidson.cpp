@@ -21,7 +21,7 @@ class Davidson final : public CheckpointSource {
  public:
   explicit Davidson(const Task& task)
       : task_(task),
-        dimension_(task.vectors.total(task.matrix.rows())),
+        dimension_(task.vectors.dimension()),
         basis_(task.matrix, task.vectors, task.sizes.capacity),
         roots_(task, basis_),
         largest_ritz_(task.largest_ritz),
@@ -157,13 +157,12 @@ void Davidson::record() {
 
 /// False when the observer wants to stop.
 bool Davidson::tell(bool last) {
-  if (task_.observer == nullptr) return true;
   const MeteredOperator& matrix = task_.matrix;
   const std::vector<double> energies = basis_.lowest(task_.sizes.states);
   const std::vector<double> residuals = roots_.residuals();
-  stopped_ = !task_.observer->report({result_.iterations, basis_.size(), matrix.products(),
-                                      searching_, energies, residuals, watch_.seconds(),
-                                      matrix.seconds(), matrix.bytes_per_second(), *this, last});
+  stopped_ = !task_.goes_on({result_.iterations, basis_.size(), matrix.products(), searching_,
+                             energies, residuals, watch_.seconds(), matrix.seconds(),
+                             matrix.bytes_per_second(), *this, last});
   return !stopped_;
 }
 

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
 #include "solver/task/error_bounds.hpp"
 
 namespace cisolve::solver {
@@ -29,15 +32,25 @@ void symmetrise(Eigen::Map<Eigen::MatrixXd> a) {
     }
 }
 
+Index bytes_of_column(const Vectors& vectors) { return vectors.rows() * Index{sizeof(double)}; }
+
+base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
+  std::optional<base::Array<double>> made;
+  base::agree(vectors.ranks(), [&] {
+    made.emplace(host, vectors.dimension() * vectors.dimension(), "the dense matrix");
+  });
+  return std::move(*made);
+}
+
 }  // namespace
 
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors) {
-  const Index n = matrix.rows();
+  const Index n = vectors.dimension();
   const Backend host = vectors.backend().host();
-  base::Array<double> dense(host, n * n, "the dense matrix");
+  base::Array<double> dense = square_on_all(vectors, host);
   const auto width = static_cast<int>(std::min(n, kWidth));
-  base::MultiVector units(vectors.backend(), n, width, "unit vectors");
-  base::MultiVector images(vectors.backend(), n, width, "images of unit vectors");
+  base::MultiVector units = vectors.make(width, "unit vectors");
+  base::MultiVector images = vectors.make(width, "images of unit vectors");
   for (Index first = 0; first < n; first += width) {
     const auto count = static_cast<int>(std::min<Index>(width, n - first));
     SmallMatrix ones(count, count);
@@ -47,11 +60,14 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
       rows.push_back(first + j);
     }
     vectors.blocks().fill(vectors.backend(), 0, units.block(0, count));
-    vectors.kernels().scatter(vectors.backend(), ones, rows, units.block(0, count));
+    vectors.scatter(ones, rows, units.block(0, count));
     matrix.apply(units.block(0, count), images.block(0, count));
+    const std::span<double> columns = dense.span().subspan(first * n, count * n);
+    std::ranges::fill(columns, 0.0);  // the rows of the other ranks, which the sum brings
     for (int j = 0; j < count; ++j)
       base::copy_bytes(vectors.backend(), images.block().column(j), host,
-                       dense.data() + (first + j) * n, n * Index{sizeof(double)});
+                       columns.data() + j * n + vectors.first_row(), bytes_of_column(vectors));
+    vectors.ranks().sum(columns);
   }
   symmetrise({dense.data(), n, n});
   return dense;
@@ -59,9 +75,11 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
 
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options) {
   const Stopwatch watch;
-  const Index n = matrix.rows();
+  const Index n = vectors.dimension();
   const auto states = static_cast<int>(std::min<Index>(options.states, n));
-  vectors.backend().host_memory().require(4 * n * n * Index{sizeof(double)}, "a dense solution");
+  base::agree(vectors.ranks(), [&] {
+    vectors.backend().host_memory().require(4 * n * n * Index{sizeof(double)}, "a dense solution");
+  });
   Eigen::VectorXd values;
   Eigen::MatrixXd lowest;
   Eigen::VectorXd norms(states);
@@ -76,11 +94,10 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     for (int j = 0; j < states; ++j)
       norms[j] = (h * lowest.col(j) - values[j] * lowest.col(j)).norm();
   }
-  Result result{.method = Method::dense,
-                .vectors = base::MultiVector(vectors.backend(), n, states, "the eigenvectors")};
+  Result result{.method = Method::dense, .vectors = vectors.make(states, "the eigenvectors")};
   for (int j = 0; j < states; ++j)
-    base::copy_bytes(vectors.backend().host(), lowest.col(j).data(), vectors.backend(),
-                     result.vectors.block().column(j), n * Index{sizeof(double)});
+    base::copy_bytes(vectors.backend().host(), lowest.col(j).data() + vectors.first_row(),
+                     vectors.backend(), result.vectors.block().column(j), bytes_of_column(vectors));
   if (states < n) result.next = values[states];
   const std::vector<double> energies(values.begin(), values.begin() + states);
   const double size = std::max(std::abs(values[0]), std::abs(values[n - 1]));

@@ -5,11 +5,12 @@
 
 namespace cisolve::solver {
 
-/// A matrix of one process in full, in the host's memory, from products with unit vectors. Throws
-/// Fault::bad_input where it is not finite or not symmetric.
+/// The matrix in full, in the host's memory, from products with unit vectors: the same on each
+/// rank. Throws Fault::bad_input where it is not finite or not symmetric.
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors);
 
-/// All eigenvalues and the lowest states exactly; for small dimensions.
+/// All eigenvalues and the lowest states exactly, for small dimensions; each rank solves the whole
+/// and keeps its rows of the states.
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options);
 
 }  // namespace cisolve::solver

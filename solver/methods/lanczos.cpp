@@ -16,8 +16,7 @@ constexpr double kMargin = 0.5;  // of the tolerance: the residuals are still to
 class Lanczos final : public CheckpointSource {
  public:
   explicit Lanczos(const Task& task)
-      : task_(task),
-        basis_(task.backend(), task.matrix.rows(), task.sizes.capacity, "the Lanczos basis") {}
+      : task_(task), basis_(task.vectors.make(task.sizes.capacity, "the Lanczos basis")) {}
 
   LanczosResult run();
   Checkpoint checkpoint() override;
@@ -65,7 +64,7 @@ LanczosResult Lanczos::run() {
   }
   const int kept = std::min(task_.sizes.states + task_.sizes.guards, size_);
   const SmallMatrix s = columns_of(ritz_.vectors, 0, kept);
-  base::MultiVector states(task_.backend(), basis_.rows(), kept, "the Lanczos states");
+  base::MultiVector states = task_.vectors.make(kept, "the Lanczos states");
   task_.vectors.blocks().update(task_.backend(), 1, basis_.block(0, size_), s, 0, states.block());
   result_.states.basis = std::move(states);
   return std::move(result_);
@@ -142,10 +141,9 @@ bool Lanczos::report(bool last) {
   std::copy_n(ritz_.values.begin(), std::min(task_.sizes.states, size_), energies.begin());
   const int cycle = result_.states.iterations;
   result_.history.push_back({cycle, size_, task_.matrix.products(), false, energies, residuals_});
-  if (task_.observer == nullptr) return true;
-  result_.stopped = !task_.observer->report({cycle, size_, task_.matrix.products(), false, energies,
-                                             residuals_, watch_.seconds(), task_.matrix.seconds(),
-                                             task_.matrix.bytes_per_second(), *this, last});
+  result_.stopped = !task_.goes_on({cycle, size_, task_.matrix.products(), false, energies,
+                                    residuals_, watch_.seconds(), task_.matrix.seconds(),
+                                    task_.matrix.bytes_per_second(), *this, last});
   return !result_.stopped;
 }
 

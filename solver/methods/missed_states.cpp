@@ -88,7 +88,7 @@ bool MissedStates::begin(std::uint64_t seed) {
   beta_.clear();
   vectors_.blocks().fill(vectors_.backend(), 0, previous_);
   vectors_.blocks().fill(vectors_.backend(), 0, direction_);
-  vectors_.blocks().randomise(vectors_.backend(), seed, current_);
+  vectors_.randomise(seed, current_);
   return orthogonalise(vectors_, deflated_, current_).kept == 1;
 }
 
@@ -125,7 +125,7 @@ bool MissedStates::step() {
 
 Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on) {
   if (!begin(seed)) return {Verdict::excluded, 0, 0, std::numeric_limits<double>::infinity()};
-  Evidence evidence(static_cast<double>(dimension()));
+  Evidence evidence(static_cast<double>(vectors_.dimension()));
   for (int steps = 1; steps <= most; ++steps) {
     turn_direction(evidence.factor());
     const bool continues = step();

@@ -66,7 +66,6 @@ class MissedStates {
   EigenPairs tridiagonal_pairs(int steps) const;
   void project(Block y);
   void divide(Block y) const;
-  Index dimension() const { return vectors_.total(matrix_.rows()); }
 
   MeteredOperator& matrix_;
   Vectors& vectors_;

@@ -34,7 +34,7 @@ SearchEnd end_of(const Search& search, bool is_close) {
 
 bool has_memory_for(const Task& task, int columns) {
   const Index vector = task.matrix.rows() * Index{sizeof(double)};
-  return task.backend().memory().left() > (columns + 2) * vector;
+  return task.vectors.ranks().all_true(task.backend().memory().left() > (columns + 2) * vector);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   std::optional<base::MultiVector> own;
   if (basis.room() < columns) {
     if (!has_memory_for(task, columns)) return {};
-    own.emplace(task.backend(), task.matrix.rows(), columns, "the search for missed states");
+    own = task.vectors.make(columns, "the search for missed states");
   }
   const double highest = basis.values()[roots.states() - 1];
   // Above all that shares the energy of the highest state: what is found there was missed, or

@@ -12,8 +12,8 @@ namespace cisolve::solver {
 SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity)
     : matrix_(matrix),
       vectors_(vectors),
-      basis_(vectors.backend(), matrix.rows(), capacity, "the basis of the search space"),
-      image_(vectors.backend(), matrix.rows(), capacity, "the image of the search space"),
+      basis_(vectors.make(capacity, "the basis of the search space")),
+      image_(vectors.make(capacity, "the image of the search space")),
       projected_(0, 0) {}
 
 int SearchSpace::append(int count) {
@@ -50,7 +50,7 @@ EigenPairs SearchSpace::ritz() const { return symmetric_eigen(projected_); }
 
 base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
   image_ = base::MultiVector(vectors_.backend(), 0, 0);
-  base::MultiVector result(vectors_.backend(), basis_.rows(), c.columns(), "the eigenvectors");
+  base::MultiVector result = vectors_.make(c.columns(), "the eigenvectors");
   vectors_.blocks().update(vectors_.backend(), 1, basis(), c, 0, result.block());
   return result;
 }

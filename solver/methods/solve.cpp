@@ -4,10 +4,12 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
 #include "base/text.hpp"
 #include "solver/methods/davidson.hpp"
 #include "solver/methods/dense.hpp"
 #include "solver/methods/lanczos.hpp"
+#include "solver/task/same_inputs.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -32,14 +34,24 @@ Index columns_that_fit(const Backend& backend, Index rows) {
 }
 
 /// Throws a DeviceMemoryError where it is a device that has no room.
-Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index rows) {
+Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index most) {
   try {
-    return choose_sizes(options, dimension, columns_that_fit(problem.backend, rows));
+    return choose_sizes(options, dimension, most);
   } catch (const base::Error& error) {
     if (error.fault() == base::Fault::resources && !problem.backend.is_host())
       throw base::DeviceMemoryError(error.what());
     throw;
   }
+}
+
+/// All ranks have as many columns as the one with the least room.
+Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
+  const Index mine = columns_that_fit(problem.backend, problem.matrix.rows());
+  const auto most = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
+  Sizes sizes;
+  base::agree(problem.communicator,
+              [&] { sizes = sizes_that_fit(problem, options, dimension, most); });
+  return sizes;
 }
 
 void add(std::string& note, const std::string& more) {
@@ -87,9 +99,10 @@ Result lanczos_then_davidson(const Task& task) {
 }
 
 Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
-                         Index dimension, Observer* observer, const Checkpoint* start) {
-  const Sizes sizes = sizes_that_fit(problem, options, dimension, matrix.rows());
-  Vectors vectors(problem.backend, problem.reduction, matrix.rows(), sizes.capacity);
+                         const base::Layout& layout, Observer* observer, const Checkpoint* start) {
+  const Index dimension = layout.rows();
+  const Sizes sizes = sizes_on_all(problem, options, dimension);
+  Vectors vectors(problem.backend, problem.communicator, layout, sizes.capacity);
   const Preparation preparation(problem, options, matrix, vectors);
   const Task task{matrix, vectors, preparation, options, sizes, observer};
   const bool krylov =
@@ -104,29 +117,32 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
   return result;
 }
 
-}  // namespace
-
-Result solve(const Problem& problem, const Options& options, Observer* observer,
-             const Checkpoint* start) {
+Result solve_together(const Problem& problem, const Options& options, Observer* observer,
+                      const Checkpoint* start) {
   require_sensible(options);
-  const Index rows = problem.matrix.rows();
-  const Vectors counter(problem.backend, problem.reduction, 0, 0);
-  const Index dimension = counter.total(rows);
+  require_same_inputs(problem, options, start);
+  const base::Layout layout = layout_of(problem);
+  const Index dimension = layout.rows();
   if (dimension < 1) base::fail(base::Fault::bad_input, "a matrix without rows has no states");
   MeteredOperator matrix(problem);
-  const bool one_process = dimension == rows;
   const bool densely =
-      options.method == Method::dense || (options.method == Method::automatic && start == nullptr &&
-                                          one_process && small_enough(options, rows));
-  if (densely && !one_process)
-    base::fail(base::Fault::usage, "a dense solution needs all rows in one process");
-  const Vectors vectors(problem.backend, problem.reduction, densely ? rows : 0, 1);
-  Result result = densely ? dense(matrix, vectors, options)
-                          : solve_iteratively(problem, options, matrix, dimension, observer, start);
+      options.method == Method::dense ||
+      (options.method == Method::automatic && start == nullptr && small_enough(options, dimension));
+  Result result =
+      densely ? dense(matrix, Vectors(problem.backend, problem.communicator, layout, 1), options)
+              : solve_iteratively(problem, options, matrix, layout, observer, start);
   if (options.states > dimension)
     add(result.note, base::concat(options.states, " states asked for, the matrix has ", dimension,
                                   "; all of them are given"));
   return result;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, Observer* observer,
+             const Checkpoint* start) {
+  return base::together(problem.communicator,
+                        [&] { return solve_together(problem, options, observer, start); });
 }
 
 }  // namespace cisolve::solver

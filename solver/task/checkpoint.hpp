@@ -8,7 +8,8 @@ namespace cisolve::solver {
 
 /// All that a solver needs to go on: a few vectors that span the states and the directions in which
 /// they were moving, and the counters. Products with the matrix are taken anew, so that nothing
-/// stale is ever carried over. Vectors alone are a start from a file.
+/// stale is ever carried over. Vectors alone are a start from a file. Each rank has its own rows;
+/// all else is the same on all of them.
 struct Checkpoint {
   base::MultiVector basis;  // on any backend; need not be orthonormal
   std::vector<double> energies = {};

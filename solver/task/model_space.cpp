@@ -19,8 +19,8 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
                               const std::vector<Index>& rows) {
   const auto size = static_cast<int>(rows.size());
   const int width = std::min(size, 8);
-  base::MultiVector units(vectors.backend(), matrix.rows(), width, "unit vectors");
-  base::MultiVector images(vectors.backend(), matrix.rows(), width, "images of unit vectors");
+  base::MultiVector units = vectors.make(width, "unit vectors");
+  base::MultiVector images = vectors.make(width, "images of unit vectors");
   SmallMatrix block(size, size);
   for (int first = 0; first < size; first += width) {
     const int count = std::min(width, size - first);
@@ -28,10 +28,10 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
     SmallMatrix ones(count, count);
     for (int j = 0; j < count; ++j) ones(j, j) = 1;
     vectors.blocks().fill(vectors.backend(), 0, units.block(0, count));
-    vectors.kernels().scatter(vectors.backend(), ones, mine, units.block(0, count));
+    vectors.scatter(ones, mine, units.block(0, count));
     matrix.apply(units.block(0, count), images.block(0, count));
     SmallMatrix columns(size, count);
-    vectors.kernels().gather(vectors.backend(), images.block(0, count), rows, columns);
+    vectors.gather(images.block(0, count), rows, columns);
     std::ranges::copy(columns.values(), block.values().begin() + Index{first} * size);
   }
   return block;
@@ -42,11 +42,11 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
                             ConstBlock diagonal, int size) {
   std::vector<Index> rows = problem.model_rows;
-  require_rows(rows, matrix.rows());
-  if (rows.empty()) rows = vectors.kernels().lowest(vectors.backend(), diagonal, size);
+  require_rows(rows, vectors.dimension());
+  if (rows.empty()) rows = vectors.lowest(diagonal, size);
   const auto count = static_cast<int>(rows.size());
   SmallMatrix block(count, count);
-  if (problem.model_block != nullptr)
+  if (vectors.ranks().all_true(problem.model_block != nullptr))
     problem.model_block->fill(rows, block);
   else
     block = block_by_products(matrix, vectors, rows);
@@ -55,8 +55,7 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
 
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, Block y) {
   vectors.blocks().fill(vectors.backend(), 0, y);
-  vectors.kernels().scatter(vectors.backend(), columns_of(model.pairs.vectors, 0, y.columns),
-                            model.rows, y);
+  vectors.scatter(columns_of(model.pairs.vectors, 0, y.columns), model.rows, y);
 }
 
 }  // namespace cisolve::solver

@@ -6,7 +6,7 @@
 
 namespace cisolve::solver {
 
-/// Gives the state of a running solver, on the host.
+/// Gives the state of a running solver, on the host: of the rows of this rank, without the others.
 class CheckpointSource {
  public:
   virtual Checkpoint checkpoint() = 0;
@@ -29,7 +29,8 @@ struct Progress {
   bool last = false;  // the limit of iterations ends it here, unfinished
 };
 
-/// Called once an iteration. Logs, progress bars and checkpoints are observers.
+/// Called once an iteration, on each rank that has one. Logs, progress bars and checkpoints are
+/// observers.
 class Observer {
  public:
   Observer() = default;
@@ -37,7 +38,7 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  /// Returns false to stop; what has been reached is then the result.
+  /// Returns false to stop, on any rank; what has been reached is then the result.
   virtual bool report(const Progress& progress) = 0;
 };
 

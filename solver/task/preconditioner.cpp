@@ -30,14 +30,13 @@ class Model final : public Preconditioner {
   // Inside, with the eigenpairs (e, U) of the block: U (e - shift)^-1 U^T.
   void apply(std::span<const double> shifts, Block t) const override {
     SmallMatrix inside(static_cast<int>(model_.rows.size()), t.columns);
-    vectors_.kernels().gather(vectors_.backend(), t, model_.rows, inside);
+    vectors_.gather(t, model_.rows, inside);
     outside_.apply(shifts, t);
     SmallMatrix amplitudes = transposed_product(model_.pairs.vectors, inside);
     for (int j = 0; j < t.columns; ++j)
       for (int i = 0; i < amplitudes.rows(); ++i)
         amplitudes(i, j) /= guarded(model_.pairs.values[i] - shifts[j], kSmallestDenominator);
-    vectors_.kernels().scatter(vectors_.backend(), product(model_.pairs.vectors, amplitudes),
-                               model_.rows, t);
+    vectors_.scatter(product(model_.pairs.vectors, amplitudes), model_.rows, t);
   }
 
  private:

@@ -18,10 +18,9 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
     : problem_(problem),
       options_(options),
       vectors_(vectors),
-      preconditioner_(identity_preconditioner()),
-      one_process_(vectors.total(matrix.rows()) == matrix.rows()) {
-  base::MultiVector diagonal(vectors.backend(), matrix.rows(), 1, "the diagonal");
-  knows_diagonal_ = problem.matrix.diagonal(diagonal.block());
+      preconditioner_(identity_preconditioner()) {
+  base::MultiVector diagonal = vectors.make(1, "the diagonal");
+  knows_diagonal_ = vectors.ranks().all_true(problem.matrix.diagonal(diagonal.block()));
   if (!knows_diagonal_ || !is_useful(diagonal.block())) return;
   diagonal_ = std::move(diagonal);
   if (wants_model()) {
@@ -36,29 +35,25 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
                         : diagonal_preconditioner(vectors, diagonal_->block());
 }
 
-/// Does the diagonal differ from row to row, on any rank?
+/// Does the diagonal differ from row to row?
 bool Preparation::is_useful(ConstBlock diagonal) {
-  Index differs = 0;
-  if (diagonal.rows > 0) {
-    const Extrema extrema = vectors_.kernels().extrema(vectors_.backend(), diagonal);
-    differs = extrema.lowest < extrema.largest ? 1 : 0;
-    largest_diagonal_ = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
-  }
-  return vectors_.total(differs) > 0;
+  const Extrema extrema = vectors_.extrema(diagonal);
+  largest_diagonal_ = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
+  return extrema.lowest < extrema.largest;
 }
 
 bool Preparation::wants_model() const {
-  if (!one_process_ || options_.model_size <= 0) return false;
+  if (options_.model_size <= 0) return false;
   if (options_.preconditioner == PreconditionerKind::model_space) return true;
   if (options_.start == StartKind::model_space) return true;
-  return problem_.model_block != nullptr && options_.start == StartKind::automatic &&
-         options_.preconditioner == PreconditionerKind::automatic;
+  return options_.start == StartKind::automatic &&
+         options_.preconditioner == PreconditionerKind::automatic &&
+         vectors_.ranks().all_true(problem_.model_block != nullptr);
 }
 
 std::string Preparation::reason_against_model() const {
   if (!knows_diagonal_) return "for the operator does not know its diagonal";
   if (!diagonal_) return "for all elements of the diagonal are the same";
-  if (!one_process_) return "for the rows are divided among processes";
   return "for the model space has no rows";
 }
 
@@ -72,37 +67,36 @@ std::string Preparation::note_of_preconditioner() const {
 
 std::string Preparation::note_of_start() const {
   if (options_.start != StartKind::model_space) return {};
-  const Index wanted = std::min<Index>(options_.states, vectors_.total(problem_.matrix.rows()));
+  const Index wanted = std::min<Index>(options_.states, vectors_.dimension());
   if (model_ && std::ssize(model_->rows) < wanted)
     return base::concat("unit vectors are the start, for the model space has ", model_->rows.size(),
                         " rows for ", wanted, " states");
   if (model_) return {};
-  const char* taken = diagonal_ && one_process_ ? "unit" : "random";
+  const char* taken = diagonal_ ? "unit" : "random";
   return base::concat(taken, " vectors are the start, ", reason_against_model());
 }
 
 void Preparation::fill_start(Block y, Block scratch) const {
   const auto& backend = vectors_.backend();
   const auto& blocks = vectors_.blocks();
-  if (!diagonal_ || !one_process_ || options_.start == StartKind::random)
-    return fill_random(options_.seed, 0, y);
+  if (!diagonal_ || options_.start == StartKind::random) return fill_random(options_.seed, 0, y);
   if (model_ && std::ssize(model_->rows) >= y.columns) {
     fill_from_model(*model_, vectors_, y);
   } else {
-    const auto rows = vectors_.kernels().lowest(backend, diagonal_->block(), y.columns);
+    const auto rows = vectors_.lowest(diagonal_->block(), y.columns);
     SmallMatrix ones(y.columns, y.columns);
     for (int j = 0; j < y.columns; ++j) ones(j, j) = 1;
     blocks.fill(backend, 0, y);
-    vectors_.kernels().scatter(backend, ones, rows, y);
+    vectors_.scatter(ones, rows, y);
   }
-  blocks.randomise(backend, options_.seed, scratch);
+  vectors_.randomise(options_.seed, scratch);
   std::vector<double> shares = vectors_.norms(scratch);
   for (double& share : shares) share = share > 0 ? kRandomShare / share : 0;
   blocks.axpy(backend, shares, scratch, y);
 }
 
 void Preparation::fill_random(std::uint64_t seed, double shift, Block y) const {
-  vectors_.blocks().randomise(vectors_.backend(), seed, y);
+  vectors_.randomise(seed, y);
   const std::vector<double> shifts(y.columns, shift);
   preconditioner_->apply(shifts, y);
 }

@@ -52,7 +52,6 @@ class Preparation {
   Index model_products_ = 0;
   double largest_diagonal_ = 0;
   bool knows_diagonal_ = false;
-  bool one_process_ = true;
 };
 
 /// Copies the leading columns of a checkpoint into y, from wherever it lies.

@@ -17,6 +17,11 @@ struct Task {
   double largest_ritz = 0;  // magnitude of a Ritz value, as far as one was seen before
 
   const Backend& backend() const { return vectors.backend(); }
+
+  /// False where the observer of any rank wants to stop.
+  bool goes_on(const Progress& progress) const {
+    return vectors.ranks().all_true(observer == nullptr || observer->report(progress));
+  }
 };
 
 }  // namespace cisolve::solver

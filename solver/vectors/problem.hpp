@@ -5,7 +5,8 @@
 
 #include "base/backend.hpp"
 #include "base/operator.hpp"
-#include "base/reduction.hpp"
+#include "base/ranks/communicator.hpp"
+#include "base/ranks/layout.hpp"
 #include "base/small_matrix.hpp"
 
 namespace cisolve::solver {
@@ -18,20 +19,26 @@ class ModelBlock {
   ModelBlock& operator=(const ModelBlock&) = delete;
   virtual ~ModelBlock() = default;
 
-  /// block(a, b) = A(rows_a, rows_b)
+  /// block(a, b) = A(rows_a, rows_b), with rows counted over all ranks. Each rank asks for itself.
   virtual void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const = 0;
 };
 
-inline const base::SerialReduction kOneProcess;
+inline const base::OneProcess kOneProcess;
 
-/// What is to be solved, and where. Refers to objects that must outlive the solution.
+/// What is to be solved, and where. Refers to objects that must outlive the solution. Ranks solve
+/// it together: the matrix, the backend and all vectors are those of one rank, and so are memory
+/// and errors; what follows from them is decided together.
 struct Problem {
   const base::LinearOperator& matrix;
   base::Backend backend;
-  const base::Reduction& reduction = kOneProcess;
+  const base::Communicator& communicator = kOneProcess;
+  base::Layout layout = {};                 // without rows: as the matrix of each rank has them
   const ModelBlock* model_block = nullptr;  // without it, products with unit vectors
   std::vector<base::Index> model_rows =
       {};  // such as the reference space; else the lowest diagonal
 };
+
+/// The rows of each rank. Throws Fault::usage where the problem says otherwise.
+base::Layout layout_of(const Problem& problem);
 
 }  // namespace cisolve::solver

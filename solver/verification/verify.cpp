@@ -5,10 +5,12 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
 #include "base/text.hpp"
 #include "solver/methods/dense.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/task/error_bounds.hpp"
+#include "solver/task/same_inputs.hpp"
 #include "solver/verification/inertia.hpp"
 
 namespace cisolve::solver {
@@ -26,7 +28,7 @@ class Verifier {
         x_(x),
         next_(next),
         options_(options),
-        vectors_(problem.backend, problem.reduction, problem.matrix.rows(), 1),
+        vectors_(problem.backend, problem.communicator, layout_of(problem), 1),
         matrix_(problem),
         rounding_(options.rounding) {
     for (const double energy : energies) scale_ = std::max(scale_, std::abs(energy));
@@ -36,6 +38,7 @@ class Verifier {
   }
 
   Verification run() {
+    require_same_claims();
     found_.by = problem_.matrix.description().format;
     check_orthonormality();
     check_residuals();
@@ -52,6 +55,14 @@ class Verifier {
     found_.failures.push_back(base::concat(parts...));
   }
 
+  void require_same_claims() const {
+    Fingerprint print;
+    print.take(options_.tolerance, options_.orthogonality, options_.certify_limit, options_.search,
+               options_.rounding, next_.value_or(0));
+    print.take_all(energies_);
+    require_same(problem_, print, "energies and options of a verification");
+  }
+
   void check_orthonormality() {
     const SmallMatrix g = vectors_.gram(x_, x_);
     for (int b = 0; b < g.columns(); ++b)
@@ -66,7 +77,7 @@ class Verifier {
 
   void check_residuals() {
     const Backend& backend = problem_.backend;
-    base::MultiVector work(backend, x_.rows, 1, "a vector of the verification");
+    base::MultiVector work = vectors_.make(1, "a vector of the verification");
     note_size(size_of_diagonal(work.block()));
     const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
     for (int j = 0; j < x_.columns; ++j) {
@@ -96,14 +107,14 @@ class Verifier {
 
   /// The largest element of the diagonal, where it is known; `d` is overwritten.
   double size_of_diagonal(Block d) const {
-    if (d.rows == 0 || !problem_.matrix.diagonal(d)) return scale_;
-    const Extrema extrema = vectors_.kernels().extrema(problem_.backend, d);
+    if (vectors_.dimension() == 0 || !vectors_.ranks().all_true(problem_.matrix.diagonal(d)))
+      return scale_;
+    const Extrema extrema = vectors_.extrema(d);
     return std::max({scale_, std::abs(extrema.lowest), std::abs(extrema.largest)});
   }
 
   void note_size(double size) {
-    rounding_ =
-        std::max(rounding_, rounding_of_energies(vectors_.total(problem_.matrix.rows()), size));
+    rounding_ = std::max(rounding_, rounding_of_energies(vectors_.dimension(), size));
   }
 
   void fill_bounds() {
@@ -119,8 +130,7 @@ class Verifier {
   }
 
   void check_completeness() {
-    const Index rows = problem_.matrix.rows();
-    if (vectors_.total(rows) == rows && rows <= options_.certify_limit)
+    if (vectors_.dimension() <= options_.certify_limit)
       count_states();
     else if (options_.search)
       search_for_missed();
@@ -129,7 +139,7 @@ class Verifier {
   /// Below a shift just under the highest state lie as many eigenvalues as states.
   void count_states() {
     const auto dense = dense_matrix(matrix_, vectors_);
-    const Tridiagonal t = tridiagonal_of(dense, problem_.matrix.rows());
+    const Tridiagonal t = tridiagonal_of(dense, vectors_.dimension());
     const double shift = shift_below_states();
     const Index there = count_below(t, shift);
     const Index ours = std::ranges::count_if(energies_, [=](double e) { return e < shift; });
@@ -185,7 +195,8 @@ class Verifier {
     options.states = static_cast<int>(energies_.size());
     options.tolerance = options_.tolerance;
     options.method = Method::davidson;
-    const Checkpoint start{base::MultiVector::copy_of(problem_.backend, x_, problem_.backend)};
+    Checkpoint start{vectors_.make(x_.columns, "a copy of the states")};
+    vectors_.blocks().copy(problem_.backend, x_, start.basis.block());
     const Result again = solve(problem_, options, nullptr, &start);
     const double allowed = 10 * options_.tolerance + kHonestLoss * scale_;
     for (std::size_t j = 0; j < energies_.size(); ++j)
@@ -209,6 +220,13 @@ class Verifier {
   Verification found_;
 };
 
+Verification verify_together(const Problem& problem, std::span<const double> energies,
+                             ConstBlock vectors, std::optional<double> next,
+                             const VerifyOptions& options) {
+  return base::together(problem.communicator,
+                        [&] { return Verifier(problem, energies, vectors, next, options).run(); });
+}
+
 }  // namespace
 
 void Verification::fail(const std::vector<std::string>& reasons) {
@@ -218,7 +236,7 @@ void Verification::fail(const std::vector<std::string>& reasons) {
 
 Verification verify(const Problem& problem, std::span<const double> energies, ConstBlock vectors,
                     const VerifyOptions& options) {
-  return Verifier(problem, energies, vectors, std::nullopt, options).run();
+  return verify_together(problem, energies, vectors, std::nullopt, options);
 }
 
 Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options) {
@@ -231,7 +249,7 @@ Verification verify(const Problem& problem, const Result& result, ConstBlock vec
   for (const State& state : result.states) energies.push_back(state.energy);
   VerifyOptions of_result = options;
   of_result.rounding = std::max(options.rounding, result.rounding);
-  Verification found = Verifier(problem, energies, vectors, result.next, of_result).run();
+  Verification found = verify_together(problem, energies, vectors, result.next, of_result);
   if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
   if (!found.beyond.counted) found.beyond = result.beyond;
   return found;

@@ -40,7 +40,7 @@ struct Verification {
 
 /// Recomputes what a result claims. The problem's matrix shares no storage with the one that was
 /// solved, so that a fault in that storage shows. Nothing of the solvers' loops is used, but for
-/// the search where it is asked for.
+/// the search where it is asked for. All ranks of a problem call it together and find the same.
 Verification verify(const Problem& problem, std::span<const double> energies,
                     base::ConstBlock vectors, const VerifyOptions& options);
 

@@ -92,6 +92,19 @@ TEST_F(BlockKernelsTest, RandomBlocksAreTheSameOnEveryBackend) {
   EXPECT_LT(std::abs(sum) / 3000, 0.05);
 }
 
+TEST_F(BlockKernelsTest, AShareOfARandomBlockIsThatOfTheWhole) {
+  MultiVector whole(backend(), 1000, 2);
+  kernels().randomise(backend(), 42, whole.block());
+  const MultiVector expected = home(whole);
+  for (const Index first : {0, 1, 333, 999, 1000}) {
+    MultiVector there(backend(), 1000 - first, 2);
+    kernels().randomise(backend(), 42, first, there.block());
+    const MultiVector share = home(there);
+    for (int j = 0; j < 2; ++j)
+      for (Index i = first; i < 1000; ++i) ASSERT_EQ(share(i - first, j), expected(i, j));
+  }
+}
+
 TEST_F(BlockKernelsTest, GramIsTheMatrixOfInnerProducts) {
   for (const Index rows : kRows)
     for (const int a : kColumns)

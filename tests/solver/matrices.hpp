@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/backend.hpp"
@@ -39,6 +40,19 @@ class DenseOperator : public base::LinearOperator {
   Dense matrix_;
   base::Backend backend_;
   bool knows_diagonal_;
+};
+
+/// The elements of a dense matrix without products.
+class ElementsOf final : public solver::ModelBlock {
+ public:
+  explicit ElementsOf(const Dense& a) : a_(a) {}
+  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override {
+    for (int j = 0; j < block.columns(); ++j)
+      for (int i = 0; i < block.rows(); ++i) block(i, j) = a_(rows[i], rows[j]);
+  }
+
+ private:
+  const Dense& a_;
 };
 
 Dense random_symmetric(int n, std::uint64_t seed);

@@ -10,18 +10,6 @@
 namespace cisolve::test {
 namespace {
 
-class ElementsOf final : public solver::ModelBlock {
- public:
-  explicit ElementsOf(const Dense& a) : a_(a) {}
-  void fill(std::span<const Index> rows, solver::SmallMatrix& block) const override {
-    for (int j = 0; j < block.columns(); ++j)
-      for (int i = 0; i < block.rows(); ++i) block(i, j) = a_(rows[i], rows[j]);
-  }
-
- private:
-  const Dense& a_;
-};
-
 class Preconditioner : public BackendTest {
  protected:
   static constexpr int kRows = 150;

@@ -163,7 +163,7 @@ TEST_F(Solve, RestartsWithPreviousVectorsCostFewProducts) {
 
 // A squared residual as large as that of the tolerance comes out now below it and now above, as if
 // the order of its terms had changed.
-class Wavering final : public base::Reduction {
+class Wavering final : public base::OneProcess {
  public:
   Wavering(double tolerance, bool above) : square_(tolerance * tolerance), above_(above) {}
   void sum(std::span<double> values) const override {

@@ -1,0 +1,36 @@
+#include "solver/task/same_inputs.hpp"
+
+#include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+// All members by name: one that is added does not compile until it is taken as well.
+void take_options(const Options& options, Fingerprint& print) {
+  const auto& [method, states, tolerance, max_iterations, seed, preconditioner, correction, start,
+               model_size, block_width, guards, max_subspace, per_state, search, dense_limit] =
+      options;
+  print.take(method, states, tolerance, max_iterations, seed, preconditioner, correction, start,
+             model_size, block_width, guards, max_subspace, per_state, search, dense_limit);
+}
+
+}  // namespace
+
+void require_same(const Problem& problem, const Fingerprint& print, std::string_view what) {
+  const bool is_same = problem.communicator.all_same(print.value());
+  base::agree(problem.communicator, [&] {
+    if (!is_same) base::fail(base::Fault::usage, "the ranks were not given the same ", what);
+  });
+}
+
+void require_same_inputs(const Problem& problem, const Options& options, const Checkpoint* start) {
+  Fingerprint print;
+  take_options(options, print);
+  print.take_all(problem.model_rows);
+  print.take(start == nullptr ? -1 : start->basis.columns());
+  if (start != nullptr) print.take(start->iterations, start->products);
+  require_same(problem, print, "options, model space and start");
+}
+
+}  // namespace cisolve::solver

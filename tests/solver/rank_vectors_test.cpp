@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/vectors/vectors.hpp"
+#include "tests/solver/shares.hpp"
+#include "tests/support/backend.hpp"
+
+// What ranks do with vectors is what one process does, by rows that are counted over all of them.
+namespace cisolve::test {
+namespace {
+
+using solver::SmallMatrix;
+
+class RankVectors : public BackendTest, public testing::WithParamInterface<Shares> {
+ protected:
+  static constexpr int kRows = 61;
+
+  /// Calls `work` on each rank, with its vectors and its number of the first row.
+  void on_ranks(const std::function<void(Member&, solver::Vectors&, Index)>& work) const {
+    base::run_as_ranks(GetParam().ranks, [&](const base::Communicator& ranks) {
+      Member member(ranks, Dense::Zero(kRows, kRows), GetParam());
+      solver::Vectors vectors(member.backend, ranks, member.layout, 4);
+      work(member, vectors, member.layout.first(ranks.rank()));
+    });
+  }
+
+  const Dense x_ = random_symmetric(kRows, 3).leftCols(4);
+};
+
+INSTANTIATE_TEST_SUITE_P(Shares, RankVectors, testing::ValuesIn(all_shares()),
+                         testing::PrintToStringParamName());
+
+TEST_P(RankVectors, RandomVectorsFollowTheRowsOfAll) {
+  const auto backend = backend_of_rank();
+  base::MultiVector there(backend, kRows, 2);
+  base::block_kernels(backend).randomise(backend, 9, there.block());
+  const base::MultiVector whole = there.to(backend.host());
+  on_ranks([&](Member& member, solver::Vectors& vectors, Index first) {
+    base::MultiVector y = vectors.make(2, "random vectors");
+    vectors.randomise(9, y.block());
+    const base::MultiVector mine = y.to(member.backend.host());
+    for (int j = 0; j < 2; ++j)
+      for (Index i = 0; i < mine.rows(); ++i) EXPECT_EQ(mine(i, j), whole(first + i, j));
+  });
+}
+
+TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
+  const Dense gram = x_.transpose() * x_;
+  const double scales[] = {1, 1e-200, 1e200, 0};
+  on_ranks([&](Member& member, solver::Vectors& vectors, Index) {
+    const base::MultiVector mine = share_of(x_, member);
+    const SmallMatrix g = vectors.gram(mine.block(), mine.block());
+    for (int b = 0; b < 4; ++b)
+      for (int a = 0; a < 4; ++a) EXPECT_NEAR(g(a, b), gram(a, b), 1e-13);
+    for (const double scale : scales) {
+      const base::MultiVector scaled = share_of(scale * x_, member);
+      const std::vector<double> norms = vectors.norms(scaled.block());
+      for (int j = 0; j < 4; ++j)
+        EXPECT_NEAR(norms[j], scale * std::sqrt(gram(j, j)), 1e-13 * scale);
+    }
+  });
+}
+
+TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
+  const std::vector<Index> rows{0, 5, 6, 7, 20, 43, 44, kRows - 1};
+  on_ranks([&](Member& member, solver::Vectors& vectors, Index first) {
+    base::MultiVector mine = share_of(x_, member);
+    SmallMatrix values(static_cast<int>(rows.size()), 4);
+    std::ranges::fill(values.values(), 77.0);
+    vectors.gather(mine.block(), rows, values);
+    for (int j = 0; j < 4; ++j)
+      for (int r = 0; r < values.rows(); ++r) EXPECT_EQ(values(r, j), x_(rows[r], j));
+    for (double& value : values.values()) value += 100;
+    vectors.scatter(values, rows, mine.block());
+    const base::MultiVector after = mine.to(member.backend.host());
+    for (int j = 0; j < 4; ++j)
+      for (Index i = 0; i < after.rows(); ++i) {
+        const bool is_one = std::ranges::binary_search(rows, first + i);
+        EXPECT_EQ(after(i, j), x_(first + i, j) + (is_one ? 100 : 0));
+      }
+  });
+}
+
+// Values that stand on several ranks, and some that are no numbers.
+TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
+  Eigen::VectorXd d(kRows);
+  for (int i = 0; i < kRows; ++i) d[i] = i * 7 % 5 - 2;
+  Eigen::VectorXd odd = d;
+  odd[0] = odd[40] = std::nan("");
+  odd[60] = -std::numeric_limits<double>::infinity();
+  const auto backend = backend_of_rank();
+  const solver::Kernels& kernels = solver::kernels(backend);
+  for (const Index count : {0, 1, 13, 14, 60, kRows, 100}) {
+    const auto expected = kernels.lowest(backend, on_backend(odd, backend).block(), count);
+    on_ranks([&](Member& member, solver::Vectors& vectors, Index) {
+      EXPECT_EQ(vectors.lowest(share_of(odd, member).block(), count), expected) << count;
+      const solver::Extrema found = vectors.extrema(share_of(d, member).block());
+      EXPECT_EQ(found.lowest, -2);
+      EXPECT_EQ(found.largest, 2);
+    });
+  }
+}
+
+TEST_P(RankVectors, WhatOneRankHasNoMemoryForAllRefuse) {
+  base::run_as_ranks(GetParam().ranks, [&](const base::Communicator& ranks) {
+    const bool is_short = ranks.rank() == ranks.size() - 1;
+    const base::Backend backend =
+        base::Backend::openmp(1, {.host_bytes = is_short ? 9000 : 1 << 20});
+    const solver::Vectors vectors(backend, ranks, base::Layout::even(kRows, ranks.size()), 1);
+    EXPECT_THROW(vectors.make(1000, "too many"), base::Error);
+    EXPECT_TRUE(ranks.all_true(true));
+    EXPECT_EQ(vectors.make(1, "one").columns(), 1);
+  });
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/ranks/layout.hpp"
+#include "base/ranks/thread_ranks.hpp"
+#include "tests/solver/matrices.hpp"
+
+// A matrix whose rows are shared by ranks, and what such ranks find together.
+namespace cisolve::test {
+
+/// How rows are divided among ranks.
+struct Shares {
+  int ranks;
+  std::string name;
+
+  base::Layout of(Index rows) const;
+};
+
+/// 1, 2, 3, 5 and 7 ranks with shares that are even, uneven, and with empty ones among them; fewer
+/// numbers of them where a sanitizer watches.
+std::vector<Shares> all_shares();
+
+std::ostream& operator<<(std::ostream& out, const Shares& shares);
+
+/// The backend under test, of one rank: with one thread, and a budget of its own.
+base::Backend backend_of_rank(Index host_bytes = 0);
+
+/// The rows of a dense matrix that one rank has. A product needs the vectors of all ranks.
+class SharedOperator : public base::LinearOperator {
+ public:
+  SharedOperator(const Dense& whole, base::Backend backend, const base::Communicator& ranks,
+                 const base::Layout& layout, bool knows_diagonal = true);
+
+  Index rows() const override { return mine_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+
+ private:
+  Eigen::VectorXd vector_of_all(const double* mine) const;
+
+  Dense mine_;
+  Eigen::VectorXd diagonal_;
+  base::Backend backend_;
+  const base::Communicator& ranks_;
+  const base::Layout& layout_;
+  bool knows_diagonal_;
+};
+
+/// A rank, its share of a matrix, and the problem that it has part in.
+struct Member {
+  Member(const base::Communicator& communicator, const Dense& whole, const Shares& shares,
+         bool knows_diagonal = true, Index host_bytes = 0);
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
+
+  const base::Communicator& ranks;
+  base::Layout layout;
+  base::Backend backend;
+  SharedOperator matrix;
+  solver::Problem problem;
+};
+
+/// What the ranks have found: of each its result, and their vectors joined.
+struct Found {
+  std::vector<solver::Result> of_rank;
+  Dense vectors;
+};
+
+/// Calls `solve` on each rank. Expects the same of all ranks, to the last bit.
+Found solved_by(const Shares& shares, const Dense& whole,
+                const std::function<solver::Result(Member&)>& solve, bool knows_diagonal = true);
+
+/// The rows of x that a rank has, on its backend.
+base::MultiVector share_of(const Dense& x, const Member& member);
+
+}  // namespace cisolve::test
