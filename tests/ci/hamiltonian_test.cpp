@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/hamiltonian/direct.hpp"
+#include "ci/models/lattice.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -56,10 +57,11 @@ void expect_oracle(const Space& space, const Integrals& integrals, const Partiti
 }
 
 /// Products with three vectors: the stored matrix beside the operator that stores nothing.
-void expect_direct_products(const Space& space, const Integrals& integrals) {
+void expect_direct_products(const Space& space, const Integrals& integrals, double threshold = 0) {
   const Partition canonical(kHost);
-  const sparse::Csr h = sparse::build_csr(HamiltonianRows(space, integrals, canonical), kHost);
-  const DirectOperator direct(space, integrals);
+  const sparse::Csr h =
+      sparse::build_csr(HamiltonianRows(space, integrals, canonical, threshold), kHost);
+  const DirectOperator direct(space, integrals, threshold);
   base::MultiVector x(kHost, space.dimension(), 3);
   base::MultiVector y(kHost, space.dimension(), 3);
   for (int j = 0; j < 3; ++j)
@@ -207,6 +209,30 @@ TEST(Hamiltonian, AlphaStringsWithOneBetaAndWithAllGiveTheDirectProducts) {
         if (a % 3 == 0 || b == only) picked.push_back({alphas[a], betas[b]});
     expect_direct_products(list_space(sector, picked, kHost), integrals);
   }
+}
+
+TEST(Hamiltonian, AlphaStringsWithOneBetaAndWithAllOthersGiveTheDirectProducts) {
+  const Sector sector{7, 2, 3};
+  const Integrals integrals = test::random_integrals(7, true, 23, {});
+  const Space whole = full_ci(sector, kHost);
+  const auto alphas = whole.strings(Spin::alpha);
+  const auto betas = whole.strings(Spin::beta);
+  for (const Index only : {Index{0}, std::ssize(betas) / 2, std::ssize(betas) - 1}) {
+    std::vector<Determinant> picked;
+    for (Index a = 0; a < std::ssize(alphas); ++a)
+      for (Index b = 0; b < std::ssize(betas); ++b)
+        if ((a % 3 == 0) == (b != only)) picked.push_back({alphas[a], betas[b]});
+    expect_direct_products(list_space(sector, picked, kHost), integrals);
+  }
+}
+
+// Hopping and repulsion are exact, so elements are as large as the threshold to the last bit.
+TEST(Hamiltonian, ElementsAsLargeAsTheThresholdAreLeftOutByBothOperators) {
+  const Integrals chain = hubbard({.shape = {4, 1}, .t = 0.5, .u = 2}, kHost);
+  const Space space = full_ci({4, 2, 2}, kHost);
+  for (const double threshold : {0.25, 0.5}) expect_direct_products(space, chain, threshold);
+  const sparse::Csr kept = sparse::build_csr(HamiltonianRows(space, chain, kCanonical, 0.5), kHost);
+  EXPECT_EQ(kept.nonzeros(), space.dimension());
 }
 
 TEST(Hamiltonian, TwoReferencesAreEqualToTheOracle) {

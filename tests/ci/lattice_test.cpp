@@ -177,6 +177,14 @@ TEST(LatticeTest, NeighboursOfAPiSystemAreOneSpacingApart) {
   }
 }
 
+TEST(LatticeTest, AnOpenPiSystemGoesToAndFro) {
+  const std::vector<Position> at = positions(chain(6), 2);
+  for (std::size_t i = 0; i + 2 < at.size(); ++i) {
+    EXPECT_NEAR(at[i + 2].x - at[i].x, 2 * std::sqrt(3.0), 1e-12);  // angles of 120 degrees
+    EXPECT_NEAR(at[i + 2].y, at[i].y, 1e-12);
+  }
+}
+
 TEST(StandingWavesTest, LeaveTheSpectrumAndSplitIt) {
   const LatticeShape shapes[] = {
       chain(5), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};

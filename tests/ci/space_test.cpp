@@ -91,6 +91,14 @@ TEST(Space, ExcitedSpacesHoldTheirLevels) {
                  });
 }
 
+TEST(Space, RemembersItsReferences) {
+  const std::vector<Determinant> references = {parse_determinant("2u2", 7),
+                                               parse_determinant("22u", 7)};
+  const Space space = excited_space({7, 3, 2}, references, levels_up_to(1), kHost);
+  EXPECT_EQ(space.references(), references);
+  EXPECT_TRUE(full_ci({7, 3, 2}, kHost).references().empty());
+}
+
 TEST(Space, ManyReferencesAreAUnion) {
   const Sector sector{7, 3, 2};
   const std::vector<Determinant> references = {

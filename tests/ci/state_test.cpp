@@ -136,6 +136,18 @@ TEST(Density, OfOneParticleIsThatOfTheOracle) {
   }
 }
 
+// Strings are multiplied some thousands at a time.
+TEST(Density, OfManyStringsCountsEachOfThem) {
+  const Space space = full_ci({16, 5, 0}, kHost);
+  ASSERT_GT(space.dimension(), 4096);
+  const base::MultiVector x = random_states(space, 1);
+  std::vector<double> occupied(16, 0);
+  for (Index row = 0; row < space.dimension(); ++row)
+    space.determinant(row).alpha.for_each([&](int p) { occupied[p] += x(row, 0) * x(row, 0); });
+  const OneParticleDensity density = one_particle_density(space, x.block().column(0));
+  for (int p = 0; p < 16; ++p) EXPECT_NEAR(density(Spin::alpha, p, p), occupied[p], 1e-12) << p;
+}
+
 TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "sparse/formats/csr.hpp"
+#include "sparse/rows/build.hpp"
 #include "sparse/rows/statistics.hpp"
 
 namespace cisolve::sparse {
@@ -267,6 +268,22 @@ TEST(Generator, SymmetricFormKeepsItsWeightsWithinTheBudget) {
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::resources);
   }
+}
+
+TEST(Generator, PromisesNoMoreNonZerosThanItDraws) {
+  for (const bool symmetric : {false, true})
+    for (const double spread : {0.0, 10.0}) {
+      const GeneratorOptions options{.rows = 2000,
+                                     .reference_per_row = 20,
+                                     .density = 0.02,
+                                     .spread = spread,
+                                     .symmetric = symmetric};
+      const base::Backend host = base::Backend::openmp(2);
+      const auto lengths = row_lengths(GeneratedRows(options, host), host);
+      const auto drawn = static_cast<double>(total(lengths.span()));
+      EXPECT_LE(least_nonzeros(options), 0.95 * drawn) << symmetric << ", " << spread;
+      EXPECT_GE(least_nonzeros(options), 0.5 * drawn) << symmetric << ", " << spread;
+    }
 }
 
 TEST(Generator, RefusesOptionsThatDescribeNoMatrixAndNamesThem) {

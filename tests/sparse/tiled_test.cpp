@@ -32,6 +32,24 @@ std::map<std::pair<Index, Index>, double> elements_of(const Tiled& tiled) {
   return found;
 }
 
+/// A source that is asked for no rows of two of its chunks at once: that would draw both of them
+/// for a part of each.
+class StrictRows final : public RowSource {
+ public:
+  explicit StrictRows(const Elements& elements) : rows_(elements) {}
+  MatrixShape shape() const override { return rows_.shape(); }
+  Index grain() const override { return rows_.grain(); }
+  void count(Index first, std::span<Column> lengths) const override { rows_.count(first, lengths); }
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override {
+    EXPECT_EQ(first / grain(), (last - 1) / grain());
+    rows_.fill(first, last, columns, values);
+  }
+
+ private:
+  ElementRows rows_;
+};
+
 Tiled build(const Elements& matrix, Index tile_columns, int vectors = 1) {
   const TileGeometry geometry{
       .vectors = vectors, .blocks = 3, .largest_tile = tile_columns, .keep_sparse_cells = true};
@@ -53,6 +71,15 @@ TEST(Tiled, JumpsOverManyEmptyRows) {
   const Elements matrix = test::random_elements(lengths, 200, 4);
   const Tiled tiled = build(matrix, 200);
   EXPECT_EQ(tiled.code.column_bits, 8);
+  EXPECT_EQ(elements_of(tiled), matrix.at);
+}
+
+TEST(Tiled, ReadsTheRowsByTheChunksOfTheirSource) {
+  const Elements matrix = test::random_elements(std::vector<Index>(400, 60), 300, 5);
+  const TileGeometry geometry{.blocks = 3, .largest_tile = 300, .keep_sparse_cells = true};
+  const Tiled tiled = build_tiled(StrictRows(matrix), geometry, base::Backend::openmp(2));
+  ASSERT_EQ(tiled.view().blocks, 3);
+  EXPECT_NE(tiled.block_rows[1] % 7, 0) << "no block begins within a chunk";
   EXPECT_EQ(elements_of(tiled), matrix.at);
 }
 
