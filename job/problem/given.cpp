@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "base/error.hpp"
 
@@ -74,7 +75,8 @@ class Reader {
     return 0;
   }
 
-  static void require(double value, double same, const char* name, std::vector<int> indices) {
+  static void require(double value, double same, const char* name,
+                      std::initializer_list<int> indices) {
     if (std::abs(value - same) <= kSame * std::max(1.0, std::abs(value))) return;  // false for NaN
     std::string text;
     for (const int index : indices) text += base::concat(text.empty() ? "" : " ", index + 1);
