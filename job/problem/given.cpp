@@ -59,7 +59,8 @@ class Reader {
     if (packing_ == Packing::triangle) require(value, value, "", {p, q, r, s});
     if (packing_ != Packing::triangle) require(value, at(r, s, p, q), "", {p, q, r, s});
     if (packing_ == Packing::all)
-      for (const double same : {at(q, p, r, s), at(p, q, s, r), at(q, p, s, r), at(s, r, q, p)})
+      for (const double same : {at(q, p, r, s), at(p, q, s, r), at(q, p, s, r), at(s, r, p, q),
+                                at(r, s, q, p), at(s, r, q, p)})
         require(value, same, "", {p, q, r, s});
     return value;
   }

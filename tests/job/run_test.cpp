@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "io/molecules/fcidump.hpp"
+#include "job/problem/given.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // A job as a library runs it: values in, values out, and a listener that may be there.
@@ -133,6 +134,22 @@ TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
   Request rows;
   rows.source = ProblemSource::rows;
   EXPECT_THAT(refusal(rows), HasSubstr("there are none"));
+}
+
+// Whichever of eight equal places it is that differs.
+TEST(Run, NoValueOfAllFourIndicesIsPassedOver) {
+  const auto whole = water(Packed::all);
+  const int n = whole->orbitals;
+  for (std::size_t place = 0; place < whole->two_body.size(); ++place) {
+    const int p = static_cast<int>(place) / (n * n * n);
+    const int q = static_cast<int>(place) / (n * n) % n;
+    const int r = static_cast<int>(place) / n % n;
+    const int s = static_cast<int>(place) % n;
+    if (p == q && q == r && r == s) continue;  // it has no equal
+    GivenIntegrals given = *whole;
+    given.two_body[place] += 1e-3;
+    EXPECT_THROW(problem_of(given, base::Backend::openmp()), base::Error) << place;
+  }
 }
 
 /// Writes down what it hears.
