@@ -10,7 +10,7 @@
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
 #include "base/number.hpp"
-#include "job/plan/fallback.hpp"
+#include "job/plan/plan.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
@@ -19,59 +19,42 @@
 namespace cisolve::app {
 namespace {
 
-const sparse::PlannedFormat& chosen_of(std::span<const sparse::PlannedFormat> plans,
-                                       std::string_view format) {
-  for (const sparse::PlannedFormat& plan : plans)
-    if (plan.options.format == format) return plan;
-  base::fail(base::Fault::internal, "no plan was made for the format ", format);
-}
-
-// Where the chosen format and the vectors will lie, beside what may be held there.
-struct Demand {
-  Index matrix;
-  Index vectors;
-  Index limit;
-  std::string advice;  // empty where it fits
-  bool fits() const { return advice.empty(); }
-};
-
-// What a job does where the chosen format does not fit, or what its user can do.
-std::string advice_on(const Demand& demand, const sparse::PlannedFormat& chosen,
-                      std::span<const sparse::PlannedFormat> plans, const base::Backend& backend,
+// What a job does where its first plan does not fit, or what its user can do.
+std::string advice_on(const std::vector<job::Plan>& plans,
+                      std::span<const sparse::PlannedFormat> formats,
                       const Configuration& configuration) {
-  if (!backend.is_host())
-    if (const auto instead =
-            job::smaller_plan(configuration, {true, chosen.options.format, demand.limit},
-                              base::cuda::free_bytes(backend.device())))
-      return "a job goes on with " + instead->text();
-  if (demand.vectors > demand.limit) return job::advice_on_vectors(configuration);
-  const Index left = demand.limit - demand.vectors;
-  const auto fits = [&](const sparse::PlannedFormat& plan) { return plan.memory.held <= left; };
+  const job::Plan& first = plans.front();
+  const job::Plan& taken = plans[job::first_fitting(plans)];
+  if (taken.fits()) return "a job goes on with " + taken.text();
+  if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration);
+  const Index left = first.limit - first.demand.vectors;
   const auto held = [](const sparse::PlannedFormat& plan) { return plan.memory.held; };
-  const sparse::PlannedFormat& least = *std::ranges::min_element(plans, {}, held);
-  if (!fits(least)) return job::advice_on_matrix(configuration);
-  const sparse::PlannedFormat& plain = chosen_of(plans, "csr");  // quick everywhere
-  return "choose the format " + (fits(plain) ? plain : least).options.format + ", or more memory";
+  const sparse::PlannedFormat& least = *std::ranges::min_element(formats, {}, held);
+  if (held(least) > left) return job::advice_on_matrix(configuration);
+  const auto plain = std::ranges::find(
+      formats, "csr", [](const sparse::PlannedFormat& plan) { return plan.options.format; });
+  return "choose the format " + (held(*plain) <= left ? *plain : least).options.format +
+         ", or more memory";  // CSR is quick everywhere
 }
 
-Demand demand_of(std::span<const sparse::PlannedFormat> plans, const std::string& format,
-                 const sparse::MatrixShape& shape, const base::Backend& backend,
-                 const Configuration& configuration) {
-  const sparse::PlannedFormat& chosen = chosen_of(plans, format);
+std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
+                                     std::span<const sparse::Column> lengths,
+                                     const Configuration& configuration,
+                                     const base::Backend& backend) {
+  const sparse::MatrixShape shape = rows.shape();
   const double length = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
-  Demand demand{
-      chosen.memory.held, job::least_vectors(configuration, length), backend.memory().left(), {}};
-  if (demand.matrix > demand.limit - demand.vectors)
-    demand.advice = advice_on(demand, chosen, plans, backend, configuration);
-  return demand;
+  const auto nonzeros = static_cast<double>(sparse::total(lengths));
+  auto plans = job::rank_plans(configuration, {length, nonzeros}, job::Resources::of(backend));
+  job::count_plans(plans, rows, lengths, backend);
+  return plans;
 }
 
-void write_demand(std::ostream& out, const Demand& demand, const char* at_least,
-                  const base::Backend& backend) {
-  out << "held in the memory of the " << (backend.is_host() ? "host" : "device") << ": matrix "
-      << at_least << base::human_bytes(demand.matrix) << ", vectors " << at_least
-      << base::human_bytes(demand.vectors) << ", of " << base::human_bytes(demand.limit) << ": "
-      << (demand.fits() ? "fits" : "DOES NOT FIT; " + demand.advice) << '\n';
+void write_demand(std::ostream& out, const job::Demand& demand, Index limit, const char* at_least,
+                  bool on_device, const std::string& advice) {
+  out << "held in the memory of the " << (on_device ? "device" : "host") << ": matrix " << at_least
+      << base::human_bytes(demand.matrix) << ", vectors " << at_least
+      << base::human_bytes(demand.vectors) << ", of " << base::human_bytes(limit) << ": "
+      << (advice.empty() ? "fits" : "DOES NOT FIT; " + advice) << '\n';
 }
 
 void write_one(std::ostream& out, const char* name, const job::Disagreement& worst) {
@@ -121,7 +104,6 @@ Json count_record(double count) {
 Outcome refusal(const job::TooLarge& too_large, const Configuration& configuration,
                 const base::Backend& backend, std::ostream& out) {
   const job::LeastDemand& least = too_large.demand();
-  const Demand demand{least.matrix, least.vectors, too_large.limit(), too_large.advice()};
   out << "problem    " << job::describe_source(configuration) << '\n'
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
       << '\n'
@@ -131,7 +113,7 @@ Outcome refusal(const job::TooLarge& too_large, const Configuration& configurati
   if (least.tables > too_large.limit())
     out << "held in the memory of the host while it is built: tables of strings at least "
         << base::human_bytes(least.tables) << '\n';
-  write_demand(out, demand, "at least ", backend);
+  write_demand(out, least, too_large.limit(), "at least ", !backend.is_host(), too_large.advice());
   return {ExitCode::success,
           record({{"problem", Json::object({{"source", job::describe_source(configuration)},
                                             {"rows", count_record(least.rows)},
@@ -145,14 +127,16 @@ Outcome refusal(const job::TooLarge& too_large, const Configuration& configurati
 Outcome check_counted(const Invocation& call, const Configuration& configuration,
                       const base::Backend& backend, std::ostream& out) {
   const base::Backend host = backend.host();
-  const job::Admission admission(configuration, host, [&] { return backend; });
+  job::Admission admission(configuration, host, [&] { return backend; });
   const auto rows = job::open_rows(configuration, host, &admission);
   const sparse::MatrixShape shape = rows->shape();
   const auto lengths = lengths_of(*rows, host, wants_bars(call));
   const Index nonzeros = sparse::total(lengths.span());
-  const sparse::FormatOptions storage = job::chosen_storage(configuration, backend);
-  const auto plans = sparse::plan_formats(*rows, lengths.span(), storage, backend);
-  const Demand demand = demand_of(plans, storage.format, shape, backend, configuration);
+  const std::vector<job::Plan> plans = counted_plans(*rows, lengths.span(), configuration, backend);
+  const job::Plan& first = plans.front();
+  const sparse::FormatOptions& storage = first.storage;
+  const auto formats = sparse::plan_formats(*rows, lengths.span(), storage, backend);
+  const std::string advice = first.fits() ? "" : advice_on(plans, formats, configuration);
 
   out << "problem    " << job::describe_source(configuration) << '\n'
       << "shape      " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
@@ -162,18 +146,21 @@ Outcome check_counted(const Invocation& call, const Configuration& configuration
   if (const job::Molecule* molecule = job::molecule_of(*rows))
     write_molecule(out, configuration, *molecule);
   out << '\n';
-  write_memory_table(out, plans, storage.format);
+  write_memory_table(out, formats, storage.format);
   if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
     out << "boundary auto: " << boundary_reason(storage.policy) << '\n';
   out << '\n';
-  write_demand(out, demand, "", backend);
+  write_plans(out, plans);
+  out << '\n';
+  write_demand(out, first.demand, first.limit, "", first.on_device, advice);
 
   std::vector<Json::Member> members{{"problem", problem_record(configuration, shape)},
                                     {"nonzeros", nonzeros},
                                     {"format", storage.format},
-                                    {"memory", memory_record(plans)},
+                                    {"memory", memory_record(formats)},
                                     {"backend", backend_record(backend)},
-                                    {"fits", demand.fits()}};
+                                    {"plans", plans_record(plans)},
+                                    {"fits", first.fits()}};
   Outcome outcome;
   if (call.diagnose) {
     const job::Diagnostics found =

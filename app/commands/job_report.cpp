@@ -90,8 +90,9 @@ void JobReport::built(const job::Outcome& found) {
   record_.resize(settled_);  // what an attempt before this one has built is gone
   if (found.product.built_by != found.product.backend)
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
-                 found.storage.format);
-  record_.emplace_back("operator", operator_record(found.product, found.storage));
+                 found.plan.storage.format);
+  record_.emplace_back("operator",
+                       operator_record(found.product, found.plan.storage, found.plan.elements));
   record_.emplace_back("backend", backend_record(*found.backend));
 }
 

@@ -14,6 +14,7 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"
+#include "job/plan/plan.hpp"
 #include "job/problem/source.hpp"
 #include "job/request/stopwatch.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -115,12 +116,11 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
   const base::Backend host = backend.host();
   if (!call.output.empty())
     with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
-  warn_of_idle_options(call, configuration, {job::chosen_format(configuration, !backend.is_host())},
-                       {backend});
+  const sparse::FormatOptions storage = job::chosen_storage(configuration, !backend.is_host());
+  warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto rows = job::open_rows(configuration, host);
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
-  const auto matrix =
-      sparse::build_matrix(*rows, job::chosen_storage(configuration, backend), backend);
+  const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const base::MultiVector x_there = x.to(backend);
   base::MultiVector y_there(backend, rows->shape().rows, x.columns(), "the vectors y");
   const job::Stopwatch watch;
@@ -150,11 +150,10 @@ Outcome matrix_components(const Invocation& call, std::ostream& out) {
   constexpr Index most = 100'000;  // beyond that nobody reads them
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = job::open_backend(configuration);
-  warn_of_idle_options(call, configuration, {job::chosen_format(configuration, !backend.is_host())},
-                       {backend});
+  const sparse::FormatOptions storage = job::chosen_storage(configuration, !backend.is_host());
+  warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto rows = job::open_rows(configuration, backend.host());
-  const auto matrix =
-      sparse::build_matrix(*rows, job::chosen_storage(configuration, backend), backend);
+  const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;
   if (stored > most && !call.force)
     base::fail(base::Fault::usage, "the ", matrix->format(), " format stores ", stored,

@@ -8,6 +8,7 @@
 #include "app/config/load.hpp"
 #include "app/config/save.hpp"
 #include "base/error.hpp"
+#include "job/plan/plan.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
@@ -36,7 +37,7 @@ bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
   const auto does = [&](bool on_device) {
-    return sparse::format_named(job::chosen_format(c, on_device)).heeds(option);
+    return sparse::format_named(job::chosen_storage(c, on_device).format).heeds(option);
   };
   return (!needs_device(c) && does(false)) ||
          ((needs_device(c) || c.backend == "auto") && does(true));

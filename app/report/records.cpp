@@ -99,6 +99,20 @@ Json statistics_record(const sparse::Statistics& statistics) {
                        {"average_deviation_percent", statistics.average_deviation_percent}});
 }
 
+Json plans_record(std::span<const job::Plan> plans) {
+  std::vector<Json> items;
+  for (const job::Plan& plan : plans)
+    items.push_back(Json::object({{"elements", plan.elements},
+                                  {"format", plan.storage.format},
+                                  {"on", plan.on_device ? "device" : "host"},
+                                  {"matrix_bytes", plan.demand.matrix},
+                                  {"vectors_bytes", plan.demand.vectors},
+                                  {"limit_bytes", plan.limit},
+                                  {"fits", plan.fits()},
+                                  {"reason", plan.reason}}));
+  return Json::array(std::move(items));
+}
+
 Json memory_record(std::span<const sparse::PlannedFormat> formats) {
   std::vector<Json> items;
   for (const sparse::PlannedFormat& planned : formats)
@@ -111,10 +125,11 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
   return Json::array(std::move(items));
 }
 
-Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage) {
+Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
+                     const std::string& elements) {
   const bool hybrid = product.format == "hybrid";
   return Json::object(
-      {{"path", "precomputed"},
+      {{"path", elements},
        {"format", product.format},
        {"boundary", boundary_of(product.format, product.boundary)},
        {"policy", !hybrid                                           ? Json()

@@ -4,7 +4,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
-#include "job/plan/fallback.hpp"
+#include "job/plan/descent.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/products/product.hpp"
 #include "sparse/rows/statistics.hpp"
@@ -17,11 +17,13 @@ namespace cisolve::app {
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
 Json problem_record(const Configuration& configuration, const job::Molecule& molecule);
 Json space_record(const Configuration& configuration, const job::Molecule& molecule);
+Json plans_record(std::span<const job::Plan> plans);
 Json fallbacks_record(std::span<const job::Fallback> fallbacks);
 Json backend_record(const base::Backend& backend);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);
-Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage);
+Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
+                     const std::string& elements = job::kPrecomputed);
 Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how);
 Json verification_record(const job::ProductCheck& check);
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "job/plan/plan.hpp"
 #include "job/products/product.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -17,6 +18,9 @@ std::string boundary_reason(sparse::BoundaryPolicy policy);
 /// Bytes by formula and really held, of every format; the chosen one is marked.
 void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,
                         const std::string& chosen);
+
+/// The ways to have a job's matrix, as they are tried.
+void write_plans(std::ostream& out, const std::vector<job::Plan>& plans);
 
 /// The spread is half the distance between the quartiles, as a share of the median.
 void write_product_table(std::ostream& out, std::span<const job::MeasuredProduct> products);

@@ -10,6 +10,7 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "job/plan/plan.hpp"
 #include "job/problem/source.hpp"
 #include "job/request/stopwatch.hpp"
 #include "job/states/eigenstates.hpp"
@@ -119,7 +120,7 @@ void SweepGroup::plan_turns() {
   for (SweepPoint* point : points_)
     attempt(*point, [&] {
       const base::Backend& backend = backends_.of(*point->configuration);
-      point->storage = job::chosen_storage(*point->configuration, backend);
+      point->storage = job::chosen_storage(*point->configuration, !backend.is_host());
       const Index held =
           sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held;
       const Index vectors = vector_bytes(*point, shape);

@@ -4,19 +4,15 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "job/plan/plan.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/request/request.hpp"
 
 namespace cisolve::job {
 
 /// What a job needs at least, as far as it is known before its matrix is counted.
-struct LeastDemand {
-  double rows = 0;
-  double nonzeros = 0;     // the diagonal, where no more is known
-  Index sampled_rows = 0;  // that told of them
-  Index tables = 0;        // bytes of the host, while the matrix is built
-  Index vectors = 0;       // bytes of the host or the device
-  Index matrix = 0;        // likewise, in the format that takes least
+struct LeastDemand : Counts, Demand {
+  Index tables = 0;  // bytes of the host, while the matrix is built
 };
 
 /// A job that cannot be, told before anything large is filled.
@@ -37,16 +33,9 @@ class TooLarge : public base::Error {
 /// "240,374,016", or "7.312e+22" where it is beyond what is counted exactly.
 std::string count_text(double count);
 
-/// Bytes of the vectors that a job holds at least, of so many rows.
-Index least_vectors(const Request& request, double rows);
-
-/// What helps where the vectors alone are too many, and where no format holds the matrix.
-std::string advice_on_vectors(const Request& request);
-std::string advice_on_matrix(const Request& request);
-
 /// Refuses a job as soon as it is known not to fit: by its dimension before its space is built,
 /// then by a sample of its rows before tables of them are made. A job that fits the host or the
-/// device is let pass; what its formats take exactly is another's to find out.
+/// device by one of its plans is let pass; what these take exactly is another's to find out.
 class Admission {
  public:
   /// `wait_for_backend` is called only for a job that does not fit the host.
@@ -54,18 +43,20 @@ class Admission {
             std::function<base::Backend()> wait_for_backend)
       : request_(request), host_(std::move(host)), wait_for_backend_(std::move(wait_for_backend)) {}
 
-  void require(const LeastSize& size) const;
-  void require(const ci::Space& space, const ci::Integrals& integrals) const;
-  void require(const sparse::GeneratorOptions& options) const;
+  void require(const LeastSize& size);
+  void require(const ci::Space& space, const ci::Integrals& integrals);
+  void require(const sparse::GeneratorOptions& options);
+
+  /// What has become known of the matrix so far.
+  const Counts& counts() const { return counts_; }
 
  private:
-  LeastDemand demand_of(double rows, double tables) const;
-  Index matrix_bytes(double rows, double nonzeros) const;
-  void refuse_what_does_not_fit(const LeastDemand& demand) const;
+  void admit(Counts counts, double tables);
 
   const Request& request_;
   base::Backend host_;
   std::function<base::Backend()> wait_for_backend_;
+  Counts counts_;
 };
 
 }  // namespace cisolve::job

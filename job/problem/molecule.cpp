@@ -147,8 +147,7 @@ void require_possible_molecule(const Request& request, const base::Backend& host
   require_possible_space(request, {window, sector, orbitals});
 }
 
-Molecule open_molecule(const Request& request, const base::Backend& host,
-                       const Admission* admission) {
+Molecule open_molecule(const Request& request, const base::Backend& host, Admission* admission) {
   io::MolecularProblem problem = open_problem(request, host);
   const int orbitals = problem.integrals.orbitals();
   ci::Window window = chosen_window(request.space, orbitals);
@@ -185,8 +184,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host,
 
 namespace {
 
-Molecule open_partitioned(const Request& request, const base::Backend& host,
-                          const Admission* admission) {
+Molecule open_partitioned(const Request& request, const base::Backend& host, Admission* admission) {
   Molecule molecule = open_molecule(request, host, admission);
   molecule.partition = std::make_shared<ci::Partition>(chosen_partition(request, molecule));
   std::string warning = reference_warning(request, molecule);
@@ -197,7 +195,7 @@ Molecule open_partitioned(const Request& request, const base::Backend& host,
 }  // namespace
 
 MolecularRows::MolecularRows(const Request& request, const base::Backend& host,
-                             const Admission* admission)
+                             Admission* admission)
     : molecule_(open_partitioned(request, host, admission)),
       rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
             request.elements.threshold) {}

@@ -40,7 +40,7 @@ void require_possible_molecule(const Request& request, const base::Backend& host
 
 /// Reads the problem and builds the space, one that `admission` lets pass, where that is given.
 Molecule open_molecule(const Request& request, const base::Backend& host,
-                       const Admission* admission = nullptr);
+                       Admission* admission = nullptr);
 
 /// The division into Reference and Expansion space that a request chooses.
 ci::Partition chosen_partition(const Request& request, const Molecule& molecule);
@@ -49,8 +49,7 @@ ci::Partition chosen_partition(const Request& request, const Molecule& molecule)
 /// partition.
 class MolecularRows final : public sparse::RowSource {
  public:
-  MolecularRows(const Request& request, const base::Backend& host,
-                const Admission* admission = nullptr);
+  MolecularRows(const Request& request, const base::Backend& host, Admission* admission = nullptr);
 
   const Molecule& molecule() const { return molecule_; }
   sparse::MatrixShape shape() const override { return rows_.shape(); }

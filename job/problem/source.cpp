@@ -52,7 +52,7 @@ sparse::GeneratorOptions generator_options(const Request& request) {
 namespace {
 
 std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const base::Backend& host,
-                                                 const Admission* admission) {
+                                                 Admission* admission) {
   if (request.source == ProblemSource::matrix) {
     sparse::Csr matrix = io::read_matrix(request.matrix, host);
     if (request.reference_columns != sparse::kAutomatic)
@@ -73,7 +73,7 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const b
 }  // namespace
 
 std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
-                                             const Admission* admission) {
+                                             Admission* admission) {
   auto rows = open_all_rows(request, host, admission);
   const double threshold = request.elements.threshold;
   if (threshold == 0 || is_molecular(request)) return rows;  // a Hamiltonian knows it itself

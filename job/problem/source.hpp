@@ -13,7 +13,7 @@ namespace cisolve::job {
 /// The rows of a request's matrix: read from its file, or computed when they are asked for.
 /// With `admission`, what does not fit is refused before it is filled.
 std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
-                                             const Admission* admission = nullptr);
+                                             Admission* admission = nullptr);
 
 /// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);

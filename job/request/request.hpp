@@ -119,10 +119,4 @@ base::Backend open_backend(const Request& request, std::string_view name);
 /// Whether the matrix is made of determinants and integrals.
 bool is_molecular(const Request& request);
 
-/// The format that is built, also when the request leaves the choice to the program.
-std::string chosen_format(const Request& request, bool on_device);
-
-/// With the format as it is chosen for a backend.
-sparse::FormatOptions chosen_storage(const Request& request, const base::Backend& backend);
-
 }  // namespace cisolve::job

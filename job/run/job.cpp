@@ -1,10 +1,22 @@
 #include "job/run/job.hpp"
 
+#include <algorithm>
+
 #include "job/problem/admission.hpp"
 #include "job/request/stopwatch.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::job {
+namespace {
+
+// The best that is known without counting the rows.
+Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
+  Counts counts = admission.counts();
+  counts.rows = static_cast<double>(std::min(rows.shape().rows, rows.shape().columns));
+  return counts;
+}
+
+}  // namespace
 
 Outcome Job::run() {
   open();
@@ -22,15 +34,17 @@ Outcome Job::run() {
 }
 
 void Job::open() {
-  const Admission admission(request_, host_, [this] { return starting_.get(); });
+  Admission admission(request_, host_, [this] { return starting_.get(); });
   rows_ = open_rows(request_, host_, &admission);
   found_.times.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();
-  storage_ = chosen_storage(request_, backend_);
   found_.times.end("wait_for_backend_s");
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
+  plans_.emplace(rank_plans(request_, counts_of(*rows_, admission), Resources::of(backend_)));
+  if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
+  if (!plans_->plan().on_device) backend_ = host_;
   const Molecule* molecule = molecule_of(*rows_);
   listener_.opened({rows_->shape(), molecule, backend_, found_.fallbacks});
   if (!solves()) return;
@@ -45,8 +59,8 @@ void Job::describe() {
     statistics.emplace(sparse::describe(WatchedRows(*rows_, hear), host_));
   });
   const auto lengths = sparse::row_lengths(*rows_, host_);
-  const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage_, backend_);
-  listener_.described({*statistics, plans, storage_});
+  const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage(), backend_);
+  listener_.described({*statistics, plans, storage()});
   found_.times.end("describe_s");
 }
 
@@ -56,26 +70,25 @@ void Job::note(Fallback step) {
 }
 
 void Job::fall_back(const std::string& reason) {
-  const Plan failed{!backend_.is_host(), storage_.format, backend_.memory().limit()};
+  const std::string failed = plans_->plan().text();
   matrix_.reset();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
-  const auto plan = smaller_plan(request_, failed, starting_.free_device_bytes());
-  if (!plan) throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
-  note({failed.text(), plan->text(), reason});
-  if (plan->on_device) backend_ = starting_.on_device(plan->device_bytes);
-  storage_ = chosen_storage(request_, backend_);
-  storage_.format = plan->format;
+  if (!plans_->step_down(starting_.free_device_bytes()))
+    throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
+  const Plan& plan = plans_->plan();
+  note({failed, plan.text(), reason});
+  if (plan.on_device) backend_ = starting_.on_device(plan.limit);
   if (!rows_) rows_ = open_rows(request_, host_);
 }
 
 void Job::build() {
   const Stopwatch watch;
-  listener_.watch("building " + storage_.format, rows_->shape().rows, [&](const Watch& hear) {
-    matrix_ = sparse::build_matrix(WatchedRows(*rows_, hear), storage_, backend_);
+  listener_.watch("building " + storage().format, rows_->shape().rows, [&](const Watch& hear) {
+    matrix_ = sparse::build_matrix(WatchedRows(*rows_, hear), storage(), backend_);
   });
   found_.product = describe_matrix(*matrix_, watch.seconds());
-  found_.storage = storage_;
+  found_.plan = plans_->plan();
   found_.backend = backend_;
   found_.times.end("build_s");
   listener_.built(found_);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "job/plan/descent.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/run/run.hpp"
 #include "job/states/solver_view.hpp"
@@ -53,6 +54,7 @@ class Job {
       return error.what();
     }
   }
+  const sparse::FormatOptions& storage() const { return plans_->plan().storage; }
   void fall_back(const std::string& reason);
   void note(Fallback step);
 
@@ -61,7 +63,7 @@ class Job {
   StartingBackend& starting_;
   base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
-  sparse::FormatOptions storage_;
+  std::optional<Descent> plans_;  // from when the problem is open
 
   std::unique_ptr<sparse::RowSource> rows_;
   std::unique_ptr<sparse::SparseMatrix> matrix_;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "job/plan/fallback.hpp"
+#include "job/plan/descent.hpp"
 #include "job/products/product.hpp"
 #include "job/request/phase_times.hpp"
 #include "job/states/state_analysis.hpp"
@@ -20,7 +20,7 @@ enum class End { done, not_converged, verification_failed, interrupted };
 struct Outcome {
   End end = End::done;
   std::optional<base::Backend> backend;  // that the matrix lay on
-  sparse::FormatOptions storage;         // and how
+  Plan plan;                             // and how
   MeasuredProduct product;
   std::optional<solver::Result> result;  // vectors in the host's memory
   std::optional<solver::Verification> verification;

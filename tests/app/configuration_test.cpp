@@ -5,6 +5,7 @@
 #include "app/config/save.hpp"
 #include "app/config/schema.hpp"
 #include "app/config/template.hpp"
+#include "job/plan/plan.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -102,7 +103,7 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   EXPECT_EQ(c.memory, sparse::kAutomatic);
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
-  EXPECT_EQ(job::chosen_storage(c, base::Backend::reference()).format, "hybrid");
+  EXPECT_EQ(job::chosen_storage(c, false).format, "hybrid");
 }
 
 TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {

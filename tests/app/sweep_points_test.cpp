@@ -4,6 +4,7 @@
 
 #include "app/config/load.hpp"
 #include "base/error.hpp"
+#include "job/plan/plan.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -42,7 +43,7 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
 // What a device would be given; the host has hybrid for auto at any rate.
 std::string format_on_device(const std::string& axes, std::size_t point = 0) {
   const Configuration configuration = swept(axes);
-  return job::chosen_format(at_sweep_point(configuration, std::vector{point}), true);
+  return job::chosen_storage(at_sweep_point(configuration, std::vector{point}), true).format;
 }
 
 TEST(SweepPoints, OfBoundaryAreHybridMatrices) {

@@ -50,8 +50,7 @@ Configuration job(job::ProblemSource source, const std::vector<std::string>& set
 Answer opened(job::ProblemSource source, const std::vector<std::string>& settings, Index bytes) {
   const Configuration configuration = job(source, settings);
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
-  const job::Admission admission(configuration, host,
-                                 [&]() -> const base::Backend& { return host; });
+  job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
   return answer_of(host, [&] { job::open_rows(configuration, host, &admission); });
 }
 
@@ -100,8 +99,7 @@ TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
   const Configuration configuration = job(job::ProblemSource::lattice, {});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 100 * kGiB});
   const ci::Integrals integrals = test::random_integrals(orbitals, false, 3, {});
-  const job::Admission admission(configuration, host,
-                                 [&]() -> const base::Backend& { return host; });
+  job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
   const Answer answer = answer_of(host, [&] {
     admission.require(ci::full_ci({orbitals, 15, 15}, host), integrals);
   });
@@ -135,7 +133,7 @@ TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
        {job::ProblemSource::lattice, job::ProblemSource::generate}) {
     const Configuration configuration = job(source, {});
     const base::Backend host = base::Backend::openmp(2, {.host_bytes = kGiB});
-    const job::Admission admission(configuration, host, [&]() -> base::Backend {
+    job::Admission admission(configuration, host, [&]() -> base::Backend {
       ADD_FAILURE() << "asked for";
       return host;
     });
@@ -153,8 +151,7 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
   const Index vectors = job::least_vectors(configuration, static_cast<double>(matrix->rows()));
   const base::Backend tight =
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
-  const job::Admission admission(configuration, tight,
-                                 [&]() -> const base::Backend& { return tight; });
+  job::Admission admission(configuration, tight, [&]() -> const base::Backend& { return tight; });
   const ci::Space& space = job::molecule_of(*rows)->space;
   const ci::Integrals& integrals = job::molecule_of(*rows)->integrals;
   EXPECT_NO_THROW(admission.require(space, integrals));

@@ -1,0 +1,65 @@
+#include "job/plan/demand.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "sparse/stored/formats.hpp"
+
+namespace cisolve::job {
+namespace {
+
+std::string smaller_problem(const Request& request) {
+  if (request.source == ProblemSource::lattice) return "a smaller lattice or space";
+  if (request.source == ProblemSource::generate) return "fewer rows";
+  if (request.source == ProblemSource::matrix || request.source == ProblemSource::rows)
+    return "a smaller matrix";
+  return "a smaller space (fewer active orbitals, fewer excitations, one irrep)";
+}
+
+// A search space and its images: the states and one direction, and the diagonal beside them. What
+// is small may be solved densely, and the vectors of one spin are shorter than the space; of these
+// there are at least a product's two.
+double solved_vectors(const Request& request, double rows) {
+  constexpr double small = 4000;
+  const auto states = static_cast<double>(request.solver.states);
+  if (states == 0) return 0;
+  if (rows <= small || request.space.spin >= 0) return 2;
+  return 2 * (std::min(states, rows) + 1) + 1;
+}
+
+}  // namespace
+
+Index whole_bytes(double value) {
+  constexpr double most = 0x1p62;
+  return static_cast<Index>(std::min(value, most));
+}
+
+Index least_matrix(std::string_view format, const Counts& counts) {
+  const sparse::Format& stored = sparse::format_named(format);
+  return whole_bytes(counts.nonzeros * stored.element_bytes + counts.rows * stored.row_bytes);
+}
+
+Index least_vectors(const Request& request, double rows) {
+  const auto states = static_cast<double>(request.solver.states);
+  const bool multiplies = request.product.wanted || states == 0;
+  const double multiplied = multiplies ? 2 * static_cast<double>(request.product.vectors) : 0;
+  return whole_bytes(std::max(solved_vectors(request, rows), multiplied) * rows * sizeof(double));
+}
+
+std::string advice_on_vectors(const Request& request) {
+  return base::concat("the vectors alone do not fit, so no format helps: choose ",
+                      smaller_problem(request), request.solver.states > 1 ? ", fewer states" : "",
+                      " or more memory");
+}
+
+std::string advice_on_matrix(const Request& request) {
+  return base::concat("no format fits: choose ", smaller_problem(request),
+                      ", a storage.threshold or more memory");
+}
+
+std::string advice_on_tables(const Request& request) {
+  return base::concat("no format helps: choose ", smaller_problem(request),
+                      " or more memory of the host");
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "job/request/request.hpp"
+
+namespace cisolve::job {
+
+/// What is known of a matrix before it is built.
+struct Counts {
+  double rows = 0;
+  double nonzeros = 0;     // at least; the diagonal, where no more is known
+  Index sampled_rows = 0;  // that told of them
+};
+
+/// Bytes of what lies on the host or on the device while a job solves.
+struct Demand {
+  Index matrix = 0;
+  Index vectors = 0;
+
+  bool within(Index limit) const { return vectors <= limit && matrix <= limit - vectors; }
+};
+
+/// Bytes beyond 64 bits are as good as the most that there are.
+Index whole_bytes(double value);
+
+/// Bytes of a matrix in a format, at least.
+Index least_matrix(std::string_view format, const Counts& counts);
+
+/// Bytes of the vectors that a job holds at least, of so many rows.
+Index least_vectors(const Request& request, double rows);
+
+/// What helps where the vectors alone are too many, where no format holds the matrix, and where
+/// what is made to build it does not fit.
+std::string advice_on_vectors(const Request& request);
+std::string advice_on_matrix(const Request& request);
+std::string advice_on_tables(const Request& request);
+
+}  // namespace cisolve::job

@@ -1,0 +1,47 @@
+#include "job/plan/descent.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace cisolve::job {
+namespace {
+
+// So much less that another outcome may be expected; what is free is never twice the same.
+bool is_clearly_less(Index bytes, Index than) { return bytes < than / 10 * 9; }
+
+}  // namespace
+
+std::optional<Fallback> Descent::passed_over() const {
+  if (place_ == 0) return std::nullopt;
+  const Plan& first = plans_.front();
+  return Fallback{first.text(), plan().text(),
+                  base::concat("the matrix takes ", base::human_bytes(first.demand.matrix),
+                               " and the vectors ", base::human_bytes(first.demand.vectors),
+                               " at least, of ", base::human_bytes(first.limit))};
+}
+
+bool Descent::repeat_within(Index budget) {
+  const Index before = plans_[place_].limit;
+  plans_[place_].limit = budget;
+  return is_clearly_less(budget, before);
+}
+
+bool Descent::step_down(Index free_bytes) {
+  if (!plan().on_device) return false;
+  const Index really = std::max<Index>(1, base::default_device_limit(free_bytes));
+  const Index budget = std::min(plan().limit, really);
+  const std::size_t next = place_ + 1;
+  for (std::size_t i = next; i < plans_.size(); ++i)
+    if (plans_[i].on_device) plans_[i].limit = budget;
+  const bool more_on_device = next < plans_.size() && plans_[next].on_device;
+  if (!more_on_device && repeat_within(budget) && plan().fits()) return true;
+  if (next == plans_.size()) return false;
+  const auto fitting = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(next),
+                                    plans_.end(), [](const Plan& plan) { return plan.fits(); });
+  // Where none fits, the last one says best what it lacks.
+  place_ = std::min<std::size_t>(fitting - plans_.begin(), plans_.size() - 1);
+  return true;
+}
+
+}  // namespace cisolve::job

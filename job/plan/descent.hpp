@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/plan/plan.hpp"
+
+namespace cisolve::job {
+
+/// What was done instead of what, and why.
+struct Fallback {
+  std::string from;
+  std::string to;
+  std::string reason;
+};
+
+/// A job's way down its plans. It begins with the first that may fit.
+class Descent {
+ public:
+  explicit Descent(std::vector<Plan> plans)
+      : plans_(std::move(plans)), place_(first_fitting(plans_)) {}
+
+  const Plan& plan() const { return plans_[place_]; }
+
+  /// What was passed over because it is known not to fit; none where the first plan was taken.
+  std::optional<Fallback> passed_over() const;
+
+  /// To what is done instead, while nothing else of the job is left on the device and `free_bytes`
+  /// are free there: the next plan that may fit in what there really is; the same once more where
+  /// its budget was beyond that; the host. False where no plan is left.
+  bool step_down(Index free_bytes);
+
+ private:
+  bool repeat_within(Index budget);
+
+  std::vector<Plan> plans_;
+  std::size_t place_;
+};
+
+}  // namespace cisolve::job

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/plan/demand.hpp"
+#include "job/request/request.hpp"
+#include "sparse/rows/row_source.hpp"
+
+namespace cisolve::job {
+
+/// Bytes that are left for a job, on the host and on its device, if it has one.
+struct Resources {
+  Index host = 0;
+  std::optional<Index> device = std::nullopt;
+
+  static Resources of(const base::Backend& backend);
+};
+
+inline constexpr const char* kPrecomputed = "precomputed";  // every element is stored
+
+/// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
+/// and why it stands where it does among the others.
+struct Plan {
+  std::string elements = kPrecomputed;
+  sparse::FormatOptions storage;
+  bool on_device = false;
+  Demand demand = {};  // bytes, at least where the matrix is not counted
+  Index limit = 0;     // bytes that there are
+  std::string reason;
+
+  bool fits() const { return demand.within(limit); }
+  /// "tiled on the device"
+  std::string text() const;
+};
+
+/// Every way that a request leaves open, the best one first. What it names is never replaced.
+std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
+                             const Resources& resources);
+
+/// The storage of the first plan.
+sparse::FormatOptions chosen_storage(const Request& request, bool on_device);
+
+/// Puts what the formats really take in place of what they take at least. `lengths` are those of
+/// the rows.
+void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
+                 std::span<const sparse::Column> lengths, const base::Backend& backend);
+
+/// The first plan that may fit; where none does, the first.
+std::size_t first_fitting(const std::vector<Plan>& plans);
+
+}  // namespace cisolve::job

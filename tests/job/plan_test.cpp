@@ -1,0 +1,160 @@
+#include "job/plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "app/config/load.hpp"
+#include "base/error.hpp"
+#include "job/plan/descent.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/stored/matrix.hpp"
+
+// The ways to have a matrix, in their order, and how a job comes down them: without a device.
+namespace cisolve::app {
+namespace {
+
+constexpr Index kMuch = Index{100} << 30;
+using Texts = std::vector<std::string>;
+
+Configuration request(job::ProblemSource source, const std::vector<std::string>& settings) {
+  std::vector<Override> overrides;
+  for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
+  return make_configuration(source, overrides);
+}
+
+Configuration generated(const std::vector<std::string>& settings = {}) {
+  return request(job::ProblemSource::generate, settings);
+}
+
+/// Beside a host with room for all.
+std::vector<job::Plan> plans_of(const Configuration& configuration, Index device_bytes,
+                                const job::Counts& counts = {}) {
+  return job::rank_plans(configuration, counts, {kMuch, device_bytes});
+}
+
+/// Every plan that is taken one after the other when each of them fails.
+Texts tried(const Configuration& configuration, Index device_bytes, Index free_bytes) {
+  job::Descent descent(plans_of(configuration, device_bytes));
+  Texts texts{descent.plan().text()};
+  while (texts.size() < 10 && descent.step_down(free_bytes)) texts.push_back(descent.plan().text());
+  return texts;
+}
+
+TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
+  EXPECT_EQ(tried(generated(), 1000, kMuch),
+            (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
+  EXPECT_EQ(tried(request(job::ProblemSource::lattice, {}), 1000, kMuch),
+            (Texts{"hybrid on the device", "csr on the device", "hybrid on the host"}));
+}
+
+TEST(Plans, NeverReplaceWhatIsAskedForByName) {
+  EXPECT_EQ(tried(generated({"storage.format=ellpack"}), 1000, kMuch),
+            (Texts{"ellpack on the device", "ellpack on the host"}));
+  EXPECT_EQ(tried(generated({"storage.boundary=7"}), 1000, kMuch),
+            (Texts{"hybrid on the device", "hybrid on the host"}));
+  EXPECT_EQ(tried(generated({"backend=cuda"}), 1000, kMuch),
+            (Texts{"tiled on the device", "csr on the device"}));
+  EXPECT_EQ(tried(generated({"backend=cuda:1"}), 1000, kMuch),
+            (Texts{"tiled on the device", "csr on the device"}));
+  EXPECT_EQ(tried(generated({"backend=cuda", "storage.format=csr"}), 1000, kMuch),
+            (Texts{"csr on the device"}));
+}
+
+TEST(Plans, TakeWhatIsReallyFreeForTheBudget) {
+  const auto second_budget = [](Index device_bytes, Index free_bytes) {
+    job::Descent descent(plans_of(generated(), device_bytes));
+    EXPECT_TRUE(descent.step_down(free_bytes));
+    return descent.plan().limit;
+  };
+  EXPECT_EQ(second_budget(kMuch, 2000), 1900);
+  EXPECT_EQ(second_budget(kMuch, 12'345'678), base::default_device_limit(12'345'678));
+  EXPECT_EQ(second_budget(1000, 2000), 1000);
+  EXPECT_GT(second_budget(1000, 0), 0);
+}
+
+TEST(Plans, AreTriedOnceMoreWhereTheBudgetWasBeyondTheDevice) {
+  EXPECT_EQ(tried(generated({"backend=cuda", "storage.format=csr"}), kMuch, 2000),
+            (Texts{"csr on the device", "csr on the device"}));
+  EXPECT_EQ(tried(generated({"storage.format=csr"}), kMuch, 2000),
+            (Texts{"csr on the device", "csr on the device", "csr on the host"}));
+}
+
+TEST(Plans, AreNoneBelowThatOfTheHost) {
+  job::Descent descent(job::rank_plans(generated(), {}, {kMuch}));
+  EXPECT_EQ(descent.plan().text(), "hybrid on the host");
+  EXPECT_FALSE(descent.step_down(kMuch));
+}
+
+// 1000 rows of 100: 1.2 MB in CSR, 1.0 MB in tiles, and two vectors of 8 kB.
+TEST(Plans, AreSkippedWhereTheyAreKnownNotToFit) {
+  constexpr job::Counts counts{1000, 100'000};
+  const Configuration open = generated();
+  const auto first = [&](Index device_bytes) {
+    return job::Descent(plans_of(open, device_bytes, counts)).plan().text();
+  };
+  EXPECT_EQ(first(1'016'000), "tiled on the device");
+  EXPECT_EQ(first(1'015'999), "hybrid on the host");
+  EXPECT_EQ(first(0), "hybrid on the host");
+
+  const job::Descent tight(plans_of(open, 1'015'999, counts));
+  ASSERT_TRUE(tight.passed_over());
+  EXPECT_EQ(tight.passed_over()->from, "tiled on the device");
+  EXPECT_EQ(tight.passed_over()->to, "hybrid on the host");
+  EXPECT_EQ(tight.passed_over()->reason,
+            "the matrix takes 977 KiB and the vectors 15.6 KiB at least, of 992 KiB");
+  EXPECT_FALSE(job::Descent(plans_of(open, kMuch, counts)).passed_over());
+
+  job::Descent failing(plans_of(open, kMuch, counts));
+  ASSERT_TRUE(failing.step_down(1'000'000));  // room for no matrix of these
+  EXPECT_EQ(failing.plan().text(), "hybrid on the host");
+}
+
+TEST(Plans, LeaveItToTheLastToSayWhatItLacksWhereNoneFits) {
+  constexpr job::Counts counts{1000, 100'000};
+  job::Descent descent(plans_of(generated({"backend=cuda"}), 1000, counts));
+  EXPECT_EQ(descent.plan().text(), "tiled on the device");
+  EXPECT_FALSE(descent.passed_over());
+  ASSERT_TRUE(descent.step_down(kMuch));
+  EXPECT_EQ(descent.plan().text(), "csr on the device");
+  EXPECT_FALSE(descent.step_down(kMuch));
+}
+
+TEST(Plans, SayWhy) {
+  const auto reason = [](const std::vector<std::string>& settings) {
+    return plans_of(generated(settings), kMuch).front().reason;
+  };
+  EXPECT_NE(reason({}), reason({"storage.format=csr"}));
+  EXPECT_NE(reason({"storage.format=csr"}), reason({"storage.boundary=3"}));
+  for (const job::Plan& plan : plans_of(generated(), kMuch)) {
+    EXPECT_FALSE(plan.reason.empty()) << plan.text();
+    EXPECT_EQ(plan.elements, "precomputed");
+  }
+}
+
+TEST(Plans, CountedTakeWhatTheMatrixThenHolds) {
+  const base::Backend host = base::Backend::openmp(2);
+  for (const char* format : {"auto", "csr", "hybrid", "sell"}) {
+    const Configuration configuration =
+        generated({"problem.generate.rows=800", std::string("storage.format=") + format});
+    sparse::GeneratorOptions options = configuration.generate;
+    options.reference_per_row = 40;
+    options.spread = 3;
+    const sparse::GeneratedRows rows(options, host);
+    const auto lengths = sparse::row_lengths(rows, host);
+    const auto nonzeros = static_cast<double>(sparse::total(lengths.span()));
+    auto plans = job::rank_plans(configuration, {800, nonzeros}, job::Resources::of(host));
+    ASSERT_EQ(plans.size(), 1u);
+    const Index least = plans[0].demand.matrix;
+    job::count_plans(plans, rows, lengths.span(), host);
+    EXPECT_LE(least, plans[0].demand.matrix) << format;
+    EXPECT_EQ(plans[0].demand.matrix,
+              sparse::build_matrix(rows, plans[0].storage, host)->memory().held)
+        << format;
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::app
