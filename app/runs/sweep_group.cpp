@@ -220,13 +220,12 @@ void SweepGroup::solve(SweepPoint& point) {
   job::require_solvable(rows(), *point.configuration, host());
   const auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  solver::Result result = job::SolverView(*point.configuration, job::molecule_of(*source_))
-                              .solve(*matrix, backend, job::solver_options(*point.configuration));
-  result.vectors = result.vectors.to(host());
+  const solver::Result result =
+      job::SolverView(*point.configuration, job::molecule_of(*source_))
+          .solve(*matrix, backend, job::solver_options(*point.configuration));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   const job::SecondReading second(*point.configuration, host());
-  const solver::Verification verification =
-      job::verify_again(*point.configuration, second, result, backend);
+  const solver::Verification verification = job::verify_again(*point.configuration, second, result);
   point.solved = result.converged() && verification.passed;
   if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
     spdlog::warn("{}", cut);

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#include "base/loops.hpp"
-#include "ci/states/moves.hpp"
-#include "ci/states/string_overlaps.hpp"
-
 namespace cisolve::ci {
 namespace {
 
@@ -31,21 +27,21 @@ class SamePairs {
   SamePairs(const Space& space, Spin spin, std::span<double> values)
       : space_(space), spin_(spin), pairs_(pairs_of(space.orbitals())), values_(values) {}
 
-  void add(const StringOverlap& overlap) {
-    const auto occupied = space_.occupied(spin_, overlap.string);
-    if (overlap.moved == 0) {
+  void add(const StringPair& pair, double value) {
+    const auto occupied = space_.occupied(spin_, pair.string);
+    if (pair.moved == 0) {
       for (std::size_t i = 0; i < occupied.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
-          const Index pair = place_of_pair(occupied[i], occupied[j]);
-          values_[pair * pairs_ + pair] += overlap.value;
+          const Index place = place_of_pair(occupied[i], occupied[j]);
+          values_[place * pairs_ + place] += value;
         }
-    } else if (overlap.moved == 1) {
+    } else if (pair.moved == 1) {
       for (const int k : occupied)
-        if (k != overlap.from.first)
-          add(ordered(overlap.to.first, k), ordered(overlap.from.first, k), overlap.value);
+        if (k != pair.from.first)
+          add(ordered(pair.to.first, k), ordered(pair.from.first, k), value);
     } else {
-      add(ordered(overlap.to.second, overlap.to.first),
-          ordered(overlap.from.second, overlap.from.first), overlap.value);
+      add(ordered(pair.to.second, pair.to.first), ordered(pair.from.second, pair.from.first),
+          value);
     }
   }
 
@@ -62,119 +58,8 @@ class SamePairs {
   std::span<double> values_;
 };
 
-/// A move of an alpha electron, or with ket = bra an alpha electron that stays.
-struct AlphaMove {
-  Column ket;
-  Column bra;
-  double sign;
-};
-
-/// The moves of alpha electrons up from q to p >= q, sorted by p and q.
-class AlphaMoves {
- public:
-  explicit AlphaMoves(const Space& space)
-      : orbitals_(space.orbitals()),
-        offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, "the moves by orbitals"),
-        moves_(space.host(), 0, "the moves by orbitals") {
-    const MoveTable table(space, Spin::alpha);
-    std::ranges::fill(offsets_.span(), Index{0});
-    for_each(space, table, [&](Index row, const AlphaMove&) { ++offsets_[row + 1]; });
-    for (Index row = 1; row < offsets_.size(); ++row) offsets_[row] += offsets_[row - 1];
-    moves_ = base::Array<AlphaMove>(space.host(), offsets_[offsets_.size() - 1],
-                                    "the moves by orbitals");
-    std::vector<Index> next(offsets_.span().begin(), offsets_.span().end());
-    for_each(space, table, [&](Index row, const AlphaMove& move) { moves_[next[row]++] = move; });
-  }
-
-  std::span<const AlphaMove> of(Index row) const {
-    return moves_.span().subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
-  }
-
- private:
-  template <class Take>
-  void for_each(const Space& space, const MoveTable& table, Take&& take) const {
-    for (Index s = 0; s < std::ssize(space.strings(Spin::alpha)); ++s) {
-      const auto string = static_cast<Column>(s);
-      for (const int p : space.occupied(Spin::alpha, s))
-        take(Index{p} * orbitals_ + p, {string, string, 1});
-      for (const Move& move : table.of(s))
-        if (move.to > move.from)
-          take(Index{move.to} * orbitals_ + move.from, {string, move.target, move.sign()});
-    }
-  }
-
-  int orbitals_;
-  base::Array<Index> offsets_;
-  base::Array<AlphaMove> moves_;
-};
-
-/// Adds to a matrix over orbitals r, s of beta what goes with moves of an alpha electron.
-class BetaMoves {
- public:
-  BetaMoves(const Space& space, const double* x)
-      : space_(space), x_(x), table_(space, Spin::beta), orbitals_(space.orbitals()) {}
-
-  void add(std::span<const AlphaMove> moves, double* to) const {
-    base::Array<double> line(space_.host(), std::ssize(space_.strings(Spin::beta)),
-                             "the line of a string");
-    std::ranges::fill(line.span(), 0.0);
-    for (const AlphaMove& move : moves) {
-      const auto beside = space_.betas_of(move.bra);
-      const double* bra = x_ + space_.first_row(move.bra);
-      for (std::size_t i = 0; i < beside.size(); ++i) line[beside[i]] = bra[i];
-      add(move, line.data(), to);
-      for (const Column b : beside) line[b] = 0;
-    }
-  }
-
- private:
-  /// `line` holds the bra by its beta strings.
-  void add(const AlphaMove& move, const double* line, double* to) const {
-    const auto betas = space_.betas_of(move.ket);
-    const double* ket = x_ + space_.first_row(move.ket);
-    for (std::size_t i = 0; i < betas.size(); ++i) {
-      const double factor = move.sign * ket[i];
-      if (factor == 0) continue;
-      if (const double own = factor * line[betas[i]]; own != 0)
-        for (const int r : space_.occupied(Spin::beta, betas[i])) to[r * orbitals_ + r] += own;
-      add(table_.of(betas[i]), space_.betas_of(move.bra), factor, line, to);
-    }
-  }
-
-  /// Looks the shorter of the two up in the longer: the moves, or what stands beside the bra.
-  void add(std::span<const Move> moves, std::span<const Column> beside, double factor,
-           const double* line, double* to) const {
-    if (moves.size() <= beside.size()) {
-      for (const Move& move : moves) add(move, factor, line, to);
-      return;
-    }
-    for (const Column b : beside) {
-      const auto found = std::ranges::lower_bound(moves, b, {}, &Move::target);
-      if (found != moves.end() && found->target == b) add(*found, factor, line, to);
-    }
-  }
-
-  void add(const Move& move, double factor, const double* line, double* to) const {
-    const double value = factor * line[move.target];
-    to[move.to * orbitals_ + move.from] += move.odd ? -value : value;
-  }
-
-  const Space& space_;
-  const double* x_;
-  MoveTable table_;
-  Index orbitals_;
-};
-
-/// Each thread fills whole matrices of their own, so the bits do not depend on the threads.
-void fill_mixed(const Space& space, const double* x, std::span<double> mixed) {
-  const Index n = space.orbitals();
-  const AlphaMoves alphas(space);
-  const BetaMoves betas(space, x);
-  std::ranges::fill(mixed, 0.0);
-  base::for_each_chunk(n * n, 1, space.host(), [&](Index row, Index) {
-    if (!alphas.of(row).empty()) betas.add(alphas.of(row), mixed.data() + row * n * n);
-  });
-  // Gamma_qpsr = Gamma_pqrs
+// Gamma_qpsr = Gamma_pqrs
+void mirror(std::span<double> mixed, Index n) {
   for (Index p = 0; p < n; ++p)
     for (Index q = 0; q < p; ++q)
       for (Index r = 0; r < n; ++r)
@@ -212,18 +97,30 @@ base::SmallMatrix OneParticleDensity::spin_free() const {
   return sum;
 }
 
-OneParticleDensity transition_density(const Space& space, const double* bra, const double* ket) {
+OneParticleDensity transition_density(const StateSums& sums, const double* bra, const double* ket) {
+  const Space& space = sums.space();
   OneParticleDensity density(space.orbitals());
   for (const Spin spin : kSpins) {
     base::SmallMatrix& gamma = density.spin[static_cast<std::size_t>(spin)];
-    StringOverlaps(space, spin, bra, ket).for_each_single([&](const StringOverlap& overlap) {
-      if (overlap.moved == 1)
-        gamma(overlap.to.first, overlap.from.first) += overlap.value;
+    const auto add = [&](const StringPair& pair, double value) {
+      if (pair.moved == 1)
+        gamma(pair.to.first, pair.from.first) += value;
       else
-        for (const int p : space.occupied(spin, overlap.string)) gamma(p, p) += overlap.value;
+        for (const int p : space.occupied(spin, pair.string)) gamma(p, p) += value;
+    };
+    sums.overlaps(sums.pairs(spin, 1), bra, ket, [&](auto pairs, auto values) {
+      for (std::size_t i = 0; i < pairs.size(); ++i) add(pairs[i], values[i]);
     });
   }
   return density;
+}
+
+OneParticleDensity transition_density(const Space& space, const double* bra, const double* ket) {
+  return transition_density(*state_sums(space), bra, ket);
+}
+
+OneParticleDensity one_particle_density(const StateSums& sums, const double* x) {
+  return transition_density(sums, x, x);
 }
 
 OneParticleDensity one_particle_density(const Space& space, const double* x) {
@@ -231,22 +128,28 @@ OneParticleDensity one_particle_density(const Space& space, const double* x) {
 }
 
 TwoParticleDensity::TwoParticleDensity(const Space& space, const double* x)
-    : orbitals_(space.orbitals()),
-      same_{base::Array<double>(space.host(), pairs_of(orbitals_) * pairs_of(orbitals_),
+    : TwoParticleDensity(*state_sums(space), x) {}
+
+TwoParticleDensity::TwoParticleDensity(const StateSums& sums, const double* x)
+    : orbitals_(sums.space().orbitals()),
+      same_{base::Array<double>(sums.space().host(), pairs_of(orbitals_) * pairs_of(orbitals_),
                                 "a two-particle density"),
-            base::Array<double>(space.host(), pairs_of(orbitals_) * pairs_of(orbitals_),
+            base::Array<double>(sums.space().host(), pairs_of(orbitals_) * pairs_of(orbitals_),
                                 "a two-particle density")},
-      mixed_(space.host(), Index{orbitals_} * orbitals_ * orbitals_ * orbitals_,
+      mixed_(sums.space().host(), Index{orbitals_} * orbitals_ * orbitals_ * orbitals_,
              "a two-particle density") {
   for (const Spin spin : kSpins) {
     const auto values = same_[static_cast<std::size_t>(spin)].span();
     std::ranges::fill(values, 0.0);
-    SamePairs pairs(space, spin, values);
-    StringOverlaps(space, spin, x, x).for_each_double([&](const StringOverlap& overlap) {
-      pairs.add(overlap);
+    SamePairs same(sums.space(), spin, values);
+    sums.overlaps(sums.pairs(spin, 2), x, x, [&](auto pairs, auto overlaps) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        if (overlaps[i] != 0) same.add(pairs[i], overlaps[i]);
     });
   }
-  fill_mixed(space, x, mixed_.span());
+  std::ranges::fill(mixed_.span(), 0.0);
+  sums.mixed_density(x, mixed_.span());
+  mirror(mixed_.span(), orbitals_);
 }
 
 Index TwoParticleDensity::bytes(int orbitals) {

@@ -4,7 +4,7 @@
 
 #include "base/block.hpp"
 #include "base/small_matrix.hpp"
-#include "ci/spaces/space.hpp"
+#include "ci/states/state_sums.hpp"
 
 namespace cisolve::ci {
 
@@ -19,8 +19,11 @@ struct OneParticleDensity {
   base::SmallMatrix spin_free() const;
 };
 
-/// `x`, `bra` and `ket` are vectors over the space in canonical order, in the host's memory.
+/// `x`, `bra` and `ket` are vectors over the space in canonical order, in the memory of the sums'
+/// backend; of the host where none are given.
+OneParticleDensity one_particle_density(const StateSums& sums, const double* x);
 OneParticleDensity one_particle_density(const Space& space, const double* x);
+OneParticleDensity transition_density(const StateSums& sums, const double* bra, const double* ket);
 OneParticleDensity transition_density(const Space& space, const double* bra, const double* ket);
 
 /// Gamma_pqrs = <x| a+_p a+_r a_s a_q |x>, p and q of one spin, r and s of another or the same:
@@ -28,6 +31,7 @@ OneParticleDensity transition_density(const Space& space, const double* bra, con
 class TwoParticleDensity {
  public:
   /// The work is that of one to three products with the Hamiltonian; bytes() are held.
+  TwoParticleDensity(const StateSums& sums, const double* x);
   TwoParticleDensity(const Space& space, const double* x);
   static Index bytes(int orbitals);
 

@@ -23,6 +23,9 @@ class MoveTable {
     return moves_.span().subspan(offsets_[string], offsets_[string + 1] - offsets_[string]);
   }
 
+  std::span<const Index> offsets() const { return offsets_.span(); }
+  std::span<const Move> all() const { return moves_.span(); }
+
  private:
   base::Array<Index> offsets_;
   base::Array<Move> moves_;

@@ -32,7 +32,10 @@ class Job {
   void measure();
   void solve();
   void verify();
-  void verify_states(const SecondReading& second);
+  void describe_states(const Molecule& molecule);
+  /// work() where the vectors are; on the host where the device has not the room.
+  template <class Work>
+  void where_they_lie(const std::string& what, base::MultiVector& vectors, Work work);
 
   /// work(), with less where the memory of the device would not do, until it does.
   template <class Work>

@@ -39,16 +39,21 @@ void Job::solve() {
 }
 
 // A device that has not the room for it leaves it to the host: the states are worth it.
-void Job::verify_states(const SecondReading& second) {
-  const auto by = [&](const base::Backend& backend) {
-    listener_.watch("verifying", found_.result->vectors.rows(), [&](const Watch& hear) {
-      found_.verification = verify_again(request_, second, *found_.result, backend, hear);
-    });
-  };
-  const std::string reason = attempt([&] { by(backend_); });
+template <class Work>
+void Job::where_they_lie(const std::string& what, base::MultiVector& vectors, Work work) {
+  const std::string reason = attempt(work);
   if (reason.empty()) return;
-  note({"verification on the device", "verification on the host", reason});
-  by(host_);
+  note({what + " on the device", what + " on the host", reason});
+  vectors = vectors.to(host_);
+  work();
+}
+
+void Job::describe_states(const Molecule& molecule) {
+  solver::Result& result = *found_.result;
+  base::MultiVector there = std::move(result.vectors);
+  result.vectors = there.to(host_);
+  where_they_lie("description", there,
+                 [&] { found_.analysis = analyse(molecule, request_, result, there); });
 }
 
 void Job::verify() {
@@ -56,20 +61,26 @@ void Job::verify() {
   view_.reset();
   rows_.reset();
   solver::Result& result = *found_.result;
-  result.vectors = result.vectors.to(host_);
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
   std::vector<bool> rotated(result.states.size(), false);
-  if (molecule != nullptr) rotated = purify(*molecule, request_, result);
-  verify_states(second);
+  if (molecule != nullptr)
+    where_they_lie("clean-up of spins", result.vectors,
+                   [&] { rotated = purify(*molecule, request_, result); });
+  where_they_lie("verification", result.vectors, [&] {
+    listener_.watch("verifying", result.vectors.rows(), [&](const Watch& hear) {
+      found_.verification = verify_again(request_, second, result, hear);
+    });
+  });
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");
   if (molecule != nullptr) {
-    found_.analysis = analyse(*molecule, request_, result);
+    describe_states(*molecule);
     mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);
     verification.fail(found_.analysis->failures);
   }
+  if (!result.vectors.backend().is_host()) result.vectors = result.vectors.to(host_);
   found_.times.end("analysis_s");
   found_.molecule = second.take_molecule();
   if (!result.converged()) found_.end = End::not_converged;

@@ -27,12 +27,12 @@ class Cluster {
   /// Makes the states of each group so far eigenstates of one more operator, and divides the group
   /// where they differ.
   void refine(const base::LinearOperator& operation) {
-    const base::Backend& host = result_.vectors.backend();
+    const base::Backend& backend = result_.vectors.backend();
     const auto x = std::as_const(result_.vectors).block(first_, size_);
-    base::MultiVector image(host, x.rows, size_);
+    base::MultiVector image(backend, x.rows, size_, "the images of degenerate states");
     operation.apply(x, image.block());
     SmallMatrix matrix(size_, size_);
-    base::block_kernels(host).gram(host, x, image.block(), matrix);
+    base::block_kernels(backend).gram(backend, x, image.block(), matrix);
     std::vector<Group> finer;
     for (const Group& group : groups_) {
       const auto values = diagonalise(group, matrix);
@@ -97,15 +97,12 @@ class Cluster {
     SmallMatrix sorted(size_, size_);
     for (int j = 0; j < size_; ++j)
       for (int i = 0; i < size_; ++i) sorted(i, j) = u_(i, order[j]);
+    const base::Backend& backend = result_.vectors.backend();
     const base::Block x = result_.vectors.block(first_, size_);
-    std::vector<double> row(size_);
-    for (base::Index r = 0; r < x.rows; ++r) {
-      for (int j = 0; j < size_; ++j) {
-        row[j] = 0;
-        for (int i = 0; i < size_; ++i) row[j] += x(r, i) * sorted(i, j);
-      }
-      for (int j = 0; j < size_; ++j) x(r, j) = row[j];
-    }
+    base::MultiVector turned(backend, x.rows, size_, "degenerate states");
+    const base::BlockKernels& kernels = base::block_kernels(backend);
+    kernels.update(backend, 1, x, sorted, 0, turned.block());
+    kernels.copy(backend, turned.block(), x);
     for (int j = 0; j < size_; ++j) state(j).energy = energies(order[j], order[j]);
   }
 

@@ -14,8 +14,8 @@ namespace cisolve::job {
 /// cost accuracy is left out, such as one by an operator that does not commute.
 ///
 /// A residual r mixes states at a distance d by r / d, so a cluster reaches as far as that may
-/// matter. Vectors lie in the host's memory. Returns which states were rotated; their residuals are
-/// to be computed again.
+/// matter. The operators work where the vectors lie. Returns which states were rotated; their
+/// residuals are to be computed again.
 std::vector<bool> resolve_degenerate(solver::Result& result,
                                      std::span<const base::LinearOperator* const> operators,
                                      double tolerance);

@@ -26,20 +26,20 @@ solver::Options solver_options(const Request& request) {
 }
 
 solver::Verification verify_again(const Request& request, const SecondReading& second,
-                                  const solver::Result& result, const base::Backend& backend,
-                                  const Watch& watch) {
+                                  const solver::Result& result, const Watch& watch) {
   solver::VerifyOptions options{.tolerance = request.solver.tolerance};
   if (!result.converged()) {
     for (const solver::State& state : result.states)
       options.tolerance = std::max(options.tolerance, state.residual);
     options.certify_limit = 0;
   }
+  const base::Backend& backend = result.vectors.backend();
   const base::Backend host = backend.host();
-  if (const SpinCheck spin(request, second.molecule(), host); spin.is_wanted())
-    return spin.verify(*second.matrix(host, watch).matrix, result, options);
+  const SpinCheck spin(request, second.molecule(), host);
+  if (spin.is_wanted()) return spin.verify(*second.matrix(host, watch).matrix, result, options);
   const SecondOperator again = second.matrix(backend, watch);
   const solver::Problem problem{*again.matrix, again.backend};
-  if (again.backend.is_host()) return solver::verify(problem, result, options);
+  if (again.backend.kind() == backend.kind()) return solver::verify(problem, result, options);
   const base::MultiVector vectors = result.vectors.to(again.backend);
   return solver::verify(problem, result, vectors.block(), options);
 }

@@ -10,13 +10,12 @@ namespace cisolve::job {
 /// The solver's options as a request gives them.
 solver::Options solver_options(const Request& request);
 
-/// Recomputes a result, whose vectors lie in the host's memory, through a second reading of its
-/// problem: on the backend where it can, else on its host. Where the tolerance was not reached,
+/// Recomputes a result through a second reading of its problem: on the backend of its vectors where
+/// it can, else on the host. Where the tolerance was not reached,
 /// what is claimed and recomputed is the residuals as they are. `watch` hears of the rows that go
 /// into it.
 solver::Verification verify_again(const Request& request, const SecondReading& second,
-                                  const solver::Result& result, const base::Backend& backend,
-                                  const Watch& watch = {});
+                                  const solver::Result& result, const Watch& watch = {});
 
 /// Puts the errors of the verification, and the recomputed residuals of the states that are marked,
 /// in place of those of the solver.

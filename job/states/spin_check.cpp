@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "ci/states/csf_operator.hpp"
+#include "ci/states/spin_squared.hpp"
 #include "job/states/solver_view.hpp"
 #include "job/states/total_spin.hpp"
 
@@ -57,7 +58,7 @@ void SpinCheck::count_states(const base::LinearOperator& second, const solver::R
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {
   const double spin = 0.5 * basis_->twice_spin();
   const double expected = spin * (spin + 1);
-  const std::vector<double> spins = spins_of(molecule_->space, result.vectors);
+  const std::vector<double> spins = spins_of(ci::SpinSquared(molecule_->space), result.vectors);
   for (std::size_t j = 0; j < spins.size(); ++j)
     if (!(std::abs(spins[j] - expected) <= kSpinError * std::max(1.0, expected)))
       found.failures.push_back(base::concat("state ", j + 1, " has <S^2> = ", spins[j],

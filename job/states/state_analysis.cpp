@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "ci/states/density.hpp"
-#include "ci/states/spin_squared.hpp"
 #include "ci/states/weights.hpp"
 #include "job/states/degenerate.hpp"
 #include "job/states/total_spin.hpp"
@@ -92,14 +91,14 @@ void choose_densities(const Molecule& molecule, const Request& request,
 }
 
 /// `keeps_two`: two-particle densities are kept where they are computed; they are large.
-void describe_densities(const Molecule& molecule, const double* x, bool keeps_two,
-                        StateDescription& state, StateAnalysis& analysis) {
+void describe_densities(const Molecule& molecule, const ci::StateSums& sums, const double* x,
+                        bool keeps_two, StateDescription& state, StateAnalysis& analysis) {
   const int orbitals = molecule.integrals.orbitals();
-  const ci::OneParticleDensity one = ci::one_particle_density(molecule.space, x);
+  const ci::OneParticleDensity one = ci::one_particle_density(sums, x);
   if (analysis.spin_note.empty()) describe_naturals(one, orbitals, state, analysis.kept);
   analysis.kept.one_particle.push_back(values_of(one, orbitals));
   if (analysis.densities != "two") return;
-  const ci::TwoParticleDensity two(molecule.space, x);
+  const ci::TwoParticleDensity two(sums, x);
   state.density_energy = ci::energy(molecule.integrals, one, two);
   if (!keeps_two || !analysis.spin_note.empty()) return;  // it is summed over the spins
   const Index elements = Index{orbitals} * orbitals * orbitals * orbitals;
@@ -110,12 +109,12 @@ void describe_densities(const Molecule& molecule, const double* x, bool keeps_tw
 }
 
 /// From the first state to each other one.
-void keep_transitions(const Molecule& molecule, const base::MultiVector& x,
+void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                       io::StoredDensities& kept) {
   for (int j = 1; j < x.columns(); ++j)
     kept.transition.push_back(
-        values_of(ci::transition_density(molecule.space, x.block().column(0), x.block().column(j)),
-                  molecule.integrals.orbitals()));
+        values_of(ci::transition_density(sums, x.block().column(0), x.block().column(j)),
+                  sums.space().orbitals()));
 }
 
 }  // namespace
@@ -126,21 +125,23 @@ bool has_irreps(const Molecule& molecule) {
 
 std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
   if (!has_degenerate(result)) return std::vector<bool>(result.states.size(), false);
-  const ci::SpinSquared s2(molecule.space);
-  const ci::IrrepLabels irreps(molecule.space, molecule.integrals.irreps());
-  std::vector<const base::LinearOperator*> operators;
-  if (why_no_spin(molecule.integrals).empty()) operators.push_back(&s2);
-  if (has_irreps(molecule)) operators.push_back(&irreps);
-  return resolve_degenerate(result, operators, request.solver.tolerance);
+  const auto sums = ci::state_sums(molecule.space, result.vectors.backend());
+  std::vector<std::unique_ptr<base::LinearOperator>> operators;
+  if (why_no_spin(molecule.integrals).empty()) operators.push_back(sums->spin_squared());
+  if (has_irreps(molecule)) operators.push_back(sums->irrep_labels(molecule.integrals.irreps()));
+  std::vector<const base::LinearOperator*> views;
+  for (const auto& operation : operators) views.push_back(operation.get());
+  return resolve_degenerate(result, views, request.solver.tolerance);
 }
 
 StateAnalysis analyse(const Molecule& molecule, const Request& request,
-                      const solver::Result& result) {
+                      const solver::Result& result, const base::MultiVector& vectors) {
+  const auto sums = ci::state_sums(molecule.space, vectors.backend());
   StateAnalysis analysis;
   choose_densities(molecule, request, result, analysis);
   analysis.spin_note = why_no_spin(molecule.integrals);
   std::vector<double> spins;
-  if (analysis.spin_note.empty()) spins = spins_of(molecule.space, result.vectors);
+  if (analysis.spin_note.empty()) spins = spins_of(*sums->spin_squared(), vectors);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;
@@ -152,7 +153,8 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
     const auto& references = molecule.space.references();
     if (!references.empty()) state.reference_weight = ci::weight_of(molecule.space, references, x);
     if (analysis.densities != "none")
-      describe_densities(molecule, x, request.analysis.densities == "two", state, analysis);
+      describe_densities(molecule, *sums, vectors.block().column(j),
+                         request.analysis.densities == "two", state, analysis);
     const double energy = result.states[j].energy;
     const double allowed = kDensityError + kDensityRounding * std::abs(energy);
     const bool is_whole = request.elements.threshold == 0;  // else the energies must differ
@@ -162,7 +164,7 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
                                                *state.density_energy));
     analysis.states.push_back(std::move(state));
   }
-  if (analysis.densities != "none") keep_transitions(molecule, result.vectors, analysis.kept);
+  if (analysis.densities != "none") keep_transitions(*sums, vectors, analysis.kept);
   for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
   return analysis;
 }

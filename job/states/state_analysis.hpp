@@ -40,12 +40,13 @@ struct StateAnalysis {
 bool has_irreps(const Molecule& molecule);
 
 /// Rotates degenerate states of a result until spins, where there are any, and irreps come out
-/// clean; see resolve_degenerate().
+/// clean, where their vectors lie; see resolve_degenerate().
 std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result);
 
-/// Describes the states of a result, whose vectors lie in the host's memory. An energy recomputed
-/// from the densities that differs from the state's is a failure.
+/// Describes the states of a result, whose vectors lie in the host's memory and, for all that takes
+/// long, once more where `vectors` do. An energy recomputed from the densities that differs from
+/// the state's is a failure.
 StateAnalysis analyse(const Molecule& molecule, const Request& request,
-                      const solver::Result& result);
+                      const solver::Result& result, const base::MultiVector& vectors);
 
 }  // namespace cisolve::job

@@ -1,7 +1,7 @@
 #include "job/states/total_spin.hpp"
 
+#include "base/block_kernels.hpp"
 #include "ci/integrals/same_orbitals.hpp"
-#include "ci/states/spin_squared.hpp"
 
 namespace cisolve::job {
 
@@ -11,15 +11,15 @@ std::string why_no_spin(const ci::Integrals& integrals) {
          "in the file";
 }
 
-std::vector<double> spins_of(const ci::Space& space, const base::MultiVector& x) {
-  const ci::SpinSquared s2(space);
+std::vector<double> spins_of(const base::LinearOperator& s2, const base::MultiVector& x) {
+  const base::Backend& backend = x.backend();
   std::vector<double> values;
-  base::MultiVector image(x.backend(), x.rows(), 1, "S^2 of a state");
+  base::MultiVector image(backend, x.rows(), 1, "S^2 of a state");
+  base::SmallMatrix product(1, 1);
   for (int j = 0; j < x.columns(); ++j) {
     s2.apply(x.block(j, 1), image.block());
-    double sum = 0;
-    for (Index row = 0; row < x.rows(); ++row) sum += x(row, j) * image(row, 0);
-    values.push_back(sum);
+    base::block_kernels(backend).gram(backend, x.block(j, 1), image.block(), product);
+    values.push_back(product(0, 0));
   }
   return values;
 }

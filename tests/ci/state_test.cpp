@@ -10,7 +10,7 @@
 #include "ci/states/density.hpp"
 #include "ci/states/moves.hpp"
 #include "ci/states/spin_squared.hpp"
-#include "ci/states/string_overlaps.hpp"
+#include "ci/states/string_pairs.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/state_oracle.hpp"
 
@@ -276,26 +276,26 @@ TEST(Density, IsRefusedWhereItDoesNotFit) {
   EXPECT_THROW(TwoParticleDensity(space, x.data()), base::Error);
 }
 
-TEST(StringOverlapsMemory, IsAskedOfTheBudget) {
-  const base::Backend host = base::Backend::openmp(2);
-  const Space space = full_ci({8, 4, 4}, host);
-  const base::MultiVector x = random_states(space, 1);
-  const StringOverlaps overlaps(space, Spin::alpha, x.block().data, x.block().data);
-  const Index before = host.memory().used();
-  constexpr Index strings = 70;
-  constexpr Index singles = strings * (1 + 16);
-  constexpr Index all =
-      singles + strings * 36;  // alpha strings and those that each is compared with
-  Index count = 0;
-  overlaps.for_each_single([&](const StringOverlap&) {
-    ++count;
-    EXPECT_GE(host.memory().used() - before, singles * Index{sizeof(StringOverlap)});
-  });
-  EXPECT_EQ(count, singles);
-  overlaps.for_each_double([&](const StringOverlap&) {
-    EXPECT_GE(host.memory().used() - before, all / 2 * Index{sizeof(StringOverlap)});
-  });
-  EXPECT_EQ(host.memory().used(), before);
+TEST(StringPairs, AreKeptWhereThatTakesLittleAndAreTheSameWhereNot) {
+  constexpr Index strings = 70;  // each compared with itself, 16 singles and 36 doubles
+  constexpr Index once = strings + strings * (16 + 36) / 2;
+  for (const Index budget : {Index{1} << 30, Index{400'000}}) {
+    const base::Backend host = base::Backend::openmp(2, {budget, 0});
+    const Space space = full_ci({8, 4, 4}, host);
+    const StringPairs pairs(space, Spin::alpha, 2);
+    const Index before = host.memory().used();
+    std::vector<std::pair<Column, Column>> found[2];
+    for (auto& list : found)
+      pairs.for_each_batch([&](const PairBatch& batch) {
+        EXPECT_GE(host.memory().used() - before, batch.pairs.bytes());
+        for (const StringPair& pair : batch.pairs.span())
+          list.emplace_back(pair.string, pair.target);
+      });
+    EXPECT_EQ(std::ssize(found[0]), once);
+    EXPECT_EQ(found[0], found[1]);
+    const Index kept = host.memory().used() - before;
+    EXPECT_EQ(kept > 0, budget > 1'000'000) << kept;
+  }
 }
 
 }  // namespace

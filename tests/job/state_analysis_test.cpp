@@ -60,7 +60,7 @@ job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, 
   result.states.push_back({.energy = energy, .status = solver::Status::converged});
   job::Request request;
   request.analysis.densities = "two";
-  return job::analyse(molecule, request, result);
+  return job::analyse(molecule, request, result, result.vectors);
 }
 
 TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "ci/states/moves.hpp"
+
+namespace cisolve::ci {
+
+/// A move of an alpha electron, or with ket = bra an alpha electron that stays.
+struct AlphaMove {
+  Column ket;
+  Column bra;
+  double sign;
+};
+
+/// The moves of alpha electrons up from q to p >= q, sorted by p and q.
+class AlphaMoves {
+ public:
+  explicit AlphaMoves(const Space& space);
+
+  std::span<const AlphaMove> of(Index row) const {
+    return moves_.span().subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
+  }
+  Index rows() const { return offsets_.size() - 1; }  // pairs p, q
+  const base::Array<AlphaMove>& all() const { return moves_; }
+
+ private:
+  template <class Take>
+  void for_each(const Space& space, const MoveTable& table, Take&& take) const;
+
+  int orbitals_;
+  base::Array<Index> offsets_;
+  base::Array<AlphaMove> moves_;
+};
+
+/// What StateSums::mixed_density() is, on the host.
+class MixedDensity {
+ public:
+  explicit MixedDensity(const Space& space)  // which must outlive it
+      : space_(space), alphas_(space), betas_(space, Spin::beta) {}
+
+  void add(const double* x, std::span<double> mixed) const;
+
+ private:
+  const Space& space_;
+  AlphaMoves alphas_;
+  MoveTable betas_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,111 @@
+#include "ci/states/state_sums.hpp"
+
+#include <algorithm>
+
+#include "base/loops.hpp"
+#include "ci/spaces/lines.hpp"
+#include "ci/states/mixed_density.hpp"
+#include "ci/states/spin_squared.hpp"
+#include "ci/states/weights.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr Index kGrain = 16;
+
+/// A bra and a ket by the strings of one spin.
+class LinePair {
+ public:
+  LinePair(const Space& space, Spin spin, const double* bra, const double* ket)
+      : host_(space.host()),
+        lines_(space, spin),
+        others_(std::ssize(space.strings(spin == Spin::alpha ? Spin::beta : Spin::alpha))),
+        bra_room_(host_, 0, "a vector by its strings"),
+        ket_room_(host_, 0, "a vector by its strings"),
+        ket_(lines_.arranged(ket, ket_room_)),
+        bra_(bra == ket ? ket_ : lines_.arranged(bra, bra_room_)) {}
+
+  void overlaps(const PairBatch& batch, std::span<double> values) const {
+    base::for_each_chunk(batch.offsets.size() - 1, kGrain, host_, [&](Index first, Index last) {
+      base::Array<double> line(host_, others_, "the line of a string");
+      std::ranges::fill(line.span(), 0.0);
+      for (Index i = first; i < last; ++i) multiply(batch, i, line.data(), values);
+    });
+  }
+
+ private:
+  /// `line` is zero before and after.
+  void multiply(const PairBatch& batch, Index i, double* line, std::span<double> values) const {
+    const Index string = batch.first_string + i;
+    const auto own = lines_.others(string);
+    const double* ket = ket_ + lines_.first(string);
+    for (std::size_t k = 0; k < own.size(); ++k) line[own[k]] = ket[k];
+    for (Index at = batch.offsets[i]; at < batch.offsets[i + 1]; ++at) {
+      const StringPair& pair = batch.pairs[at];
+      const auto others = lines_.others(pair.target);
+      const double* bra = bra_ + lines_.first(pair.target);
+      double sum = 0;
+      for (std::size_t k = 0; k < others.size(); ++k) sum += bra[k] * line[others[k]];
+      values[at] = pair.odd ? -sum : sum;
+    }
+    for (const Column other : own) line[other] = 0;
+  }
+
+  base::Backend host_;
+  Lines lines_;
+  Index others_;
+  base::Array<double> bra_room_;
+  base::Array<double> ket_room_;
+  const double* ket_;
+  const double* bra_;
+};
+
+class HostSums final : public StateSums {
+ public:
+  using StateSums::StateSums;
+
+  const base::Backend& backend() const override { return space().host(); }
+
+  void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
+                const TakeOverlaps& take) const override {
+    const LinePair lines(space(), pairs.spin(), bra, ket);
+    pairs.for_each_batch([&](const PairBatch& batch) {
+      base::Array<double> values(backend(), batch.pairs.size(), "the overlaps of strings");
+      lines.overlaps(batch, values.span());
+      take(batch.pairs.span(), values.span());
+    });
+  }
+
+  void mixed_density(const double* x, std::span<double> mixed) const override {
+    if (!mixed_) mixed_.emplace(space());
+    mixed_->add(x, mixed);
+  }
+
+  std::unique_ptr<base::LinearOperator> spin_squared() const override {
+    return std::make_unique<SpinSquared>(space());
+  }
+  std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const override {
+    return std::make_unique<IrrepLabels>(space(), labels);
+  }
+
+ private:
+  mutable std::optional<MixedDensity> mixed_;
+};
+
+}  // namespace
+
+const StringPairs& StateSums::pairs(Spin spin, int most_moved) const {
+  const std::size_t place = 2 * static_cast<std::size_t>(spin) + (most_moved == 2 ? 1 : 0);
+  if (!pairs_[place]) pairs_[place] = std::make_unique<StringPairs>(space_, spin, most_moved);
+  return *pairs_[place];
+}
+
+std::unique_ptr<StateSums> state_sums(const Space& space) {
+  return std::make_unique<HostSums>(space);
+}
+
+std::unique_ptr<StateSums> state_sums(const Space& space, const base::Backend& backend) {
+  return backend.is_host() ? state_sums(space) : cuda::state_sums(space, backend);
+}
+
+}  // namespace cisolve::ci

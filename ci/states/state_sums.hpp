@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "base/operator.hpp"
+#include "ci/states/string_pairs.hpp"
+
+namespace cisolve::ci {
+
+/// The sums over a space that describe its states, on the backend in whose memory the vectors lie,
+/// in canonical order. What they need of the space is made once for all states.
+class StateSums {
+ public:
+  explicit StateSums(const Space& space) : space_(space) {}  // which must outlive it
+  StateSums(const StateSums&) = delete;
+  StateSums& operator=(const StateSums&) = delete;
+  virtual ~StateSums() = default;
+
+  virtual const base::Backend& backend() const = 0;
+
+  using TakeOverlaps =
+      std::function<void(std::span<const StringPair>, std::span<const double> values)>;
+  /// For each of the pairs the inner product of their lines, with the sign of the moves: the sum
+  /// over the other spin's strings of bra(target, other) ket(string, other). Given away in the
+  /// order of the pairs.
+  virtual void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
+                        const TakeOverlaps& take) const = 0;
+
+  /// mixed[p][q][r][s] = <x| a+_p a_q a+_r a_s |x> for p >= q of alpha and r, s of beta; those with
+  /// p < q are left alone. n^4 numbers in the host's memory.
+  virtual void mixed_density(const double* x, std::span<double> mixed) const = 0;
+
+  /// As ci::SpinSquared and ci::IrrepLabels are on the host.
+  virtual std::unique_ptr<base::LinearOperator> spin_squared() const = 0;
+  virtual std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const = 0;
+
+  const Space& space() const { return space_; }
+  /// Found when they are first asked for.
+  const StringPairs& pairs(Spin spin, int most_moved) const;
+
+ private:
+  const Space& space_;
+  mutable std::array<std::unique_ptr<StringPairs>, 4> pairs_;
+};
+
+/// On the host of the space.
+std::unique_ptr<StateSums> state_sums(const Space& space);
+/// On a backend: the host, or a device that takes copies of what it needs.
+std::unique_ptr<StateSums> state_sums(const Space& space, const base::Backend& backend);
+
+namespace cuda {
+std::unique_ptr<StateSums> state_sums(const Space& space, const base::Backend& device);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/multivector.hpp"
+#include "base/random.hpp"
+#include "ci/states/density.hpp"
+#include "ci/states/spin_squared.hpp"
+#include "ci/states/weights.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/hamiltonians.hpp"
+
+// What a device says of states is what the host says.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+constexpr double kRounding = 1e-13;
+
+base::MultiVector random_states(const Space& space, int columns) {
+  base::MultiVector x(kHost, space.dimension(), columns);
+  for (int j = 0; j < columns; ++j) {
+    double norm = 0;
+    for (Index i = 0; i < x.rows(); ++i) {
+      x(i, j) = base::symmetric_interval(base::mix(5 + j, static_cast<std::uint64_t>(i)));
+      norm += x(i, j) * x(i, j);
+    }
+    for (Index i = 0; i < x.rows(); ++i) x(i, j) *= 3 / std::sqrt(norm);  // of no unit norm
+  }
+  return x;
+}
+
+class DeviceStates : public test::BackendTest {
+ protected:
+  /// Calls check(space, states on the host, the same on the device, sums there).
+  template <class Check>
+  static void for_each_space(Check check) {
+    const base::Backend device = test::backend_under_test();
+    const auto run = [&](const std::string& name, const Space& space) {
+      SCOPED_TRACE(name);
+      const base::MultiVector x = random_states(space, 3);
+      const base::MultiVector there = x.to(device);
+      check(space, x, there, *state_sums(space, device));
+    };
+    for (const test::NamedHamiltonian& h : test::hamiltonians()) run(h.name, *h.space);
+    run("no electrons", full_ci({3, 0, 0}, kHost));
+    run("one electron", full_ci({4, 0, 1}, kHost));
+    run("more beta than alpha", full_ci({7, 2, 4}, kHost));
+    run("few beta beside each alpha", test::excited({14, 4, 4}, 2));
+    run("one determinant", test::excited({9, 5, 4}, 0));
+  }
+
+  static void expect_same(const OneParticleDensity& found, const OneParticleDensity& expected,
+                          int orbitals) {
+    for (const Spin spin : {Spin::alpha, Spin::beta})
+      for (int p = 0; p < orbitals; ++p)
+        for (int q = 0; q < orbitals; ++q)
+          ASSERT_NEAR(found(spin, p, q), expected(spin, p, q), 9 * kRounding) << p << ' ' << q;
+  }
+};
+
+TEST_F(DeviceStates, OneParticleDensitiesAreTheHosts) {
+  for_each_space([](const Space& space, const auto& x, const auto& there, const StateSums& sums) {
+    const double* bra = there.block().column(0);
+    const double* ket = there.block().column(2);
+    expect_same(one_particle_density(sums, bra), one_particle_density(space, x.block().column(0)),
+                space.orbitals());
+    expect_same(transition_density(sums, bra, ket),
+                transition_density(space, x.block().column(0), x.block().column(2)),
+                space.orbitals());
+  });
+}
+
+TEST_F(DeviceStates, TwoParticleDensitiesAreTheHosts) {
+  for_each_space([](const Space& space, const auto& x, const auto& there, const StateSums& sums) {
+    const int n = std::min(space.orbitals(), 14);  // a corner of the large ones
+    const int first = space.orbitals() - n;
+    for (int j = 0; j < 2; ++j) {
+      const TwoParticleDensity found(sums, there.block().column(j));
+      const TwoParticleDensity again(sums, there.block().column(j));
+      const TwoParticleDensity expected(space, x.block().column(j));
+      for (int p = first; p < first + n; ++p)
+        for (int q = first; q < first + n; ++q)
+          for (int r = first; r < first + n; ++r)
+            for (int s = first; s < first + n; ++s) {
+              ASSERT_NEAR(found.mixed(p, q, r, s), expected.mixed(p, q, r, s), 9 * kRounding)
+                  << p << ' ' << q << ' ' << r << ' ' << s;
+              ASSERT_NEAR(found.spin_free(p, q, r, s), expected.spin_free(p, q, r, s),
+                          36 * kRounding);
+              ASSERT_EQ(found.spin_free(p, q, r, s), again.spin_free(p, q, r, s));
+            }
+    }
+  });
+}
+
+TEST_F(DeviceStates, SpinsAndIrrepsAreTheHosts) {
+  for_each_space([](const Space& space, const auto& x, const auto& there, const StateSums& sums) {
+    std::vector<int> labels;
+    for (int p = 0; p < space.orbitals(); ++p) labels.push_back(p * p % 7);
+    const SpinSquared s2(space);
+    const IrrepLabels irreps(space, labels);
+    const auto compare = [&](const base::LinearOperator& host, const base::LinearOperator& device) {
+      base::MultiVector expected(kHost, x.rows(), x.columns());
+      base::MultiVector found(there.backend(), x.rows(), x.columns());
+      host.apply(x.block(), expected.block());
+      device.apply(there.block(), found.block());
+      const base::MultiVector here = found.to(kHost);
+      for (int j = 0; j < x.columns(); ++j)
+        for (Index i = 0; i < x.rows(); ++i)
+          ASSERT_NEAR(here(i, j), expected(i, j), 30 * kRounding) << i;
+    };
+    compare(s2, *sums.spin_squared());
+    compare(irreps, *sums.irrep_labels(labels));
+  });
+}
+
+TEST_F(DeviceStates, ALostNumberIsSeen) {
+  const base::Backend device = test::backend_under_test();
+  const Space space = full_ci({5, 2, 2}, kHost);
+  base::MultiVector x = random_states(space, 1);
+  x(7, 0) = std::numeric_limits<double>::quiet_NaN();
+  const base::MultiVector there = x.to(device);
+  const TwoParticleDensity found(*state_sums(space, device), there.block().column(0));
+  EXPECT_TRUE(std::isnan(found.mixed(0, 0, 0, 0)));
+}
+
+}  // namespace
+}  // namespace cisolve::ci
