@@ -3,50 +3,89 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/loops.hpp"
 #include "ci/spaces/spaces.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-/// Calls visit(row, label) for all rows, in order.
+constexpr Index kPieces = 64;  // of a sum, whatever the number of threads
+
+/// Calls visit(piece, row, label) for all rows; the pieces, some alpha strings each, in parallel.
 template <class Visit>
 void for_each_label(const Space& space, std::span<const int> labels, Visit&& visit) {
   std::vector<int> betas;
   for (const String& beta : space.strings(Spin::beta)) betas.push_back(irrep_of(beta, labels));
-  Index row = 0;
-  for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a) {
-    const int alpha = irrep_of(space.strings(Spin::alpha)[a], labels);
-    for (const Column b : space.betas_of(a)) visit(row++, alpha ^ betas[b]);
-  }
+  const auto alphas = space.strings(Spin::alpha);
+  const Index grain = (std::ssize(alphas) + kPieces - 1) / kPieces;
+  base::for_each_chunk(std::ssize(alphas), grain, space.host(), [&](Index first, Index last) {
+    for (Index a = first; a < last; ++a) {
+      const int alpha = irrep_of(alphas[a], labels);
+      Index row = space.first_row(a);
+      for (const Column b : space.betas_of(a)) visit(first / grain, row++, alpha ^ betas[b]);
+    }
+  });
 }
+
+/// Keeps the rows with the largest |x|; of equal ones the earlier.
+class LargestRows {
+ public:
+  LargestRows(const double* x, Index count) : x_(x), count_(count) {}
+
+  void take(Index row) {
+    const auto before = [this](Index i, Index j) { return is_before(i, j); };
+    if (std::ssize(kept_) == count_) {  // a heap whose front is the least of those kept
+      if (count_ == 0 || !is_before(row, kept_.front())) return;
+      std::ranges::pop_heap(kept_, before);
+      kept_.pop_back();
+    }
+    kept_.push_back(row);
+    std::ranges::push_heap(kept_, before);
+  }
+
+  std::vector<Index> sorted() && {
+    std::ranges::sort_heap(kept_, [this](Index i, Index j) { return is_before(i, j); });
+    return std::move(kept_);
+  }
+
+ private:
+  bool is_before(Index i, Index j) const {
+    const double first = std::abs(x_[i]);
+    const double second = std::abs(x_[j]);
+    return first != second ? first > second : i < j;
+  }
+
+  const double* x_;
+  Index count_;
+  std::vector<Index> kept_;
+};
 
 }  // namespace
 
 std::vector<Index> dominant_rows(const Space& space, const double* x, Index count) {
-  const auto before = [x](Index i, Index j) {
-    const double first = std::abs(x[i]);
-    const double second = std::abs(x[j]);
-    return first != second ? first > second : i < j;
-  };
-  // A heap whose front is the least of those kept.
-  std::vector<Index> kept;
-  for (Index row = 0; row < space.dimension() && count > 0; ++row) {
-    if (std::ssize(kept) == count) {
-      if (!before(row, kept.front())) continue;
-      std::ranges::pop_heap(kept, before);
-      kept.pop_back();
-    }
-    kept.push_back(row);
-    std::ranges::push_heap(kept, before);
-  }
-  std::ranges::sort_heap(kept, before);
-  return kept;
+  const Index rows = space.dimension();
+  const Index grain = std::max<Index>(1, (rows + kPieces - 1) / kPieces);
+  std::vector<std::vector<Index>> largest((rows + grain - 1) / grain);
+  base::for_each_chunk(rows, grain, space.host(), [&](Index first, Index last) {
+    LargestRows here(x, count);
+    for (Index row = first; row < last; ++row) here.take(row);
+    largest[first / grain] = std::move(here).sorted();
+  });
+  LargestRows all(x, count);
+  for (const auto& piece : largest)
+    for (const Index row : piece) all.take(row);
+  return std::move(all).sorted();
 }
 
 std::array<double, 8> irrep_weights(const Space& space, std::span<const int> labels,
                                     const double* x) {
+  std::array<std::array<double, 8>, kPieces> pieces{};
+  for_each_label(space, labels, [&](Index piece, Index row, int label) {
+    pieces[piece][label] += x[row] * x[row];
+  });
   std::array<double, 8> weights{};
-  for_each_label(space, labels, [&](Index row, int label) { weights[label] += x[row] * x[row]; });
+  for (const auto& piece : pieces)
+    for (std::size_t label = 0; label < weights.size(); ++label) weights[label] += piece[label];
   return weights;
 }
 
@@ -64,8 +103,9 @@ double weight_of(const Space& space, std::span<const Determinant> determinants, 
 
 IrrepLabels::IrrepLabels(const Space& space, std::span<const int> labels)
     : labels_(space.host(), space.dimension(), "the irreps of the determinants") {
-  for_each_label(space, labels,
-                 [&](Index row, int label) { labels_[row] = static_cast<std::int8_t>(label); });
+  for_each_label(space, labels, [&](Index, Index row, int label) {
+    labels_[row] = static_cast<std::int8_t>(label);
+  });
 }
 
 void IrrepLabels::apply(base::ConstBlock x, base::Block y) const {

@@ -135,19 +135,21 @@ Determinant determinant_in(const Window& window, const Determinant& determinant)
   return inner;
 }
 
-WholeDeterminant whole_determinant(const Window& window, const Determinant& inner) {
+WholeString whole_string(const Window& window, const String& inner) {
   const String frozen = String::of(window.frozen);
+  String all = frozen;
   int passed = 0;
-  const auto whole = [&](const String& string) {
-    String all = frozen;
-    string.for_each([&](int i) {
-      all = all.with(window.active[i]);
-      passed += (frozen - String::below(window.active[i])).count();
-    });
-    return all;
-  };
-  const Determinant determinant{whole(inner.alpha), whole(inner.beta)};
-  return {determinant, passed % 2 == 0 ? 1.0 : -1.0};
+  inner.for_each([&](int i) {
+    all = all.with(window.active[i]);
+    passed += (frozen - String::below(window.active[i])).count();
+  });
+  return {all, passed % 2 != 0};
+}
+
+WholeDeterminant whole_determinant(const Window& window, const Determinant& inner) {
+  const WholeString alpha = whole_string(window, inner.alpha);
+  const WholeString beta = whole_string(window, inner.beta);
+  return {{alpha.string, beta.string}, alpha.odd == beta.odd ? 1.0 : -1.0};
 }
 
 Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host) {

@@ -46,6 +46,14 @@ WindowElectrons electrons_in(const Window& window, int alpha, int beta);
 /// orbital is not doubly occupied or one outside the window is not empty.
 Determinant determinant_in(const Window& window, const Determinant& determinant);
 
+/// A string of the window as one of all orbitals, the frozen ones occupied, and whether the sign
+/// changes between the two: the window's has the frozen electrons to the left of the others.
+struct WholeString {
+  String string;
+  bool odd;
+};
+WholeString whole_string(const Window& window, const String& inner);
+
 /// A determinant of the window as one of all orbitals, the frozen ones doubly occupied, and the
 /// sign between the two: the window's has the frozen electrons of a spin to the left of the others.
 struct WholeDeterminant {

@@ -125,13 +125,14 @@ void write_determinants(const Context& context, const hdf5::NewFile& file,
   write_attribute(context, group, "words", words_for(stored.orbitals));
   write_attribute(context, group, "same_orbitals", Index{stored.same_orbitals});
   const Index size = stored.space.dimension() * words_for(stored.orbitals);
+  const WholeStrings strings(stored);
   for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
     hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",
                               H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
                               hdf5::DatasetKind::compressed);
-    for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
-      const auto bits = words_of(whole.determinant[spin]);
-      words.append(bits.data(), words_for(stored.orbitals));
+    strings.for_each_determinant([&](Index alpha, Index beta) {
+      words.append(strings.words(spin, spin == ci::Spin::alpha ? alpha : beta).data(),
+                   words_for(stored.orbitals));
     });
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -19,30 +20,53 @@ inline StringWords words_of(const ci::String& string) {
   return words;
 }
 
-/// Calls visit(ci::WholeDeterminant) for each in canonical order.
-template <class Visit>
-void for_each_determinant(const StoredSpace& stored, Visit&& visit) {
-  const ci::Space& space = stored.space;
-  const auto alphas = space.strings(ci::Spin::alpha);
-  const auto betas = space.strings(ci::Spin::beta);
-  for (Index a = 0; a < std::ssize(alphas); ++a)
-    for (const base::Column b : space.betas_of(a))
-      visit(ci::whole_determinant(stored.window, {alphas[a], betas[b]}));
-}
+/// The strings of a space over all orbitals, and whether each changes the sign of its determinants.
+class WholeStrings {
+ public:
+  explicit WholeStrings(const StoredSpace& stored) : space_(stored.space) {
+    for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+      for (const ci::String& string : space_.strings(spin)) {
+        const ci::WholeString whole = ci::whole_string(stored.window, string);
+        words_[index(spin)].push_back(words_of(whole.string));
+        odd_[index(spin)].push_back(whole.odd);
+      }
+  }
+
+  const StringWords& words(ci::Spin spin, Index string) const {
+    return words_[index(spin)][string];
+  }
+  bool change_signs() const {
+    return std::ranges::count(odd_[0], true) + std::ranges::count(odd_[1], true) > 0;
+  }
+  bool is_odd(Index alpha, Index beta) const { return odd_[0][alpha] != odd_[1][beta]; }
+
+  /// Calls visit(alpha string, beta string) for each determinant, in canonical order.
+  template <class Visit>
+  void for_each_determinant(Visit&& visit) const {
+    for (Index a = 0; a < std::ssize(words_[0]); ++a)
+      for (const base::Column b : space_.betas_of(a)) visit(a, Index{b});
+  }
+
+ private:
+  static std::size_t index(ci::Spin spin) { return static_cast<std::size_t>(spin); }
+
+  const ci::Space& space_;
+  std::array<std::vector<StringWords>, 2> words_;
+  std::array<std::vector<bool>, 2> odd_;
+};
 
 /// The vectors with the signs of determinants over all orbitals; nothing where these are the same.
 inline std::optional<base::MultiVector> vectors_over_all(const StoredSpace& stored,
                                                          const base::MultiVector& vectors) {
-  std::vector<Index> negative;
+  const WholeStrings strings(stored);
+  if (!strings.change_signs()) return std::nullopt;
+  base::MultiVector signed_vectors = vectors.to(vectors.backend());
   Index row = 0;
-  for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
-    if (whole.sign < 0) negative.push_back(row);
+  strings.for_each_determinant([&](Index alpha, Index beta) {
+    if (strings.is_odd(alpha, beta))
+      for (int j = 0; j < vectors.columns(); ++j) signed_vectors(row, j) = -signed_vectors(row, j);
     ++row;
   });
-  if (negative.empty()) return std::nullopt;
-  base::MultiVector signed_vectors = vectors.to(vectors.backend());
-  for (int j = 0; j < vectors.columns(); ++j)
-    for (const Index at : negative) signed_vectors(at, j) = -signed_vectors(at, j);
   return signed_vectors;
 }
 

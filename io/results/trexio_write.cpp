@@ -24,9 +24,10 @@ void write_list(const Context& context, hid_t group, const StoredSpace& stored) 
   const Index words = words_for(stored.orbitals);
   hdf5::DatasetWriter list(context, group, "determinant_list", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
                            2 * words * stored.space.dimension(), hdf5::DatasetKind::growing);
-  for_each_determinant(stored, [&](const ci::WholeDeterminant& whole) {
-    for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
-      list.append(words_of(whole.determinant[spin]).data(), words);
+  const WholeStrings strings(stored);
+  strings.for_each_determinant([&](Index alpha, Index beta) {
+    list.append(strings.words(ci::Spin::alpha, alpha).data(), words);
+    list.append(strings.words(ci::Spin::beta, beta).data(), words);
   });
 }
 

@@ -73,9 +73,10 @@ TEST_F(DeviceStates, OneParticleDensitiesAreTheHosts) {
 
 TEST_F(DeviceStates, TwoParticleDensitiesAreTheHosts) {
   for_each_space([](const Space& space, const auto& x, const auto& there, const StateSums& sums) {
+    if (space.orbitals() > 80) return;             // n^4 numbers would be all that is seen
     const int n = std::min(space.orbitals(), 14);  // a corner of the large ones
     const int first = space.orbitals() - n;
-    for (int j = 0; j < 2; ++j) {
+    for (int j = 0; j < (space.orbitals() > 20 ? 1 : 2); ++j) {
       const TwoParticleDensity found(sums, there.block().column(j));
       const TwoParticleDensity again(sums, there.block().column(j));
       const TwoParticleDensity expected(space, x.block().column(j));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/device.hpp"
+#include "base/error.hpp"
 #include "ci/states/cuda/overlap_kernels.cuh"
 #include "ci/states/mixed_density.hpp"
 
@@ -46,6 +48,15 @@ class ExactSums {
   Index size_;
   double scale_;
 };
+
+/// The sums of a block, over two beta orbitals, must fit its shared memory.
+inline void require_shared_sums(const base::cuda::DeviceInfo& device, int orbitals) {
+  const Index bytes = 2 * Index{sizeof(unsigned)} * orbitals * orbitals;
+  if (bytes > device.shared_bytes)
+    throw base::DeviceMemoryError(
+        base::concat("a two-particle density over ", orbitals, " orbitals takes ", bytes,
+                     " bytes of a multiprocessor, which has ", device.shared_bytes));
+}
 
 /// What goes with the moves of beta electrons; each warp takes rows of the ket's alpha string.
 class BetaSums {

@@ -124,6 +124,7 @@ class DeviceSums final : public StateSums {
   void mixed_density(const double* x, std::span<double> mixed) const override {
     double norm = 0;
     const Index rows = space().dimension();
+    cuda::require_shared_sums(device_.device().info(), space().orbitals());
     base::block_kernels(device_).squared_norms(device_, {x, rows, 1, rows}, {&norm, 1});
     if (!std::isfinite(norm)) {
       std::ranges::fill(mixed, norm);
