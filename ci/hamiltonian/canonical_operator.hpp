@@ -1,19 +1,18 @@
 #pragma once
 
+#include "base/array.hpp"
 #include "base/operator.hpp"
 #include "ci/spaces/partition.hpp"
 
 namespace cisolve::ci {
 
 /// An operator whose rows are in the order of a partition, as one in canonical order: what a solver
-/// sees. The permutation is done in the host's memory; where the operator's vectors are not, they
-/// travel for each product.
+/// sees. The permutation is done where the vectors lie.
 class CanonicalOperator final : public base::LinearOperator {
  public:
-  /// All but the backend must outlive it.
+  /// The operator must outlive it. The partition is not the canonical order itself.
   CanonicalOperator(const base::LinearOperator& stored, const Partition& partition,
-                    const base::Backend& backend)
-      : stored_(stored), partition_(partition), backend_(backend) {}
+                    const base::Backend& backend);
 
   Index rows() const override { return stored_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override;
@@ -22,8 +21,9 @@ class CanonicalOperator final : public base::LinearOperator {
 
  private:
   const base::LinearOperator& stored_;
-  const Partition& partition_;
   base::Backend backend_;
+  base::Array<Column> stored_row_;     // by canonical row
+  base::Array<Column> canonical_row_;  // by stored row
 };
 
 }  // namespace cisolve::ci

@@ -22,6 +22,10 @@ class Partition {
   }
   Index canonical(Index stored) const { return is_canonical() ? stored : canonical_[stored]; }
 
+  /// The same as lists, in the memory of the host; empty when canonical.
+  const base::Array<Column>& stored_rows() const { return stored_; }
+  const base::Array<Column>& canonical_rows() const { return canonical_; }
+
   /// Puts the elements of one row, columns ascending in canonical order, into stored order,
   /// likewise ascending.
   void to_stored(std::span<const Column> columns, std::span<const double> values,

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
+#include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"
@@ -142,6 +143,28 @@ TEST_F(DeviceBuild, TheDirectOperatorGivesTheSameProducts) {
     on_device->apply(there.block(), found.block());
     const base::MultiVector here = found.to(kHost);
     for (int j = 0; j < 2; ++j)
+      for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, j), y(i, j), 1e-12) << "row " << i;
+  }
+}
+
+TEST_F(DeviceBuild, APartitionIsUndoneOnTheDevice) {
+  const base::Backend device = test::backend_under_test();
+  for (const test::NamedHamiltonian& h : test::hamiltonians()) {
+    if (h.partition->is_canonical()) continue;
+    SCOPED_TRACE(h.name);
+    const auto stored = sparse::build_matrix(h.rows(), {.format = "csr"}, device);
+    const CanonicalOperator canonical(*stored, *h.partition, device);
+    const DirectOperator expected(*h.space, *h.integrals, h.threshold);
+    const base::MultiVector x = random_vectors(expected.rows(), 3);
+    const base::MultiVector there = x.to(device);
+    base::MultiVector y(kHost, x.rows(), 4);
+    base::MultiVector found(device, x.rows(), 4);
+    expected.apply(x.block(), y.block(0, 3));
+    canonical.apply(there.block(), found.block(0, 3));
+    ASSERT_TRUE(expected.diagonal(y.block(3, 1)));
+    ASSERT_TRUE(canonical.diagonal(found.block(3, 1)));
+    const base::MultiVector here = found.to(kHost);
+    for (int j = 0; j < 4; ++j)
       for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, j), y(i, j), 1e-12) << "row " << i;
   }
 }

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/array.hpp"
+#include "base/block.hpp"
+
+namespace cisolve::ci {
+
+/// y(i) = x(order[i]) for all rows of all columns; everything lies in the memory of the backend.
+void gather_rows(const base::Backend& backend, const base::Array<base::Column>& order,
+                 base::ConstBlock x, base::Block y);
+
+namespace cuda {
+void gather_rows(const base::Backend& device, const base::Array<base::Column>& order,
+                 base::ConstBlock x, base::Block y);
+}
+
+}  // namespace cisolve::ci
