@@ -113,7 +113,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
                           {"automatic", choices_record(points, choices)},
                           {"timings", Json::object({{"total_s", watch.seconds()}})}})};
   if (folder.overwrites()) remove_drawings(configuration.output.directory);
-  write_text_file(folder.json_path(), outcome.record.text(), folder.overwrites());
+  write_text_file(folder.json_path(), outcome.record.document(), folder.overwrites());
   write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites());
   Interruption::close();
   folder.clear();
