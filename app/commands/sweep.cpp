@@ -13,7 +13,7 @@
 #include "app/runs/sweep_group.hpp"
 #include "app/runs/sweep_report.hpp"
 #include "base/error.hpp"
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -97,7 +97,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   require_axes(configuration);
   const SweepFolder folder(configuration, call.force);
   const Interruption interruption;  // from here on the sweep can go on after its end
-  const job::Stopwatch watch;
+  const base::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
                points.size(), configuration.output.directory);
