@@ -7,6 +7,7 @@
 namespace cisolve {
 namespace {
 
+using io::FcidumpOptions;
 using io::MolecularProblem;
 using test::Integrals;
 using test::kBody;
@@ -159,6 +160,26 @@ TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
   EXPECT_EQ(electrons("NELEC=3,MS2=-1"), std::pair(1, 2));
   EXPECT_EQ(electrons("NELEC=5"), std::pair(3, 2));
   EXPECT_EQ(electrons("NELEC=8,MS2=0"), std::pair(4, 4));
+}
+
+TEST_F(FcidumpRead, AnOutlineIsThatOfTheProblemAndReadsNoIntegrals) {
+  const std::string header = "&FCI NORB=3,NELEC=3,MS2=1,";
+  const auto expect_outline = [&](const std::string& text, const FcidumpOptions& options = {}) {
+    const auto outline = io::outline_fcidump(text_file("x.fcidump", text), options, test::kHost);
+    const MolecularProblem problem = read(text, options);
+    EXPECT_EQ(outline.orbitals, problem.integrals.orbitals());
+    EXPECT_EQ(outline.alpha, problem.alpha);
+    EXPECT_EQ(outline.beta, problem.beta);
+    EXPECT_EQ(outline.dialect, problem.dialect);
+  };
+  expect_outline(header + "/\n0.5 1 1 0 0\n");
+  expect_outline(header + "UHF=.TRUE./\n0.5 1 1 0 0\n0.5 6 6 0 0\n");
+  expect_outline("1 1 0 0 0.5\n4 4 0 0 0.5\n", {.electrons = 5});
+  const auto unread = text_file("x.fcidump", header + "/\nno integral\n");
+  EXPECT_EQ(io::outline_fcidump(unread, {}, test::kHost).orbitals, 3);
+  const auto bad = text_file("bad.fcidump", "&FCI NORB=3,\nNELEC=9/\n0.5 1 1 0 0\n");
+  test::expect_failure([&] { io::outline_fcidump(bad, {}, test::kHost); }, base::Fault::bad_input,
+                       bad.native() + ":2: 9 electrons in 3 orbitals");
 }
 
 }  // namespace
