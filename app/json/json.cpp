@@ -63,14 +63,15 @@ Json::Json(std::string_view text) : tree_(std::make_shared<Tree>(text)) {}
 Json Json::object(std::vector<Member> members) {
   Tree::object_t all;
   all.reserve(members.size());
-  for (const auto& [name, value] : members) all.emplace_back(name, value.tree());
+  for (auto& [name, value] : members)  // what is copied is let go
+    all.emplace_back(std::move(name), std::exchange(value, {}).tree());
   return Json(std::make_shared<Tree>(std::move(all)));
 }
 
 Json Json::array(std::vector<Json> items) {
   Tree::array_t all;
   all.reserve(items.size());
-  for (const Json& item : items) all.push_back(item.tree());
+  for (Json& item : items) all.push_back(std::exchange(item, {}).tree());
   return Json(std::make_shared<Tree>(std::move(all)));
 }
 
