@@ -4,6 +4,7 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/stopwatch.hpp"
 #include "bench/timing.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
@@ -18,19 +19,14 @@ namespace cisolve::bench {
 namespace {
 
 using base::Index;
-using Clock = std::chrono::steady_clock;
 
 constexpr int kRepeat = 5;
 constexpr int kProducts = 100;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// What came between the last call and this one.
-double lap(Clock::time_point& last) {
-  const double seconds = seconds_since(last);
-  last = Clock::now();
+double lap(base::Stopwatch& last) {
+  const double seconds = last.seconds();
+  last = base::Stopwatch();
   return seconds;
 }
 
@@ -47,10 +43,10 @@ void measure(const sparse::RowSource& rows, const std::string& format,
   std::unique_ptr<sparse::SparseMatrix> matrix;
   for (int i = 0; i < kRepeat; ++i) {
     matrix.reset();
-    const auto start = Clock::now();
+    const base::Stopwatch watch;
     matrix = sparse::build_matrix(rows, {.format = format}, backend);
     backend.synchronize();
-    seconds.push_back(seconds_since(start));
+    seconds.push_back(watch.seconds());
   }
   const double first = seconds.front();
   std::ranges::sort(seconds);
@@ -68,7 +64,7 @@ void measure(const sparse::RowSource& rows, const std::string& format,
 }
 
 void run(const std::string& name, const std::string& file, int level, int electrons) {
-  auto last = Clock::now();
+  base::Stopwatch last;
   const base::Backend backend = base::Backend::by_name(name, 0, {});
   const double start = lap(last);
   const base::Backend host = backend.host();
@@ -89,7 +85,7 @@ void run(const std::string& name, const std::string& file, int level, int electr
   measure(rows, "csr", backend);
   std::cout << ",\n";
   measure(rows, "hybrid", backend);
-  last = Clock::now();
+  last = base::Stopwatch();
   std::unique_ptr<base::LinearOperator> direct;
   if (backend.is_host())
     direct = std::make_unique<ci::DirectOperator>(space, problem.integrals);

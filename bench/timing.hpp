@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "base/backend.hpp"
+#include "base/stopwatch.hpp"
 
 namespace cisolve::bench {
 
@@ -15,11 +15,10 @@ double median_seconds(const base::Backend& backend, int repeat, Work work) {
   std::vector<double> seconds;
   for (int i = 0; i < kWarmUps + repeat; ++i) {
     backend.synchronize();
-    const auto start = std::chrono::steady_clock::now();
+    const base::Stopwatch watch;
     work();
     backend.synchronize();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    if (i >= kWarmUps) seconds.push_back(taken.count());
+    if (i >= kWarmUps) seconds.push_back(watch.seconds());
   }
   std::ranges::nth_element(seconds, seconds.begin() + repeat / 2);
   return seconds[repeat / 2];

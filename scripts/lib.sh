@@ -5,9 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build_packages=(g++ cmake ninja-build libeigen3-dev libhdf5-dev libspdlog-dev libyaml-cpp-dev
-                libcli11-dev zlib1g-dev libboost-dev libssl-dev)
-test_packages=(libgtest-dev libgmock-dev nlohmann-json3-dev python3
-               gnuplot-nox locales mold)
+                libcli11-dev nlohmann-json3-dev zlib1g-dev libboost-dev libssl-dev)
+test_packages=(libgtest-dev libgmock-dev python3 gnuplot-nox locales mold)
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 

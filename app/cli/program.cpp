@@ -56,9 +56,9 @@ ExitCode run(const Invocation& call) {
   std::ostream nowhere(nullptr);
   const Outcome outcome = run_command(call, record_only ? nowhere : std::cout);
   if (record_only)
-    std::cout << outcome.record.text();
+    std::cout << outcome.record.document();
   else if (!call.json.empty())
-    write_text_file(call.json, outcome.record.text(), call.force);
+    write_text_file(call.json, outcome.record.document(), call.force);
   return outcome.code;
 }
 

@@ -11,7 +11,6 @@
 #include "app/config/schema.hpp"
 #include "app/config/version.hpp"
 #include "app/report/progress_bar.hpp"
-#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 
@@ -75,7 +74,5 @@ Json record(std::vector<Json::Member> members) {
   std::move(members.begin(), members.end(), std::back_inserter(all));
   return Json::object(std::move(all));
 }
-
-void require_writable(const std::string& path, bool force) { io::OutputFile probe(path, force); }
 
 }  // namespace cisolve::app

@@ -42,9 +42,6 @@ Json record(std::vector<Json::Member> members);
 /// that can be told at once; of commands that are given none, nothing.
 void require_possible_input(const Invocation& call);
 
-/// Throws Fault::cannot_write now if a file could not be written there later.
-void require_writable(const std::string& path, bool force);
-
 /// work(); where it cannot write, what is wrong with the problem is said before that: it would be
 /// the next thing to be told.
 template <class Work>

@@ -8,7 +8,7 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -35,7 +35,7 @@ double copy_bandwidth(const base::Backend& backend) {
   backend.synchronize();
   double best = 0;
   for (int i = 0; i < repeat; ++i) {
-    const job::Stopwatch watch;
+    const base::Stopwatch watch;
     kernels.copy(backend, from.block(), to.block());
     backend.synchronize();
     best = std::max(best, 2.0 * sizeof(double) * rows / watch.seconds());

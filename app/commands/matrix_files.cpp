@@ -4,6 +4,7 @@
 #include "app/commands/common.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
+#include "app/runs/folder.hpp"
 #include "base/number.hpp"
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/source.hpp"

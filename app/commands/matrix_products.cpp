@@ -14,9 +14,9 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"
+#include "base/stopwatch.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/source.hpp"
-#include "job/request/stopwatch.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // The commands that store a matrix and multiply with it.
@@ -123,7 +123,7 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const base::MultiVector x_there = x.to(backend);
   base::MultiVector y_there(backend, rows->shape().rows, x.columns(), "the vectors y");
-  const job::Stopwatch watch;
+  const base::Stopwatch watch;
   matrix->multiply(1, x_there.block(), 0, y_there.block());
   backend.synchronize();
   const double seconds = watch.seconds();

@@ -27,11 +27,11 @@ namespace fs = std::filesystem;
 struct Subject {
   std::string title;
   fs::path folder;  // that receives report.html and, in plots/, the pictures
-  JsonValue record;
+  Json record;
   std::vector<Figure> figures;
 };
 
-std::vector<Figure> figures_of(const JsonValue& record) {
+std::vector<Figure> figures_of(const Json& record) {
   return record["points"].items().empty() ? run_figures(record) : sweep_figures(record);
 }
 

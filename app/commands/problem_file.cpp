@@ -93,8 +93,8 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
 
 // Full CI where that is no great work, CISD where it would be.
 Draft molecular_draft(Configuration configuration, const base::Backend& host) {
-  const io::MolecularProblem problem = job::open_problem(configuration, host);
-  const int orbitals = problem.integrals.orbitals();
+  const io::FcidumpOutline problem = job::outline_problem(configuration, host);
+  const int orbitals = problem.orbitals;
   std::string about =
       base::concat(job::describe_source(configuration), " (", problem.dialect, "): ", orbitals,
                    " orbitals, ", problem.alpha, " alpha and ", problem.beta, " beta electrons");

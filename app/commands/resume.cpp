@@ -2,36 +2,35 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/runs/job_folder.hpp"
-#include "app/runs/sweep_folder.hpp"
+#include "app/config/load.hpp"
+#include "app/runs/folder.hpp"
 
 namespace cisolve::app {
 namespace {
 
-Outcome ended(const std::string& directory, const char* what, const char* record_file) {
-  spdlog::info("the {} in {} has ended; its result is in {}", what, directory, record_file);
+Outcome ended(const std::string& directory, const RunFiles& files) {
+  spdlog::info("the {} in {} has ended; its result is in {}", files.run, directory, files.record);
   return {ExitCode::success, record({{"directory", directory}, {"finished", true}})};
 }
 
 // The kept one, but for where its folder is now.
-Configuration kept_configuration(const std::string& file, const Invocation& call) {
+Configuration kept_configuration(const RunFiles& files, const Invocation& call) {
   std::vector<Override> overrides = call.overrides;
   overrides.push_back({"resume", "output.directory", call.input});
-  return load_configuration(file, overrides);
+  return load_configuration(files.kept_configuration(call.input), overrides);
 }
 
 }  // namespace
 
 Outcome resume(const Invocation& call, std::ostream& out) {
   const std::string& directory = call.input;
-  const bool job = JobFolder::is_unfinished(directory);
-  if (!job && SweepFolder::is_unfinished(directory))
-    return run_sweep(kept_configuration(SweepFolder::kept_configuration(directory), call), call,
-                     out);
-  if (!job && JobFolder::is_finished(directory)) return ended(directory, "job", "run.json");
-  if (!job && SweepFolder::is_finished(directory)) return ended(directory, "sweep", "sweep.json");
-  return run_job(kept_configuration(JobFolder::kept_configuration(directory), call), call, out,
-                 true);
+  if (!kJobFiles.is_unfinished(directory)) {
+    if (kSweepFiles.is_unfinished(directory))
+      return run_sweep(kept_configuration(kSweepFiles, call), call, out);
+    for (const RunFiles& files : {kJobFiles, kSweepFiles})
+      if (files.has_record(directory)) return ended(directory, files);
+  }
+  return run_job(kept_configuration(kJobFiles, call), call, out, true);
 }
 
 }  // namespace cisolve::app

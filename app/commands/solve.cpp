@@ -53,7 +53,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
     remove_drawings(configuration.output.directory);
     remove_unwritten_results(configuration);
   }
-  write_text_file(folder.record_path(), outcome.record.text(), folder.overwrites());
+  write_text_file(folder.record_path(), outcome.record.document(), folder.overwrites());
   if (outcome.code == ExitCode::success) folder.clear();
   spdlog::info("wrote {}", folder.record_path());
   return outcome;

@@ -13,7 +13,7 @@
 #include "app/runs/sweep_group.hpp"
 #include "app/runs/sweep_report.hpp"
 #include "base/error.hpp"
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -97,7 +97,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   require_axes(configuration);
   const SweepFolder folder(configuration, call.force);
   const Interruption interruption;  // from here on the sweep can go on after its end
-  const job::Stopwatch watch;
+  const base::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
                points.size(), configuration.output.directory);
@@ -113,7 +113,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
                           {"automatic", choices_record(points, choices)},
                           {"timings", Json::object({{"total_s", watch.seconds()}})}})};
   if (folder.overwrites()) remove_drawings(configuration.output.directory);
-  write_text_file(folder.json_path(), outcome.record.text(), folder.overwrites());
+  write_text_file(folder.json_path(), outcome.record.document(), folder.overwrites());
   write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites());
   Interruption::close();
   folder.clear();

@@ -177,7 +177,7 @@ std::string configuration_json_schema() {
   Members members{{"$schema", "http://json-schema.org/draft-07/schema#"},
                   {"title", "ci-solve configuration"}};
   for (Json::Member& member : section_members("")) members.push_back(std::move(member));
-  return Json::object(std::move(members)).text();
+  return Json::object(std::move(members)).document();
 }
 
 std::string configuration_reference() {

@@ -1,101 +1,149 @@
 #include "app/json/json.hpp"
 
-#include <array>
-#include <cmath>
-#include <type_traits>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "base/error.hpp"
 #include "base/number.hpp"
 
 namespace cisolve::app {
+
+/// As they come, and where a name comes twice the first is found. The library's own map looks each
+/// name up before it adds it: a file with many of them would never be read.
+template <class Name, class Value, class Less, class Allocator>
+struct JsonMembers : nlohmann::ordered_map<Name, Value, Less, Allocator> {
+  using nlohmann::ordered_map<Name, Value, Less, Allocator>::ordered_map;
+  Value& operator[](const Name& name) { return this->emplace_back(name, Value()).second; }
+};
+
 namespace {
 
-void write_escaped(std::string& out, const std::string& text) {
-  constexpr std::array hex{'0', '1', '2', '3', '4', '5', '6', '7',
-                           '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20) {
-      out += {'\\', 'u', '0', '0', hex[byte >> 4], hex[byte & 15]};
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
+using Tree = Json::Tree;
+
+constexpr std::size_t kMostBrackets = 64;
+
+[[noreturn]] void refuse(std::string_view text, std::size_t at, const std::string& origin,
+                         std::string_view why) {
+  const auto line = std::ranges::count(text.substr(0, at), '\n');
+  base::fail(base::Fault::bad_input, origin, ':', line + 1, ": this is no JSON: ", why);
 }
 
-void write_line_break(std::string& out, int level) {
-  out += '\n';
-  out.append(2 * static_cast<std::size_t>(level), ' ');
+// Deep trees are copied and written by functions that call themselves.
+void require_shallow(std::string_view text, const std::string& origin) {
+  std::size_t open = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted && text[i] == '\\') ++i;
+    if (quoted) continue;
+    if (text[i] == '[' || text[i] == '{') ++open;
+    if ((text[i] == ']' || text[i] == '}') && open > 0) --open;
+    if (open > kMostBrackets) refuse(text, i, origin, "expected fewer levels of brackets");
+  }
 }
 
-// "[a, b]" or "{...}" with one item a line.
-template <class Items, class WriteItem>
-void write_items(std::string& out, char open, char close, const Items& items, int level,
-                 WriteItem write_item) {
-  out += open;
-  bool first = true;
-  for (const auto& item : items) {
-    if (!first) out += ',';
-    first = false;
-    write_line_break(out, level + 1);
-    write_item(item);
-  }
-  if (!first) write_line_break(out, level);
-  out += close;
+// "[...] parse error at ...: syntax error while ... - unexpected ']'; expected ...; last read: ..."
+std::string_view complaint(std::string_view said) {
+  const std::size_t begin = said.find(" - ");
+  if (begin != std::string_view::npos) said.remove_prefix(begin + 3);
+  return said.substr(0, said.find("; last read: "));
 }
 
 }  // namespace
 
+Json::Json(bool truth) : tree_(std::make_shared<Tree>(truth)) {}
+Json::Json(int number) : tree_(std::make_shared<Tree>(number)) {}
+Json::Json(base::Index number) : tree_(std::make_shared<Tree>(number)) {}
+Json::Json(double number) : tree_(std::make_shared<Tree>(number)) {}
+Json::Json(const char* text) : tree_(std::make_shared<Tree>(text)) {}
+Json::Json(std::string text) : tree_(std::make_shared<Tree>(std::move(text))) {}
+Json::Json(std::string_view text) : tree_(std::make_shared<Tree>(text)) {}
+
 Json Json::object(std::vector<Member> members) {
-  Json json;
-  json.value_ = std::move(members);
-  return json;
+  Tree::object_t all;
+  all.reserve(members.size());
+  for (auto& [name, value] : members)  // what is copied is let go
+    all.emplace_back(std::move(name), std::exchange(value, {}).tree());
+  return Json(std::make_shared<Tree>(std::move(all)));
 }
 
 Json Json::array(std::vector<Json> items) {
-  Json json;
-  json.value_ = std::move(items);
-  return json;
+  Tree::array_t all;
+  all.reserve(items.size());
+  for (Json& item : items) all.push_back(std::exchange(item, {}).tree());
+  return Json(std::make_shared<Tree>(std::move(all)));
+}
+
+const Tree& Json::tree() const {
+  static const Tree null;
+  return tree_ != nullptr ? *tree_ : null;
+}
+
+Json Json::part(const Tree& inside) const {
+  return Json(std::shared_ptr<const Tree>(tree_, &inside));
+}
+
+std::string Json::document() const {
+  return tree().dump(2, ' ', false, Tree::error_handler_t::replace) + '\n';
+}
+
+Json Json::operator[](std::string_view name) const {
+  if (!is_object()) return {};
+  const auto found = tree().find(name);
+  return found == tree().end() ? Json() : part(*found);
+}
+
+Json Json::operator[](std::size_t place) const {
+  return tree().is_array() && place < tree().size() ? part(tree()[place]) : Json();
+}
+
+std::vector<Json> Json::items() const {
+  std::vector<Json> all;
+  if (!tree().is_array()) return all;
+  all.reserve(tree().size());
+  for (const Tree& item : tree()) all.push_back(part(item));
+  return all;
+}
+
+std::vector<Json::Member> Json::members() const {
+  std::vector<Member> all;
+  if (!is_object()) return all;
+  for (const auto& [name, value] : tree().items()) all.emplace_back(name, part(value));
+  return all;
+}
+
+std::optional<double> Json::number() const {
+  return tree().is_number() ? std::optional(tree().get<double>()) : std::nullopt;
+}
+
+std::optional<bool> Json::truth() const {
+  return tree().is_boolean() ? std::optional(tree().get<bool>()) : std::nullopt;
 }
 
 std::string Json::text() const {
-  std::string out;
-  write(out, 0);
-  out += '\n';
-  return out;
+  if (const auto value = number()) return base::shortest(*value);
+  return tree().is_string() ? tree().get<std::string>() : "";
 }
 
-void Json::write(std::string& out, int level) const {
-  std::visit(
-      [&](const auto& value) {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::monostate>) {
-          out += "null";
-        } else if constexpr (std::is_same_v<T, bool>) {
-          out += value ? "true" : "false";
-        } else if constexpr (std::is_same_v<T, base::Index>) {
-          out += std::to_string(value);
-        } else if constexpr (std::is_same_v<T, double>) {
-          out += std::isfinite(value) ? base::shortest(value) : "null";
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          write_escaped(out, value);
-        } else if constexpr (std::is_same_v<T, std::vector<Json>>) {
-          write_items(out, '[', ']', value, level,
-                      [&](const Json& item) { item.write(out, level + 1); });
-        } else {
-          write_items(out, '{', '}', value, level, [&](const Member& member) {
-            write_escaped(out, member.first);
-            out += ": ";
-            member.second.write(out, level + 1);
-          });
-        }
-      },
-      value_);
+bool Json::is_null() const { return tree().is_null(); }
+bool Json::is_object() const { return tree().is_object(); }
+
+Json parse_json(std::string_view text, const std::string& origin) {
+  require_shallow(text, origin);
+  // To the library a NUL is the end.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    refuse(text, nul, origin, "it holds a NUL");
+  std::istringstream stream{std::string(text)};
+  try {
+    return Json(std::make_shared<Tree>(Tree::parse(stream)));
+  } catch (const Tree::parse_error& error) {
+    refuse(text, error.byte - 1, origin, complaint(error.what()));
+  } catch (const Tree::out_of_range&) {  // thrown with the character behind the number
+    stream.clear();
+    refuse(text, static_cast<std::size_t>(stream.tellg()) - 1, origin,
+           "expected numbers below 1.8e308");
+  }
 }
 
 }  // namespace cisolve::app

@@ -83,18 +83,18 @@ std::string number_for_people(std::string_view key, double value) {
 }
 
 // A scalar, or a list of them; empty for anything else.
-std::string fact(std::string_view key, const JsonValue& value) {
+std::string fact(std::string_view key, const Json& value) {
   if (value.truth()) return *value.truth() ? "yes" : "no";
   if (const auto number = value.number()) return number_for_people(key, *number);
   if (value.items().empty()) return value.text();
   std::vector<std::string> texts;
-  for (const JsonValue& item : value.items())
+  for (const Json& item : value.items())
     if (const std::string text = fact(key, item); !text.empty()) texts.push_back(text);
   return base::joined(texts);
 }
 
 // "rows: 4,096" for each of a section.
-void add_facts(const JsonValue& section, const std::string& title, std::string& page) {
+void add_facts(const Json& section, const std::string& title, std::string& page) {
   std::string facts;
   for (const auto& [key, value] : section.members()) {
     const std::string text = fact(key, value);
@@ -106,12 +106,12 @@ void add_facts(const JsonValue& section, const std::string& title, std::string& 
   if (!facts.empty()) page += "<h2>" + title + "</h2>\n" + table(facts, " class=\"facts\"");
 }
 
-std::string number_text(const JsonValue& value, std::string (*write)(double, int), int decimals) {
+std::string number_text(const Json& value, std::string (*write)(double, int), int decimals) {
   const auto number = value.number();
   return number ? write(*number, decimals) : "";
 }
 
-void add_states(const JsonValue& record, std::string& page) {
+void add_states(const Json& record, std::string& page) {
   const auto& states = record["states"].items();
   if (states.empty()) return;
   const auto any_has = [&](const char* key) {
@@ -144,7 +144,7 @@ void add_states(const JsonValue& record, std::string& page) {
     page += "<p class=\"bad\">" + for_html(note) + ".</p>\n";
 }
 
-void add_verdict(const JsonValue& record, std::string& page) {
+void add_verdict(const Json& record, std::string& page) {
   const auto passed = record["verification"]["passed"].truth();
   const auto converged = record["solver"]["converged"].truth();
   if (!passed) return;
@@ -156,17 +156,17 @@ void add_verdict(const JsonValue& record, std::string& page) {
     page += "<p>Verified through a second operator.</p>\n";
 }
 
-void add_points(const JsonValue& record, std::string& page) {
+void add_points(const Json& record, std::string& page) {
   const auto& points = record["points"].items();
   if (points.empty()) return;
   std::vector<std::string> header{"point"};
-  for (const JsonValue& axis : record["sweep"].items()) header.push_back(axis["key"].text());
+  for (const Json& axis : record["sweep"].items()) header.push_back(axis["key"].text());
   header.insert(header.end(), {"format", "BOUNDARY", "time", "GFLOP/s", "GB/s", "memory"});
   const bool solved = std::ranges::any_of(
-      points, [](const JsonValue& point) { return !point["energies"].items().empty(); });
+      points, [](const Json& point) { return !point["energies"].items().empty(); });
   if (solved) header.emplace_back("energy");
   std::string rows = row(header, "th");
-  for (const JsonValue& point : points) {
+  for (const Json& point : points) {
     std::vector<std::string> cells{point["number"].text()};
     for (const auto& [key, value] : point["values"].members()) cells.push_back(value.text());
     const auto time = point["product"]["median_s"].number();
@@ -192,7 +192,7 @@ std::string contents(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string html_report(const std::string& title, const JsonValue& record,
+std::string html_report(const std::string& title, const Json& record,
                         const std::vector<Figure>& figures, const std::filesystem::path& folder) {
   std::string page =
       "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "app/json/json_value.hpp"
+#include "app/json/json.hpp"
 #include "app/plot/script.hpp"
 
 namespace cisolve::app {
 
 /// One page that needs no other file: the pictures, which lie in `folder`, and the numbers of a
 /// record, if there is one.
-std::string html_report(const std::string& title, const JsonValue& record,
+std::string html_report(const std::string& title, const Json& record,
                         const std::vector<Figure>& figures, const std::filesystem::path& folder);
 
 }  // namespace cisolve::app

@@ -24,7 +24,7 @@ std::optional<fs::path> find_record(const fs::path& folder) {
 
 namespace {
 
-JsonValue read_json(const fs::path& file) {
+Json read_json(const fs::path& file) {
   constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
@@ -41,15 +41,15 @@ JsonValue read_json(const fs::path& file) {
 
 bool is_record(const fs::path& file) {
   try {
-    const JsonValue value = read_json(file);
+    const Json value = read_json(file);
     return !value["problem"].is_object() || !value["program"].is_null();
   } catch (const base::Error&) {
     return true;
   }
 }
 
-JsonValue read_record(const fs::path& file) {
-  JsonValue record = read_json(file);
+Json read_record(const fs::path& file) {
+  Json record = read_json(file);
   if (record["program"].text() != "ci-solve" || record["schema"].number() != 1)
     fail(Fault::bad_input, file.native(), ": no record of this program; expected \"program\": ",
          "\"ci-solve\" and \"schema\": 1, as in run.json and sweep.json");

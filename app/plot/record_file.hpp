@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/json/json_value.hpp"
+#include "app/json/json.hpp"
 
 namespace cisolve::app {
 
@@ -15,6 +15,6 @@ std::optional<std::filesystem::path> find_record(const std::filesystem::path& fo
 bool is_record(const std::filesystem::path& file);
 
 /// Throws Fault::bad_input unless it is a record of this program.
-JsonValue read_record(const std::filesystem::path& file);
+Json read_record(const std::filesystem::path& file);
 
 }  // namespace cisolve::app

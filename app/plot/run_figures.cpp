@@ -29,27 +29,26 @@ std::string curves(const std::string& block, std::size_t first_column, std::size
 
 // A row for each iteration before the search for missed states: its number, the energies above
 // their last values, the residuals.
-DataBlock history_block(const JsonValue& history, std::size_t states) {
+DataBlock history_block(const Json& history, std::size_t states) {
   DataBlock block("$history");
   const auto& energies = history["energies"].items();
   const auto& residuals = history["residuals"].items();
   const auto& searching = history["searching"].items();
-  const auto at = [](const JsonValue& row, std::size_t j) {
-    return j < row.items().size() ? number_or_none(row.items()[j]) : kNone;
-  };
   for (std::size_t i = 0; i < energies.size(); ++i) {
     if (i >= residuals.size() || (i < searching.size() && searching[i].truth() == true)) continue;
-    std::vector<std::string> cells{history["iteration"].items().at(i).text()};
+    std::vector<std::string> cells{history["iteration"][i].text()};
     for (std::size_t j = 0; j < states; ++j)
-      cells.push_back(cell(above_zero(at(energies[i], j) - at(energies.back(), j))));
-    for (std::size_t j = 0; j < states; ++j) cells.push_back(cell(above_zero(at(residuals[i], j))));
+      cells.push_back(
+          cell(above_zero(number_or_none(energies[i][j]) - number_or_none(energies.back()[j]))));
+    for (std::size_t j = 0; j < states; ++j)
+      cells.push_back(cell(above_zero(number_or_none(residuals[i][j]))));
     block.add(cells);
   }
   return block;
 }
 
-void add_convergence(const JsonValue& record, std::vector<Figure>& figures) {
-  const JsonValue& history = record["history"];
+void add_convergence(const Json& record, std::vector<Figure>& figures) {
+  const Json& history = record["history"];
   const std::size_t states = std::min(record["states"].items().size(), kMostCurves);
   if (history["iteration"].items().size() < 2 ||
       history["iteration"].items().size() != history["energies"].items().size())
@@ -81,7 +80,7 @@ void add_convergence(const JsonValue& record, std::vector<Figure>& figures) {
                      std::move(script), 720, 640});
 }
 
-void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
+void add_weights(const Json& record, std::vector<Figure>& figures) {
   DataBlock block("$weights");
   std::size_t bars = 0;
   std::size_t place = 0;
@@ -94,7 +93,7 @@ void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
     bars += shown;
     described = j + 1;
     if (place > 0 && shown > 0) ++place;
-    for (const JsonValue& determinant : std::span(dominant).first(shown)) {
+    for (const Json& determinant : std::span(dominant).first(shown)) {
       std::string text = determinant["determinant"].text();
       if (text.size() > 36) text = text.substr(0, 33) + "...";
       block.add({std::to_string(place++), cell(number_or_none(determinant["weight"])),
@@ -127,14 +126,14 @@ void add_weights(const JsonValue& record, std::vector<Figure>& figures) {
        script, 720, static_cast<int>(110 + 26 * place)});
 }
 
-void add_memory(const JsonValue& record, std::vector<Figure>& figures) {
+void add_memory(const Json& record, std::vector<Figure>& figures) {
   DataBlock block("$memory");
   const auto& formats = record["memory"].items();
   double largest = 0;
-  for (const JsonValue& format : formats)
+  for (const Json& format : formats)
     largest = std::max(largest, format["bytes"].number().value_or(0));
   const Unit unit = fitting_unit(byte_units(), largest);
-  for (const JsonValue& format : formats)
+  for (const Json& format : formats)
     block.add({gnuplot_text(format["format"].text()),
                cell(number_or_none(format["bytes_by_formula"]) / unit.size),
                cell(number_or_none(format["bytes"]) / unit.size)});
@@ -152,7 +151,7 @@ void add_memory(const JsonValue& record, std::vector<Figure>& figures) {
 
 }  // namespace
 
-std::vector<Figure> run_figures(const JsonValue& record) {
+std::vector<Figure> run_figures(const Json& record) {
   std::vector<Figure> figures;
   add_convergence(record, figures);
   if (auto spectrum = spectrum_figure(record)) figures.push_back(std::move(*spectrum));

@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "app/json/json_value.hpp"
+#include "app/json/json.hpp"
 #include "app/plot/script.hpp"
 
 namespace cisolve::app {
 
 /// The pictures that the record of a job has the numbers for: convergence, spectrum, weights of
 /// determinants, memory by format.
-std::vector<Figure> run_figures(const JsonValue& record);
+std::vector<Figure> run_figures(const Json& record);
 
 }  // namespace cisolve::app

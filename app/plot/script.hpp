@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/json/json_value.hpp"
+#include "app/json/json.hpp"
 
 // The language of gnuplot, as far as the pictures need it.
 namespace cisolve::app {
@@ -25,7 +25,7 @@ std::string gnuplot_text(std::string_view text);
 
 /// A number that is not there.
 inline constexpr double kNone = NAN;
-inline double number_or_none(const JsonValue& value) { return value.number().value_or(kNone); }
+inline double number_or_none(const Json& value) { return value.number().value_or(kNone); }
 
 /// A number, or what stands for none.
 std::string cell(double value);

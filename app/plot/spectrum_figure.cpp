@@ -30,7 +30,7 @@ struct SpinColumn {
   std::vector<std::size_t> states;
 };
 
-std::map<int, SpinColumn> columns_by_spin(const std::vector<JsonValue>& states) {
+std::map<int, SpinColumn> columns_by_spin(const std::vector<Json>& states) {
   std::map<int, SpinColumn> columns;
   for (std::size_t j = 0; j < states.size(); ++j) {
     const auto s2 = states[j]["s2"].number();
@@ -48,7 +48,7 @@ std::map<int, SpinColumn> columns_by_spin(const std::vector<JsonValue>& states) 
 }
 
 // Levels as bars of a width, those of the same energy side by side.
-void add_levels(const std::vector<JsonValue>& states, const SpinColumn& column, int place,
+void add_levels(const std::vector<Json>& states, const SpinColumn& column, int place,
                 DataBlock& bars, DataBlock& names) {
   const double ground = number_or_none(states.front()["energy"]);
   const auto energy = [&](std::size_t i) {
@@ -75,7 +75,7 @@ void add_levels(const std::vector<JsonValue>& states, const SpinColumn& column, 
 
 }  // namespace
 
-std::optional<Figure> spectrum_figure(const JsonValue& record) {
+std::optional<Figure> spectrum_figure(const Json& record) {
   const auto& states = record["states"].items();
   if (states.size() < 2) return std::nullopt;
   const bool molecule =
@@ -106,7 +106,7 @@ std::optional<Figure> spectrum_figure(const JsonValue& record) {
   if (states.size() <= kMostLevelsDescribed)
     script += ", \\\n     $names using 1:2:3 with labels noenhanced offset 0,0.7 tc rgb '#222222'";
   const bool by_spin = std::ranges::any_of(
-      states, [](const JsonValue& state) { return state["s2"].number().has_value(); });
+      states, [](const Json& state) { return state["s2"].number().has_value(); });
   return Figure{"spectrum",
                 concat(by_spin ? "States by spin" : "States",
                        "; beside each level stands its number and, where there is symmetry, its "

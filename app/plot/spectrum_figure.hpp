@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "app/json/json_value.hpp"
+#include "app/json/json.hpp"
 #include "app/plot/script.hpp"
 
 namespace cisolve::app {
 
 /// The states of a job's record by energy and spin; nothing where there is only one.
-std::optional<Figure> spectrum_figure(const JsonValue& record);
+std::optional<Figure> spectrum_figure(const Json& record);
 
 }  // namespace cisolve::app

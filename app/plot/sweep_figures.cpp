@@ -29,9 +29,9 @@ struct Layout {
   std::vector<std::string> others;
 };
 
-std::vector<std::string> labels_of(const JsonValue& axis) {
+std::vector<std::string> labels_of(const Json& axis) {
   std::vector<std::string> labels;
-  for (const JsonValue& label : axis["values"].items()) labels.push_back(label.text());
+  for (const Json& label : axis["values"].items()) labels.push_back(label.text());
   return labels;
 }
 
@@ -44,10 +44,10 @@ bool is_quantity(const std::string& key, const std::vector<std::string>& labels)
 
 // Along x goes the longest axis of numbers; without one the first that is no storage format, so
 // that the formats stand side by side.
-Layout layout_of(const JsonValue& record) {
+Layout layout_of(const Json& record) {
   Layout layout;
   std::size_t longest = 0;
-  for (const JsonValue& axis : record["sweep"].items()) {
+  for (const Json& axis : record["sweep"].items()) {
     const std::string key = axis["key"].text();
     const auto labels = labels_of(axis);
     const bool quantity = is_quantity(key, labels);
@@ -61,12 +61,12 @@ Layout layout_of(const JsonValue& record) {
     layout.places = labels;
     longest = labels.size();
   }
-  for (const JsonValue& axis : record["sweep"].items())
+  for (const Json& axis : record["sweep"].items())
     if (axis["key"].text() != layout.along) layout.others.push_back(axis["key"].text());
   return layout;
 }
 
-std::string curve_of(const JsonValue& point, const Layout& layout) {
+std::string curve_of(const Json& point, const Layout& layout) {
   std::string name;
   for (const std::string& key : layout.others) {
     const std::string value = point["values"][key].text();
@@ -85,13 +85,13 @@ struct Quantity {
   std::string name;
   std::string label;
   std::string caption;
-  Measured (*of)(const JsonValue& point);
+  Measured (*of)(const Json& point);
   std::vector<Unit> units;
 };
 
 const Quantity kTimes{"times", "time of a product",
                       "Median time of a product; the bars show its spread.",
-                      [](const JsonValue& point) {
+                      [](const Json& point) {
                         return Measured{number_or_none(point["product"]["median_s"]),
                                         number_or_none(point["product"]["spread_s"])};
                       },
@@ -99,20 +99,20 @@ const Quantity kTimes{"times", "time of a product",
 const Quantity kRates{"rates",
                       "rate of the product",
                       "Rate of the product: twice its non-zeros, over its time.",
-                      [](const JsonValue& point) {
+                      [](const Json& point) {
                         return Measured{number_or_none(point["product"]["gflops"]), 0};
                       },
                       {{"GFLOP/s", 1}}};
 const Quantity kMemory{"memory", "memory", "Memory that holds the matrix.",
-                       [](const JsonValue& point) {
+                       [](const Json& point) {
                          return Measured{number_or_none(point["operator"]["bytes"]), 0};
                        },
                        byte_units()};
 
 /// The unit of the largest value, so that a picture has numbers that can be read.
-Unit unit_of(const JsonValue& record, const Quantity& quantity) {
+Unit unit_of(const Json& record, const Quantity& quantity) {
   double largest = 0;
-  for (const JsonValue& point : record["points"].items())
+  for (const Json& point : record["points"].items())
     largest = std::max(largest, std::abs(quantity.of(point).value));
   return fitting_unit(quantity.units, largest);
 }
@@ -120,7 +120,7 @@ Unit unit_of(const JsonValue& record, const Quantity& quantity) {
 bool is_boundary(const Layout& layout) { return layout.along == "storage.boundary"; }
 
 /// The place on x of a point along an axis of numbers; an automatic BOUNDARY stands where it fell.
-double place_of(const JsonValue& point, const Layout& layout) {
+double place_of(const Json& point, const Layout& layout) {
   const std::string label = point["values"][layout.along].text();
   if (const auto value = as_number(label)) return *value;
   return is_boundary(layout) ? number_or_none(point["operator"]["boundary"]) : kNone;
@@ -185,14 +185,14 @@ std::string bar_plot(const Layout& layout,
          gnuplot_text(last_of(layout.along)) + " noenhanced\n" + plot + "\n";
 }
 
-void add_quantity(const JsonValue& record, const Layout& layout, const Quantity& quantity,
+void add_quantity(const Json& record, const Layout& layout, const Quantity& quantity,
                   std::vector<Figure>& figures) {
   std::vector<std::string> names;
   std::map<std::string, Curve> curves;
   std::map<std::string, std::map<std::string, double>> bars;
   DataBlock automatic("$automatic");
   const Unit unit = unit_of(record, quantity);
-  for (const JsonValue& point : record["points"].items()) {
+  for (const Json& point : record["points"].items()) {
     Measured measured = quantity.of(point);
     if (!std::isfinite(measured.value)) continue;
     measured = {measured.value / unit.size, measured.error / unit.size};
@@ -221,10 +221,10 @@ void add_quantity(const JsonValue& record, const Layout& layout, const Quantity&
 }
 
 // Energies are names of states along a curve each, against numbers alone: a bond length, say.
-void add_energies(const JsonValue& record, const Layout& layout, std::vector<Figure>& figures) {
+void add_energies(const Json& record, const Layout& layout, std::vector<Figure>& figures) {
   if (!layout.is_quantity) return;
   std::map<std::string, std::vector<Curve>> curves;
-  for (const JsonValue& point : record["points"].items()) {
+  for (const Json& point : record["points"].items()) {
     const auto& energies = point["energies"].items();
     auto& states = curves[curve_of(point, layout)];
     if (states.size() < energies.size()) states.resize(energies.size());
@@ -244,7 +244,7 @@ void add_energies(const JsonValue& record, const Layout& layout, std::vector<Fig
 
 }  // namespace
 
-std::vector<Figure> sweep_figures(const JsonValue& record) {
+std::vector<Figure> sweep_figures(const Json& record) {
   const Layout layout = layout_of(record);
   std::vector<Figure> figures;
   if (layout.along.empty()) return figures;

@@ -41,7 +41,7 @@ bool ProgressTable::report(const solver::Progress& progress) {
   if (progress.searching && !searching_) out_ << "  looking for states that were missed\n";
   if (progress.searching && searching_ && since_line_.seconds() < 1) return true;
   searching_ = progress.searching;
-  since_line_ = job::Stopwatch();
+  since_line_ = base::Stopwatch();
   out_ << to_the_right(std::to_string(progress.iteration), kNarrow)
        << to_the_right(std::to_string(progress.products), kNarrow);
   for (const double energy :

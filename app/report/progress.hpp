@@ -3,7 +3,7 @@
 #include <iosfwd>
 #include <vector>
 
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 #include "solver/task/observer.hpp"
 
 namespace cisolve::app {
@@ -22,7 +22,7 @@ class ProgressTable final : public solver::Observer {
   std::ostream& out_;
   bool begun_ = false;
   bool searching_ = false;
-  job::Stopwatch since_line_;
+  base::Stopwatch since_line_;
   std::vector<double> last_;
 };
 

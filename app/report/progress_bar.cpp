@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/number.hpp"
+#include "base/stopwatch.hpp"
 #include "base/text.hpp"
-#include "job/request/stopwatch.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -87,8 +87,8 @@ job::Watch ProgressBar::watch() {
 }
 
 void ProgressBar::draw_until_stopped() {
-  const job::Stopwatch all;
-  job::Stopwatch since_pass;
+  const base::Stopwatch all;
+  base::Stopwatch since_pass;
   Index pass = 1;
   bool drawn = false;
   std::unique_lock lock(guard_);
@@ -96,7 +96,7 @@ void ProgressBar::draw_until_stopped() {
     const Index done = done_.load(std::memory_order_relaxed);
     if (const Index now = 1 + done / rows_; now != pass) {
       pass = now;
-      since_pass = job::Stopwatch();
+      since_pass = base::Stopwatch();
     }
     const double share = static_cast<double>(done % rows_) / static_cast<double>(rows_);
     if (all.seconds() < kSoon || share == 0) continue;

@@ -25,7 +25,7 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
       spdlog::warn("no checkpoint in iteration {}: {}", progress.iteration, error.what());
     warned_ = error.what();
   }
-  since_last_ = job::Stopwatch();
+  since_last_ = base::Stopwatch();
   return true;
 }
 

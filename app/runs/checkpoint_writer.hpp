@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/runs/checkpoint_folder.hpp"
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 #include "solver/task/observer.hpp"
 
 namespace cisolve::app {
@@ -28,7 +28,7 @@ class CheckpointWriter final : public solver::Observer {
   double interval_;  // seconds
   bool stopped_ = false;
   std::string warned_;
-  job::Stopwatch since_last_;
+  base::Stopwatch since_last_;
 };
 
 /// A stored checkpoint as the solver takes it.

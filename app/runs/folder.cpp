@@ -1,6 +1,5 @@
 #include "app/runs/folder.hpp"
 
-#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -8,12 +7,33 @@
 
 namespace cisolve::app {
 
+bool RunFiles::is_unfinished(const std::filesystem::path& directory) const {
+  std::error_code missing;
+  return std::filesystem::exists(directory / mark, missing);
+}
+
+bool RunFiles::has_record(const std::filesystem::path& directory) const {
+  std::error_code missing;
+  return std::filesystem::exists(directory / record, missing);
+}
+
+std::string RunFiles::kept_configuration(const std::filesystem::path& directory) const {
+  if (!is_unfinished(directory))
+    base::fail(base::Fault::no_input, directory.native(), ": no unfinished ", run, " is here (no ",
+               mark, "); expected the output.directory of a ", run, " that was interrupted");
+  return (directory / configuration).string();
+}
+
 void make_folder(const std::filesystem::path& path, std::string_view remedy) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error)
     base::fail(base::Fault::cannot_write, "cannot make the folder ", path.native(), ": ",
                error.message(), "; ", remedy);
+}
+
+void require_writable(const std::filesystem::path& file, bool force) {
+  const io::OutputFile proof(file, force);
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force) {

@@ -1,13 +1,35 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace cisolve::app {
 
+/// What a run keeps in its output.directory; a job and a sweep may share one.
+struct RunFiles {
+  const char* run;
+  const char* record;         // of one that has ended
+  const char* mark;           // there as long as it has not
+  const char* configuration;  // to go on with, there as long
+
+  bool is_unfinished(const std::filesystem::path& directory) const;
+  bool has_record(const std::filesystem::path& directory) const;
+  /// Throws Fault::no_input where there is none.
+  std::string kept_configuration(const std::filesystem::path& directory) const;
+};
+
+inline constexpr RunFiles kJobFiles{"job", "run.json", "job.yaml", "job.yaml"};
+inline constexpr RunFiles kSweepFiles{"sweep", "sweep.json", "sweep-points/identity.txt",
+                                      "sweep-points/sweep.yaml"};
+
 /// Makes a folder and those it lies in; Fault::cannot_write with the remedy where it cannot.
 void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "choose another output.directory");
+
+/// Before the work begins: throws Fault::cannot_write where a file could not be, or is there
+/// already and may not be replaced.
+void require_writable(const std::filesystem::path& file, bool force);
 
 /// The file appears whole or not at all.
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force);

@@ -9,7 +9,6 @@
 #include "app/runs/input_identity.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/error.hpp"
-#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -17,9 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
-
-constexpr const char* kRecord = "run.json";
-constexpr const char* kJobFile = "job.yaml";
 
 }  // namespace
 
@@ -33,9 +29,9 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   if (!resumed && !force && checkpoints_.holds_any())
     fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
-  { const io::OutputFile proof(record_path(), overwrites_); }  // it can be written
+  require_writable(record_path(), overwrites_);
   for (const std::string& name : result_file_names(configuration))
-    const io::OutputFile proof(fs::path(directory) / name, overwrites_);
+    require_writable(fs::path(directory) / name, overwrites_);
   checkpoints_.remove_partial_files();
   if (keeps_state() || resumed) input_ = input_identity(configuration);
   if (resumed)
@@ -43,7 +39,8 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   else
     checkpoints_.clear();
   if (!keeps_state()) return;
-  write_text_file(fs::path(directory) / kJobFile, configuration_text(configuration), true);
+  write_text_file(fs::path(directory) / kJobFiles.configuration, configuration_text(configuration),
+                  true);
 }
 
 bool JobFolder::keeps_state() const {
@@ -51,7 +48,7 @@ bool JobFolder::keeps_state() const {
 }
 
 std::string JobFolder::record_path() const {
-  return (fs::path(configuration_.output.directory) / kRecord).string();
+  return (fs::path(configuration_.output.directory) / kJobFiles.record).string();
 }
 
 void JobFolder::read_start(const base::Backend& host) {
@@ -75,26 +72,7 @@ void JobFolder::start_again(const base::Backend& host) {
 void JobFolder::clear() {
   checkpoints_.clear();
   std::error_code ignored;
-  fs::remove(fs::path(configuration_.output.directory) / kJobFile, ignored);
-}
-
-bool JobFolder::is_unfinished(const std::string& directory) {
-  std::error_code ignored;
-  return fs::exists(fs::path(directory) / kJobFile, ignored);
-}
-
-bool JobFolder::is_finished(const std::string& directory) {
-  std::error_code ignored;
-  return fs::exists(fs::path(directory) / kRecord, ignored) && !is_unfinished(directory);
-}
-
-std::string JobFolder::kept_configuration(const std::string& directory) {
-  std::string path = (fs::path(directory) / kJobFile).string();
-  std::error_code ignored;
-  if (!fs::exists(path, ignored))
-    fail(Fault::no_input, directory, ": no unfinished job is here (no ", kJobFile,
-         "); expected the output.directory of a job that was interrupted");
-  return path;
+  fs::remove(fs::path(configuration_.output.directory) / kJobFiles.configuration, ignored);
 }
 
 }  // namespace cisolve::app

@@ -43,11 +43,6 @@ class JobFolder {
   /// The job is finished: only its results stay.
   void clear();
 
-  static bool is_unfinished(const std::string& directory);
-  static bool is_finished(const std::string& directory);
-  /// Throws Fault::no_input where there is none.
-  static std::string kept_configuration(const std::string& directory);
-
  private:
   void read_start(const base::Backend& host);
 

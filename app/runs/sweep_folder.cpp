@@ -3,12 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include "app/config/save.hpp"
-#include "app/runs/folder.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/runs/sweep_point_file.hpp"
 #include "base/error.hpp"
 #include "io/files/mapped_file.hpp"
-#include "io/files/output_file.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -17,22 +15,17 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
-constexpr const char* kPoints = "sweep-points";
-constexpr const char* kIdentity = "identity.txt";  // the last file of a folder that was begun
-constexpr const char* kSweepFile = "sweep.yaml";
-
 }  // namespace
 
 SweepFolder::SweepFolder(const Configuration& configuration, bool force)
     : directory_(configuration.output.directory),
-      points_(directory_ / kPoints),
-      resumed_(!force && is_unfinished(directory_)),
+      points_((directory_ / kSweepFiles.mark).parent_path()),
+      resumed_(!force && kSweepFiles.is_unfinished(directory_)),
       overwrites_(force || resumed_) {
   make_folder(directory_);
   const std::string identity = sweep_identity(configuration);
   if (resumed_) require_same(identity);
-  for (const std::string& result : {json_path(), csv_path()})
-    const io::OutputFile proof(result, overwrites_);  // it can be written
+  for (const std::string& result : {json_path(), csv_path()}) require_writable(result, overwrites_);
   if (resumed_)
     remove_partial_files(points_);
   else
@@ -40,7 +33,7 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
 }
 
 void SweepFolder::require_same(const std::string& identity) const {
-  const std::string then(io::MappedFile(points_ / kIdentity).text());
+  const std::string then(io::MappedFile(directory_ / kSweepFiles.mark).text());
   if (then == identity) return;
   fail(Fault::bad_input, directory_.native(),
        ": holds an unfinished sweep of another input: ", differences(then, identity),
@@ -51,9 +44,9 @@ void SweepFolder::require_same(const std::string& identity) const {
 void SweepFolder::begin(const Configuration& configuration, const std::string& identity) const {
   clear();
   make_folder(points_);
-  write_text_file(points_ / kSweepFile,
+  write_text_file(directory_ / kSweepFiles.configuration,
                   configuration_text(configuration) + axes_text(configuration), true);
-  write_text_file(points_ / kIdentity, identity, true);
+  write_text_file(directory_ / kSweepFiles.mark, identity, true);  // last: it was begun whole
 }
 
 fs::path SweepFolder::point_file(Index number) const {
@@ -83,22 +76,8 @@ void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix
 // The identity goes first: without it the rest is no unfinished sweep.
 void SweepFolder::clear() const {
   std::error_code ignored;
-  fs::remove(points_ / kIdentity, ignored);
+  fs::remove(directory_ / kSweepFiles.mark, ignored);
   fs::remove_all(points_, ignored);
-}
-
-bool SweepFolder::is_unfinished(const fs::path& directory) {
-  std::error_code missing;
-  return fs::exists(directory / kPoints / kIdentity, missing);
-}
-
-bool SweepFolder::is_finished(const fs::path& directory) {
-  std::error_code missing;
-  return fs::exists(directory / kJson, missing) && !is_unfinished(directory);
-}
-
-std::string SweepFolder::kept_configuration(const fs::path& directory) {
-  return (directory / kPoints / kSweepFile).string();
 }
 
 }  // namespace cisolve::app

@@ -6,6 +6,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
+#include "app/runs/folder.hpp"
 #include "app/runs/sweep_points.hpp"
 
 namespace cisolve::app {
@@ -21,7 +22,7 @@ class SweepFolder {
 
   bool is_resumed() const { return resumed_; }
   bool overwrites() const { return overwrites_; }
-  std::string json_path() const { return (directory_ / kJson).string(); }
+  std::string json_path() const { return (directory_ / kSweepFiles.record).string(); }
   std::string csv_path() const { return (directory_ / "sweep.csv").string(); }
 
   /// Puts what an earlier run found into a point, and gives the record of its matrix; nothing where
@@ -34,17 +35,10 @@ class SweepFolder {
   /// The sweep is finished: only its results stay.
   void clear() const;
 
-  static bool is_unfinished(const std::filesystem::path& directory);
-  static bool is_finished(const std::filesystem::path& directory);
-  /// The file of an unfinished sweep's configuration.
-  static std::string kept_configuration(const std::filesystem::path& directory);
-
  private:
   void begin(const Configuration& configuration, const std::string& identity) const;
   void require_same(const std::string& identity) const;
   std::filesystem::path point_file(Index number) const;
-
-  static constexpr const char* kJson = "sweep.json";
 
   std::filesystem::path directory_;
   std::filesystem::path points_;

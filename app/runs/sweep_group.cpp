@@ -10,9 +10,9 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/stopwatch.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/source.hpp"
-#include "job/request/stopwatch.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/solver_view.hpp"
 #include "sparse/rows/build.hpp"
@@ -145,7 +145,7 @@ void SweepGroup::take_turn(SweepPoint& point) {
   std::unique_ptr<sparse::SparseMatrix>& matrix = matrices_[&point];
   const bool first = point.samples.size() == 0;
   if (!matrix) {
-    const job::Stopwatch watch;
+    const base::Stopwatch watch;
     matrix = build(point);
     if (first) point.product = job::describe_matrix(*matrix, watch.seconds());
   }

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "app/json/json_value.hpp"
 #include "base/error.hpp"
 #include "io/files/sha256.hpp"
 
@@ -15,15 +14,15 @@ Json numbers(const std::vector<double>& values) {
   return Json::array({values.begin(), values.end()});
 }
 
-std::vector<double> numbers(const JsonValue& values) {
+std::vector<double> numbers(const Json& values) {
   std::vector<double> all;
-  for (const JsonValue& value : values.items()) all.push_back(value.number().value_or(kNoNumber));
+  for (const Json& value : values.items()) all.push_back(value.number().value_or(kNoNumber));
   return all;
 }
 
-double real(const JsonValue& value) { return value.number().value_or(kNoNumber); }
-Index whole(const JsonValue& value) { return static_cast<Index>(value.number().value_or(0)); }
-bool truth(const JsonValue& value) { return value.truth().value_or(false); }
+double real(const Json& value) { return value.number().value_or(kNoNumber); }
+Index whole(const Json& value) { return static_cast<Index>(value.number().value_or(0)); }
+bool truth(const Json& value) { return value.truth().value_or(false); }
 
 Json storage_record(const sparse::FormatOptions& storage) {
   return Json::object({{"format", storage.format},
@@ -34,7 +33,7 @@ Json storage_record(const sparse::FormatOptions& storage) {
                        {"vectors", storage.vectors}});
 }
 
-sparse::FormatOptions storage_of(const JsonValue& record) {
+sparse::FormatOptions storage_of(const Json& record) {
   return {.format = record["format"].text(),
           .boundary = whole(record["boundary"]),
           .policy = truth(record["by_column"]) ? sparse::BoundaryPolicy::column
@@ -61,7 +60,7 @@ Json measured_record(const job::MeasuredProduct& product) {
                        {"worst_row", product.check.worst_row}});
 }
 
-job::MeasuredProduct measured_of(const JsonValue& record, const job::Samples& samples) {
+job::MeasuredProduct measured_of(const Json& record, const job::Samples& samples) {
   return {.format = record["format"].text(),
           .backend = record["backend"].text(),
           .boundary = whole(record["boundary"]),
@@ -93,7 +92,7 @@ std::string stored_point(const SweepPoint& point, const Json& matrix) {
                                          {"finished", point.finished},
                                          {"code", static_cast<int>(point.code)},
                                          {"reason", point.reason}})
-                               .text();
+                               .document();
   return io::sha256(text) + "\n" + text;
 }
 
@@ -102,7 +101,7 @@ Json restore_point(std::string_view text, const std::string& origin, SweepPoint&
   if (end == std::string_view::npos || io::sha256(text.substr(end + 1)) != text.substr(0, end))
     base::fail(base::Fault::bad_input, origin, ": damaged: the digest in its first line is not ",
                "that of the others");
-  const JsonValue record = parse_json(text.substr(end + 1), origin);
+  const Json record = parse_json(text.substr(end + 1), origin);
   const std::vector<double> seconds = numbers(record["seconds"]);
   const std::vector<double> cpu = numbers(record["cpu_seconds"]);
   for (std::size_t i = 0; i < std::min(seconds.size(), cpu.size()); ++i)
@@ -116,7 +115,7 @@ Json restore_point(std::string_view text, const std::string& origin, SweepPoint&
   point.finished = truth(record["finished"]);
   point.earlier_run = true;
   point.fail(static_cast<ExitCode>(whole(record["code"])), record["reason"].text());
-  return record["matrix"].json();
+  return record["matrix"];
 }
 
 }  // namespace cisolve::app

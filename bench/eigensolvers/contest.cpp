@@ -2,11 +2,11 @@
 #include "sparse/stored/matrix.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "base/random.hpp"
+#include "base/stopwatch.hpp"
 #include "solver/task/preconditioner.hpp"
 #include "solver/vectors/kernels.hpp"
 #include "solver/vectors/orthogonalise.hpp"
@@ -16,10 +16,6 @@ namespace {
 
 constexpr double kRandomShare = 1e-4;
 constexpr double kSlack = 1.01;  // of the tolerance: rounding in a residual that is updated
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 double dot(const double* x, const double* y, Index rows) {
   return std::inner_product(x, x + rows, y, 0.0);
@@ -58,9 +54,9 @@ void Contest::fill_start() {
 }
 
 void Contest::multiply(base::ConstBlock x, base::Block y) const {
-  const auto start = std::chrono::steady_clock::now();
+  const base::Stopwatch watch;
   matrix_->apply(x, y);
-  product_seconds_ += seconds_since(start);
+  product_seconds_ += watch.seconds();
   products_ += x.columns;
 }
 
@@ -109,7 +105,7 @@ void check(const Contest& contest, const Answer& answer, Score& score) {
 Score run(const Contestant& contestant, const TestProblem& problem, int width, double tolerance,
           const base::Backend& backend) {
   const Contest contest(problem, width, tolerance, backend);
-  const auto start = std::chrono::steady_clock::now();
+  const base::Stopwatch watch;
   Answer answer;
   Score score;
   try {
@@ -117,7 +113,7 @@ Score run(const Contestant& contestant, const TestProblem& problem, int width, d
   } catch (const std::exception& error) {
     score.failure = error.what();
   }
-  score.seconds = seconds_since(start);
+  score.seconds = watch.seconds();
   score.products = contest.products();
   score.iterations = answer.iterations;
   score.restarts = answer.restarts;

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <chrono>
 
 #include "base/array.hpp"
+#include "base/stopwatch.hpp"
 #include "bench/products/place.hpp"
 
 namespace cisolve::bench {
@@ -21,9 +21,9 @@ class HostPlace final : public Place {
   const base::Backend& backend() const override { return backend_; }
 
   double seconds(const std::function<void()>& work) const override {
-    const auto start = std::chrono::steady_clock::now();
+    const base::Stopwatch watch;
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return watch.seconds();
   }
 
   void settle(Index /*matrix_bytes*/, const std::function<void()>& product) const override {

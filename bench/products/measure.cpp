@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "bench/products/kernels.hpp"
 #include "bench/products/reference.hpp"
 #include "job/products/timing.hpp"
-#include "job/request/stopwatch.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -101,7 +101,7 @@ class Measurer::Session {
       Runner runner{&kernel, &place, nullptr, blank(kernel)};
       const base::Backend backend = backend_for(kernel, place);
       if (!backend.is_host()) matrix_.csr_on(backend);  // shared: no kernel's own conversion
-      const job::Stopwatch watch;
+      const base::Stopwatch watch;
       runner.prepared = kernel.prepare(matrix_, backend, vectors_);
       backend.synchronize();
       runner.outcome.conversion_seconds = watch.seconds();

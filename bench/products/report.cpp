@@ -141,7 +141,7 @@ std::string json(std::span<const MatrixOutcome> matrices, int repeat) {
                        {"benchmark", "products"},
                        {"repeat", repeat},
                        {"matrices", json_array(matrices)}})
-             .text() +
+             .document() +
          '\n';
 }
 

@@ -1,6 +1,7 @@
 #include "io/molecules/fcidump.hpp"
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "ci/integrals/symmetry.hpp"
@@ -39,21 +40,38 @@ class FcidumpReader {
       : file_(path), options_(options), host_(host) {}
 
   MolecularProblem read() {
+    return telling_lines([&] { return read_as(shape()); });
+  }
+
+  FcidumpOutline outline() {
+    return telling_lines([&] {
+      const FcidumpShape found = shape();
+      const auto [alpha, beta] = electrons(found.orbitals);
+      return FcidumpOutline{found.orbitals, alpha, beta, std::string(name_of(found.dialect))};
+    });
+  }
+
+ private:
+  template <class Work>
+  std::invoke_result_t<Work> telling_lines(Work work) {
     try {
-      header_ = parse_fcidump_header(file_.text());
-      const char* end = file_.text().data() + file_.text().size();
-      body_ = {header_.body, static_cast<std::size_t>(end - header_.body)};
-      const FcidumpShape shape = header_.present ? shape_of_header() : shape_of_body();
-      return read_as(shape);
+      return work();
     } catch (const TextProblem& problem) {
       file_.refuse(problem);
     }
   }
 
- private:
-  MolecularProblem read_as(const FcidumpShape& shape) {
+  FcidumpShape shape() {
+    header_ = parse_fcidump_header(file_.text());
+    const char* end = file_.text().data() + file_.text().size();
+    body_ = {header_.body, static_cast<std::size_t>(end - header_.body)};
+    const FcidumpShape found = header_.present ? shape_of_header() : shape_of_body();
     require_real_orbitals();
-    require_symmetry_count(shape);
+    require_symmetry_count(found);
+    return found;
+  }
+
+  MolecularProblem read_as(const FcidumpShape& shape) {
     const auto [alpha, beta] = electrons(shape.orbitals);
     ci::Integrals integrals = read_body(shape);
     file_.require_unchanged();
@@ -240,6 +258,11 @@ class FcidumpReader {
 };
 
 }  // namespace
+
+FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
+                               const base::Backend& host) {
+  return FcidumpReader(path, options, host).outline();
+}
 
 MolecularProblem read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
                               const base::Backend& host) {

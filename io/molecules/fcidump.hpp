@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "io/molecules/molecular_problem.hpp"
 
@@ -13,6 +14,19 @@ struct FcidumpOptions {
   std::optional<int> ms2 = std::nullopt;
   std::optional<int> orbitals = std::nullopt;
 };
+
+/// What is known of a dump before its integrals are read.
+struct FcidumpOutline {
+  int orbitals = 0;
+  int alpha = 0;
+  int beta = 0;
+  std::string dialect;
+};
+
+/// Its header says; where it leaves open what the lines mean, or is missing, they are looked
+/// through.
+FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
+                               const base::Backend& host);
 
 /// Reads the integrals of an FCIDUMP file of any of these dialects, and says which in `dialect`:
 ///

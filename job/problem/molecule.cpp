@@ -6,7 +6,6 @@
 #include "ci/counting/counting_number.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
-#include "io/molecules/fcidump.hpp"
 #include "io/molecules/trexio.hpp"
 #include "job/problem/given.hpp"
 #include "job/problem/molecular_space.hpp"
@@ -59,6 +58,10 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
   return problem;
 }
 
+io::FcidumpOptions fcidump_options(const Request& request) {
+  return {.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)};
+}
+
 io::MolecularProblem read_source(const Request& request, const base::Backend& host) {
   if (request.source == ProblemSource::lattice) return open_lattice(request, host);
   if (request.source == ProblemSource::trexio) return open_trexio(request, host);
@@ -66,11 +69,11 @@ io::MolecularProblem read_source(const Request& request, const base::Backend& ho
     require_given(request);
     return problem_of(*request.integrals, host);
   }
-  return io::read_fcidump(
-      request.fcidump, {.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)}, host);
+  return io::read_fcidump(request.fcidump, fcidump_options(request), host);
 }
 
-void take_electrons(const Request& request, io::MolecularProblem& problem) {
+template <class Problem>
+void take_electrons(const Request& request, Problem& problem) {
   const auto& electrons = request.space.electrons;
   if (electrons.empty()) return;
   if (electrons.size() != 2)
@@ -134,6 +137,16 @@ io::MolecularProblem open_problem(const Request& request, const base::Backend& h
   take_electrons(request, problem);
   if (is_heisenberg(request)) require_spins(request, problem);
   return problem;
+}
+
+io::FcidumpOutline outline_problem(const Request& request, const base::Backend& host) {
+  if (request.source != ProblemSource::fcidump) {
+    io::MolecularProblem problem = open_problem(request, host);
+    return {problem.integrals.orbitals(), problem.alpha, problem.beta, std::move(problem.dialect)};
+  }
+  auto outline = io::outline_fcidump(request.fcidump, fcidump_options(request), host);
+  take_electrons(request, outline);
+  return outline;
 }
 
 void require_possible_molecule(const Request& request, const base::Backend& host) {

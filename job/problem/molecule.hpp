@@ -8,7 +8,7 @@
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/spaces/space.hpp"
 #include "ci/strings/window.hpp"
-#include "io/molecules/molecular_problem.hpp"
+#include "io/molecules/fcidump.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/request/request.hpp"
@@ -34,6 +34,9 @@ struct Molecule {
 
 /// Reads the problem alone.
 io::MolecularProblem open_problem(const Request& request, const base::Backend& host);
+
+/// What a space is counted by; integrals are read only where nothing else tells it.
+io::FcidumpOutline outline_problem(const Request& request, const base::Backend& host);
 
 /// Reads the problem and refuses a space that it cannot have, without building it.
 void require_possible_molecule(const Request& request, const base::Backend& host);

@@ -7,8 +7,8 @@
 
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
+#include "base/stopwatch.hpp"
 #include "job/products/timing.hpp"
-#include "job/request/stopwatch.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -102,7 +102,7 @@ MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::For
                                 const base::Backend& backend, const Request::Product& how) {
   sparse::FormatOptions fitting = storage;
   fitting.vectors = static_cast<int>(how.vectors);
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const auto matrix = sparse::build_matrix(rows, fitting, backend);
   MeasuredProduct result = describe_matrix(*matrix, watch.seconds());
   measure_product(*matrix, rows, how, result);

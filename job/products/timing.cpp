@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 #include "sparse/stored/matrix.hpp"
 
 namespace cisolve::job {
@@ -22,7 +22,7 @@ double cpu_seconds() {
 Index products_per_run(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y) {
   constexpr double enough = 2e-4;
   constexpr Index most = 1000;
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   matrix.multiply(1, x, 0, y);
   matrix.backend().synchronize();
   const double once = std::max(watch.seconds(), enough / most);
@@ -63,7 +63,7 @@ void time_product(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::
   const Index products = products_per_run(matrix, x, y);
   for (Index run = 0; run < burst.runs; ++run) {
     const double cpu = cpu_seconds();
-    const Stopwatch watch;
+    const base::Stopwatch watch;
     for (Index i = 0; i < products; ++i) matrix.multiply(1, x, 0, y);
     backend.synchronize();
     const auto each = static_cast<double>(products);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "job/request/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 
 namespace cisolve::job {
 
@@ -29,7 +29,7 @@ class PhaseTimes {
   std::vector<Entry> all() const;
 
  private:
-  Stopwatch watch_;
+  base::Stopwatch watch_;
   double ended_ = 0;
   double product_ = 0;
   std::vector<Entry> phases_;

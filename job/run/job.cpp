@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stopwatch.hpp"
 #include "job/problem/admission.hpp"
-#include "job/request/stopwatch.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::job {
@@ -83,7 +83,7 @@ void Job::fall_back(const std::string& reason) {
 }
 
 void Job::build() {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   listener_.watch("building " + storage().format, rows_->shape().rows, [&](const Watch& hear) {
     matrix_ = sparse::build_matrix(WatchedRows(*rows_, hear), storage(), backend_);
   });

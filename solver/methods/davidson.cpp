@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/stopwatch.hpp"
 #include "solver/methods/correction.hpp"
 #include "solver/methods/ritz_basis.hpp"
 #include "solver/methods/roots.hpp"
@@ -44,7 +45,7 @@ class Davidson final : public CheckpointSource {
 
   const Task& task_;
   const Index dimension_;
-  const Stopwatch watch_;
+  const base::Stopwatch watch_;
   RitzBasis basis_;
   Roots roots_;
   double largest_ritz_;  // magnitude of a Ritz value seen so far

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
+#include "base/stopwatch.hpp"
 #include "solver/task/error_bounds.hpp"
 
 namespace cisolve::solver {
@@ -74,7 +75,7 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
 }
 
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options) {
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   const Index n = vectors.dimension();
   const auto states = static_cast<int>(std::min<Index>(options.states, n));
   base::agree(vectors.ranks(), [&] {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/stopwatch.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::solver {
@@ -32,7 +33,7 @@ class Lanczos final : public CheckpointSource {
   ConstBlock all_blocks() const { return basis_.block(0, size_ + last_); }
 
   const Task& task_;
-  const Stopwatch watch_;
+  const base::Stopwatch watch_;
 
   // A V = V T + Q B, where V are the first size_ columns, Q the last_ columns behind them, and
   // only the last B.columns() vectors of V are coupled to Q.

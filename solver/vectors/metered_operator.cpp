@@ -1,5 +1,7 @@
 #include "solver/vectors/metered_operator.hpp"
 
+#include "base/stopwatch.hpp"
+
 namespace cisolve::solver {
 
 MeteredOperator::MeteredOperator(const Problem& problem)
@@ -10,7 +12,7 @@ MeteredOperator::MeteredOperator(const Problem& problem)
 void MeteredOperator::apply(base::ConstBlock x, base::Block y) {
   if (x.columns == 0) return;
   backend_.synchronize();
-  const Stopwatch watch;
+  const base::Stopwatch watch;
   matrix_.apply(x, y);
   backend_.synchronize();
   seconds_ += watch.seconds();

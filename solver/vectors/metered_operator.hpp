@@ -1,21 +1,8 @@
 #pragma once
 
-#include <chrono>
-
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::solver {
-
-/// Seconds since it was made.
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// The matrix of a problem, with its products counted and timed.
 class MeteredOperator {

@@ -27,7 +27,7 @@ solver::Verification with_beyond(int states, bool counted) {
 }
 
 json record_of(const solver::Result& result, const solver::Verification& verification) {
-  return json::parse(multiplet_record(result, verification).text());
+  return json::parse(multiplet_record(result, verification).document());
 }
 
 TEST(Multiplet, ACutOneSaysHowManyStatesToAskFor) {

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/json/json_value.hpp"
+#include "app/json/json.hpp"
 #include "app/plot/html_report.hpp"
 #include "app/plot/script.hpp"
 #include "app/plot/spectrum_figure.hpp"
@@ -14,32 +14,6 @@ namespace {
 
 using app::parse_json;
 using nlohmann::json;
-
-TEST(JsonValue, ReadsWhatWasWritten) {
-  const auto value = parse_json(
-      R"({"a": [1, -2.5e-3, true, null], "b": {"c": "x\"\\\n\u00e9"}, "n": {}})", "r.json");
-  EXPECT_EQ(value["a"].items().size(), 4u);
-  EXPECT_EQ(value["a"].items()[1].number(), -2.5e-3);
-  EXPECT_EQ(value["a"].items()[2].truth(), true);
-  EXPECT_TRUE(value["a"].items()[3].is_null());
-  EXPECT_EQ(value["b"]["c"].text(), "x\"\\\n\u00e9");
-  EXPECT_TRUE(value["n"].is_object());
-  EXPECT_TRUE(value["absent"]["deeper"].is_null());
-  EXPECT_EQ(value["a"].number(), std::nullopt);
-}
-
-TEST(JsonValue, RefusesAnythingElseWithItsLine) {
-  for (const std::string bad : {"", "{", "[1,", "[1 2]", "{\"a\" 1}", "{a: 1}", "nul", "1e999",
-                                "\"\\q\"", "\"\\u12\"", "{} {}", "\"open", "[\n1,\n}", "-"})
-    EXPECT_THROW(parse_json(bad, "r.json"), base::Error) << bad;
-  EXPECT_THROW(parse_json(std::string(100000, '['), "r.json"), base::Error);
-  try {
-    parse_json("[\n1,\n}", "r.json");
-    FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(std::string(error.what()).substr(0, 9), "r.json:3:");
-  }
-}
 
 TEST(PlotUnits, AreTheLargestThatTheNumbersReach) {
   EXPECT_STREQ(app::fitting_unit(app::byte_units(), 5e6).name, "MiB");

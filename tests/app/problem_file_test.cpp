@@ -41,6 +41,16 @@ TEST_F(ProblemFileTest, RunsWithDefaultsThatItTells) {
   EXPECT_EQ(run({"none-such.fcidump"}).code, 66);
 }
 
+TEST_F(ProblemFileTest, ItsIntegralsAreReadByTheJobAlone) {
+  write_file(file("cut.fcidump"), "&FCI NORB=3,NELEC=3,MS2=1,/\n0.5 1 1\n");
+  const Finished finished = run({"cut.fcidump"});
+  EXPECT_EQ(finished.code, 65);
+  expect_within(finished.out, "3 orbitals, 2 alpha and 1 beta electrons");
+  expect_within(finished.err, "cut.fcidump:2:");
+  expect_within(run({"cut.fcidump", "--set", "space.electrons=[3, 0]"}).out,
+                "3 alpha and 0 beta electrons");
+}
+
 TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
   copy("h2o_sto3g.fcidump", "FCIDUMP");
   copy("h2o_sto3g.trexio.h5", "trexio.h5");

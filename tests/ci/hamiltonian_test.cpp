@@ -10,11 +10,10 @@
 #include "base/random.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/hamiltonian/direct.hpp"
-#include "ci/models/lattice.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
-#include "tests/support/ci_systems.hpp"
+#include "tests/ci/systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
 namespace cisolve::ci {
@@ -56,57 +55,7 @@ void expect_oracle(const Space& space, const Integrals& integrals, const Partiti
   }
 }
 
-/// Products with three vectors: the stored matrix beside the operator that stores nothing.
-void expect_direct_products(const Space& space, const Integrals& integrals, double threshold = 0) {
-  const Partition canonical(kHost);
-  const sparse::Csr h =
-      sparse::build_csr(HamiltonianRows(space, integrals, canonical, threshold), kHost);
-  const DirectOperator direct(space, integrals, threshold);
-  base::MultiVector x(kHost, space.dimension(), 3);
-  base::MultiVector y(kHost, space.dimension(), 3);
-  for (int j = 0; j < 3; ++j)
-    for (Index i = 0; i < x.rows(); ++i)
-      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
-  direct.apply(x.block(), y.block());
-  for (int j = 0; j < 3; ++j)
-    for (Index i = 0; i < x.rows(); ++i) {
-      double sum = 0;
-      for (Index k = h.offsets[i]; k < h.offsets[i + 1]; ++k)
-        sum += h.values[k] * x(h.columns[k], j);
-      ASSERT_NEAR(y(i, j), sum, 1e-12) << "row " << i;
-    }
-}
-
-/// A space and integrals, by name.
-struct System {
-  std::string name;
-  Sector sector;
-  bool spin_dependent;
-};
-
-std::vector<System> systems() {
-  const std::vector<int> irreps = {0, 1, 0, 2, 3, 1};
-  return {{"closed shell", {5, 2, 2}, false},
-          {"open shell", {5, 3, 1}, false},
-          {"one electron", {4, 1, 0}, false},
-          {"no electrons", {3, 0, 0}, false},
-          {"full shell", {3, 3, 3}, false},
-          {"one orbital", {1, 1, 0}, true},
-          {"spin dependent", {5, 2, 3}, true},
-          {"equal strings, spin dependent", {5, 2, 2}, true},
-          {"all irreps", {6, 3, 2, irreps}, false},
-          {"totally symmetric", {6, 3, 3, irreps, 0}, false},
-          {"another irrep", {6, 3, 2, irreps, 2}, true}};
-}
-
-class EverySystem : public ::testing::TestWithParam<System> {
- protected:
-  const Sector& sector() const { return GetParam().sector; }
-  Integrals integrals() const {
-    return test::random_integrals(sector().orbitals, GetParam().spin_dependent, 11,
-                                  sector().irreps);
-  }
-};
+class EverySystem : public test::SystemTest {};
 
 TEST_P(EverySystem, FullCiIsEqualToTheOracle) {
   const Integrals integrals = this->integrals();
@@ -126,10 +75,6 @@ TEST_P(EverySystem, TruncatedSpacesAreEqualToTheOracle) {
   }
 }
 
-TEST_P(EverySystem, DirectOperatorGivesTheSameProducts) {
-  expect_direct_products(full_ci(sector(), kHost), integrals());
-}
-
 TEST_P(EverySystem, ElementsAreSymmetricToTheLastBit) {
   const Integrals integrals = this->integrals();
   const Space space = full_ci(sector(), kHost);
@@ -143,13 +88,8 @@ TEST_P(EverySystem, ElementsAreSymmetricToTheLastBit) {
     ASSERT_EQ(value, elements.at({place.second, place.first}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Hamiltonian, EverySystem, ::testing::ValuesIn(systems()),
-                         [](const auto& parameter) {
-                           std::string name = parameter.param.name;
-                           for (char& c : name)
-                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Hamiltonian, EverySystem, ::testing::ValuesIn(test::systems()),
+                         test::name_of_system);
 
 TEST(Hamiltonian, RestrictedActiveAndProductSpacesAreEqualToTheOracle) {
   const Sector sector{6, 3, 2};
@@ -176,63 +116,6 @@ TEST(Hamiltonian, ListsAreEqualToTheOracle) {
   const Diagonal diagonal(space, integrals);
   expect_oracle(space, integrals, Partition::of_lowest(space, diagonal.all().span(), 9),
                 all_orbitals(integrals));
-}
-
-TEST(Hamiltonian, ListsTooScatteredForATableOfPositionsGiveTheDirectProducts) {
-  const Sector sector{20, 4, 4};
-  const Integrals integrals = test::random_integrals(20, false, 19, {});
-  const Space whole = full_ci(sector, kHost);
-  const Index strings = std::ssize(whole.strings(Spin::alpha));
-  std::vector<Determinant> picked;
-  for (Index a = 0; a < strings; ++a)  // each alpha with its mirror and a neighbour
-    for (const Index step : {0, 1})
-      picked.push_back({whole.strings(Spin::alpha)[a],
-                        whole.strings(Spin::beta)[(strings - 1 - a + step * a % 11) % strings]});
-  std::ranges::sort(picked);
-  const auto repeats = std::ranges::unique(picked);
-  picked.erase(repeats.begin(), repeats.end());
-  const Space space = list_space(sector, picked, kHost);
-  ASSERT_GT(space.lists() * std::ssize(space.strings(Spin::beta)), Index{1} << 24);
-  expect_direct_products(space, integrals);
-}
-
-TEST(Hamiltonian, AlphaStringsWithOneBetaAndWithAllGiveTheDirectProducts) {
-  const Sector sector{7, 2, 3};
-  const Integrals integrals = test::random_integrals(7, true, 23, {});
-  const Space whole = full_ci(sector, kHost);
-  const auto alphas = whole.strings(Spin::alpha);
-  const auto betas = whole.strings(Spin::beta);
-  for (const Index only : {Index{0}, std::ssize(betas) / 2, std::ssize(betas) - 1}) {
-    std::vector<Determinant> picked;
-    for (Index a = 0; a < std::ssize(alphas); ++a)
-      for (Index b = 0; b < std::ssize(betas); ++b)
-        if (a % 3 == 0 || b == only) picked.push_back({alphas[a], betas[b]});
-    expect_direct_products(list_space(sector, picked, kHost), integrals);
-  }
-}
-
-TEST(Hamiltonian, AlphaStringsWithOneBetaAndWithAllOthersGiveTheDirectProducts) {
-  const Sector sector{7, 2, 3};
-  const Integrals integrals = test::random_integrals(7, true, 23, {});
-  const Space whole = full_ci(sector, kHost);
-  const auto alphas = whole.strings(Spin::alpha);
-  const auto betas = whole.strings(Spin::beta);
-  for (const Index only : {Index{0}, std::ssize(betas) / 2, std::ssize(betas) - 1}) {
-    std::vector<Determinant> picked;
-    for (Index a = 0; a < std::ssize(alphas); ++a)
-      for (Index b = 0; b < std::ssize(betas); ++b)
-        if ((a % 3 == 0) == (b != only)) picked.push_back({alphas[a], betas[b]});
-    expect_direct_products(list_space(sector, picked, kHost), integrals);
-  }
-}
-
-// Hopping and repulsion are exact, so elements are as large as the threshold to the last bit.
-TEST(Hamiltonian, ElementsAsLargeAsTheThresholdAreLeftOutByBothOperators) {
-  const Integrals chain = hubbard({.shape = {4, 1}, .t = 0.5, .u = 2}, kHost);
-  const Space space = full_ci({4, 2, 2}, kHost);
-  for (const double threshold : {0.25, 0.5}) expect_direct_products(space, chain, threshold);
-  const sparse::Csr kept = sparse::build_csr(HamiltonianRows(space, chain, kCanonical, 0.5), kHost);
-  EXPECT_EQ(kept.nonzeros(), space.dimension());
 }
 
 TEST(Hamiltonian, TwoReferencesAreEqualToTheOracle) {

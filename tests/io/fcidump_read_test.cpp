@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "ci/integrals/random_integrals.hpp"
-#include "ci/integrals/symmetry.hpp"
 #include "tests/io/fcidump_text.hpp"
 
 namespace cisolve {
@@ -14,7 +12,6 @@ using io::MolecularProblem;
 using test::Integrals;
 using test::kBody;
 using test::kHeader;
-using test::kHost;
 using test::Spin;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -165,189 +162,24 @@ TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
   EXPECT_EQ(electrons("NELEC=8,MS2=0"), std::pair(4, 4));
 }
 
-// --- spin-dependent dialects ---
-
-class FcidumpSpins : public FcidumpRead {
- protected:
-  FcidumpSpins()
-      : expected_(ci::random_integrals(
-            {.orbitals = 3, .spin_dependent = true, .irreps = {0, 1, 0}, .seed = 5}, kHost)) {
-    expected_.set_core_energy(2.5);
-  }
-  static int spatial(Spin, int p) { return p + 1; }
-  static int interleaved(Spin spin, int p) { return 2 * p + (spin == Spin::alpha ? 1 : 2); }
-  static int one_after_the_other(Spin spin, int p) { return p + (spin == Spin::alpha ? 1 : 4); }
-
-  std::string lines(const std::function<int(Spin, int)>& index) const {
-    return two("ab", index) + two("aa", index) + two("bb", index) + one("a", index) +
-           one("b", index) + "2.5 0 0 0 0\n";
-  }
-  std::string one(std::string_view spin, const std::function<int(Spin, int)>& index) const {
-    return test::one_electron_lines(expected_, of(spin[0]), index);
-  }
-  std::string two(std::string_view spins, const std::function<int(Spin, int)>& index) const {
-    return test::two_electron_lines(expected_, of(spins[0]), of(spins[1]), index);
-  }
-  std::string six_blocks() const {
-    const std::string close = " 0.0 0 0 0 0\n";
-    return two("aa", spatial) + close + two("bb", spatial) + close + two("ab", spatial) + close +
-           one("a", spatial) + close + one("b", spatial) + close + "2.5 0 0 0 0\n";
-  }
-  static Spin of(char c) { return c == 'a' ? Spin::alpha : Spin::beta; }
-
-  Integrals expected_;
-};
-
-TEST_F(FcidumpSpins, ReadsSixBlocks) {
-  const MolecularProblem problem =
-      read("&FCI NORB=3,NELEC=3,MS2=1,IUHF=1,ORBSYM=1,2,1,ISYM=2,/\n" + six_blocks());
-  EXPECT_THAT(problem.dialect, HasSubstr("six blocks"));
-  test::expect_same_integrals(problem.integrals, expected_);
-  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));
-  EXPECT_EQ(problem.irrep, 1);
-  EXPECT_EQ(problem.alpha, 2);
-}
-
-TEST_F(FcidumpSpins, NeverReadsSixBlocksAsRestricted) {
-  expect_refused("&FCI NORB=3,NELEC=3,MS2=1,/\n" + six_blocks(), "");
-  expect_refused("&FCI NORB=3,NELEC=3,MS2=1,IUHF=1,/\n" + two("aa", spatial) + "0.0 0 0 0 0\n",
-                 "1: IUHF=1, but the file is not divided into blocks");
-}
-
-TEST_F(FcidumpSpins, ReadsInterleavedSpinOrbitals) {
-  const MolecularProblem problem =
-      read("&FCI NORB=6,NELEC=3,MS2=1,UHF=.TRUE.,ORBSYM=1,1,2,2,1,1,/\n" + lines(interleaved));
-  EXPECT_THAT(problem.dialect, HasSubstr("alpha odd and beta even"));
-  test::expect_same_integrals(problem.integrals, expected_);
-  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));
-}
-
-TEST_F(FcidumpSpins, ReadsAlphaThenBeta) {
-  for (const std::string flag : {"UHF=.TRUE.", "IUHF=1"})
-    for (const std::string symmetries : {"1,2,1", "1,2,1,1,2,1"}) {
-      const MolecularProblem problem =
-          read("&FCI NORB=3,NELEC=3,MS2=1," + flag + ",ORBSYM=" + symmetries + ",/\n" +
-               lines(one_after_the_other));
-      EXPECT_THAT(problem.dialect, HasSubstr("alpha first and beta after"));
-      test::expect_same_integrals(problem.integrals, expected_);
-      EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));
-    }
-}
-
-TEST_F(FcidumpSpins, MixedPairsMayStandEitherWayRound) {
-  const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
-  const Integrals v = read(header + "0.5 3 1 2 2\n0.5 2 2 1 3\n0 1 2 1 2\n").integrals;
-  EXPECT_EQ(v.two(Spin::alpha, 1, 0, Spin::beta, 0, 0), 0.5);
-  EXPECT_EQ(v.two(Spin::beta, 0, 0, Spin::alpha, 0, 1), 0.5);
-  EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::beta, 1, 0), 0);
-}
-
-TEST_F(FcidumpSpins, AlphaAndBetaOfDifferentSymmetrySwitchItOff) {
-  const MolecularProblem problem =
-      read("&FCI NORB=6,NELEC=3,MS2=1,UHF=.TRUE.,ORBSYM=1,1,2,1,1,1,/\n" + lines(interleaved));
-  EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(3, 0));
-  EXPECT_THAT(problem.warnings, Contains(HasSubstr("orbital 2 are of different symmetries")));
-}
-
-// --- orbital symmetries ---
-
-class FcidumpSymmetry : public FcidumpRead {
- protected:
-  /// Reads random integrals of these labels in a file with this ORBSYM.
-  MolecularProblem read_symmetric(const std::vector<int>& labels, const std::string& symmetries,
-                                  const std::string& more = "") const {
-    const auto n = static_cast<int>(labels.size());
-    const Integrals v = ci::random_integrals({.orbitals = n, .irreps = labels, .seed = 9}, kHost);
-    const auto index = [](Spin, int p) { return p + 1; };
-    return read(
-        base::concat("&FCI NORB=", n, ",NELEC=2,MS2=0,ORBSYM=", symmetries, ",", more, "/\n") +
-        test::two_electron_lines(v, Spin::alpha, Spin::alpha, index) +
-        test::one_electron_lines(v, Spin::alpha, index) + "0.0 0 0 0 0\n");
-  }
-};
-
-TEST_F(FcidumpSymmetry, MapsTheOneBasedOrderOfMolproAndOfCotton) {
-  const MolecularProblem problem = read_symmetric({0, 1, 2, 3}, "1,2,3,4", "ISYM=3");
-  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 2, 3}));
-  EXPECT_EQ(problem.irrep, 2);
-  EXPECT_THAT(problem.warnings, IsEmpty());
-}
-
-TEST_F(FcidumpSymmetry, MapsTheZeroBasedOrder) {
-  EXPECT_EQ(read_symmetric({0, 5, 6, 3}, "0,5,6,3").integrals.irreps(),
-            (std::vector<int>{0, 5, 6, 3}));
-}
-
-TEST_F(FcidumpSymmetry, ZeroBasedLabelsWithoutAZeroAreToldByTheIntegrals) {
-  // Read as 1-based, 1 2 4 7 would be 0 1 3 6, whose product is not 0; 1 ^ 2 ^ 4 ^ 7 is.
-  const MolecularProblem problem = read_symmetric({1, 2, 4, 7, 1}, "1,2,4,7,1");
-  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{1, 2, 4, 7, 1}));
-  EXPECT_THAT(problem.warnings, IsEmpty());
-}
-
-TEST_F(FcidumpSymmetry, AllZeroMeansNone) {
-  const MolecularProblem problem = read_symmetric({0, 0, 0}, "0,0,0", "ISYM=0");
-  EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(3, 0));
-  EXPECT_EQ(problem.irrep, std::nullopt);
-  EXPECT_THAT(problem.warnings, IsEmpty());
-}
-
-/// Molpro and PySCF number the same irreps differently: 2 is B3u of the one and B2g of the other.
-TEST_F(FcidumpSymmetry, IrrepsAreNamedWhereTheGroupIsKnown) {
-  const auto molpro = read_symmetric({0, 1, 4, 6}, "1,2,5,7").irreps;
-  EXPECT_EQ(molpro.numbering, "Molpro's numbering, from 1");
-  EXPECT_EQ(molpro.group, "D2h");  // no other has a fifth irrep
-  EXPECT_EQ(ci::irreps_text(molpro, std::vector{0, 1, 4, 6}),
-            "1 Ag, 2 B3u, 3 B2u, 4 B1g, 5 B1u, 6 B2g, 7 B3g, 8 Au");
-  const auto pyscf = read_symmetric({0, 5, 6, 3}, "0,5,6,3").irreps;
-  EXPECT_EQ(pyscf.numbering, "PySCF's numbering, from 0");
-  EXPECT_EQ(ci::irreps_text(pyscf, std::vector{0, 5, 6}), "1 Ag, 4 B3g, 6 B1u, 7 B2u");
-  const auto unknown = read_symmetric({0, 1, 2}, "1,2,3").irreps;
-  EXPECT_EQ(unknown.numbering, "Molpro's numbering, from 1");
-  EXPECT_EQ(unknown.group, "");
-  EXPECT_EQ(ci::irreps_text(unknown, std::vector{0, 1, 2}), "1, 2, 3, 4");
-  EXPECT_EQ(read_symmetric({0, 0}, "1,1").irreps.numbering, "");
-}
-
-TEST_F(FcidumpSymmetry, TheHeaderMayNameTheGroup) {
-  const auto named = [&](const std::string& symmetries, const std::string& group) {
-    const MolecularProblem problem = read_symmetric({0, 1, 2}, symmetries, "PNTGRP=" + group);
-    return problem.irreps.group + ": " +
-           ci::irreps_text(problem.irreps, problem.integrals.irreps());
+TEST_F(FcidumpRead, AnOutlineIsThatOfTheProblemAndReadsNoIntegrals) {
+  const std::string header = "&FCI NORB=3,NELEC=3,MS2=1,";
+  const auto expect_outline = [&](const std::string& text, const FcidumpOptions& options = {}) {
+    const auto outline = io::outline_fcidump(text_file("x.fcidump", text), options, test::kHost);
+    const MolecularProblem problem = read(text, options);
+    EXPECT_EQ(outline.orbitals, problem.integrals.orbitals());
+    EXPECT_EQ(outline.alpha, problem.alpha);
+    EXPECT_EQ(outline.beta, problem.beta);
+    EXPECT_EQ(outline.dialect, problem.dialect);
   };
-  EXPECT_EQ(named("1,2,3", "'c2v'"), "C2v: 1 A1, 2 B1, 3 B2, 4 A2");
-  EXPECT_EQ(named("0,1,2", "C2V"), "C2v: 1 A1, 2 A2, 3 B1, 4 B2");
-  EXPECT_EQ(named("1,2,3", "\"D2\""), "D2: 1 A, 2 B3, 3 B2, 4 B1");
-  EXPECT_EQ(named("1,2,3", "C2h"), "C2h: 1 Ag, 2 Au, 3 Bu, 4 Bg");
-  EXPECT_EQ(named("1,2,3", "Cs"), ": 1, 2, 3, 4");  // which has but two
-}
-
-TEST_F(FcidumpSymmetry, LinearMoleculesFallBackOnTheirAbelianSubgroup) {
-  // Dinfh: A1g 0, E1gx 2, E1gy 3, E2gx 10, E2gy 11, E1uy 6.
-  const MolecularProblem problem = read_symmetric({0, 2, 3, 0, 1, 6}, "0,2,3,10,11,6");
-  EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 2, 3, 0, 1, 6}));
-  EXPECT_THAT(problem.warnings, IsEmpty());
-}
-
-TEST_F(FcidumpSymmetry, IsOffWhereTheIntegralsBreakIt) {
-  const MolecularProblem problem = read_symmetric({0, 1, 0, 1}, "1,2,2,1", "ISYM=1");
-  EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(4, 0));
-  EXPECT_EQ(problem.irrep, std::nullopt);
-  EXPECT_THAT(problem.warnings, Contains(HasSubstr("symmetry is off: the integrals break")));
-}
-
-TEST_F(FcidumpSymmetry, IsOffForLabelsOfNoConvention) {
-  for (const std::string symmetries : {"-1,2,1,2", "0,9,1,1", "0,8,1,1"}) {
-    const MolecularProblem problem = read_symmetric({0, 1, 0, 1}, symmetries);
-    EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(4, 0));
-    EXPECT_THAT(problem.warnings, Contains(HasSubstr("symmetry is off")));
-  }
-}
-
-TEST_F(FcidumpSymmetry, NoiseBelowTheToleranceDoesNotBreakIt) {
-  const std::string text = std::string(kHeader) + "/\n" + std::string(kBody);
-  EXPECT_EQ(read(text + "9e-9 2 1 0 0\n").integrals.irreps(), (std::vector<int>{0, 4}));
-  EXPECT_EQ(read(text + "1.1e-8 2 1 0 0\n").integrals.irreps(), (std::vector<int>{0, 0}));
+  expect_outline(header + "/\n0.5 1 1 0 0\n");
+  expect_outline(header + "UHF=.TRUE./\n0.5 1 1 0 0\n0.5 6 6 0 0\n");
+  expect_outline("1 1 0 0 0.5\n4 4 0 0 0.5\n", {.electrons = 5});
+  const auto unread = text_file("x.fcidump", header + "/\nno integral\n");
+  EXPECT_EQ(io::outline_fcidump(unread, {}, test::kHost).orbitals, 3);
+  const auto bad = text_file("bad.fcidump", "&FCI NORB=3,\nNELEC=9/\n0.5 1 1 0 0\n");
+  test::expect_failure([&] { io::outline_fcidump(bad, {}, test::kHost); }, base::Fault::bad_input,
+                       bad.native() + ":2: 9 electrons in 3 orbitals");
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include "solver/methods/solve.hpp"
 #include "solver/verification/inertia.hpp"
 #include "solver/verification/verify.hpp"
-#include "tests/solver/matrices.hpp"
-#include "tests/support/backend.hpp"
+#include "tests/solver/two_operators.hpp"
 
 // What a verification says of states that are right: their bounds, and that none is missing.
 namespace cisolve::test {
@@ -12,15 +11,7 @@ namespace {
 
 using solver::Completeness;
 
-class Verification : public BackendTest {
- protected:
-  static constexpr int kRows = 300;
-  static constexpr int kStates = 4;
-  base::Backend backend = backend_under_test();
-  DenseOperator solved{diagonally_dominant(kRows, 21, 0.2), backend};
-  DenseOperator second{diagonally_dominant(kRows, 21, 0.2), backend};
-  solver::Problem check{second, backend};
-};
+class Verification : public TwoOperators {};
 
 TEST_F(Verification, BoundsHoldAndAreCloseWhereEigenvaluesAreCounted) {
   const auto exact = eigenvalues(second.matrix());

@@ -7,8 +7,7 @@
 #include "base/block_kernels.hpp"
 #include "base/text.hpp"
 #include "solver/methods/solve.hpp"
-#include "tests/solver/matrices.hpp"
-#include "tests/support/backend.hpp"
+#include "tests/solver/two_operators.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -19,15 +18,8 @@ double with_bit_flipped(double value, int bit) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << bit));
 }
 
-class Verify : public BackendTest {
+class Verify : public TwoOperators {
  protected:
-  static constexpr int kRows = 300;
-  static constexpr int kStates = 4;
-  base::Backend backend = backend_under_test();
-  DenseOperator solved{diagonally_dominant(kRows, 21, 0.2), backend};
-  DenseOperator second{diagonally_dominant(kRows, 21, 0.2), backend};
-  solver::Problem check{second, backend};
-
   solver::Result solution(const DenseOperator& matrix) {
     solver::Options options;
     options.method = solver::Method::davidson;

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace cisolve::job {
+namespace cisolve::base {
 
 /// Seconds since it was made.
 class Stopwatch {
@@ -14,4 +14,4 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace cisolve::job
+}  // namespace cisolve::base

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/multivector.hpp"
+#include "base/random.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/models/lattice.hpp"
+#include "sparse/formats/csr.hpp"
+#include "tests/ci/systems.hpp"
+
+// The stored matrix beside the operator that stores nothing.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+const Partition kCanonical(kHost);
+
+/// With three vectors.
+void expect_equal_products(const Space& space, const Integrals& integrals, double threshold = 0) {
+  const sparse::Csr h =
+      sparse::build_csr(HamiltonianRows(space, integrals, kCanonical, threshold), kHost);
+  const DirectOperator direct(space, integrals, threshold);
+  base::MultiVector x(kHost, space.dimension(), 3);
+  base::MultiVector y(kHost, space.dimension(), 3);
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < x.rows(); ++i)
+      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+  direct.apply(x.block(), y.block());
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < x.rows(); ++i) {
+      double sum = 0;
+      for (Index k = h.offsets[i]; k < h.offsets[i + 1]; ++k)
+        sum += h.values[k] * x(h.columns[k], j);
+      ASSERT_NEAR(y(i, j), sum, 1e-12) << "row " << i;
+    }
+}
+
+class DirectProducts : public test::SystemTest {};
+
+TEST_P(DirectProducts, AreThoseOfTheMatrix) {
+  expect_equal_products(full_ci(sector(), kHost), integrals());
+}
+
+INSTANTIATE_TEST_SUITE_P(Hamiltonian, DirectProducts, ::testing::ValuesIn(test::systems()),
+                         test::name_of_system);
+
+TEST(ListProducts, OfListsTooScatteredForATableOfPositions) {
+  const Sector sector{20, 4, 4};
+  const Integrals integrals = test::random_integrals(20, false, 19, {});
+  const Space whole = full_ci(sector, kHost);
+  const Index strings = std::ssize(whole.strings(Spin::alpha));
+  std::vector<Determinant> picked;
+  for (Index a = 0; a < strings; ++a)  // each alpha with its mirror and a neighbour
+    for (const Index step : {0, 1})
+      picked.push_back({whole.strings(Spin::alpha)[a],
+                        whole.strings(Spin::beta)[(strings - 1 - a + step * a % 11) % strings]});
+  std::ranges::sort(picked);
+  const auto repeats = std::ranges::unique(picked);
+  picked.erase(repeats.begin(), repeats.end());
+  const Space space = list_space(sector, picked, kHost);
+  ASSERT_GT(space.lists() * std::ssize(space.strings(Spin::beta)), Index{1} << 24);
+  expect_equal_products(space, integrals);
+}
+
+/// Lists that hold of each third alpha string and of the others those beta strings that `holds`
+/// says, told whether it is a third one and whether the beta string is the chosen one.
+void expect_products_of_lists(const std::function<bool(bool third, bool chosen)>& holds) {
+  const Sector sector{7, 2, 3};
+  const Integrals integrals = test::random_integrals(7, true, 23, {});
+  const Space whole = full_ci(sector, kHost);
+  const auto alphas = whole.strings(Spin::alpha);
+  const auto betas = whole.strings(Spin::beta);
+  for (const Index chosen : {Index{0}, std::ssize(betas) / 2, std::ssize(betas) - 1}) {
+    std::vector<Determinant> picked;
+    for (Index a = 0; a < std::ssize(alphas); ++a)
+      for (Index b = 0; b < std::ssize(betas); ++b)
+        if (holds(a % 3 == 0, b == chosen)) picked.push_back({alphas[a], betas[b]});
+    expect_equal_products(list_space(sector, picked, kHost), integrals);
+  }
+}
+
+TEST(ListProducts, OfAlphaStringsWithOneBetaAndWithAll) {
+  expect_products_of_lists([](bool third, bool chosen) { return third || chosen; });
+}
+
+TEST(ListProducts, OfAlphaStringsWithOneBetaAndWithAllOthers) {
+  expect_products_of_lists([](bool third, bool chosen) { return third != chosen; });
+}
+
+// Hopping and repulsion are exact, so elements are as large as the threshold to the last bit.
+TEST(ThresholdProducts, LeaveOutElementsAsLargeAsTheThresholdAsTheMatrixDoes) {
+  const Integrals chain = hubbard({.shape = {4, 1}, .t = 0.5, .u = 2}, kHost);
+  const Space space = full_ci({4, 2, 2}, kHost);
+  for (const double threshold : {0.25, 0.5}) expect_equal_products(space, chain, threshold);
+  const sparse::Csr kept = sparse::build_csr(HamiltonianRows(space, chain, kCanonical, 0.5), kHost);
+  EXPECT_EQ(kept.nonzeros(), space.dimension());
+}
+
+}  // namespace
+}  // namespace cisolve::ci
