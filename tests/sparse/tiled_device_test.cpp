@@ -41,9 +41,7 @@ class RuledRows final : public RowSource {
   }
 
  private:
-  Index first_of(Index row) const {
-    return std::clamp<Index>(first_(row), 0, shape_.columns - 1);
-  }
+  Index first_of(Index row) const { return std::clamp<Index>(first_(row), 0, shape_.columns - 1); }
   Index length_of(Index row) const {
     return filled_(row) ? std::min(length_, (shape_.columns - 1 - first_of(row)) / step_ + 1) : 0;
   }
@@ -114,18 +112,18 @@ TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
 
 TEST_F(TiledDevice, ColumnsFarApartAreTheHosts) {
   const auto all = [](Index /*row*/) { return true; };
-  const RuledRows wide({40, 2'000'001, 0, false}, 300, 6'001, [](Index row) { return row * 999; },
-                       all);
+  const RuledRows wide(
+      {40, 2'000'001, 0, false}, 300, 6'001, [](Index row) { return row * 999; }, all);
   expect_the_hosts(wide, cells_only(100, 1, 2));
-  const RuledRows dense({9, 300'000, 0, false}, 300'000, 1, [](Index /*row*/) { return Index{0}; },
-                        all);
+  const RuledRows dense(
+      {9, 300'000, 0, false}, 300'000, 1, [](Index /*row*/) { return Index{0}; }, all);
   expect_the_hosts(dense, cells_only(7'000, 2, 2));
 }
 
 TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
   const auto some = [](Index row) { return row % 1'000 < 900 || row % 7 == 0; };
-  const RuledRows band({200'000, 200'000, 0, false}, 21, 1, [](Index row) { return row - 10; },
-                       some);
+  const RuledRows band(
+      {200'000, 200'000, 0, false}, 21, 1, [](Index row) { return row - 10; }, some);
   for (const int vectors : {1, 4}) {
     SCOPED_TRACE(vectors);
     const TileGeometry geometry{
@@ -156,8 +154,8 @@ TEST_F(TiledDevice, GeneratedMatricesAreTheHosts) {
         .vectors = vectors, .blocks = 16, .room = 6'000, .largest_tile = 2'000};
     expect_the_hosts(rows, geometry, {0, 3'000'000});
   }
-  const GeneratedRows uneven({.rows = 9'000, .reference_per_row = 900, .density = 0.01, .spread = 9},
-                             kHost);
+  const GeneratedRows uneven(
+      {.rows = 9'000, .reference_per_row = 900, .density = 0.01, .spread = 9}, kHost);
   expect_the_hosts(uneven, TileGeometry::of(test::backend_under_test(), {.vectors = 4}), {0});
 }
 

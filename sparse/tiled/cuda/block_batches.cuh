@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/cuda/context.hpp"
+#include "base/fill.hpp"
 #include "sparse/tiled/cuda/pack_pairs.cuh"
 #include "sparse/tiled/cuda/row_window.cuh"
 #include "sparse/tiled/tiled_plan.hpp"

@@ -21,8 +21,8 @@ struct alignas(16) PairWord {
   std::uint32_t before;     // how many are in the words before
 };
 
-/// A block of rows of the window. Tiles, parts and cells are counted from the first block on that is
-/// worked on at the same time.
+/// A block of rows of the window. Tiles, parts and cells are counted from the first block on that
+/// is worked on at the same time.
 struct BlockView {
   Index first_row;  // in the window
   Index rows;
@@ -43,9 +43,7 @@ struct TilePlaces {
   __device__ static std::uint32_t rank(const PairWord& word, Column column) {
     return word.before + __popcll(word.bits & ((1ULL << column / 2 % 64) - 1));
   }
-  __device__ std::uint32_t tile(Column column) const {
-    return rank(word(column), column) / width;
-  }
+  __device__ std::uint32_t tile(Column column) const { return rank(word(column), column) / width; }
 };
 
 inline constexpr unsigned kWholeWarp = 0xffffffffU;

@@ -24,7 +24,8 @@ __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint
       if (lane == 0) before = last;
       if (k < length)
         for (int t = before + 1; t <= tile; ++t) mine[t] = static_cast<std::uint32_t>(k);
-      last = __shfl_sync(kWholeWarp, tile, length - first < 32 ? static_cast<int>(length - first) - 1 : 31);
+      last = __shfl_sync(kWholeWarp, tile,
+                         length - first < 32 ? static_cast<int>(length - first) - 1 : 31);
     }
     for (Index t = last + 1 + lane; t <= block.tiles; t += 32)
       mine[t] = static_cast<std::uint32_t>(length);
@@ -42,8 +43,7 @@ __device__ void for_each_part(const BlockView& block, const std::uint32_t* parts
     std::uint32_t counts[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k)
-      counts[k] =
-          first + k < block.rows ? at[(first + k) * step + 1] - at[(first + k) * step] : 0;
+      counts[k] = first + k < block.rows ? at[(first + k) * step + 1] - at[(first + k) * step] : 0;
 #pragma unroll
     for (int k = 0; k < kAhead; ++k)
       if (counts[k] != 0) visit(first + k, Index{counts[k]});

@@ -59,8 +59,8 @@ class RunPlaces {
     const int warp = number_ / kTileLanes;
     const Index begin = cell_.units_before(warp) * kUnitElements;
     const Index units = cell_.warp_units(warp);
-    place_ = units > 0 ? begin + number_ % kTileLanes * units * kUnitWidth
-                       : (begin > 0 ? begin - 1 : 0);
+    place_ =
+        units > 0 ? begin + number_ % kTileLanes * units * kUnitWidth : (begin > 0 ? begin - 1 : 0);
   }
 
   const KeptCell cell_;

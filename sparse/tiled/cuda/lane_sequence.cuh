@@ -31,15 +31,15 @@ class TileWalk {
       : offsets_(all.window.offsets + block.first_row),
         parts_(all.parts + block.first_part + cell.tile),
         parts_of_row_(block.tiles + 1),
-        rows_(block.rows),
-        row_(Index{start.row} - 1) {
+        rows_(static_cast<int>(block.rows)),
+        row_(static_cast<int>(start.row) - 1) {
     bring_next();
     find_row();
     k_ += start.element;
   }
 
   __device__ bool done() const { return row_ == rows_; }
-  __device__ Index row() const { return row_; }
+  __device__ int row() const { return row_; }
   __device__ Index element() const { return k_; }  // in the window
   __device__ void advance() {
     if (++k_ == end_) find_row();
@@ -68,8 +68,8 @@ class TileWalk {
   const Index* offsets_;
   const std::uint32_t* parts_;
   Index parts_of_row_;
-  Index rows_;
-  Index row_;
+  int rows_;
+  int row_;
   Index k_ = 0;
   Index end_ = 0;
   Index next_row_ = 0;
@@ -83,8 +83,8 @@ struct CodedValue {
   double value;
 };
 
-/// Gives the sequence of a cell from where a run begins; then jumps that lead nowhere. An element is
-/// read two calls before it is given, and the place of its column one call before: no call waits
+/// Gives the sequence of a cell from where a run begins; then jumps that lead nowhere. An element
+/// is read two calls before it is given, and the place of its column one call before: no call waits
 /// for memory.
 class LaneSequence {
  public:
@@ -103,23 +103,23 @@ class LaneSequence {
 
   __device__ CodedValue next() {
     if (now_.row < 0) return {code_.jump() << code_.column_bits, 0};
-    const Index way = now_.row - row_before_;
+    const auto way = static_cast<unsigned>(now_.row - row_before_);
     if (way >= code_.jump()) {
-      const Index step = way < code_.longest_jump() ? way : Index{code_.longest_jump()};
-      row_before_ += step;
-      return {code_.jump() << code_.column_bits | static_cast<unsigned>(step), 0};
+      const unsigned step = min(way, code_.longest_jump());
+      row_before_ += static_cast<int>(step);
+      return {code_.jump() << code_.column_bits | step, 0};
     }
     row_before_ = now_.row;
     const unsigned column = (TilePlaces::rank(word_, now_.column) - first_rank_) * 2 +
                             static_cast<unsigned>(now_.column % 2);
     const double value = now_.value;
     move_up();
-    return {static_cast<unsigned>(way) << code_.column_bits | column, value};
+    return {way << code_.column_bits | column, value};
   }
 
  private:
   struct Element {
-    Index row;  // -1: none
+    int row;  // -1: none
     Column column;
     double value;
   };
@@ -145,10 +145,10 @@ class LaneSequence {
   const TilePlaces places_;
   const std::uint32_t first_rank_;  // of the tile
   TileWalk walk_;
-  Index row_before_;  // of the code before
-  Element now_;       // which is given next
-  PairWord word_;     // of its column
-  Element behind_;    // the one after
+  int row_before_;  // of the code before
+  Element now_;     // which is given next
+  PairWord word_;   // of its column
+  Element behind_;  // the one after
 };
 
 }  // namespace cisolve::sparse::cuda

@@ -26,6 +26,7 @@ class LaneOrder {
     const int together = vectors == 1 ? 16 : 8;
     first_ = lane_ / together * together + lane_ % turns_;
     lanes_ = together / turns_;
+    for (int lane = first_; lane < first_ + together; lane += turns_) served_ |= 1U << lane;
   }
 
   /// Element number `number` comes into reach.
@@ -56,21 +57,40 @@ class LaneOrder {
  private:
   __device__ unsigned bank(int j) const { return static_cast<unsigned>(banks_ >> 4 * j) & 15U; }
 
-  /// One lane after the other takes the first bank that is free, where it has one; those without a
-  /// choice come first. Those that wait look on for one as the others take theirs.
+  /// As if one lane after the other took the first bank that is free, where it has one; those
+  /// without a choice come first. All that wait say what they would take; those before the first
+  /// one that wants what another one takes before it have it.
   __device__ int choose(int count, bool jumps) const {
     unsigned taken = count == 1 && !jumps ? 1U << bank(0) : 0;
     for (int distance = turns_; distance < lanes_ * turns_; distance *= 2)
       taken |= __shfl_xor_sync(kWholeWarp, taken, distance);
-    const bool chooses = count > 1 && !jumps;
+    const int last = first_ + (lanes_ - 1) * turns_;
     int chosen = 0;
-    for (int lane = first_, i = 0; i < lanes_; ++i, lane += turns_) {
-      if (chooses && lane <= lane_)
-        while (chosen < count && (taken >> bank(chosen) & 1U) != 0) ++chosen;
-      const unsigned mine = chooses ? 1U << bank(chosen < count ? chosen : 0) : 0;
-      taken |= __shfl_sync(kWholeWarp, mine, lane);
+    for (bool waits = count > 1 && !jumps; __any_sync(kWholeWarp, waits);) {
+      while (waits && chosen < count && (taken >> bank(chosen) & 1U) != 0) ++chosen;
+      const unsigned mine = waits && chosen < count ? 1U << bank(chosen) : 0;
+      const unsigned before = taken_before(mine);
+      const bool is_late = (before & mine) != 0;
+      const unsigned late = __ballot_sync(kWholeWarp, is_late) & served_;
+      const int end = late == 0 ? last : __ffs(static_cast<int>(late)) - 1;
+      taken |= __shfl_sync(kWholeWarp, is_late ? before : before | mine, end);
+      waits = waits && late != 0 && lane_ >= end;
     }
     return chosen < count ? chosen : 0;
+  }
+
+  /// What the lanes before this one take, of those that are served with it.
+  __device__ unsigned taken_before(unsigned mine) const {
+    unsigned all = 0;
+    unsigned sum = mine;
+    for (int distance = turns_; distance < lanes_ * turns_; distance *= 2) {
+      const unsigned other = __shfl_up_sync(kWholeWarp, sum, distance);
+      if (lane_ - distance >= first_) {
+        all |= other;
+        sum |= other;
+      }
+    }
+    return all;
   }
 
   /// The step to the row stays with the place.
@@ -93,8 +113,9 @@ class LaneOrder {
   const int lane_ = lane_of_warp();
   const int turns_;
   const unsigned bank_mask_;
-  int first_;  // of the lanes that are served at once, turns_ apart
-  int lanes_;  // as many
+  int first_;            // of the lanes that are served at once, turns_ apart
+  int lanes_;            // as many
+  unsigned served_ = 0;  // a bit for each of them
   Index step_ = 0;
   unsigned ends_ = 0;
   unsigned long long banks_ = 0;
@@ -105,13 +126,13 @@ __device__ inline void write_unit(TileUnit& unit, const CodedValue (&elements)[k
   const int lane = lane_of_warp();
   for (int half = 0; half < 2; ++half)
     reinterpret_cast<double2*>(unit.values[half])[lane] = {elements[2 * half].value,
-                                                          elements[2 * half + 1].value};
+                                                           elements[2 * half + 1].value};
   reinterpret_cast<uint2*>(unit.codes)[lane] = {elements[0].code | elements[1].code << 16U,
                                                 elements[2].code | elements[3].code << 16U};
 }
 
 /// One warp for what a warp of a product reads of a cell.
-__global__ void __launch_bounds__(kLayoutWarps * 32) lay_out(const LayoutView all) {
+__global__ void __launch_bounds__(kLayoutWarps * 32, 7) lay_out(const LayoutView all) {
   __shared__ Ahead ahead[kLayoutWarps];
   const Index stream = warp_in_grid();
   const Index number = stream / kTileWarps;
@@ -120,8 +141,7 @@ __global__ void __launch_bounds__(kLayoutWarps * 32) lay_out(const LayoutView al
   const Index units = cell.warp_units(static_cast<int>(stream % kTileWarps));
   if (units == 0) return;
   const Index steps = units * kUnitWidth;
-  LaneSequence sequence(all, all.blocks[cell.block], cell,
-                        stream * kTileLanes + lane_of_warp());
+  LaneSequence sequence(all, all.blocks[cell.block], cell, stream * kTileLanes + lane_of_warp());
   LaneOrder order(ahead[threadIdx.x / 32], all.code, all.vectors);
   const auto bring = [&](Index next) {
     if (next < steps)

@@ -27,8 +27,8 @@ __global__ void mark_pairs(const BlockView* blocks, WindowView window) {
   }
 }
 
-/// Takes pairs in ascending order and decides which gaps between them are taken along: no long ones,
-/// and only where what comes behind has room in the same tile.
+/// Takes pairs in ascending order and decides which gaps between them are taken along: no long
+/// ones, and only where what comes behind has room in the same tile.
 class GapFiller {
  public:
   using Word = unsigned long long;

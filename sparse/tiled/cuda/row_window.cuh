@@ -16,8 +16,7 @@ namespace cisolve::sparse::cuda {
 template <class T>
 class Room {
  public:
-  Room(const base::Backend& device, std::string_view what)
-      : what_(what), array_(device, 0, what) {}
+  Room(const base::Backend& device, std::string_view what) : what_(what), array_(device, 0, what) {}
 
   T* at_least(Index size) {
     if (size <= array_.size()) return array_.data();
@@ -37,8 +36,7 @@ class Room {
   std::vector<T> first(Index size) const {
     std::vector<T> values(size);
     const base::Backend& device = array_.backend();
-    base::copy_bytes(device, array_.data(), device.host(), values.data(),
-                     size * Index{sizeof(T)});
+    base::copy_bytes(device, array_.data(), device.host(), values.data(), size * Index{sizeof(T)});
     return values;
   }
   T* data() { return array_.data(); }
@@ -83,7 +81,7 @@ class HostFeed final : public RowFeed {
 
   void write(Index first, Index last, const Index* /*offsets*/, Column* columns,
              double* values) const override {
-    constexpr Index kPart = Index{1} << 24;  // elements, unless a chunk of rows has more
+    constexpr Index kPart = Index{1} << 21;  // elements, unless a chunk of rows has more
     const Index begin = offsets_[first];
     for (Index row = first; row < last;) {
       const Index part = row;

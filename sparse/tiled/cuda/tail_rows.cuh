@@ -35,8 +35,7 @@ __global__ void write_tail(const BlockView* blocks, const std::uint8_t* in_tail,
     for (Index first = window.offsets[block.first_row + row]; first < end; first += 32) {
       const Index k = first + lane;
       const Column column = k < end ? window.columns[k] : 0;
-      const bool goes =
-          k < end && in_tail[block.first_tile + places.tile(column)] != 0;
+      const bool goes = k < end && in_tail[block.first_tile + places.tile(column)] != 0;
       const unsigned all = __ballot_sync(kWholeWarp, goes);
       if (goes) {
         const Index place = next + __popc(all & ((1U << lane) - 1));
