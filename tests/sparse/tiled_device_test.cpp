@@ -93,6 +93,13 @@ TEST_F(TiledDevice, JumpsAreTheHosts) {
   }
 }
 
+// A lane may begin at an element that stands behind a jump which is shorter than the longest one.
+TEST_F(TiledDevice, LanesThatBeginBehindAJumpAreTheHosts) {
+  std::vector<Index> lengths(20'000, 0);
+  for (Index row = 0; row < 20'000; row += 150) lengths[row] = 1;
+  expect_the_hosts(ElementRows(test::random_elements(lengths, 300, 4)), cells_only(300, 1, 1));
+}
+
 // Which gaps are taken along hangs on where tiles end, and some lie across words of columns.
 TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
   for (const int share : {2, 5, 9, 17, 30, 70})
@@ -108,6 +115,14 @@ TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
         matrix.at[{39, 10'000}] = 2;
         expect_the_hosts(ElementRows(matrix), cells_only(width, vectors, 2), {0});
       }
+}
+
+// Of wide matrices the columns are looked at 65,536 at a time.
+TEST_F(TiledDevice, GapsBetweenColumnsThatAreBroughtApartAreTheHosts) {
+  Elements matrix{{5, 200'000, 0, false}, {}};
+  for (const Index column : {7, 65'530, 65'540, 131'060, 131'071, 131'090, 196'606, 196'610})
+    matrix.at[{column % 5, column}] = 0.5;
+  for (const int vectors : {1, 4}) expect_the_hosts(ElementRows(matrix), cells_only(100, vectors));
 }
 
 TEST_F(TiledDevice, ColumnsFarApartAreTheHosts) {
