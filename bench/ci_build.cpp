@@ -85,6 +85,8 @@ void run(const std::string& name, const std::string& file, int level, int electr
   measure(rows, "csr", backend);
   std::cout << ",\n";
   measure(rows, "hybrid", backend);
+  std::cout << ",\n";
+  measure(rows, "tiled", backend);
   last = base::Stopwatch();
   std::unique_ptr<base::LinearOperator> direct;
   if (backend.is_host())

@@ -237,11 +237,11 @@ class ShortCount {
 template <class Group>
 class RowWriter {
  public:
-  CISOLVE_HOST_DEVICE RowWriter(const RowTablesView& tables, const sparse::RowPlaces& places,
-                                Index row, Index reference_length)
+  CISOLVE_HOST_DEVICE RowWriter(const RowTablesView& tables, const sparse::RowPlace& place,
+                                Index reference_length)
       : stored_(tables.stored),
         reference_(tables.reference),
-        place_(places, row),
+        place_(place),
         next_(stored_ == nullptr ? 0 : reference_length) {}
 
   CISOLVE_HOST_DEVICE void take(bool is_kept, Index column, double value) {

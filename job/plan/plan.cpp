@@ -22,11 +22,7 @@ std::vector<Choice> choices(const Request& request, bool on_device) {
   if (storage.format != "auto") return {{storage.format.c_str(), "storage.format names it"}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
   if (!on_device) return {{"hybrid", "the host's products read it in one stream"}};
-  const Choice smallest{"csr", "it pads nothing"};
-  if (is_molecular(request))
-    return {{"hybrid", "the device writes it itself; a Hamiltonian's few products repay no tiles"},
-            smallest};
-  return {{"tiled", "its product reads least"}, smallest};
+  return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
 }
 
 sparse::FormatOptions stored_as(const Request& request, const char* format) {

@@ -67,8 +67,10 @@ class DeviceRows {
   /// How many elements of each row stand in columns below `end`; in host memory.
   virtual base::Array<Column> lengths(Index end) const = 0;
 
-  /// Writes every element; places that get none are left alone. Queued on the device's stream.
-  virtual void fill(const RowPlaces& places) const = 0;
+  /// Writes every element of the rows [first, last), of which the first one has the first of the
+  /// places; those that get none are left alone. Queued on the device's stream.
+  virtual void fill_range(Index first, Index last, const RowPlaces& places) const = 0;
+  void fill(const RowPlaces& places) const { fill_range(0, shape().rows, places); }
 };
 
 }  // namespace cisolve::sparse

@@ -69,7 +69,13 @@ PlannedFormat tiled_plan(const RowSource& rows, Lengths lengths, const FormatOpt
   return {options, plan_tiled(rows.shape(), total(lengths), TileGeometry::of(backend, options))};
 }
 Matrix tiled_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
-  return place(build_tiled(rows, TileGeometry::of(backend, options), backend.host()), backend);
+  const TileGeometry geometry = TileGeometry::of(backend, options);
+  if (backend.is_host()) return place(build_tiled(rows, geometry, backend), backend);
+  return keep(build_tiled_on_device(rows, geometry, backend), backend);
+}
+Matrix tiled_on_device(const DeviceRows& rows, const FormatOptions& options,
+                       const Backend& device) {
+  return keep(build_tiled(rows, TileGeometry::of(device, options)), device);
 }
 
 }  // namespace
@@ -89,7 +95,7 @@ std::span<const Format> formats() {
        hybrid_plan,
        hybrid_build,
        hybrid_on_device},
-      {"tiled", {"block_size"}, kTiledElement, 0, tiled_plan, tiled_build, nullptr},
+      {"tiled", {"block_size"}, kTiledElement, 0, tiled_plan, tiled_build, tiled_on_device},
   };
   return table;
 }

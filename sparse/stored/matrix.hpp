@@ -42,7 +42,7 @@ class SparseMatrix : public base::LinearOperator {
 const std::vector<std::string>& format_names();
 
 /// Builds in the backend's memory. Where a device cannot write the rows itself, or not in the
-/// format, the host builds and the result is moved.
+/// format, the host builds and the result is moved; tiles are laid out by the device all the same.
 std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
                                            const base::Backend& backend);
 

@@ -180,4 +180,13 @@ MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometr
 /// its elements are; and for some blocks more often, to find the best division into blocks.
 Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host);
 
+/// The same to the bit, laid out by a device in its memory from rows that it writes itself, some
+/// blocks at a time where not all fit beside the tiles. `scratch_bytes` are for these rows, but the
+/// largest block is laid out in any case; 0: by what is free.
+Tiled build_tiled(const DeviceRows& rows, const TileGeometry& geometry, Index scratch_bytes = 0);
+
+/// The same from rows that the device's host reads.
+Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
+                            const base::Backend& device, Index scratch_bytes = 0);
+
 }  // namespace cisolve::sparse

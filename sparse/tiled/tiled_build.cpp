@@ -141,67 +141,19 @@ Csr allocate_tail(const MatrixShape& shape, const std::vector<BlockPlan>& plans,
   return tail;
 }
 
-/// Where the runs of columns of each kept cell end.
-void append_cell_runs(const BlockPlan& plan, std::vector<Index>& ends) {
-  for (const PackedRun& run : plan.runs) {
-    if (!plan.cells[run.tile].kept) continue;
-    if (run.place == 0) ends.push_back(ends.back());
-    ++ends.back();
-  }
-}
-
-/// Room for the cells of all blocks, with the offsets of blocks and warps.
-Tiled allocate(const MatrixShape& shape, Index elements, int vectors, const Division& division,
-               const std::vector<BlockPlan>& plans, const base::Backend& host) {
-  const std::vector<Index>& begins = division.begins;
-  const Index blocks = std::ssize(plans);
-  base::Array<Column> block_rows(host, blocks + 1, "the rows of the blocks");
-  base::Array<Index> block_cells(host, blocks + 1, "the cells of the blocks");
-  base::Array<Index> warp_units(host, blocks * kTileWarps + 1, "the elements of the warps");
-  std::vector<Index> cell_runs{0};
-  Index units = 0;
-  Index largest = 0;
-  for (Index block = 0; block < blocks; ++block) {
-    block_rows[block] = static_cast<Column>(begins[block]);
-    block_cells[block] = std::ssize(cell_runs) - 1;
-    append_cell_runs(plans[block], cell_runs);
-    largest = std::max(largest, begins[block + 1] - begins[block]);
-    for (int warp = 0; warp < kTileWarps; ++warp) {
-      warp_units[block * kTileWarps + warp] = units;
-      for (const Cell& cell : plans[block].cells)
-        if (cell.kept) units += cell.warp_units(warp);
-    }
-  }
-  const Index cells = std::ssize(cell_runs) - 1;
-  block_rows[blocks] = static_cast<Column>(shape.rows);
-  block_cells[blocks] = cells;
-  warp_units[blocks * kTileWarps] = units;
-  const Index runs = cells * kTileWarps;
-  return {shape,
-          elements,
-          vectors,
-          division.tile_columns,
-          largest,
-          division.code,
-          std::move(block_rows),
-          std::move(block_cells),
-          std::move(warp_units),
-          base::Array<Index>::copy_of(cell_runs, host, "the columns of the cells"),
-          base::Array<TileRun>(host, cell_runs.back(), "the columns of the tiles"),
-          base::Array<std::uint32_t>(host, runs, "the lengths of the cells"),
-          base::Array<std::uint16_t>(host, runs * kTileLanes, "the rows of the lanes"),
-          base::Array<TileUnit>(host, units, "the elements of the tiles"),
-          allocate_tail(shape, plans, host)};
-}
-
 }  // namespace
 
 Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
   const base::Array<Column> lengths = row_lengths(rows, host);
-  const Division division = divide(rows, lengths.span(), geometry, host);
-  const std::vector<BlockPlan> plans = plan_blocks(rows, lengths.span(), division, geometry, host);
-  Tiled matrix =
-      allocate(rows.shape(), total(lengths.span()), geometry.vectors, division, plans, host);
+  const base::Array<Index> offsets = offsets_from(lengths.span(), host, "the offsets of the rows");
+  const BlockPlanner plan = [&](const Division& division, std::span<const Index> blocks) {
+    return plan_blocks(rows, lengths.span(), division, blocks, geometry, host);
+  };
+  const Division division = divide(shape, offsets.span(), geometry, plan);
+  const std::vector<BlockPlan> plans = plan_all(division, shape.rows, geometry, plan);
+  Tiled matrix = make_room(shape, offsets[shape.rows], geometry.vectors, division, plans,
+                           allocate_tail(shape, plans, host));
   base::for_each_chunk(std::ssize(plans), 1, host, [&](Index block, Index) {
     fill_block(rows, lengths.span(), block, plans[block], matrix);
   });

@@ -1,8 +1,7 @@
 #include <bit>
-#include <numeric>
 #include <optional>
+#include <ranges>
 
-#include "base/loops.hpp"
 #include "sparse/tiled/tiled_plan.hpp"
 
 // How the rows are divided into blocks.
@@ -11,16 +10,18 @@ namespace {
 
 /// Rows at which blocks of about equal weight begin, and the end; a row weighs its elements and
 /// `row_weight` more.
-std::vector<Index> divide_rows(std::span<const Column> lengths, double row_weight, Index blocks) {
-  const Index rows = std::ssize(lengths);
-  const double all = static_cast<double>(total(lengths)) + row_weight * static_cast<double>(rows);
-  const double share = all / static_cast<double>(blocks);
+std::vector<Index> divide_rows(std::span<const Index> offsets, double row_weight, Index blocks) {
+  const Index rows = std::ssize(offsets) - 1;
+  const auto weight = [&](Index end) {  // of all rows before `end`
+    return static_cast<double>(offsets[end]) + row_weight * static_cast<double>(end);
+  };
+  const double share = weight(rows) / static_cast<double>(blocks);
   std::vector<Index> begins{0};
-  double weight = 0;
-  for (Index row = 0; row < rows; ++row) {
-    weight += lengths[row] + row_weight;
-    if (weight >= share * static_cast<double>(begins.size()) || row + 1 == rows)
-      begins.push_back(row + 1);
+  while (begins.back() < rows) {
+    const double least = share * static_cast<double>(begins.size());
+    const auto ends = std::views::iota(begins.back() + 1, rows);
+    begins.push_back(
+        *std::ranges::partition_point(ends, [&](Index end) { return weight(end) < least; }));
   }
   return begins;
 }
@@ -46,10 +47,10 @@ Index fitting_tile(const std::vector<Index>& begins, Index widest, const TileGeo
   return std::max<Index>(fitting / 32 * 32, 2);
 }
 
-Index largest_share(const std::vector<Index>& begins, std::span<const Column> lengths) {
+Index largest_share(const std::vector<Index>& begins, std::span<const Index> offsets) {
   Index largest = 0;
   for (std::size_t i = 1; i < begins.size(); ++i)
-    largest = std::max(largest, total(lengths.subspan(begins[i - 1], begins[i] - begins[i - 1])));
+    largest = std::max(largest, offsets[begins[i]] - offsets[begins[i - 1]]);
   return largest;
 }
 
@@ -61,20 +62,20 @@ TileCode code_for(Index columns) {
 
 /// The rows in `blocks` blocks; nothing if they leave too little room for tiles. All blocks have
 /// equally many elements, as long as none is so high that its tiles become narrow.
-std::optional<Division> division_of(const MatrixShape& shape, std::span<const Column> lengths,
+std::optional<Division> division_of(const MatrixShape& shape, std::span<const Index> offsets,
                                     Index blocks, Index widest, const TileGeometry& geometry) {
   constexpr double kRowWeights[] = {0.001, 0.02, 0.1, 0.5, 1};  // in mean rows
-  const Index elements = total(lengths);
+  const Index elements = offsets.back();
   const double mean =
       std::max(1.0, static_cast<double>(elements) / std::max(1.0, static_cast<double>(shape.rows)));
   std::optional<Division> best;
   Index least_cost = 0;
   for (const double row_weight : kRowWeights) {
-    std::vector<Index> begins = divide_rows(lengths, row_weight * mean, blocks);
+    std::vector<Index> begins = divide_rows(offsets, row_weight * mean, blocks);
     const Index columns = fitting_tile(begins, widest, geometry);
     if (columns == 0) continue;
     const Index tiles = (shape.columns + columns - 1) / columns;
-    const Index cost = largest_share(begins, lengths) +
+    const Index cost = largest_share(begins, offsets) +
                        tiles * cost_of_cell({.columns = columns, .runs = 1}, geometry);
     if (best && cost >= least_cost) continue;
     least_cost = cost;
@@ -93,22 +94,19 @@ double cost_beside_elements(const BlockPlan& plan, const TileGeometry& geometry)
 }
 
 /// Of all blocks that a multiprocessor works on one after the other; from a few of them.
-double estimated_cost(const RowSource& source, std::span<const Column> lengths,
-                      const Division& division, Index rounds, const TileGeometry& geometry,
-                      const base::Backend& host) {
+double estimated_cost(std::span<const Index> offsets, const Division& division, Index rounds,
+                      const TileGeometry& geometry, const BlockPlanner& plan) {
   constexpr Index kSamples = 4;
   const Index blocks = std::ssize(division.begins) - 1;
-  const Index samples = std::min(kSamples, blocks);
-  std::vector<double> costs(samples);
-  base::for_each_chunk(samples, 1, host, [&](Index sample, Index) {
-    const Index block = (2 * sample + 1) * blocks / (2 * samples);
-    costs[sample] = cost_beside_elements(
-        plan_block(source, lengths, block, division, geometry, host), geometry);
-  });
-  const double beside = std::accumulate(costs.begin(), costs.end(), 0.0);
+  std::vector<Index> samples(std::min(kSamples, blocks));
+  for (Index k = 0; k < std::ssize(samples); ++k)
+    samples[k] = (2 * k + 1) * blocks / (2 * std::ssize(samples));
+  double beside = 0;
+  for (const BlockPlan& block : plan(division, samples))
+    beside += cost_beside_elements(block, geometry);
   return static_cast<double>(rounds) *
-         (static_cast<double>(largest_share(division.begins, lengths)) +
-          beside / static_cast<double>(std::max<Index>(samples, 1)));
+         (static_cast<double>(largest_share(division.begins, offsets)) +
+          beside / static_cast<double>(std::max<std::size_t>(samples.size(), 1)));
 }
 
 }  // namespace
@@ -123,13 +121,12 @@ Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry) {
   return cell.elements * (6 + geometry.vectors) / 2;
 }
 
-Division divide(const RowSource& source, std::span<const Column> lengths,
-                const TileGeometry& geometry, const base::Backend& host) {
+Division divide(const MatrixShape& shape, std::span<const Index> offsets,
+                const TileGeometry& geometry, const BlockPlanner& plan) {
   constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
   constexpr Index kPatience = 2;        // rounds more, at least, that are tried without a gain
   constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
-  const MatrixShape shape = source.shape();
-  const Index elements = total(lengths);
+  const Index elements = offsets.back();
   const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);
   const Index widest = shape.rows == 0 ? 1 : widest_tile(shape, elements, geometry);
   const bool choose = elements >= kLeastTiledElements && !geometry.keep_sparse_cells;
@@ -139,10 +136,10 @@ Division divide(const RowSource& source, std::span<const Column> lengths,
   Index best_rounds = 0;
   for (Index rounds = fewest; !best || rounds <= best_rounds + std::max(kPatience, best_rounds / 2);
        ++rounds) {
-    auto division = division_of(shape, lengths, rounds * wanted, widest, geometry);
+    auto division = division_of(shape, offsets, rounds * wanted, widest, geometry);
     if (!division) continue;
     if (!choose) return *std::move(division);
-    const double cost = estimated_cost(source, lengths, *division, rounds, geometry, host);
+    const double cost = estimated_cost(offsets, *division, rounds, geometry, plan);
     if (best && cost > kWorthwhile * least_cost) continue;
     least_cost = cost;
     best_rounds = rounds;

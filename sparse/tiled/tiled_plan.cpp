@@ -1,5 +1,7 @@
 #include "sparse/tiled/tiled_plan.hpp"
 
+#include <numeric>
+
 #include "base/loops.hpp"
 #include "sparse/formats/formulas.hpp"
 
@@ -70,8 +72,6 @@ void count_elements(std::span<const Column> lengths, std::span<const Column> col
     cell.units = (cursors[cell.tile].count + kUnitElements - 1) / kUnitElements;
 }
 
-}  // namespace
-
 BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, Index block,
                      const Division& division, const TileGeometry& geometry,
                      const base::Backend& host) {
@@ -85,9 +85,7 @@ BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, I
   pack_columns(columns.span(), source.shape(), division, geometry, plan);
   const RunFinder finder(plan.runs, source.shape().columns);
   count_elements(mine, columns.span(), finder, division.code, plan.cells);
-  for (Cell& cell : plan.cells)
-    cell.kept = geometry.keep_sparse_cells ||
-                cost_of_gathers(cell, geometry) >= cost_of_cell(cell, geometry);
+  choose_cells(plan, geometry);
   std::ranges::fill(plan.in_tail, 0);
   if (std::ranges::all_of(plan.cells, &Cell::kept)) return plan;
   for_each_element(mine, columns.span(), finder, [&](std::size_t row, Index, const PackedRun& run) {
@@ -95,8 +93,6 @@ BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, I
   });
   return plan;
 }
-
-namespace {
 
 /// Whether what a tail saves is worth a second kernel, which reads and writes the result again.
 bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeometry& geometry) {
@@ -111,18 +107,31 @@ bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeomet
 
 }  // namespace
 
+void choose_cells(BlockPlan& plan, const TileGeometry& geometry) {
+  for (Cell& cell : plan.cells)
+    cell.kept = geometry.keep_sparse_cells ||
+                cost_of_gathers(cell, geometry) >= cost_of_cell(cell, geometry);
+}
+
 std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Column> lengths,
-                                   const Division& division, const TileGeometry& geometry,
-                                   const base::Backend& host) {
-  const Index blocks = std::ssize(division.begins) - 1;
-  std::vector<BlockPlan> plans(blocks);
-  base::for_each_chunk(blocks, 1, host, [&](Index block, Index) {
-    plans[block] = plan_block(source, lengths, block, division, geometry, host);
+                                   const Division& division, std::span<const Index> blocks,
+                                   const TileGeometry& geometry, const base::Backend& host) {
+  std::vector<BlockPlan> plans(blocks.size());
+  base::for_each_chunk(std::ssize(blocks), 1, host, [&](Index k, Index) {
+    plans[k] = plan_block(source, lengths, blocks[k], division, geometry, host);
   });
-  if (!division.worthwhile || tail_pays(plans, source.shape().rows, geometry)) return plans;
-  for (BlockPlan& plan : plans) {
-    for (Cell& cell : plan.cells) cell.kept = true;
-    std::ranges::fill(plan.in_tail, 0);
+  return plans;
+}
+
+std::vector<BlockPlan> plan_all(const Division& division, Index rows, const TileGeometry& geometry,
+                                const BlockPlanner& plan) {
+  std::vector<Index> blocks(division.begins.size() - 1);
+  std::iota(blocks.begin(), blocks.end(), Index{0});
+  std::vector<BlockPlan> plans = plan(division, blocks);
+  if (!division.worthwhile || tail_pays(plans, rows, geometry)) return plans;
+  for (BlockPlan& block : plans) {
+    for (Cell& cell : block.cells) cell.kept = true;
+    std::ranges::fill(block.in_tail, 0);
   }
   return plans;
 }

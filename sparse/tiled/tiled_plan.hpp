@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "sparse/rows/build.hpp"
@@ -69,9 +70,9 @@ struct Cell {
 };
 
 struct BlockPlan {
-  std::vector<PackedRun> runs;  // the columns of its tiles
+  std::vector<PackedRun> runs;  // the columns of its tiles; a device keeps them to itself
   std::vector<Cell> cells;      // one for each tile
-  std::vector<Column> in_tail;  // how many elements of each row
+  std::vector<Column> in_tail;  // how many elements of each row; likewise
 };
 
 /// Rows at which blocks begin, and the end. The columns of a tile are what the highest block leaves
@@ -83,19 +84,31 @@ struct Division {
   bool worthwhile;  // else all goes to the tail
 };
 
+/// What plans the blocks of a division that have these numbers.
+using BlockPlanner =
+    std::function<std::vector<BlockPlan>(const Division& division, std::span<const Index> blocks)>;
+
 /// Into one block for each place of the geometry; into several where a few blocks that are tried
-/// out show that it saves more time to have wider tiles.
-Division divide(const RowSource& source, std::span<const Column> lengths,
-                const TileGeometry& geometry, const base::Backend& host);
+/// out show that it saves more time to have wider tiles. offsets[i] elements stand before row i.
+Division divide(const MatrixShape& shape, std::span<const Index> offsets,
+                const TileGeometry& geometry, const BlockPlanner& plan);
 
-BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, Index block,
-                     const Division& division, const TileGeometry& geometry,
-                     const base::Backend& host);
-
-/// All of them.
+/// On the host, from the rows of a source.
 std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Column> lengths,
-                                   const Division& division, const TileGeometry& geometry,
-                                   const base::Backend& host);
+                                   const Division& division, std::span<const Index> blocks,
+                                   const TileGeometry& geometry, const base::Backend& host);
+
+/// All blocks of a division; every cell is kept unless a tail pays.
+std::vector<BlockPlan> plan_all(const Division& division, Index rows, const TileGeometry& geometry,
+                                const BlockPlanner& plan);
+
+/// Keeps the cells that are worth a tile.
+void choose_cells(BlockPlan& plan, const TileGeometry& geometry);
+
+/// Room for the cells of all blocks beside their tail, in the memory that has the tail; with all
+/// that says where they lie, but without cell_units.
+Tiled make_room(const MatrixShape& shape, Index elements, int vectors, const Division& division,
+                const std::vector<BlockPlan>& plans, Csr tail);
 
 inline constexpr Index kRunColumns = 32;  // of one vector, which cost as much as a further run
 

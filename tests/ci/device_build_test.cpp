@@ -12,6 +12,7 @@
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/hamiltonians.hpp"
+#include "tests/support/tiles.hpp"
 
 // The matrix that a device builds itself is the one that the host builds, to the last bit.
 namespace cisolve::ci {
@@ -94,14 +95,27 @@ TEST_F(DeviceBuild, EllpackFormatsAreTheHostsToTheBit) {
   });
 }
 
+// With all rows at once, with some blocks of them, with one block after the other.
+TEST_F(DeviceBuild, TilesAreTheHostsToTheBit) {
+  for_each_hamiltonian([](const auto& rows, const auto& device) {
+    for (const int vectors : {1, 4}) {
+      const sparse::TileGeometry geometry{
+          .vectors = vectors, .blocks = 7, .largest_tile = 200, .keep_sparse_cells = true};
+      const sparse::Tiled expected = sparse::build_tiled(rows, geometry, kHost);
+      for (const Index scratch : {0, 300'000, 1})
+        test::expect_same_tiles(sparse::build_tiled(device, geometry, scratch), expected);
+    }
+  });
+}
+
 TEST_F(DeviceBuild, SaysWhoBuiltAMatrix) {
   const base::Backend device = test::backend_under_test();
   const test::NamedHamiltonian h =
       test::named("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 3, 3}, kHost));
   for (const std::string& format : sparse::format_names()) {
     const auto matrix = sparse::build_matrix(h.rows(), {.format = format}, device);
-    EXPECT_EQ(matrix->built_by(), format == "csb" || format == "tiled" ? base::BackendKind::openmp
-                                                                       : base::BackendKind::cuda)
+    EXPECT_EQ(matrix->built_by(),
+              format == "csb" ? base::BackendKind::openmp : base::BackendKind::cuda)
         << format;
     EXPECT_EQ(matrix->nonzeros(), sparse::total(sparse::row_lengths(h.rows(), kHost).span()));
   }

@@ -31,7 +31,7 @@ sparse::Csr walked(const RowTables& tables, const sparse::Csr& like) {
                                  .tail_columns = matrix.columns.data(),
                                  .tail_values = matrix.values.data()};
   for (Index row = 0; row < like.shape.rows; ++row) {
-    RowWriter<Alone> sink(tables.view(), places, row, reference[row]);
+    RowWriter<Alone> sink(tables.view(), {places, row}, reference[row]);
     RowWalker<Alone, RowWriter<Alone>>(tables.view(), row, sink).walk();
   }
   return matrix;
@@ -73,7 +73,7 @@ TEST(RowWalker, DividesARowBetweenItsTwoPlaces) {
   const sparse::RowPlaces places{
       head_lengths.data(), head, columns.data(),        values.data(),
       tail_first.data(),   step, columns.data() + tail, values.data() + tail};
-  RowWriter<Alone> sink(tables.view(), places, row, 0);
+  RowWriter<Alone> sink(tables.view(), {places, row}, 0);
   RowWalker<Alone, RowWriter<Alone>>(tables.view(), row, sink).walk();
   for (Index k = 0; k < length; ++k) {
     const Index place = k < head ? row * head + k : tail + 2 + (k - head) * step;

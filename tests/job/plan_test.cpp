@@ -47,7 +47,7 @@ TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
   EXPECT_EQ(tried(generated(), 1000, kMuch),
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
   EXPECT_EQ(tried(request(job::ProblemSource::lattice, {}), 1000, kMuch),
-            (Texts{"hybrid on the device", "csr on the device", "hybrid on the host"}));
+            (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
 }
 
 TEST(Plans, NeverReplaceWhatIsAskedForByName) {

@@ -29,21 +29,22 @@ __device__ Index row_of_warp() {
 }
 
 __global__ void __launch_bounds__(kThreads)
-    count_rows(const RowTablesView tables, Index end, Column* lengths) {
-  const Index row = row_of_warp();
-  if (row >= tables.rows) return;
+    count_rows(const RowTablesView tables, Index first, Index last, Index end, Column* lengths) {
+  const Index row = first + row_of_warp();
+  if (row >= last) return;
   ShortCount<Warp> sink(tables, end);
   RowWalker<Warp, ShortCount<Warp>>(tables, row, sink).walk();
-  if (Warp::lane() == 0) lengths[row] = sink.count();
+  if (Warp::lane() == 0) lengths[row - first] = sink.count();
 }
 
 __global__ void __launch_bounds__(kThreads)
-    fill_rows(const RowTablesView tables, const sparse::RowPlaces places,
+    fill_rows(const RowTablesView tables, Index first, Index last, const sparse::RowPlaces places,
               const Column* reference_lengths) {
-  const Index row = row_of_warp();
-  if (row >= tables.rows) return;
-  const Index before = reference_lengths == nullptr ? 0 : Index{reference_lengths[row]};
-  RowWriter<Warp> sink(tables, places, row, before);
+  const Index place = row_of_warp();
+  const Index row = first + place;
+  if (row >= last) return;
+  const Index before = reference_lengths == nullptr ? 0 : Index{reference_lengths[place]};
+  RowWriter<Warp> sink(tables, {places, place}, before);
   RowWalker<Warp, RowWriter<Warp>>(tables, row, sink).walk();
 }
 
@@ -57,29 +58,30 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
   const base::Backend& device() const override { return tables_.backend(); }
 
   base::Array<Column> lengths(Index end) const override {
-    return count(end).to(device().host(), "the row lengths");
+    return count(0, shape().rows, end).to(device().host(), "the row lengths");
   }
 
-  void fill(const sparse::RowPlaces& places) const override {
+  void fill_range(Index first, Index last, const sparse::RowPlaces& places) const override {
+    if (first == last) return;
     const bool is_canonical = tables_.view().stored == nullptr;
-    const auto reference = count(is_canonical ? -1 : shape().reference_columns);
-    fill_rows<<<blocks(), kThreads, 0, stream()>>>(tables_.view(), places,
-                                                   is_canonical ? nullptr : reference.data());
+    const auto reference = count(first, is_canonical ? first : last, shape().reference_columns);
+    fill_rows<<<blocks(last - first), kThreads, 0, stream()>>>(
+        tables_.view(), first, last, places, is_canonical ? nullptr : reference.data());
     check_launch("fill_rows");
   }
 
  private:
-  /// Nothing is counted for a negative end.
-  base::Array<Column> count(Index end) const {
-    base::Array<Column> lengths(device(), end < 0 ? 0 : shape().rows, "the row lengths");
-    if (end < 0) return lengths;
-    count_rows<<<blocks(), kThreads, 0, stream()>>>(tables_.view(), end, lengths.data());
+  base::Array<Column> count(Index first, Index last, Index end) const {
+    base::Array<Column> lengths(device(), last - first, "the row lengths");
+    if (first == last) return lengths;
+    count_rows<<<blocks(last - first), kThreads, 0, stream()>>>(tables_.view(), first, last, end,
+                                                                lengths.data());
     check_launch("count_rows");
     return lengths;
   }
 
-  unsigned blocks() const {
-    return static_cast<unsigned>((shape().rows + kRowsPerBlock - 1) / kRowsPerBlock);
+  static unsigned blocks(Index rows) {
+    return static_cast<unsigned>((rows + kRowsPerBlock - 1) / kRowsPerBlock);
   }
   cudaStream_t stream() const { return device().device().stream(); }
 

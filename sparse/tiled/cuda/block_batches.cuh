@@ -1,0 +1,138 @@
+#pragma once
+
+#include "base/cuda/context.hpp"
+#include "base/fill.hpp"
+#include "sparse/tiled/cuda/pack_pairs.cuh"
+#include "sparse/tiled/cuda/row_window.cuh"
+#include "sparse/tiled/tiled_plan.hpp"
+
+// Blocks of rows as many at a time as there is room for.
+namespace cisolve::sparse::cuda {
+
+/// A grid with a row of blocks of threads for each block of rows.
+inline dim3 grid_of(Index wide, Index blocks) {
+  constexpr Index kWidest = 4096;
+  return {static_cast<unsigned>(std::clamp<Index>(wide, 1, kWidest)),
+          static_cast<unsigned>(blocks)};
+}
+
+/// Blocks whose columns are packed and whose tables fit side by side.
+struct Batch {
+  std::span<const Index> numbers;  // of the blocks, in the division
+  std::span<BlockView> blocks;
+  std::span<const PackedBlock> packed;
+  Index tiles = 0;
+  Index most_tiles = 0;  // of a block
+  Index parts = 0;
+};
+
+class BlockBatches {
+ public:
+  /// `bytes` for the tables of the blocks that are worked on together.
+  BlockBatches(RowWindow& window, const MatrixShape& shape, const TileGeometry& geometry,
+               Index bytes, const base::Backend& device)
+      : window_(window),
+        words_(shape.columns / 128 + 1),
+        longest_gap_(static_cast<std::uint32_t>(kRunColumns / geometry.vectors / 2)),
+        bytes_(bytes),
+        device_(device),
+        pairs_(device, "the columns that blocks of rows use"),
+        blocks_(device, "the blocks of rows"),
+        packed_(device, "the blocks of rows") {}
+
+  Index words() const { return words_; }
+
+  /// Calls work(batch), in which the blocks' views are the host's, for all blocks of these numbers.
+  template <class Work>
+  void for_each(const Division& division, std::span<const Index> numbers, Work&& work) {
+    const std::vector<Index>& begins = division.begins;
+    const Index most = std::max<Index>(1, bytes_ / (words_ * Index{sizeof(PairWord)}));
+    for (Index i = 0; i < std::ssize(numbers);) {
+      Index end = i + 1;
+      while (end < std::ssize(numbers) && end - i < most &&
+             window_.has_room(begins[numbers[i]], begins[numbers[end] + 1]))
+        ++end;
+      for_each_batch(division, numbers.subspan(i, end - i), work);
+      i = end;
+    }
+  }
+
+  const BlockView* upload(std::span<const BlockView> blocks) { return blocks_.copy_of(blocks); }
+
+ private:
+  /// Blocks of a window.
+  template <class Work>
+  void for_each_batch(const Division& division, std::span<const Index> numbers, Work&& work) {
+    std::vector<BlockView> blocks = views(division, numbers);
+    const auto width = static_cast<std::uint32_t>(division.tile_columns / 2);
+    const std::vector<PackedBlock> packed = pack(blocks, width);
+    for (Index i = 0; i < std::ssize(blocks);) {
+      Batch batch;
+      Index end = i;
+      for (Index bytes = 0; end < std::ssize(blocks); ++end) {
+        BlockView& block = blocks[end];
+        block.tiles = (packed[end].pairs + width - 1) / width;
+        bytes += bytes_of(block);
+        if (end > i && bytes > bytes_) break;
+        block.first_tile = batch.tiles;
+        block.first_part = batch.parts;
+        batch.tiles += block.tiles;
+        batch.most_tiles = std::max(batch.most_tiles, block.tiles);
+        batch.parts += block.rows * (block.tiles + 1);
+      }
+      batch.numbers = numbers.subspan(i, end - i);
+      batch.blocks = std::span(blocks).subspan(i, end - i);
+      batch.packed = std::span(packed).subspan(i, end - i);
+      work(batch);
+      i = end;
+    }
+  }
+
+  /// Of its parts and, for each lane of each cell, where it begins.
+  static Index bytes_of(const BlockView& block) {
+    return block.rows * (block.tiles + 1) * Index{sizeof(std::uint32_t)} +
+           block.tiles * kTileThreads * 8;
+  }
+
+  std::vector<BlockView> views(const Division& division, std::span<const Index> numbers) {
+    const std::vector<Index>& begins = division.begins;
+    window_.load(begins[numbers.front()], begins[numbers.back() + 1]);
+    PairWord* pairs = pairs_.at_least(words_ * std::ssize(numbers));
+    std::vector<BlockView> blocks;
+    for (const Index number : numbers) {
+      blocks.push_back({.first_row = begins[number] - window_.first(),
+                        .rows = begins[number + 1] - begins[number],
+                        .pairs = pairs});
+      pairs += words_;
+    }
+    return blocks;
+  }
+
+  std::vector<PackedBlock> pack(std::span<const BlockView> blocks, std::uint32_t width) {
+    constexpr int kThreads = 256;
+    const Index count = std::ssize(blocks);
+    base::fill_bytes(device_, pairs_.data(), 0, words_ * count * Index{sizeof(PairWord)});
+    const BlockView* there = upload(blocks);
+    PackedBlock* packed = packed_.at_least(count);
+    const cudaStream_t stream = device_.device().stream();
+    mark_pairs<<<grid_of(8192 / count, count), kThreads, 0, stream>>>(there, window_.view());
+    base::cuda::check_launch("mark_pairs");
+    const auto grid = static_cast<unsigned>(count);
+    fill_gaps<<<grid, 32, 0, stream>>>(there, words_, width, longest_gap_, packed);
+    base::cuda::check_launch("fill_gaps");
+    rank_pairs<<<grid, kRankThreads, 0, stream>>>(there, words_, packed);
+    base::cuda::check_launch("rank_pairs");
+    return packed_.first(count);
+  }
+
+  RowWindow& window_;
+  Index words_;  // of the pairs of all columns
+  std::uint32_t longest_gap_;
+  Index bytes_;
+  base::Backend device_;
+  Room<PairWord> pairs_;
+  Room<BlockView> blocks_;
+  Room<PackedBlock> packed_;
+};
+
+}  // namespace cisolve::sparse::cuda

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "sparse/tiled/cuda/block_view.cuh"
+#include "sparse/tiled/tiled.hpp"
+
+// What each cell has of each row, and what follows from it: how long its sequence is.
+namespace cisolve::sparse::cuda {
+
+/// Finds in each row where the elements of each tile begin, and the end; one warp a row.
+__global__ void find_parts(const BlockView* blocks, WindowView window, std::uint32_t width,
+                           std::uint32_t* parts) {
+  const BlockView block = blocks[blockIdx.y];
+  const TilePlaces places{block.pairs, width};
+  const int lane = lane_of_warp();
+  for (Index row = warp_in_grid(); row < block.rows; row += Index{gridDim.x} * blockDim.x / 32) {
+    const Index begin = window.offsets[block.first_row + row];
+    const Index length = window.offsets[block.first_row + row + 1] - begin;
+    std::uint32_t* mine = parts + block.first_part + row * (block.tiles + 1);
+    int last = -1;  // tile of the element before
+    for (Index first = 0; first < length; first += 32) {
+      const Index k = first + lane;
+      const int tile = k < length ? static_cast<int>(places.tile(window.columns[begin + k])) : 0;
+      int before = __shfl_up_sync(kWholeWarp, tile, 1);
+      if (lane == 0) before = last;
+      if (k < length)
+        for (int t = before + 1; t <= tile; ++t) mine[t] = static_cast<std::uint32_t>(k);
+      last = __shfl_sync(kWholeWarp, tile,
+                         length - first < 32 ? static_cast<int>(length - first) - 1 : 31);
+    }
+    for (Index t = last + 1 + lane; t <= block.tiles; t += 32)
+      mine[t] = static_cast<std::uint32_t>(length);
+  }
+}
+
+/// Calls visit(row, elements) for the rows that have some in a tile, in order.
+template <class Visit>
+__device__ void for_each_part(const BlockView& block, const std::uint32_t* parts, Index tile,
+                              Visit&& visit) {
+  constexpr int kAhead = 8;  // rows whose parts are brought together
+  const Index step = block.tiles + 1;
+  const std::uint32_t* at = parts + block.first_part + tile;
+  for (Index first = 0; first < block.rows; first += kAhead) {
+    std::uint32_t counts[kAhead];
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k)
+      counts[k] = first + k < block.rows ? at[(first + k) * step + 1] - at[(first + k) * step] : 0;
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k)
+      if (counts[k] != 0) visit(first + k, Index{counts[k]});
+  }
+}
+
+/// How many jumps come before an element that stands so many rows further down.
+__device__ inline Index jumps_over(TileCode code, Index rows) {
+  const Index most = code.jump();
+  return rows < most ? 0 : (rows - most) / code.longest_jump() + 1;
+}
+
+/// What is counted of a cell.
+struct CellCounts {
+  Index elements;
+  Index row_parts;
+  Index codes;  // elements and jumps
+  Index runs;   // of its columns
+};
+
+/// One thread a tile.
+__global__ void count_codes(const BlockView* blocks, TileCode code, const std::uint32_t* parts,
+                            CellCounts* all) {
+  const BlockView block = blocks[blockIdx.y];
+  const Index tile = Index{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (tile >= block.tiles) return;
+  CellCounts counts{};
+  Index row_before = 0;
+  for_each_part(block, parts, tile, [&](Index row, Index elements) {
+    counts.elements += elements;
+    ++counts.row_parts;
+    counts.codes += jumps_over(code, row - row_before) + elements;
+    row_before = row;
+  });
+  all[block.first_tile + tile] = counts;
+}
+
+/// Calls visit(number, first pair, its place) for the runs of a tile; returns how many there are.
+/// For a whole warp.
+template <class Visit>
+__device__ Index for_each_run(const PairWord* pairs, Index words, std::uint32_t width,
+                              std::uint32_t tile, Visit&& visit) {
+  const std::uint32_t begin = tile * width;
+  const std::uint32_t end = begin + width;
+  Index first = 0;  // the word that has the first pair
+  for (Index last = words; last - first > 1;) {
+    const Index middle = (first + last) / 2;
+    (pairs[middle].before <= begin ? first : last) = middle;
+  }
+  Index found = 0;
+  for (; first < words && pairs[first].before < end; first += 32) {
+    const Index number = first + lane_of_warp();
+    const PairWord word = number < words ? pairs[number] : PairWord{0, end};
+    const unsigned long long carry =
+        number > 0 && number < words ? pairs[number - 1].bits >> 63 : 0;
+    const unsigned long long after_gap = word.bits & ~(word.bits << 1 | carry);
+    unsigned long long starts = 0;
+    std::uint32_t rank = word.before;
+    for (unsigned long long rest = word.bits; rest != 0 && rank < end; rest &= rest - 1, ++rank) {
+      const unsigned long long bit = rest & (~rest + 1);
+      if (rank == begin || (rank > begin && (after_gap & bit) != 0)) starts |= bit;
+    }
+    std::uint32_t all = 0;
+    Index next = found + sum_before(static_cast<std::uint32_t>(__popcll(starts)), all);
+    for (; starts != 0; starts &= starts - 1) {
+      const int bit = __ffsll(static_cast<long long>(starts)) - 1;
+      visit(next++, number * 64 + bit,
+            word.before + __popcll(word.bits & ((1ULL << bit) - 1)) - begin);
+    }
+    found += all;
+  }
+  return found;
+}
+
+/// One warp a tile.
+__global__ void count_runs(const BlockView* blocks, Index words, std::uint32_t width,
+                           CellCounts* all) {
+  const BlockView block = blocks[blockIdx.y];
+  const Index tile = warp_in_grid();
+  if (tile >= block.tiles) return;
+  const Index runs = for_each_run(block.pairs, words, width, static_cast<std::uint32_t>(tile),
+                                  [](Index, Index, std::uint32_t) {});
+  if (lane_of_warp() == 0) all[block.first_tile + tile].runs = runs;
+}
+
+}  // namespace cisolve::sparse::cuda

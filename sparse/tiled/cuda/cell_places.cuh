@@ -1,0 +1,123 @@
+#pragma once
+
+#include "sparse/tiled/cuda/cell_parts.cuh"
+
+// Where each cell lies, and where each lane begins to read it.
+namespace cisolve::sparse::cuda {
+
+/// A cell that is kept; numbered like those of the matrix, from the first one of some blocks on.
+struct KeptCell {
+  std::uint32_t block;  // among those that are worked on
+  std::uint32_t tile;
+  std::uint32_t units;
+  std::uint32_t columns;
+
+  /// The units of the warps before.
+  __device__ Index units_before(int warp) const { return Index{warp} * units / kTileWarps; }
+  __device__ Index warp_units(int warp) const {
+    return units_before(warp + 1) - units_before(warp);
+  }
+};
+
+/// Writes how many units each warp has of each cell, and which of all units is the first.
+__global__ void __launch_bounds__(kTileWarps)
+    place_units(const BlockView* blocks, const KeptCell* cells, const Index* warp_units,
+                std::uint32_t* cell_units, Index* first_units) {
+  const BlockView block = blocks[blockIdx.x];
+  const int warp = static_cast<int>(threadIdx.x);
+  Index next = warp_units[Index{blockIdx.x} * kTileWarps + warp];
+  for (Index cell = block.first_cell; cell < block.last_cell; ++cell) {
+    const Index count = cells[cell].warp_units(warp);
+    cell_units[cell * kTileWarps + warp] = static_cast<std::uint32_t>(count);
+    first_units[cell * kTileWarps + warp] = next;
+    next += count;
+  }
+}
+
+/// Where a lane begins: at an element of a row, or behind the last row.
+struct RunStart {
+  std::uint32_t row;
+  std::uint32_t element;  // of those that the row has in the tile
+};
+
+/// The places in a cell's sequence at which the runs of its lanes begin, in order.
+class RunPlaces {
+ public:
+  __device__ explicit RunPlaces(const KeptCell& cell) : cell_(cell) { find(); }
+
+  __device__ bool done() const { return number_ == kTileThreads; }
+  __device__ int number() const { return number_; }
+  __device__ Index place() const { return place_; }
+  __device__ void advance() {
+    ++number_;
+    find();
+  }
+
+ private:
+  /// A warp without units has the row at which the last element before was put.
+  __device__ void find() {
+    const int warp = number_ / kTileLanes;
+    const Index begin = cell_.units_before(warp) * kUnitElements;
+    const Index units = cell_.warp_units(warp);
+    place_ =
+        units > 0 ? begin + number_ % kTileLanes * units * kUnitWidth : (begin > 0 ? begin - 1 : 0);
+  }
+
+  const KeptCell cell_;
+  int number_ = 0;
+  Index place_ = 0;
+};
+
+/// One thread a cell.
+__global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Index count,
+                            TileCode code, const std::uint32_t* parts, RunStart* starts,
+                            std::uint16_t* lane_rows) {
+  const Index number = Index{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (number >= count) return;
+  const KeptCell cell = cells[number];
+  const BlockView block = blocks[cell.block];
+  RunPlaces next(cell);
+  const auto begin_run = [&](Index row_before, Index row, Index element) {
+    const Index run = number * kTileThreads + next.number();
+    lane_rows[run] = static_cast<std::uint16_t>(row_before);
+    starts[run] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(element)};
+    next.advance();
+  };
+  Index codes = 0;
+  Index row_before = 0;
+  for_each_part(block, parts, cell.tile, [&](Index row, Index elements) {
+    const Index jumps = jumps_over(code, row - row_before);
+    while (!next.done() && next.place() < codes + jumps + elements) {
+      const Index k = next.place() - codes;
+      const Index jumped = row_before + (k < jumps ? k : jumps) * Index{code.longest_jump()};
+      if (k <= jumps)
+        begin_run(jumped < row ? jumped : row, row, 0);
+      else
+        begin_run(row, row, k - jumps);
+    }
+    codes += jumps + elements;
+    row_before = row;
+  });
+  while (!next.done()) begin_run(row_before, block.rows, 0);
+}
+
+/// The columns of the tiles; one warp a cell.
+__global__ void write_runs(const BlockView* blocks, const KeptCell* cells, Index count, Index words,
+                           std::uint32_t width, const Index* cell_runs, TileRun* runs) {
+  const Index number = warp_in_grid();
+  if (number >= count) return;
+  const KeptCell cell = cells[number];
+  TileRun* mine = runs + cell_runs[number];
+  const auto write = [&](Index k, Index pair, std::uint32_t place) {
+    mine[k].first = static_cast<std::uint32_t>(2 * pair);
+    mine[k].place = static_cast<std::uint16_t>(2 * place);
+  };
+  const Index found = for_each_run(blocks[cell.block].pairs, words, width, cell.tile, write);
+  __syncwarp();
+  for (Index k = lane_of_warp(); k < found; k += 32) {
+    const std::uint32_t end = k + 1 < found ? mine[k + 1].place : cell.columns;
+    mine[k].count = static_cast<std::uint16_t>(end - mine[k].place);
+  }
+}
+
+}  // namespace cisolve::sparse::cuda

@@ -1,0 +1,189 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/stored/matrix.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/matrices.hpp"
+#include "tests/support/tiles.hpp"
+
+// Tiles that a device lays out are the host's, to the last bit, however many rows it has at a time.
+namespace cisolve::sparse {
+namespace {
+
+using test::ElementRows;
+using test::Elements;
+
+const base::Backend kHost = base::Backend::openmp();
+
+/// A matrix whose elements follow from their places: `length` of each row, from the column on that
+/// `first` says, `step` columns apart; rows of which `filled` says no are empty.
+class RuledRows final : public RowSource {
+ public:
+  RuledRows(MatrixShape shape, Index length, Index step, Index (*first)(Index row),
+            bool (*filled)(Index row))
+      : shape_(shape), length_(length), step_(step), first_(first), filled_(filled) {}
+
+  MatrixShape shape() const override { return shape_; }
+  Index grain() const override { return 100; }
+  void count(Index first, std::span<Column> lengths) const override {
+    for (Column& length : lengths) length = static_cast<Column>(length_of(first++));
+  }
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override {
+    std::size_t k = 0;
+    for (Index row = first; row < last; ++row)
+      for (Index i = 0; i < length_of(row); ++i, ++k) {
+        columns[k] = static_cast<Column>(first_of(row) + i * step_);
+        values[k] = base::symmetric_interval(base::mix(row, static_cast<std::uint64_t>(i)));
+      }
+  }
+
+ private:
+  Index first_of(Index row) const { return std::clamp<Index>(first_(row), 0, shape_.columns - 1); }
+  Index length_of(Index row) const {
+    return filled_(row) ? std::min(length_, (shape_.columns - 1 - first_of(row)) / step_ + 1) : 0;
+  }
+
+  MatrixShape shape_;
+  Index length_;
+  Index step_;
+  Index (*first_)(Index);
+  bool (*filled_)(Index);
+};
+
+class TiledDevice : public test::BackendTest {
+ protected:
+  /// With room for all rows, for some blocks, for one at a time.
+  static void expect_the_hosts(const RowSource& rows, const TileGeometry& geometry,
+                               std::initializer_list<Index> scratch = {0, 40'000, 1}) {
+    const base::Backend device = test::backend_under_test();
+    const Tiled expected = build_tiled(rows, geometry, kHost);
+    for (const Index bytes : scratch) {
+      SCOPED_TRACE(base::concat(bytes, " bytes of scratch"));
+      test::expect_same_tiles(build_tiled_on_device(rows, geometry, device, bytes), expected);
+    }
+  }
+
+  static TileGeometry cells_only(Index tile_columns, int vectors, Index blocks = 3) {
+    return {.vectors = vectors,
+            .blocks = blocks,
+            .largest_tile = tile_columns,
+            .keep_sparse_cells = true};
+  }
+};
+
+TEST_F(TiledDevice, AwkwardMatricesAreTheHostsToTheBit) {
+  for (const auto& [name, matrix] : test::awkward_matrices())
+    for (const int vectors : {1, 2, 4, 8}) {
+      SCOPED_TRACE(base::concat(name, ", ", vectors, " vectors"));
+      expect_the_hosts(ElementRows(matrix), cells_only(300, vectors));
+    }
+}
+
+TEST_F(TiledDevice, JumpsAreTheHosts) {
+  for (const Index row : {253, 254, 255, 256, 257, 509, 510, 511, 766, 9'000}) {
+    SCOPED_TRACE(row);
+    std::vector<Index> lengths(20'000, 0);
+    lengths[0] = 1;
+    lengths[row] = 190;
+    for (const Index other : {12'345, 12'599, 19'998}) lengths[other] = 150;
+    expect_the_hosts(ElementRows(test::random_elements(lengths, 200, 4)), cells_only(200, 1, 1));
+  }
+}
+
+// A lane may begin at an element that stands behind a jump which is shorter than the longest one.
+TEST_F(TiledDevice, LanesThatBeginBehindAJumpAreTheHosts) {
+  std::vector<Index> lengths(20'000, 0);
+  for (Index row = 0; row < 20'000; row += 150) lengths[row] = 1;
+  expect_the_hosts(ElementRows(test::random_elements(lengths, 300, 4)), cells_only(300, 1, 1));
+}
+
+// Which gaps are taken along hangs on where tiles end, and some lie across words of columns.
+TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
+  for (const int share : {2, 5, 9, 17, 30, 70})
+    for (const Index width : {2, 6, 30, 64, 1'000})
+      for (const int vectors : {1, 8}) {
+        SCOPED_TRACE(base::concat("one of ", share, ", ", width, " columns"));
+        Elements matrix{{40, 10'001, 0, false}, {}};
+        for (Index column = 0; column < 10'001; ++column) {
+          const std::uint64_t random = base::mix(share, static_cast<std::uint64_t>(column));
+          if (random % share == 0)
+            matrix.at[{static_cast<Index>(random / 1000 % 40), column}] = 1.0 + share;
+        }
+        matrix.at[{39, 10'000}] = 2;
+        expect_the_hosts(ElementRows(matrix), cells_only(width, vectors, 2), {0});
+      }
+}
+
+// Of wide matrices the columns are looked at 65,536 at a time.
+TEST_F(TiledDevice, GapsBetweenColumnsThatAreBroughtApartAreTheHosts) {
+  Elements matrix{{5, 200'000, 0, false}, {}};
+  for (const Index column : {7, 65'530, 65'540, 131'060, 131'071, 131'090, 196'606, 196'610})
+    matrix.at[{column % 5, column}] = 0.5;
+  for (const int vectors : {1, 4}) expect_the_hosts(ElementRows(matrix), cells_only(100, vectors));
+}
+
+TEST_F(TiledDevice, ColumnsFarApartAreTheHosts) {
+  const auto all = [](Index /*row*/) { return true; };
+  const RuledRows wide(
+      {40, 2'000'001, 0, false}, 300, 6'001, [](Index row) { return row * 999; }, all);
+  expect_the_hosts(wide, cells_only(100, 1, 2));
+  const RuledRows dense(
+      {9, 300'000, 0, false}, 300'000, 1, [](Index /*row*/) { return Index{0}; }, all);
+  expect_the_hosts(dense, cells_only(7'000, 2, 2));
+}
+
+TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
+  const auto some = [](Index row) { return row % 1'000 < 900 || row % 7 == 0; };
+  const RuledRows band(
+      {200'000, 200'000, 0, false}, 21, 1, [](Index row) { return row - 10; }, some);
+  for (const int vectors : {1, 4}) {
+    SCOPED_TRACE(vectors);
+    const TileGeometry geometry{
+        .vectors = vectors, .blocks = 20, .room = 6'000, .largest_tile = 1'200};
+    expect_the_hosts(band, geometry, {0, 1'000'000});
+  }
+  std::vector<Index> lengths(9'000, 40);
+  lengths[0] = 9'000;
+  lengths[8'999] = 9'000;
+  Elements arrow = test::random_elements(lengths, 9'000, 3);
+  for (Index row = 0; row < 9'000; ++row) arrow.at[{row, 0}] = 0.5;
+  expect_the_hosts(ElementRows(arrow), cells_only(512, 1, 6));
+}
+
+TEST_F(TiledDevice, WhatIsLeftToATailIsTheHosts) {
+  const GeneratedRows rows({.rows = 150'000, .reference_per_row = 30, .density = 0.00001}, kHost);
+  const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
+  ASSERT_GT(build_tiled(rows, geometry, kHost).tail.nonzeros(), 0);
+  ASSERT_GT(build_tiled(rows, geometry, kHost).view().cells, 0);
+  expect_the_hosts(rows, geometry, {0, 5'000'000});
+}
+
+TEST_F(TiledDevice, GeneratedMatricesAreTheHosts) {
+  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.01}, kHost);
+  for (const int vectors : {1, 2, 4, 8}) {
+    SCOPED_TRACE(vectors);
+    const TileGeometry geometry{
+        .vectors = vectors, .blocks = 16, .room = 6'000, .largest_tile = 2'000};
+    expect_the_hosts(rows, geometry, {0, 3'000'000});
+  }
+  const GeneratedRows uneven(
+      {.rows = 9'000, .reference_per_row = 900, .density = 0.01, .spread = 9}, kHost);
+  expect_the_hosts(uneven, TileGeometry::of(test::backend_under_test(), {.vectors = 4}), {0});
+}
+
+TEST_F(TiledDevice, ASmallMatrixIsAllTail) {
+  const ElementRows rows(test::random_elements(std::vector<Index>(500, 20), 500, 8));
+  expect_the_hosts(rows, TileGeometry::of(test::backend_under_test(), {}));
+}
+
+TEST_F(TiledDevice, IsRefusedWhereTheDeviceHasNoRoom) {
+  const auto device = base::Backend::by_name(test::backend_name(), 0, {.device_bytes = 2 << 20});
+  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300}, kHost);
+  EXPECT_THROW(build_matrix(rows, {.format = "tiled"}, device), base::DeviceMemoryError);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
