@@ -20,8 +20,8 @@ struct Format {
   /// What it would hold; `lengths` are those of the rows.
   PlannedFormat (*plan)(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& backend);
-  /// Built by the backend's host, and moved where the backend is a device; or by the device from rows
-  /// that its host reads.
+  /// Built by the backend's host, and moved where the backend is a device; or by the device from
+  /// rows that its host reads.
   std::unique_ptr<SparseMatrix> (*build)(const RowSource& rows, const FormatOptions& options,
                                          const base::Backend& backend);
   /// Built by a device in its own memory; null where it cannot.

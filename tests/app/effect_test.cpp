@@ -73,7 +73,7 @@ std::vector<Case> cases() {
       {"storage.policy", "column", kMolecule + "storage: {format: tiled}\n", kMolecule},
       {"storage.slice_height", "8", kMolecule + "storage: {format: ellpack}\n",
        kMolecule + "storage: {format: sell-r}\n"},
-      {"storage.block_size", "8", kMolecule, kGenerate + "backend: auto\n"},
+      {"storage.block_size", "8", kMolecule + "backend: openmp\n", kMolecule + "backend: auto\n"},
       {"storage.block_size", "8", kGenerate + "backend: openmp\n", kGenerate + "backend: cuda\n"},
       {"solver.model_size", "5", kGenerate, kGenerate + "solver: {start: model}\n"},
       {"solver.model_size", "5", kMolecule + "solver: {start: random}\n", kMolecule},
