@@ -16,8 +16,8 @@ namespace cisolve::ci {
 /// sum over the other spin's strings of bra(target, other) ket(string, other). With one electron
 /// moved, `first` and `second` are the same.
 struct StringOverlap {
-  Column string;
-  Column target;
+  StringNumber string;
+  StringNumber target;
   std::int8_t moved;
   Moved from;
   Moved to;
@@ -125,14 +125,14 @@ class StringOverlaps {
            double sum = 0;
            for (std::size_t i = 0; i < others.size(); ++i) sum += bra[i] * line[others[i]];
            if (sum != 0)
-             found[size++] = {static_cast<Column>(string),
-                              static_cast<Column>(target),
+             found[size++] = {static_cast<StringNumber>(string),
+                              static_cast<StringNumber>(target),
                               moved,
                               from,
                               to,
                               odd ? -sum : sum};
          });
-    for (const Column other : own) line[other] = 0;
+    for (const StringNumber other : own) line[other] = 0;
     return size;
   }
 

@@ -16,7 +16,7 @@ void for_each_label(const Space& space, std::span<const int> labels, Visit&& vis
   Index row = 0;
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a) {
     const int alpha = irrep_of(space.strings(Spin::alpha)[a], labels);
-    for (const Column b : space.betas_of(a)) visit(row++, alpha ^ betas[b]);
+    for (const StringNumber b : space.betas_of(a)) visit(row++, alpha ^ betas[b]);
   }
 }
 

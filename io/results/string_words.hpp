@@ -26,7 +26,7 @@ void for_each_determinant(const StoredSpace& stored, Visit&& visit) {
   const auto alphas = space.strings(ci::Spin::alpha);
   const auto betas = space.strings(ci::Spin::beta);
   for (Index a = 0; a < std::ssize(alphas); ++a)
-    for (const base::Column b : space.betas_of(a))
+    for (const ci::StringNumber b : space.betas_of(a))
       visit(ci::whole_determinant(stored.window, {alphas[a], betas[b]}));
 }
 
