@@ -221,7 +221,7 @@ void SweepGroup::solve(SweepPoint& point) {
   const base::Backend& backend = backends_.of(*point.configuration);
   solver::Result result = job::SolverView(*point.configuration, job::molecule_of(*source_))
                               .solve(*matrix, backend, job::solver_options(*point.configuration));
-  result.vectors = result.vectors.to(host());
+  solver::bring_whole(solver::kOneProcess, result);
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   const job::SecondReading second(*point.configuration, host());
   const solver::Verification verification =

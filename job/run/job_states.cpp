@@ -56,7 +56,7 @@ void Job::verify() {
   view_.reset();
   rows_.reset();
   solver::Result& result = *found_.result;
-  result.vectors = result.vectors.to(host_);
+  solver::bring_whole(solver::kOneProcess, result);
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
   std::vector<bool> rotated(result.states.size(), false);

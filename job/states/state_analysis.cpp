@@ -136,6 +136,7 @@ std::vector<bool> purify(const Molecule& molecule, const Request& request, solve
 
 StateAnalysis analyse(const Molecule& molecule, const Request& request,
                       const solver::Result& result) {
+  base::require_whole(result.layout, molecule.space.dimension(), "states to be described");
   StateAnalysis analysis;
   choose_densities(molecule, request, result, analysis);
   analysis.spin_note = why_no_spin(molecule.integrals);
