@@ -38,7 +38,7 @@ class RankCheckpoint : public FileTest {
       StopsAfterFour observer;
       solver::solve(member.problem, options_, &observer);
       solver::Checkpoint now = std::move(observer.saved.value());
-      EXPECT_EQ(now.layout, member.layout);
+      ASSERT_EQ(now.layout, member.layout);
       {
         const std::scoped_lock lock(mutex);
         held.conservativeResize(kRows, now.basis.columns());
