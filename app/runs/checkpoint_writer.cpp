@@ -4,6 +4,8 @@
 
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
+#include "base/ranks/whole_vectors.hpp"
+#include "solver/vectors/problem.hpp"
 
 namespace cisolve::app {
 
@@ -31,15 +33,18 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
 
 void CheckpointWriter::save(solver::CheckpointSource& state) {
   solver::Checkpoint now = state.checkpoint();
+  const base::Index rows = now.layout.rows();
   folder_.save({.input = input_,
                 .iterations = now.iterations,
                 .products = now.products,
                 .energies = std::move(now.energies),
-                .basis = std::move(now.basis)});
+                .basis = base::whole_vectors(solver::kOneProcess, now.layout, std::move(now.basis)),
+                .layout = base::Layout::whole(rows)});
 }
 
 solver::Checkpoint start_from(io::StoredCheckpoint stored) {
   return {.basis = std::move(stored.basis),
+          .layout = std::move(stored.layout),
           .energies = std::move(stored.energies),
           .iterations = static_cast<int>(stored.iterations),
           .products = stored.products};

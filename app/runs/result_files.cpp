@@ -118,6 +118,7 @@ void write_result_files(const Configuration& configuration, const job::Outcome& 
     results.densities = &found.analysis->kept;
   if (configuration.output.vectors) {
     results.vectors = &found.result->vectors;
+    results.layout = found.result->layout;
     if (space) results.space = &*space;
   }
   io::write_results(folder / kResults, results, overwrite);

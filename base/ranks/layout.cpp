@@ -3,13 +3,53 @@
 #include <algorithm>
 
 namespace cisolve::base {
+namespace {
 
-Layout Layout::of_counts(std::span<const Index> counts) {
+/// The canonical order without a gap and without a row that stands twice.
+void require_each_once(std::vector<Layout::Piece> pieces) {
+  std::ranges::sort(pieces, {}, &Layout::Piece::first);
+  Index next = 0;
+  for (const Layout::Piece& piece : pieces) {
+    if (piece.first != next)
+      fail(Fault::usage, "a piece of a layout begins with row ", piece.first, " where row ", next,
+           " is to come; expected each row in one piece");
+    next += piece.count;
+  }
+}
+
+}  // namespace
+
+Layout Layout::of_pieces(int ranks, std::span<const Piece> pieces) {
   Layout layout;
-  layout.starts_.pop_back();
-  for (const Index count : counts) layout.starts_.push_back(layout.rows() + count);
+  layout.starts_.assign(1, 0);
+  for (int rank = 0; rank < ranks; ++rank) {
+    Index at = 0;
+    for (const Piece& piece : pieces) {
+      if (piece.rank != rank || piece.count == 0) continue;
+      auto& mine = layout.pieces_;
+      if (at > 0 && mine.back().first + mine.back().count == piece.first)
+        mine.back().count += piece.count;
+      else
+        mine.push_back({rank, piece.first, piece.count, at});
+      at += piece.count;
+    }
+    layout.starts_.push_back(layout.pieces_.size());
+  }
+  require_each_once(layout.pieces_);
   return layout;
 }
+
+Layout Layout::of_counts(std::span<const Index> counts) {
+  std::vector<Piece> pieces;
+  Index next = 0;
+  for (const Index count : counts) {
+    pieces.push_back({static_cast<int>(pieces.size()), next, count});
+    next += count;
+  }
+  return of_pieces(static_cast<int>(counts.size()), pieces);
+}
+
+Layout Layout::whole(Index rows) { return of_counts({&rows, 1}); }
 
 Layout Layout::even(Index rows, int ranks) {
   std::vector<Index> counts(ranks);
@@ -22,6 +62,24 @@ Layout Layout::gathered(const Communicator& ranks, Index mine) {
   counts[ranks.rank()] = static_cast<double>(mine);
   ranks.sum(counts);
   return of_counts(std::vector<Index>(counts.begin(), counts.end()));
+}
+
+Index Layout::rows() const {
+  Index rows = 0;
+  for (const Piece& piece : pieces_) rows += piece.count;
+  return rows;
+}
+
+Index Layout::count(int rank) const {
+  const auto mine = pieces_of(rank);
+  return mine.empty() ? 0 : mine.back().at + mine.back().count;
+}
+
+void require_whole(const Layout& layout, Index rows, std::string_view what) {
+  if (layout != Layout::whole(rows))
+    fail(Fault::internal, what, ": ", layout.rows(), " rows in ", layout.pieces().size(),
+         " pieces on ", layout.ranks(), " ranks; expected ", rows,
+         " rows in canonical order in one process");
 }
 
 }  // namespace cisolve::base

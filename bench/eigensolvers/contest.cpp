@@ -49,7 +49,7 @@ void Contest::fill_start() {
     for (Index i = 0; i < rows(); ++i) start_(i, j) = share * (2 * random.uniform() - 1);
     start_(order[j], j) += 1;
   }
-  solver::Vectors vectors(backend(), solver::kOneProcess, rows(), states_);
+  solver::Vectors vectors(backend(), solver::kOneProcess, base::Layout::whole(rows()), states_);
   solver::orthogonalise(vectors, start_.block(0, 0), start_.block());
 }
 

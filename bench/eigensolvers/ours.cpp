@@ -28,7 +28,8 @@ Answer ours(const Contest& contest, solver::Method method) {
   options.guards = 0;  // a guard would be a start vector more than the others have
   options.search = solver::SearchEffort::none;  // no rival looks for missed states
   const bool krylov = method == solver::Method::lanczos;
-  const solver::Checkpoint start{contest.start().to(contest.backend()), {}, 0, 0};
+  const solver::Checkpoint start{contest.start().to(contest.backend()),
+                                 base::Layout::whole(contest.rows())};
   const auto result =
       solver::solve({matrix, contest.backend()}, options, nullptr, krylov ? nullptr : &start);
   Answer answer{{}, {}, result.iterations, result.restarts};

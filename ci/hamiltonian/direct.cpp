@@ -20,7 +20,7 @@ constexpr Index kLookUp = 8;
 constexpr Index kSearch = 16;
 
 /// Popularity in so many steps that it fits a byte; it grows with the count.
-std::uint8_t magnitude(Column count) {
+std::uint8_t magnitude(std::int32_t count) {
   return static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint32_t>(count)));
 }
 
@@ -39,7 +39,7 @@ class DirectWalk {
     const Side a(Spin::alpha, h_.alphas_[alpha], h_.integrals_.orbitals());
     betas_.clear();
     for (Index row = begin_; row < end_; ++row) {
-      own_[h_.beta_of_[row]] = static_cast<Column>(row);
+      own_[h_.beta_of_[row]] = static_cast<StringNumber>(row - begin_);
       betas_.emplace_back(Spin::beta, h_.betas_[h_.beta_of_[row]], h_.integrals_.orbitals());
     }
     for (Index row = begin_; row < end_; ++row) {
@@ -48,11 +48,12 @@ class DirectWalk {
       move_betas(row, a);
     }
     for_each_single(a, [&](int p, int q, const String& to, bool odd) {
-      if (const Column target = h_.alphas_.find(to); target >= 0) move_alpha(a, p, q, target, odd);
+      if (const StringNumber target = h_.alphas_.find(to); target >= 0)
+        move_alpha(a, p, q, target, odd);
     });
     for_each_double(h_.integrals_, a, [&](const String& to, double value) {
       if (!keeps(value)) return;
-      if (const Column target = h_.alphas_.find(to); target >= 0)
+      if (const StringNumber target = h_.alphas_.find(to); target >= 0)
         for_each_common(target, [&](Index row, Index column) { add(row, column, value); });
     });
     for (Index row = begin_; row < end_; ++row) own_[h_.beta_of_[row]] = -1;
@@ -67,7 +68,7 @@ class DirectWalk {
 
   /// Calls visit(row, column) where this alpha string and another one have the same beta string.
   template <class Visit>
-  void for_each_common(Column target, Visit&& visit) {
+  void for_each_common(StringNumber target, Visit&& visit) {
     const Index first = h_.first_row_[target];
     const auto there = h_.beta_of_.span().subspan(first, h_.first_row_[target + 1] - first);
     if ((end_ - begin_) * kSearch < std::ssize(there)) {
@@ -79,24 +80,24 @@ class DirectWalk {
       return;
     }
     for (Index i = 0; i < std::ssize(there); ++i)
-      if (const Column row = own_[there[i]]; row >= 0) visit(row, first + i);
+      if (const StringNumber place = own_[there[i]]; place >= 0) visit(begin_ + place, first + i);
   }
 
   void move_betas(Index row, const Side& a) {
     const Side& b = betas_[row - begin_];
     for (const auto& move : moves_of(row)) {
       if (move.reach < least_) break;
-      const Column column = own_[move.target];
-      if (column < 0) continue;
+      const StringNumber place = own_[move.target];
+      if (place < 0) continue;
       const double value = own_part(h_.integrals_, b, move.from, move.to) +
                            other_part(h_.integrals_, Spin::beta, move.from, move.to, a);
-      if (keeps(value)) add(row, column, signed_value(move.odd, value));
+      if (keeps(value)) add(row, begin_ + place, signed_value(move.odd, value));
     }
     if (doubles_of(b) * kLookUp < end_ - begin_) {
       for_each_double(h_.integrals_, b, [&](const String& to, double value) {
         if (!keeps(value)) return;
-        const Column target = h_.betas_.find(to);
-        if (target >= 0 && own_[target] >= 0) add(row, own_[target], value);
+        const StringNumber target = h_.betas_.find(to);
+        if (target >= 0 && own_[target] >= 0) add(row, begin_ + own_[target], value);
       });
       return;
     }
@@ -109,7 +110,7 @@ class DirectWalk {
   }
 
   /// One alpha electron goes from p to q, alone or with a beta electron.
-  void move_alpha(const Side& a, int p, int q, Column target, bool odd) {
+  void move_alpha(const Side& a, int p, int q, StringNumber target, bool odd) {
     const double own = own_part(h_.integrals_, a, p, q);
     for_each_common(target, [&](Index row, Index column) {
       const double value = own + other_part(h_.integrals_, Spin::alpha, p, q, betas_[row - begin_]);
@@ -121,18 +122,19 @@ class DirectWalk {
       for (Index column = first; column < last; ++column)
         for (const auto& move : moves_of(column)) {
           if (move.reach < least_) break;
-          if (const Column row = own_[move.target]; row >= 0) pair(row, column, p, q, odd, move);
+          if (const StringNumber place = own_[move.target]; place >= 0)
+            pair(begin_ + place, column, p, q, odd, move);
         }
       return;
     }
     for (Index column = first; column < last; ++column)
-      other_[h_.beta_of_[column]] = static_cast<Column>(column);
+      other_[h_.beta_of_[column]] = static_cast<StringNumber>(column - first);
     const std::uint8_t least = h_.least_reach_[target];
     for (Index row = begin_; row < end_; ++row)
       for (const auto& move : moves_of(row)) {
         if (move.reach < least) break;
-        if (const Column column = other_[move.target]; column >= 0)
-          pair(row, column, p, q, odd, move);
+        if (const StringNumber place = other_[move.target]; place >= 0)
+          pair(row, first + place, p, q, odd, move);
       }
     for (Index column = first; column < last; ++column) other_[h_.beta_of_[column]] = -1;
   }
@@ -143,7 +145,7 @@ class DirectWalk {
   }
 
   std::span<const DirectOperator::BetaMove> moves_of(Index row) const {
-    const Column beta = h_.beta_of_[row];
+    const StringNumber beta = h_.beta_of_[row];
     return h_.moves_.span().subspan(h_.first_move_[beta],
                                     h_.first_move_[beta + 1] - h_.first_move_[beta]);
   }
@@ -153,10 +155,10 @@ class DirectWalk {
   base::Block y_;
   Index begin_ = 0;  // the rows of the alpha string
   Index end_ = 0;
-  std::uint8_t least_ = 0;     // the reach of the one of its betas that has least
-  std::vector<Side> betas_;    // of these rows
-  std::vector<Column> own_;    // the row with a beta string; -1 where there is none
-  std::vector<Column> other_;  // likewise of another alpha string
+  std::uint8_t least_ = 0;           // the reach of the one of its betas that has least
+  std::vector<Side> betas_;          // of these rows
+  std::vector<StringNumber> own_;    // where a beta string stands among them; -1 where it does not
+  std::vector<StringNumber> other_;  // likewise of another alpha string
 };
 
 DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, double threshold)
@@ -169,19 +171,18 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       first_move_(space.host(), betas_.size() + 1, "the moves of beta strings"),
       moves_(space.host(), 0, "the moves of beta strings"),
       least_reach_(space.host(), alphas_.size(), "the reach of alpha strings") {
-  sparse::require_storable({rows(), rows(), 0, true});
   Index row = 0;
   for (Index a = 0; a < alphas_.size(); ++a) {
     first_row_[a] = row;
-    for (const Column b : space.betas_of(a)) beta_of_[row++] = b;
+    for (const StringNumber b : space.betas_of(a)) beta_of_[row++] = b;
   }
   first_row_[alphas_.size()] = row;
   fill_beta_moves();
 }
 
 std::vector<std::uint8_t> DirectOperator::reach_of_betas() {
-  std::vector<Column> count(betas_.size(), 0);
-  for (const Column b : beta_of_.span()) ++count[b];
+  std::vector<std::int32_t> count(betas_.size(), 0);
+  for (const StringNumber b : beta_of_.span()) ++count[b];
   std::vector<std::uint8_t> reach(count.size());
   std::ranges::transform(count, reach.begin(), magnitude);
   return reach;
@@ -198,7 +199,7 @@ void DirectOperator::fill_beta_moves() {
   const auto for_each_move = [&](Index b, auto&& visit) {
     for_each_single(Side(Spin::beta, betas_[b], integrals_.orbitals()),
                     [&](int p, int q, const String& to, bool odd) {
-                      if (const Column target = betas_.find(to); target >= 0)
+                      if (const StringNumber target = betas_.find(to); target >= 0)
                         visit(BetaMove{target, static_cast<std::uint8_t>(p),
                                        static_cast<std::uint8_t>(q), reach[target], odd});
                     });

@@ -34,7 +34,7 @@ class DirectOperator final : public base::LinearOperator {
   /// of how many alpha strings go with the target: a beta string that reaches less than all those
   /// of an alpha string cannot be among them, and where spaces are truncated that tells nearly all.
   struct BetaMove {
-    Column target;
+    StringNumber target;
     std::uint8_t from;
     std::uint8_t to;
     std::uint8_t reach;
@@ -49,7 +49,7 @@ class DirectOperator final : public base::LinearOperator {
   StringIndex alphas_;
   StringIndex betas_;
   base::Array<Index> first_row_;           // alphas + 1: their rows stand together
-  base::Array<Column> beta_of_;            // by rows
+  base::Array<StringNumber> beta_of_;      // by rows
   base::Array<Index> first_move_;          // betas + 1
   base::Array<BetaMove> moves_;            // of each beta string, the farthest reach first
   base::Array<std::uint8_t> least_reach_;  // of the betas of each alpha

@@ -71,7 +71,7 @@ base::Array<double> Diagonal::all() const {
   const Index alphas = std::ssize(space_.strings(Spin::alpha));
   base::for_each_chunk(alphas, 1, space_.host(), [&](Index a, Index) {
     double* next = diagonal.data() + space_.first_row(a);
-    for (const Column b : space_.betas_of(a)) *next++ = (*this)(a, b);
+    for (const StringNumber b : space_.betas_of(a)) *next++ = (*this)(a, b);
   });
   return diagonal;
 }

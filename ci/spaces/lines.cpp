@@ -13,14 +13,15 @@ Lines::Lines(const Space& space, Spin spin)
   std::ranges::fill(first_.span(), Index{0});
   const Index alphas = std::ssize(space.strings(Spin::alpha));
   for (Index a = 0; a < alphas; ++a)
-    for (const Column b : space.betas_of(a)) ++first_[b + 1];
+    for (const StringNumber b : space.betas_of(a)) ++first_[b + 1];
   for (Index b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
   std::vector<Index> next(first_.span().begin(), first_.span().end());
   for (Index a = 0; a < alphas; ++a)
-    for (const Column b : space.betas_of(a)) others_[next[b]++] = static_cast<Column>(a);
+    for (const StringNumber b : space.betas_of(a))
+      others_[next[b]++] = static_cast<StringNumber>(a);
 }
 
-std::span<const Column> Lines::others(Index string) const {
+std::span<const StringNumber> Lines::others(Index string) const {
   if (is_alpha_) return space_.betas_of(string);
   return others_.span().subspan(first_[string], first_[string + 1] - first_[string]);
 }
@@ -35,7 +36,7 @@ const double* Lines::arranged(const double* vector, base::Array<double>& room) c
   std::vector<Index> next(first_.span().begin(), first_.span().end());
   for (Index a = 0; a < std::ssize(space_.strings(Spin::alpha)); ++a) {
     const double* value = vector + space_.first_row(a);
-    for (const Column b : space_.betas_of(a)) room[next[b]++] = *value++;
+    for (const StringNumber b : space_.betas_of(a)) room[next[b]++] = *value++;
   }
   return room.data();
 }

@@ -11,7 +11,7 @@ class Lines {
   Lines(const Space& space, Spin spin);  // the space must outlive it
 
   /// The strings of the other spin that stand beside a string, ascending.
-  std::span<const Column> others(Index string) const;
+  std::span<const StringNumber> others(Index string) const;
   /// Where the line of a string begins in what arranged() returns.
   Index first(Index string) const;
 
@@ -21,8 +21,8 @@ class Lines {
  private:
   const Space& space_;
   bool is_alpha_;
-  base::Array<Index> first_;    // of beta
-  base::Array<Column> others_;  // likewise
+  base::Array<Index> first_;          // of beta
+  base::Array<StringNumber> others_;  // likewise
 };
 
 }  // namespace cisolve::ci

@@ -9,12 +9,13 @@ ListedParts::ListedParts(int orbitals, std::vector<String> betas) {
   parts_.betas = std::move(betas);
 }
 
-Column ListedParts::number_of(const String& beta) const {
-  return static_cast<Column>(std::ranges::lower_bound(parts_.betas, beta) - parts_.betas.begin());
+StringNumber ListedParts::number_of(const String& beta) const {
+  return static_cast<StringNumber>(std::ranges::lower_bound(parts_.betas, beta) -
+                                   parts_.betas.begin());
 }
 
-void ListedParts::add(const String& alpha, const std::vector<Column>& betas) {
-  const auto [entry, is_new] = known_.emplace(betas, static_cast<Column>(known_.size()));
+void ListedParts::add(const String& alpha, const std::vector<StringNumber>& betas) {
+  const auto [entry, is_new] = known_.emplace(betas, static_cast<StringNumber>(known_.size()));
   if (is_new) parts_.lists.push_back(betas);
   parts_.alphas.push_back(alpha);
   parts_.list_of.push_back(entry->second);

@@ -14,16 +14,16 @@ class ListedParts {
   /// `betas`: all that there are, ascending.
   ListedParts(int orbitals, std::vector<String> betas);
 
-  Column number_of(const String& beta) const;
+  StringNumber number_of(const String& beta) const;
 
   /// The alphas come in ascending order, the numbers of their betas too, and no list is empty.
-  void add(const String& alpha, const std::vector<Column>& betas);
+  void add(const String& alpha, const std::vector<StringNumber>& betas);
 
   Space::Parts take() { return std::move(parts_); }
 
  private:
   Space::Parts parts_;
-  std::map<std::vector<Column>, Column> known_;
+  std::map<std::vector<StringNumber>, StringNumber> known_;
 };
 
 }  // namespace cisolve::ci

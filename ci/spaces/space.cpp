@@ -1,6 +1,7 @@
 #include "ci/spaces/space.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -18,10 +19,10 @@ base::Array<Index> offsets_of_lists(const Space::Parts& parts, const base::Backe
   return offsets;
 }
 
-base::Array<Column> members_of_lists(const Space::Parts& parts, Index size,
-                                     const base::Backend& host) {
-  base::Array<Column> members(host, size, "the lists of beta strings");
-  Column* next = members.data();
+base::Array<StringNumber> members_of_lists(const Space::Parts& parts, Index size,
+                                           const base::Backend& host) {
+  base::Array<StringNumber> members(host, size, "the lists of beta strings");
+  StringNumber* next = members.data();
   for (const auto& list : parts.lists) next = std::ranges::copy(list, next).out;
   return members;
 }
@@ -32,6 +33,12 @@ base::Array<Index> rows_of_alphas(const Space::Parts& parts, const base::Backend
   for (Index a = 0; a < std::ssize(parts.alphas); ++a)
     rows[a + 1] = rows[a] + std::ssize(parts.lists[parts.list_of[a]]);
   return rows;
+}
+
+void require_numbered(const std::vector<String>& strings) {
+  if (std::ssize(strings) > std::numeric_limits<StringNumber>::max())
+    base::fail(base::Fault::bad_input, strings.size(), " strings of one spin; expected at most ",
+               std::numeric_limits<StringNumber>::max());
 }
 
 Index positions_needed(Index lists, Index betas, Index dimension) {
@@ -52,13 +59,16 @@ Space::Space(Parts parts, const base::Backend& host)
                                           "the occupied orbitals"),
                 base::Array<std::uint8_t>(host, std::ssize(parts.betas) * electrons_[1],
                                           "the occupied orbitals")},
-      list_of_(base::Array<Column>::copy_of(parts.list_of, host, "the lists of alpha strings")),
+      list_of_(
+          base::Array<StringNumber>::copy_of(parts.list_of, host, "the lists of alpha strings")),
       first_row_(rows_of_alphas(parts, host)),
       list_offsets_(offsets_of_lists(parts, host)),
       members_(members_of_lists(parts, list_offsets_[std::ssize(parts.lists)], host)),
       positions_(host,
                  positions_needed(std::ssize(parts.lists), std::ssize(parts.betas), dimension()),
                  "the positions in the lists of beta strings") {
+  require_numbered(parts.alphas);
+  require_numbered(parts.betas);
   if (dimension() == 0)
     base::fail(base::Fault::bad_input, "the space has no determinant; expected at least one");
   fill_occupied(Spin::alpha);
@@ -73,18 +83,19 @@ void Space::fill_occupied(Spin spin) {
 }
 
 void Space::fill_positions() {
-  std::ranges::fill(positions_.span(), Column{-1});
+  std::ranges::fill(positions_.span(), StringNumber{-1});
   for (Index l = 0; l < lists(); ++l) {
-    Column position = 0;
-    for (const Column beta : list(l)) positions_[l * beta_count() + beta] = position++;
+    StringNumber position = 0;
+    for (const StringNumber beta : list(l)) positions_[l * beta_count() + beta] = position++;
   }
 }
 
-Column Space::search(Index list_number, Index beta) const {
+StringNumber Space::search(Index list_number, Index beta) const {
   const auto members = list(list_number);
-  const auto found = std::ranges::lower_bound(members, static_cast<Column>(beta));
-  return found != members.end() && *found == beta ? static_cast<Column>(found - members.begin())
-                                                  : -1;
+  const auto found = std::ranges::lower_bound(members, static_cast<StringNumber>(beta));
+  return found != members.end() && *found == beta
+             ? static_cast<StringNumber>(found - members.begin())
+             : -1;
 }
 
 Space::Place Space::place_of(Index row) const {
@@ -107,7 +118,7 @@ std::optional<Index> Space::row_of(const Determinant& determinant) const {
   const Index alpha = find(Spin::alpha);
   const Index beta = find(Spin::beta);
   if (alpha < 0 || beta < 0) return std::nullopt;
-  const Column place = position(list_of(alpha), beta);
+  const StringNumber place = position(list_of(alpha), beta);
   if (place < 0) return std::nullopt;
   return first_row(alpha) + place;
 }

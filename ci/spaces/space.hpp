@@ -13,19 +13,20 @@ using base::Column;
 
 /// A set of determinants in canonical order: by alpha string, then by beta string.
 ///
-/// Each alpha string goes with a list of beta strings, and alpha strings that go with the same
-/// betas share one list: full CI has one, CISD three, a selected space up to one a string. Row
+/// Determinants are counted by Index: a space may have more of them than a stored matrix has
+/// columns. Each alpha string goes with a list of beta strings, and alpha strings that go with the
+/// same betas share one list: full CI has one, CISD three, a selected space up to one a string. Row
 /// first_row(a) + i is alpha string a with beta string list(list_of(a))[i]. The builders are in
 /// spaces.hpp.
 class Space {
  public:
   struct Parts {
     int orbitals = 0;
-    std::vector<String> alphas;              // ascending, each with at least one beta
-    std::vector<String> betas;               // ascending
-    std::vector<Column> list_of;             // for each alpha
-    std::vector<std::vector<Column>> lists;  // indices of betas, ascending
-    std::vector<Determinant> references;     // by which the space was made, if any
+    std::vector<String> alphas;                    // ascending, each with at least one beta
+    std::vector<String> betas;                     // ascending
+    std::vector<StringNumber> list_of;             // for each alpha
+    std::vector<std::vector<StringNumber>> lists;  // indices of betas, ascending
+    std::vector<Determinant> references;           // by which the space was made, if any
   };
   Space(Parts parts, const base::Backend& host);
 
@@ -42,16 +43,16 @@ class Space {
   }
 
   Index first_row(Index alpha) const { return first_row_[alpha]; }
-  Column list_of(Index alpha) const { return list_of_[alpha]; }
+  StringNumber list_of(Index alpha) const { return list_of_[alpha]; }
   Index lists() const { return list_offsets_.size() - 1; }
-  std::span<const Column> list(Index list) const {
+  std::span<const StringNumber> list(Index list) const {
     return members_.span().subspan(list_offsets_[list],
                                    list_offsets_[list + 1] - list_offsets_[list]);
   }
-  std::span<const Column> betas_of(Index alpha) const { return list(list_of(alpha)); }
+  std::span<const StringNumber> betas_of(Index alpha) const { return list(list_of(alpha)); }
 
   /// Where a beta string stands in a list; -1 where it does not.
-  Column position(Index list, Index beta) const {
+  StringNumber position(Index list, Index beta) const {
     return positions_.size() > 0 ? positions_[list * beta_count() + beta] : search(list, beta);
   }
 
@@ -68,7 +69,7 @@ class Space {
   friend class RowTables;
   static std::size_t index(Spin spin) { return static_cast<std::size_t>(spin); }
   Index beta_count() const { return strings_[1].size(); }
-  Column search(Index list, Index beta) const;
+  StringNumber search(Index list, Index beta) const;
   void fill_occupied(Spin spin);
   void fill_positions();
 
@@ -77,11 +78,11 @@ class Space {
   std::vector<Determinant> references_;
   std::array<base::Array<String>, 2> strings_;
   std::array<base::Array<std::uint8_t>, 2> occupied_;
-  base::Array<Column> list_of_;
-  base::Array<Index> first_row_;     // alphas + 1
-  base::Array<Index> list_offsets_;  // lists + 1
-  base::Array<Column> members_;      // of all lists
-  base::Array<Column> positions_;    // lists x betas; empty where that would be too large
+  base::Array<StringNumber> list_of_;
+  base::Array<Index> first_row_;         // alphas + 1
+  base::Array<Index> list_offsets_;      // lists + 1
+  base::Array<StringNumber> members_;    // of all lists
+  base::Array<StringNumber> positions_;  // lists x betas; empty where that would be too large
 };
 
 }  // namespace cisolve::ci

@@ -104,18 +104,18 @@ Space pair_classes(const Sector& sector, Classes alphas, Classes betas, const Al
                "; expected at least one");
 
   const Index members = members_of(pairs, betas);
-  const base::Reservation lists(host.host_memory(), members * Index{2 * sizeof(Column)},
+  const base::Reservation lists(host.host_memory(), members * Index{2 * sizeof(StringNumber)},
                                 "the lists of beta strings");
   Space::Parts parts{sector.orbitals,
                      std::move(alphas.strings),
                      std::move(betas.strings),
                      {},
-                     std::vector<std::vector<Column>>(alpha_classes),
+                     std::vector<std::vector<StringNumber>>(alpha_classes),
                      std::move(references)};
   parts.list_of.assign(alphas.class_of.begin(), alphas.class_of.end());
   for (std::size_t a = 0; a < alpha_classes; ++a)
     for (std::size_t b = 0; alpha_wanted[a] && b < betas.class_of.size(); ++b)
-      if (pairs[a][betas.class_of[b]]) parts.lists[a].push_back(static_cast<Column>(b));
+      if (pairs[a][betas.class_of[b]]) parts.lists[a].push_back(static_cast<StringNumber>(b));
   return Space(std::move(parts), host);
 }
 
@@ -166,13 +166,13 @@ std::vector<Index> sorted_places(std::span<const T> items, std::string_view what
 /// What the lists of a space of these determinants take at most, the table that tells them apart
 /// included: a list an alpha string, twice, and a node of the table.
 Index bytes_of_lists(std::span<const Determinant> determinants, std::span<const Index> order) {
-  using List = std::vector<Column>;
+  using List = std::vector<StringNumber>;
   constexpr Index links = 4 * sizeof(void*);  // of a node, beside what it holds
   Index alphas = order.empty() ? 0 : 1;
   for (std::size_t i = 1; i < order.size(); ++i)
     alphas += determinants[order[i]].alpha == determinants[order[i - 1]].alpha ? 0 : 1;
-  return std::ssize(order) * Index{2 * sizeof(Column)} +
-         alphas * (Index{sizeof(String) + sizeof(Column)} + Index{2 * sizeof(List)} + links);
+  return std::ssize(order) * Index{2 * sizeof(StringNumber)} +
+         alphas * (Index{sizeof(String) + sizeof(StringNumber)} + Index{2 * sizeof(List)} + links);
 }
 
 std::vector<String> checked_strings(const Sector& sector, Spin spin,
@@ -294,7 +294,7 @@ Space list_space(const Sector& sector, std::span<const Determinant> determinants
   for (const Determinant& determinant : determinants) betas.push_back(determinant.beta);
   sort_unique(betas);
   ListedParts parts(sector.orbitals, std::move(betas));
-  std::vector<Column> list;
+  std::vector<StringNumber> list;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Determinant& here = determinants[order[i]];
     if (sector.irrep &&

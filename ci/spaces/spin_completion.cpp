@@ -72,7 +72,7 @@ class MissingCouplings {
 std::vector<Determinant> missing_couplings(const Space& space) {
   MissingCouplings found(space);
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
-    for (const Column b : space.betas_of(a))
+    for (const StringNumber b : space.betas_of(a))
       found.look_at({space.strings(Spin::alpha)[a], space.strings(Spin::beta)[b]});
   std::vector<Determinant> missing = found.take();
   std::ranges::sort(missing);
@@ -81,8 +81,9 @@ std::vector<Determinant> missing_couplings(const Space& space) {
 
 Space completed(const Space& space, const std::vector<Determinant>& missing) {
   const base::Backend& host = space.host();
-  host.host_memory().require((space.dimension() + std::ssize(missing)) * Index{2 * sizeof(Column)},
-                             "the lists of beta strings");
+  host.host_memory().require(
+      (space.dimension() + std::ssize(missing)) * Index{2 * sizeof(StringNumber)},
+      "the lists of beta strings");
   const auto alphas = space.strings(Spin::alpha);
   std::vector<String> all_alphas(alphas.begin(), alphas.end());
   const auto old_betas = space.strings(Spin::beta);
@@ -94,16 +95,16 @@ Space completed(const Space& space, const std::vector<Determinant>& missing) {
   sort_unique(all_alphas);
   sort_unique(betas);
   ListedParts parts(space.orbitals(), std::move(betas));
-  std::vector<Column> new_number;
+  std::vector<StringNumber> new_number;
   for (const String& beta : old_betas) new_number.push_back(parts.number_of(beta));
 
   Index old = 0;  // the next alpha string of the space
   auto added = missing.begin();
-  std::vector<Column> list;
+  std::vector<StringNumber> list;
   for (const String& alpha : all_alphas) {
     list.clear();
     if (old < std::ssize(alphas) && alphas[old] == alpha)
-      for (const Column beta : space.betas_of(old++)) list.push_back(new_number[beta]);
+      for (const StringNumber beta : space.betas_of(old++)) list.push_back(new_number[beta]);
     const auto kept = std::ssize(list);
     for (; added != missing.end() && added->alpha == alpha; ++added)
       list.push_back(parts.number_of(added->beta));

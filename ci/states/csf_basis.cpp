@@ -6,7 +6,6 @@
 #include "base/loops.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
 #include "ci/spaces/open_shells.hpp"
-#include "sparse/rows/shape.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -19,7 +18,7 @@ void for_each_first(const Space& space, Visit&& visit) {
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a) {
     const String& alpha = space.strings(Spin::alpha)[a];
     Index row = space.first_row(a);
-    for (const Column b : space.betas_of(a)) {
+    for (const StringNumber b : space.betas_of(a)) {
       const OpenShells shells({alpha, space.strings(Spin::beta)[b]});
       if (shells.is_first()) visit(row, shells);
       ++row;
@@ -62,7 +61,6 @@ CsfBasis::CsfBasis(const Space& space, int twice_spin)
     base::fail(base::Fault::bad_input, "a spin of ", 0.5 * twice_spin, " for ", electrons,
                " electrons with Ms = ", 0.5 * twice_ms_, "; expected ", 0.5 * std::abs(twice_ms_),
                " or more in steps of 1, up to ", 0.5 * electrons);
-  sparse::require_storable({space.dimension(), space.dimension(), 0, true});
   find_configurations(space);
   fill_rows(space);
   if (functions_ == 0)
@@ -96,7 +94,7 @@ void CsfBasis::fill_rows(const Space& space) {
     for (const std::uint64_t pattern : spin_functions_[shells.orbitals.size()]->patterns()) {
       const auto row = space.row_of(shells.with(pattern));
       if (!row) fail_unclosed(space, first);
-      rows_[next++] = static_cast<Column>(*row);
+      rows_[next++] = *row;
       is_taken[*row] = true;
     }
   });
@@ -118,7 +116,7 @@ void CsfBasis::for_each_configuration(Work&& work) const {
 void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) const {
   for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
     for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
-      const Column row = rows_[here.first_row + i];
+      const Index row = rows_[here.first_row + i];
       for (int j = 0; j < functions.columns; ++j) {
         double sum = 0;
         for (Index f = 0; f < spins.functions(); ++f)

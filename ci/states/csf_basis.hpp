@@ -47,7 +47,7 @@ class CsfBasis {
   int twice_spin_;
   Index functions_ = 0;
   base::Array<Configuration> configurations_;
-  base::Array<Column> rows_;
+  base::Array<Index> rows_;
   std::vector<std::shared_ptr<const SpinFunctions>> spin_functions_;  // by open orbitals
 };
 

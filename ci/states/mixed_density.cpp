@@ -23,7 +23,7 @@ AlphaMoves::AlphaMoves(const Space& space)
 template <class Take>
 void AlphaMoves::for_each(const Space& space, const MoveTable& table, Take&& take) const {
   for (Index s = 0; s < std::ssize(space.strings(Spin::alpha)); ++s) {
-    const auto string = static_cast<Column>(s);
+    const auto string = static_cast<StringNumber>(s);
     for (const int p : space.occupied(Spin::alpha, s))
       take(Index{p} * orbitals_ + p, AlphaMove{string, string, 1});
     for (const Move& move : table.of(s))
@@ -49,7 +49,7 @@ class BetaMoves {
       const double* bra = x_ + space_.first_row(move.bra);
       for (std::size_t i = 0; i < beside.size(); ++i) line[beside[i]] = bra[i];
       add(move, line.data(), to);
-      for (const Column b : beside) line[b] = 0;
+      for (const StringNumber b : beside) line[b] = 0;
     }
   }
 
@@ -68,13 +68,13 @@ class BetaMoves {
   }
 
   /// Looks the shorter of the two up in the longer: the moves, or what stands beside the bra.
-  void add(std::span<const Move> moves, std::span<const Column> beside, double factor,
+  void add(std::span<const Move> moves, std::span<const StringNumber> beside, double factor,
            const double* line, double* to) const {
     if (moves.size() <= beside.size()) {
       for (const Move& move : moves) add(move, factor, line, to);
       return;
     }
-    for (const Column b : beside) {
+    for (const StringNumber b : beside) {
       const auto found = std::ranges::lower_bound(moves, b, {}, &Move::target);
       if (found != moves.end() && found->target == b) add(*found, factor, line, to);
     }

@@ -6,8 +6,8 @@ namespace cisolve::ci {
 
 /// A move of an alpha electron, or with ket = bra an alpha electron that stays.
 struct AlphaMove {
-  Column ket;
-  Column bra;
+  StringNumber ket;
+  StringNumber bra;
   double sign;
 };
 

@@ -33,7 +33,7 @@ MoveTable::MoveTable(const Space& space, Spin spin)
       Move* const begin = moves_.data() + offsets_[s];
       Move* next = begin;
       one_fewer.for_each_partner(s, [&](Index target, const Moved& from, const Moved& to) {
-        *next++ = {static_cast<Column>(target), from.first, to.first,
+        *next++ = {static_cast<StringNumber>(target), from.first, to.first,
                    is_odd(strings[s], from.first, to.first)};
       });
       std::sort(begin, next, [](const Move& a, const Move& b) { return a.target < b.target; });

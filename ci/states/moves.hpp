@@ -6,7 +6,7 @@ namespace cisolve::ci {
 
 /// a+_to a_from from one string of a space to another one.
 struct Move {
-  Column target;
+  StringNumber target;
   std::uint8_t from;
   std::uint8_t to;
   bool odd;

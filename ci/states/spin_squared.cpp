@@ -9,7 +9,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kAlphasPerChunk = 4;
-constexpr Column kNone = -1;
+constexpr int kNone = -1;
 
 /// The moves of one alpha string, to be found by the orbitals between which they go.
 class MoveFinder {
@@ -20,18 +20,18 @@ class MoveFinder {
     for (const Move& move : moves_) at_[place(move.from, move.to)] = kNone;
     moves_ = moves;
     for (std::size_t i = 0; i < moves.size(); ++i)
-      at_[place(moves[i].from, moves[i].to)] = static_cast<Column>(i);
+      at_[place(moves[i].from, moves[i].to)] = static_cast<int>(i);
   }
 
   const Move* find(int from, int to) const {
-    const Column i = at_[place(from, to)];
+    const int i = at_[place(from, to)];
     return i == kNone ? nullptr : &moves_[i];
   }
 
  private:
   Index place(int from, int to) const { return Index{from} * orbitals_ + to; }
   Index orbitals_;
-  std::vector<Column> at_;
+  std::vector<int> at_;
   std::span<const Move> moves_;
 };
 
@@ -43,7 +43,7 @@ void for_each_exchange(const Space& space, const MoveFinder& alpha, std::span<co
   for (const Move& down : betas) {
     const Move* up = alpha.find(down.to, down.from);
     if (up == nullptr) continue;
-    const Column position = space.position(space.list_of(up->target), down.target);
+    const StringNumber position = space.position(space.list_of(up->target), down.target);
     if (position != kNone) visit(space.first_row(up->target) + position, up->odd != down.odd);
   }
 }
@@ -75,7 +75,7 @@ void SpinSquared::apply(base::ConstBlock x, base::Block y) const {
   for_each_alpha([&](Index a, const MoveFinder& finder) {
     const String& up = space_.strings(Spin::alpha)[a];
     Index row = space_.first_row(a);
-    for (const Column b : space_.betas_of(a)) {
+    for (const StringNumber b : space_.betas_of(a)) {
       // The exchange of p and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign; the
       // one of an open beta electron with itself gives 1.
       const double own = ms_ * (ms_ + 1) + (space_.strings(Spin::beta)[b] - up).count();

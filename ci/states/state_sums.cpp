@@ -48,7 +48,7 @@ class LinePair {
       for (std::size_t k = 0; k < others.size(); ++k) sum += bra[k] * line[others[k]];
       values[at] = pair.odd ? -sum : sum;
     }
-    for (const Column other : own) line[other] = 0;
+    for (const StringNumber other : own) line[other] = 0;
   }
 
   base::Backend host_;

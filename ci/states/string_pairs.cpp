@@ -70,8 +70,8 @@ PairBatch StringPairs::find(Index first_string, Index count) const {
 Index StringPairs::write_pairs(Index string, StringPair* to) const {
   StringPair* next = to;
   const auto add = [&](Index target, int moved, bool odd, const Moved& from, const Moved& where) {
-    *next++ = {static_cast<Column>(string),
-               static_cast<Column>(target),
+    *next++ = {static_cast<StringNumber>(string),
+               static_cast<StringNumber>(target),
                from,
                where,
                static_cast<std::int8_t>(moved),

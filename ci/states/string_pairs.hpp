@@ -12,8 +12,8 @@ namespace cisolve::ci {
 /// Two strings of one spin that differ by `moved` orbitals: a string itself and what its electrons
 /// move to. With one electron moved, `first` and `second` are the same.
 struct StringPair {
-  Column string;
-  Column target;
+  StringNumber string;
+  StringNumber target;
   Moved from;
   Moved to;
   std::int8_t moved;

@@ -22,7 +22,7 @@ void for_each_label(const Space& space, std::span<const int> labels, Visit&& vis
     for (Index a = first; a < last; ++a) {
       const int alpha = irrep_of(alphas[a], labels);
       Index row = space.first_row(a);
-      for (const Column b : space.betas_of(a)) visit(first / grain, row++, alpha ^ betas[b]);
+      for (const StringNumber b : space.betas_of(a)) visit(first / grain, row++, alpha ^ betas[b]);
     }
   });
 }

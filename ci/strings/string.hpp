@@ -8,6 +8,10 @@
 
 namespace cisolve::ci {
 
+/// The number of a string among those of its spin, which stand in tables; -1 for none. So there are
+/// less than 2^31 strings of a spin, but any number of determinants.
+using StringNumber = std::int32_t;
+
 /// The orbitals that one spin occupies, as a number of 256 bits: bit p stands for orbital p, and
 /// strings are ordered by value.
 class String {

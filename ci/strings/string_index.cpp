@@ -21,16 +21,16 @@ StringIndex::StringIndex(std::span<const String> strings, const base::Backend& h
     : strings_(base::Array<String>::copy_of(strings, host, "the strings")),
       slots_(host, static_cast<Index>(std::bit_ceil(2 * strings.size())),
              "the table of the strings") {
-  std::ranges::fill(slots_.span(), Column{-1});
+  std::ranges::fill(slots_.span(), StringNumber{-1});
   const Index mask = slots_.size() - 1;
   for (Index i = 0; i < strings_.size(); ++i) {
     Index slot = slot_of(strings_[i], mask);
     while (slots_[slot] >= 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<Column>(i);
+    slots_[slot] = static_cast<StringNumber>(i);
   }
 }
 
-Column StringIndex::find(const String& string) const {
+StringNumber StringIndex::find(const String& string) const {
   const Index mask = slots_.size() - 1;
   for (Index slot = slot_of(string, mask); slots_[slot] >= 0; slot = (slot + 1) & mask)
     if (strings_[slots_[slot]] == string) return slots_[slot];

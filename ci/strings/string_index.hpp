@@ -7,7 +7,6 @@
 
 namespace cisolve::ci {
 
-using base::Column;
 using base::Index;
 
 /// Strings of one spin and a hash table by which each is found.
@@ -18,12 +17,12 @@ class StringIndex {
   Index size() const { return strings_.size(); }
   const String& operator[](Index i) const { return strings_[i]; }
   /// -1 where it is not there.
-  Column find(const String& string) const;
+  StringNumber find(const String& string) const;
   Index bytes() const { return strings_.bytes() + slots_.bytes(); }
 
  private:
   base::Array<String> strings_;
-  base::Array<Column> slots_;  // -1 where there is none
+  base::Array<StringNumber> slots_;  // -1 where there is none
 };
 
 }  // namespace cisolve::ci

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "base/multivector.hpp"
+#include "base/ranks/layout.hpp"
 
 // The project's own HDF5 schema of a checkpoint, version 1:
 //   /            attributes format = "ci-solve checkpoint", schema = 1, program, version
 //   /checkpoint  attributes input (what is being solved, as text), input_sha256 of that text,
 //                sequence, iterations, products, rows, columns_count
-//   /checkpoint/energies (float64), basis (float64, columns_count vectors one after the other)
+//   /checkpoint/energies (float64), basis (float64, columns_count vectors one after the other, the
+//   rows of each in canonical order)
 // All metadata and data carry checksums.
 namespace cisolve::io {
 
@@ -24,10 +26,12 @@ struct StoredCheckpoint {
   Index products = 0;
   std::vector<double> energies = {};
   base::MultiVector basis;
+  base::Layout layout;  // of its rows
 };
 
 /// Replaces what is at the path. The file is on the disk and has been read back before it gets its
-/// name; when anything fails, what was there stays whole. Faults are Fault::cannot_write.
+/// name; when anything fails, what was there stays whole. Faults are Fault::cannot_write; vectors
+/// that are not whole (base::whole_vectors) are Fault::internal.
 void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint);
 
 /// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and its contents

@@ -97,7 +97,8 @@ StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::
       .products = header.products,
       .energies = std::vector<double>(header.energies),
       .basis = base::MultiVector(host, header.rows, static_cast<int>(header.columns),
-                                 "the vectors of a checkpoint")};
+                                 "the vectors of a checkpoint"),
+      .layout = base::Layout::whole(header.rows)};
   worker.receive(std::span<char>(checkpoint.input));
   worker.receive(std::span<double>(checkpoint.energies));
   const base::Block basis = checkpoint.basis.block();

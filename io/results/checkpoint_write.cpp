@@ -74,6 +74,7 @@ void require_equal(const Context& context, const std::filesystem::path& path,
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint) {
+  base::require_whole(checkpoint.layout, checkpoint.basis.rows(), "a checkpoint");
   const hdf5::Silence silence;
   const Context context{path.native(), base::Fault::cannot_write,
                         "expected a disk with room that can be written to"};

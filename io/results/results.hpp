@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/multivector.hpp"
+#include "base/ranks/layout.hpp"
 #include "ci/spaces/space.hpp"
 #include "ci/strings/window.hpp"
 
@@ -73,6 +74,7 @@ struct StoredResults {
   std::vector<StoredState> states = {};
   std::vector<StoredIteration> history = {};
   const base::MultiVector* vectors = nullptr;  // in the host's memory; null: they are not saved
+  base::Layout layout = {};                    // of their rows; the file knows only whole vectors
   const StoredSpace* space = nullptr;          // likewise
   const StoredDensities* densities = nullptr;  // likewise
 };

@@ -182,6 +182,8 @@ Index bytes_of(const StoredResults& results) {
 
 void write_results(const std::filesystem::path& path, const StoredResults& results,
                    bool overwrite) {
+  if (results.vectors != nullptr)
+    base::require_whole(results.layout, results.vectors->rows(), "the vectors of results");
   const hdf5::Silence silence;
   const Context context{path.native(), base::Fault::cannot_write,
                         "expected a disk with room that can be written to"};

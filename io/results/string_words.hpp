@@ -44,7 +44,7 @@ class WholeStrings {
   template <class Visit>
   void for_each_determinant(Visit&& visit) const {
     for (Index a = 0; a < std::ssize(words_[0]); ++a)
-      for (const base::Column b : space_.betas_of(a)) visit(a, Index{b});
+      for (const ci::StringNumber b : space_.betas_of(a)) visit(a, Index{b});
   }
 
  private:

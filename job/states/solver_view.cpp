@@ -90,10 +90,11 @@ solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
   }
   const ci::CsfOperator of_one_spin(matrix, *basis_, diagonal_, backend);
   solver::Result result = solver::solve({of_one_spin, backend}, options, observer, start);
-  const base::Backend host = backend.host();
-  const base::MultiVector functions = result.vectors.to(host);
-  result.vectors =
-      base::MultiVector(host, basis_->determinants(), functions.columns(), "the states");
+  solver::bring_whole(solver::kOneProcess, result);
+  const base::MultiVector functions = std::move(result.vectors);
+  result.vectors = base::MultiVector(functions.backend(), basis_->determinants(),
+                                     functions.columns(), "the states");
+  result.layout = base::Layout::whole(basis_->determinants());
   basis_->expand(functions.block(), result.vectors.block());
   return result;
 }

@@ -136,6 +136,7 @@ std::vector<bool> purify(const Molecule& molecule, const Request& request, solve
 
 StateAnalysis analyse(const Molecule& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors) {
+  base::require_whole(result.layout, molecule.space.dimension(), "states to be described");
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
   StateAnalysis analysis;
   choose_densities(molecule, request, result, analysis);

@@ -43,9 +43,9 @@ bool has_irreps(const Molecule& molecule);
 /// clean, where their vectors lie; see resolve_degenerate().
 std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result);
 
-/// Describes the states of a result, whose vectors lie in the host's memory and, for all that takes
-/// long, once more where `vectors` do. An energy recomputed from the densities that differs from
-/// the state's is a failure.
+/// Describes the states of a result, whose vectors lie whole in the host's memory and, for all that
+/// takes long, once more where `vectors` do. An energy recomputed from the densities that differs
+/// from the state's is a failure.
 StateAnalysis analyse(const Molecule& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors);
 

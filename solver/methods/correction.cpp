@@ -5,11 +5,11 @@ namespace cisolve::solver {
 void correct(Correction kind, const Preconditioner& preconditioner, const Vectors& vectors,
              std::span<const double> shifts, const SmallMatrix& s, SearchSpace& space) {
   const int count = s.columns();
-  const Block t = space.free_basis(count);
+  const Columns t = space.free_basis(count);
   preconditioner.apply(shifts, t);
   if (kind != Correction::olsen) return;
-  const Block x = space.free_image(count);
-  vectors.blocks().update(vectors.backend(), 1, space.basis(), s, 0, x);
+  const Columns x = space.free_image(count);
+  vectors.update(1, space.basis(), s, 0, x);
   const SmallMatrix x_t = vectors.gram(x, t);
   preconditioner.apply(shifts, x);
   const SmallMatrix v_x = vectors.gram(space.basis(), x);
@@ -19,7 +19,7 @@ void correct(Correction kind, const Preconditioner& preconditioner, const Vector
     for (int i = 0; i < s.rows(); ++i) x_x += s(i, j) * v_x(i, j);
     minus_epsilon[j] = x_x == 0 ? 0 : -x_t(j, j) / x_x;
   }
-  vectors.blocks().axpy(vectors.backend(), minus_epsilon, x, t);
+  vectors.axpy(minus_epsilon, x, t);
 }
 
 }  // namespace cisolve::solver

@@ -88,7 +88,7 @@ void Davidson::begin(const Checkpoint* start) {
   const int given = start == nullptr ? 0 : std::min(start->basis.columns(), most);
   const int wanted = std::min(std::max(given, sizes.states + sizes.guards), most);
   if (start != nullptr) {
-    fill_from_checkpoint(*start, task_.vectors, space.free_basis(given));
+    task_.vectors.from(start->basis, start->layout, space.free_basis(given));
     result_.iterations = start->iterations;
     task_.matrix.continue_from(task_.matrix.products() + start->products);
   }
@@ -176,7 +176,7 @@ Checkpoint Davidson::checkpoint() {
   return {
       task_.vectors.product_on_host(basis_.space().basis(),
                                     basis_.kept_coefficients(kept, moves ? sizes.capacity : kept)),
-      basis_.lowest(kept), result_.iterations, task_.matrix.products()};
+      task_.vectors.layout(), basis_.lowest(kept), result_.iterations, task_.matrix.products()};
 }
 
 Status Davidson::status_of(double residual) const {
@@ -212,6 +212,7 @@ Result Davidson::finish() && {
   result_.method = Method::davidson;
   result_.products = task_.matrix.products();
   result_.model_products = task_.preparation.model_products();
+  result_.layout = task_.vectors.layout();
   result_.vectors = std::move(basis_.space()).take_vectors(basis_.lowest_coefficients(states));
   result_.seconds = watch_.seconds();
   result_.product_seconds = task_.matrix.seconds();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/task/error_bounds.hpp"
+#include "solver/vectors/eigen_map.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -33,8 +35,6 @@ void symmetrise(Eigen::Map<Eigen::MatrixXd> a) {
     }
 }
 
-Index bytes_of_column(const Vectors& vectors) { return vectors.rows() * Index{sizeof(double)}; }
-
 base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
   std::optional<base::Array<double>> made;
   base::agree(vectors.ranks(), [&] {
@@ -54,23 +54,13 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
   base::MultiVector images = vectors.make(width, "images of unit vectors");
   for (Index first = 0; first < n; first += width) {
     const auto count = static_cast<int>(std::min<Index>(width, n - first));
-    SmallMatrix ones(count, count);
-    std::vector<Index> rows;
-    for (int j = 0; j < count; ++j) {
-      ones(j, j) = 1;
-      rows.push_back(first + j);
-    }
-    vectors.blocks().fill(vectors.backend(), 0, units.block(0, count));
-    vectors.scatter(ones, rows, units.block(0, count));
-    matrix.apply(units.block(0, count), images.block(0, count));
-    const std::span<double> columns = dense.span().subspan(first * n, count * n);
-    std::ranges::fill(columns, 0.0);  // the rows of the other ranks, which the sum brings
-    for (int j = 0; j < count; ++j)
-      base::copy_bytes(vectors.backend(), images.block().column(j), host,
-                       columns.data() + j * n + vectors.first_row(), bytes_of_column(vectors));
-    vectors.ranks().sum(columns);
+    std::vector<Index> rows(count);
+    std::iota(rows.begin(), rows.end(), first);
+    vectors.fill_units(rows, columns_of(units, 0, count));
+    matrix.apply(columns_of(units, 0, count), columns_of(images, 0, count));
+    vectors.to_all(columns_of(images, 0, count), dense.span().subspan(first * n, count * n));
   }
-  symmetrise({dense.data(), n, n});
+  symmetrise(as_eigen(dense, n));
   return dense;
 }
 
@@ -81,32 +71,30 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   base::agree(vectors.ranks(), [&] {
     vectors.backend().host_memory().require(4 * n * n * Index{sizeof(double)}, "a dense solution");
   });
-  Eigen::VectorXd values;
-  Eigen::MatrixXd lowest;
-  Eigen::VectorXd norms(states);
+  std::vector<double> values;
+  SmallMatrix lowest(static_cast<int>(n), states);
+  std::vector<double> residuals(states);
   {
-    base::Array<double> a = dense_matrix(matrix, vectors);
-    const Eigen::Map<const Eigen::MatrixXd> h(a.data(), n, n);
+    const base::Array<double> a = dense_matrix(matrix, vectors);
+    const auto h = as_eigen(a, n);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(h);
     if (solver.info() != Eigen::Success)
       base::fail(base::Fault::internal, "no eigenvalues of a dense matrix of ", n, " rows found");
-    values = solver.eigenvalues();
-    lowest = solver.eigenvectors().leftCols(states);
-    for (int j = 0; j < states; ++j)
-      norms[j] = (h * lowest.col(j) - values[j] * lowest.col(j)).norm();
+    values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
+    const auto x = as_eigen(lowest);
+    as_eigen(lowest) = solver.eigenvectors().leftCols(states);
+    for (int j = 0; j < states; ++j) residuals[j] = (h * x.col(j) - values[j] * x.col(j)).norm();
   }
-  Result result{.method = Method::dense, .vectors = vectors.make(states, "the eigenvectors")};
-  for (int j = 0; j < states; ++j)
-    base::copy_bytes(vectors.backend().host(), lowest.col(j).data() + vectors.first_row(),
-                     vectors.backend(), result.vectors.block().column(j), bytes_of_column(vectors));
+  Result result{.method = Method::dense,
+                .vectors = vectors.make(states, "the eigenvectors"),
+                .layout = vectors.layout()};
+  vectors.from_whole(lowest, result.vectors);
   if (states < n) result.next = values[states];
   const std::vector<double> energies(values.begin(), values.begin() + states);
   const double size = std::max(std::abs(values[0]), std::abs(values[n - 1]));
   const double width =
       width_of_an_energy(options.tolerance, 8 * std::numeric_limits<double>::epsilon() * size);
-  result.beyond = {count_beyond({values.data(), static_cast<std::size_t>(n)}, states, width), true,
-                   width};
-  const std::vector<double> residuals(norms.begin(), norms.end());
+  result.beyond = {count_beyond(values, states, width), true, width};
   result.rounding = rounding_of_energies(n, std::max(std::abs(values[0]), std::abs(values[n - 1])));
   const auto bounds = error_bounds(energies, residuals, result.rounding);
   const auto estimates = error_estimates(energies, residuals, result.next, result.rounding);

@@ -30,7 +30,7 @@ class Lanczos final : public CheckpointSource {
   bool report(bool last);
 
   int room() const { return basis_.columns() - size_ - last_; }
-  ConstBlock all_blocks() const { return basis_.block(0, size_ + last_); }
+  ConstColumns all_blocks() const { return columns_of(basis_, 0, size_ + last_); }
 
   const Task& task_;
   const base::Stopwatch watch_;
@@ -45,7 +45,7 @@ class Lanczos final : public CheckpointSource {
   EigenPairs ritz_{{}, SmallMatrix(0, 0)};
   std::vector<double> residuals_;
   std::uint64_t randoms_ = 0;
-  LanczosResult result_{.states = {.basis = base::MultiVector(task_.backend(), 0, 0)}};
+  LanczosResult result_{.states = {base::MultiVector(task_.backend(), 0, 0), {}}};
 };
 
 LanczosResult Lanczos::run() {
@@ -66,26 +66,27 @@ LanczosResult Lanczos::run() {
   const int kept = std::min(task_.sizes.states + task_.sizes.guards, size_);
   const SmallMatrix s = columns_of(ritz_.vectors, 0, kept);
   base::MultiVector states = task_.vectors.make(kept, "the Lanczos states");
-  task_.vectors.blocks().update(task_.backend(), 1, basis_.block(0, size_), s, 0, states.block());
+  task_.vectors.update(1, columns_of(basis_, 0, size_), s, 0, states);
   result_.states.basis = std::move(states);
+  result_.states.layout = task_.vectors.layout();
   return std::move(result_);
 }
 
 /// New random vectors as the block Q, not coupled to V. Returns how many V leaves room for.
 int Lanczos::add_random(int count) {
-  const Block q = basis_.block(size_, count);
+  const Columns q = columns_of(basis_, size_, count);
   task_.preparation.fill_random(base::mix(task_.options.seed, randoms_++), 0, q);
-  last_ = orthogonalise(task_.vectors, basis_.block(0, size_), q).kept;
+  last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q).kept;
   return last_;
 }
 
 void Lanczos::multiply_last_block() {
   const int before = size_;
   const int added = last_;
-  const Block w = basis_.block(before + added, added);
-  task_.matrix.apply(basis_.block(before, added), w);
+  const Columns w = columns_of(basis_, before + added, added);
+  task_.matrix.apply(columns_of(basis_, before, added), w);
   size_ += added;
-  const Orthogonalised next = orthogonalise(task_.vectors, basis_.block(0, size_), w);
+  const Orthogonalised next = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), w);
   SmallMatrix grown(size_, size_);
   for (int b = 0; b < before; ++b)
     for (int a = 0; a < before; ++a) grown(a, b) = projected_(a, b);
@@ -127,10 +128,9 @@ bool Lanczos::converged() {
 void Lanczos::restart() {
   const int old_size = size_;
   size_ = std::min({task_.sizes.kept, basis_.columns() - 2 * last_, old_size});
-  task_.vectors.rotate(basis_.block(0, old_size), columns_of(ritz_.vectors, 0, size_));
+  task_.vectors.rotate(columns_of(basis_, 0, old_size), columns_of(ritz_.vectors, 0, size_));
   for (int j = 0; j < last_; ++j)  // ascending, so that no column is overwritten before it is moved
-    task_.vectors.blocks().copy(task_.backend(), basis_.block(old_size + j, 1),
-                                basis_.block(size_ + j, 1));
+    task_.vectors.copy(columns_of(basis_, old_size + j, 1), columns_of(basis_, size_ + j, 1));
   projected_ = SmallMatrix(size_, size_);
   for (int j = 0; j < size_; ++j) projected_(j, j) = ritz_.values[j];
   coupling_ = SmallMatrix(0, 0);  // V^T A Q is taken anew with the next block
@@ -156,6 +156,7 @@ Checkpoint Lanczos::checkpoint() {
     for (int i = 0; i < size_; ++i) s(i, j) = ritz_.vectors(i, j);
   for (int j = 0; j < last_; ++j) s(size_ + j, kept + j) = 1;
   return {task_.vectors.product_on_host(all_blocks(), s),
+          task_.vectors.layout(),
           {ritz_.values.begin(), ritz_.values.begin() + kept},
           result_.states.iterations,
           task_.matrix.products()};

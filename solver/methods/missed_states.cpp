@@ -52,8 +52,8 @@ class Evidence {
 }  // namespace
 
 MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
-                           const Preparation& preparation, ConstBlock v, const SmallMatrix& s,
-                           double shift, double floor, Block room)
+                           const Preparation& preparation, ConstColumns v, const SmallMatrix& s,
+                           double shift, double floor, Columns room)
     : matrix_(matrix),
       vectors_(vectors),
       shift_(shift),
@@ -65,29 +65,26 @@ MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
       weights_(room.slice(kWork, 1)),
       deflated_(room.slice(kWork + 1, s.columns())) {
   preparation.fill_weights(shift, floor, weights_);
-  vectors.blocks().update(vectors.backend(), 1, v, s, 0, deflated_);
+  vectors.update(1, v, s, 0, deflated_);
   divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
 }
 
-void MissedStates::divide(Block y) const {
-  const std::vector<double> no_shifts(y.columns);
-  vectors_.kernels().divide_by_shifted(vectors_.backend(), weights_, no_shifts,
-                                       std::numeric_limits<double>::min(), y);
+void MissedStates::divide(Columns y) const {
+  const std::vector<double> no_shifts(y.count());
+  vectors_.divide_by_shifted(weights_, no_shifts, std::numeric_limits<double>::min(), y);
 }
 
-void MissedStates::project(Block y) {
-  if (deflated_.columns == 0) return;
-  const SmallMatrix overlap = vectors_.gram(deflated_, y);
-  vectors_.blocks().update(vectors_.backend(), -1, deflated_, overlap, 1, y);
+void MissedStates::project(Columns y) {
+  if (deflated_.count() > 0) vectors_.project_out(deflated_, y);
 }
 
 /// False where nothing is left beside the states.
 bool MissedStates::begin(std::uint64_t seed) {
   alpha_.clear();
   beta_.clear();
-  vectors_.blocks().fill(vectors_.backend(), 0, previous_);
-  vectors_.blocks().fill(vectors_.backend(), 0, direction_);
+  vectors_.fill(0, previous_);
+  vectors_.fill(0, direction_);
   vectors_.randomise(seed, current_);
   return orthogonalise(vectors_, deflated_, current_).kept == 1;
 }
@@ -95,12 +92,8 @@ bool MissedStates::begin(std::uint64_t seed) {
 /// beta_i w_(i+1) = W^-1 (A - shift) W^-1 w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the
 /// states. False when the recurrence has come to its end.
 bool MissedStates::step() {
-  const Backend& backend = vectors_.backend();
-  const auto& blocks = vectors_.blocks();
-  const auto subtract = [&](double factor, ConstBlock x) {
-    blocks.axpy(backend, {&(factor = -factor), 1}, x, next_);
-  };
-  blocks.copy(backend, current_, image_);
+  const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
+  vectors_.copy(current_, image_);
   divide(image_);
   matrix_.apply(image_, next_);
   subtract(shift_, image_);
@@ -115,8 +108,7 @@ bool MissedStates::step() {
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
   const bool ends = beta <= kRounding * std::abs(alpha);
-  const double factor = ends ? 0 : 1 / beta;
-  blocks.scale(backend, {&factor, 1}, next_);
+  vectors_.scale(ends ? 0 : 1 / beta, next_);
   alpha_.push_back(alpha);
   beta_.push_back(ends ? std::numeric_limits<double>::min() : beta);
   previous_ = std::exchange(current_, std::exchange(next_, previous_));
@@ -141,9 +133,8 @@ Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool(
 
 /// p_i = w_i - factor p_(i-1)
 void MissedStates::turn_direction(double factor) {
-  const double one = 1;
-  vectors_.blocks().scale(vectors_.backend(), {&(factor = -factor), 1}, direction_);
-  vectors_.blocks().axpy(vectors_.backend(), {&one, 1}, current_, direction_);
+  vectors_.scale(-factor, direction_);
+  vectors_.axpy(1, current_, direction_);
 }
 
 EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
@@ -155,18 +146,17 @@ EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
   return symmetric_eigen(t);
 }
 
-void MissedStates::point_to_found(Block y) const {
-  vectors_.blocks().copy(vectors_.backend(), direction_, y);
+void MissedStates::point_to_found(Columns y) const {
+  vectors_.copy(direction_, y);
   divide(y);
 }
 
-void MissedStates::point_to_lowest(std::uint64_t seed, int steps, Block y) {
+void MissedStates::point_to_lowest(std::uint64_t seed, int steps, Columns y) {
   const SmallMatrix s = columns_of(tridiagonal_pairs(steps).vectors, 0, 1);
-  vectors_.blocks().fill(vectors_.backend(), 0, y);
+  vectors_.fill(0, y);
   begin(seed);
   for (int i = 0; i < steps; ++i) {
-    const double factor = s(i, 0);
-    vectors_.blocks().axpy(vectors_.backend(), {&factor, 1}, current_, y);
+    vectors_.axpy(s(i, 0), current_, y);
     if (i + 1 < steps) step();
   }
   divide(y);

@@ -46,16 +46,16 @@ class MissedStates {
   /// The states are X = V s. The weights are not smaller than the root of `floor`.
   /// `room` has columns_for() columns.
   MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-               ConstBlock v, const SmallMatrix& s, double shift, double floor, Block room);
+               ConstColumns v, const SmallMatrix& s, double shift, double floor, Columns room);
 
   /// Takes up to `most` steps from a random vector, and asks after each whether to go on.
   Search run(std::uint64_t seed, int most, const std::function<bool()>& goes_on);
 
   /// Makes, in y, the vector below the shift that the run has found.
-  void point_to_found(Block y) const;
+  void point_to_found(Columns y) const;
 
   /// Takes the same steps once more and makes, in y, the lowest vector that they lead to.
-  void point_to_lowest(std::uint64_t seed, int steps, Block y);
+  void point_to_lowest(std::uint64_t seed, int steps, Columns y);
 
  private:
   static constexpr int kWork = 5;
@@ -64,19 +64,19 @@ class MissedStates {
   bool step();
   void turn_direction(double factor);
   EigenPairs tridiagonal_pairs(int steps) const;
-  void project(Block y);
-  void divide(Block y) const;
+  void project(Columns y);
+  void divide(Columns y) const;
 
   MeteredOperator& matrix_;
   Vectors& vectors_;
   double shift_;
-  Block current_;   // w_i
-  Block previous_;  // w_(i-1)
-  Block next_;
-  Block image_;
-  Block direction_;  // p_i
-  Block weights_;    // W
-  Block deflated_;   // an orthonormal basis of W^-1 X
+  Columns current_;   // w_i
+  Columns previous_;  // w_(i-1)
+  Columns next_;
+  Columns image_;
+  Columns direction_;  // p_i
+  Columns weights_;    // W
+  Columns deflated_;   // an orthonormal basis of W^-1 X
   std::vector<double> alpha_;
   std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)
 };

@@ -24,9 +24,9 @@ std::vector<double> RitzBasis::find_residuals(const std::vector<int>& roots) {
   SmallMatrix s_theta = s;
   for (int j = 0; j < count; ++j)
     for (int i = 0; i < s.rows(); ++i) s_theta(i, j) *= values()[roots[j]];
-  const Block r = space_.free_basis(count);
-  vectors_.blocks().update(vectors_.backend(), 1, space_.image(), s, 0, r);
-  vectors_.blocks().update(vectors_.backend(), -1, space_.basis(), s_theta, 1, r);
+  const Columns r = space_.free_basis(count);
+  vectors_.update(1, space_.image(), s, 0, r);
+  vectors_.update(-1, space_.basis(), s_theta, 1, r);
   return vectors_.norms(r);
 }
 

@@ -32,11 +32,6 @@ SearchEnd end_of(const Search& search, bool is_close) {
   return SearchEnd::undecided;
 }
 
-bool has_memory_for(const Task& task, int columns) {
-  const Index vector = task.matrix.rows() * Index{sizeof(double)};
-  return task.vectors.ranks().all_true(task.backend().memory().left() > (columns + 2) * vector);
-}
-
 }  // namespace
 
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
@@ -52,7 +47,7 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   const int columns = search_columns(roots.count());
   std::optional<base::MultiVector> own;
   if (basis.room() < columns) {
-    if (!has_memory_for(task, columns)) return {};
+    if (!task.vectors.have_room_for(columns)) return {};
     own = task.vectors.make(columns, "the search for missed states");
   }
   const double highest = basis.values()[roots.states() - 1];
@@ -64,7 +59,7 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   MissedStates missed(task.matrix, task.vectors, task.preparation,
                       std::as_const(basis.space()).basis(),
                       basis.lowest_coefficients(roots.count()), shift, floor,
-                      own ? own->block() : basis.space().free_image(columns));
+                      own ? Columns(*own) : basis.space().free_image(columns));
   const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
   const Search found = missed.run(seed, most, tell);

@@ -23,7 +23,7 @@ int SearchSpace::append(int count) {
   matrix_.apply(free_basis(added), free_image(added));
   // H = [H, V^T A W; ., W^T A W]
   const int before = std::exchange(size_, size_ + added);
-  const SmallMatrix fresh = vectors_.gram(basis(), image_.block(before, added));
+  const SmallMatrix fresh = vectors_.gram(basis(), columns_of(image_, before, added));
   if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
@@ -40,8 +40,8 @@ int SearchSpace::append(int count) {
 }
 
 void SearchSpace::collapse(const SmallMatrix& c) {
-  vectors_.rotate(basis_.block(0, size_), c);
-  vectors_.rotate(image_.block(0, size_), c);
+  vectors_.rotate(columns_of(basis_, 0, size_), c);
+  vectors_.rotate(columns_of(image_, 0, size_), c);
   projected_ = transposed_product(c, product(projected_, c));
   size_ = c.columns();
 }
@@ -51,7 +51,7 @@ EigenPairs SearchSpace::ritz() const { return symmetric_eigen(projected_); }
 base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
   image_ = base::MultiVector(vectors_.backend(), 0, 0);
   base::MultiVector result = vectors_.make(c.columns(), "the eigenvectors");
-  vectors_.blocks().update(vectors_.backend(), 1, basis(), c, 0, result.block());
+  vectors_.update(1, basis(), c, 0, result);
   return result;
 }
 

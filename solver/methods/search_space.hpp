@@ -16,11 +16,11 @@ class SearchSpace {
   int capacity() const { return basis_.columns(); }
   int room() const { return capacity() - size_; }
 
-  ConstBlock basis() const { return basis_.block(0, size_); }
-  ConstBlock image() const { return image_.block(0, size_); }
+  ConstColumns basis() const { return columns_of(basis_, 0, size_); }
+  ConstColumns image() const { return columns_of(image_, 0, size_); }
   /// Free columns: of the basis, and as many of the image for scratch.
-  Block free_basis(int count) { return basis_.block(size_, count); }
-  Block free_image(int count) { return image_.block(size_, count); }
+  Columns free_basis(int count) { return columns_of(basis_, size_, count); }
+  Columns free_image(int count) { return columns_of(image_, size_, count); }
 
   /// Takes what the first `count` free columns add to the basis: V = orth[V, W], A V = [A V, A W].
   /// Returns the number of new columns.

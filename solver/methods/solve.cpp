@@ -14,8 +14,6 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kShareOfMemory = 0.8;  // of what is left; the operator needs scratch too
-
 void require_sensible(const Options& options) {
   if (options.states < 1)
     base::fail(base::Fault::usage, options.states, " states asked for; expected at least 1");
@@ -23,14 +21,6 @@ void require_sensible(const Options& options) {
     base::fail(base::Fault::usage, "a tolerance of ", options.tolerance, "; expected more than 0");
   if (options.max_iterations < 0)
     base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
-}
-
-/// Columns of a search space that fit into the memory that is left: of each a vector, its image and
-/// a piece of scratch, and the diagonal beside them.
-Index columns_that_fit(const Backend& backend, Index rows) {
-  const Index column = 2 * rows + Vectors::scratch_rows(backend, rows);
-  const auto left = static_cast<double>(backend.memory().left()) * kShareOfMemory / sizeof(double);
-  return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
 }
 
 /// Throws a DeviceMemoryError where it is a device that has no room.
@@ -46,7 +36,7 @@ Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimen
 
 /// All ranks have as many columns as the one with the least room.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
-  const Index mine = columns_that_fit(problem.backend, problem.matrix.rows());
+  const Index mine = Vectors::columns_that_fit(problem.backend, problem.matrix.rows());
   const auto most = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
   Sizes sizes;
   base::agree(problem.communicator,

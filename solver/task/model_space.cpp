@@ -25,13 +25,10 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
   for (int first = 0; first < size; first += width) {
     const int count = std::min(width, size - first);
     const auto mine = std::span(rows).subspan(first, count);
-    SmallMatrix ones(count, count);
-    for (int j = 0; j < count; ++j) ones(j, j) = 1;
-    vectors.blocks().fill(vectors.backend(), 0, units.block(0, count));
-    vectors.scatter(ones, mine, units.block(0, count));
-    matrix.apply(units.block(0, count), images.block(0, count));
+    vectors.fill_units(mine, columns_of(units, 0, count));
+    matrix.apply(columns_of(units, 0, count), columns_of(images, 0, count));
     SmallMatrix columns(size, count);
-    vectors.gather(images.block(0, count), rows, columns);
+    vectors.gather(columns_of(images, 0, count), rows, columns);
     std::ranges::copy(columns.values(), block.values().begin() + Index{first} * size);
   }
   return block;
@@ -40,7 +37,7 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
 }  // namespace
 
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
-                            ConstBlock diagonal, int size) {
+                            ConstColumns diagonal, int size) {
   std::vector<Index> rows = problem.model_rows;
   require_rows(rows, vectors.dimension());
   if (rows.empty()) rows = vectors.lowest(diagonal, size);
@@ -53,9 +50,8 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
   return {std::move(rows), symmetric_eigen(block)};
 }
 
-void fill_from_model(const ModelSpace& model, const Vectors& vectors, Block y) {
-  vectors.blocks().fill(vectors.backend(), 0, y);
-  vectors.scatter(columns_of(model.pairs.vectors, 0, y.columns), model.rows, y);
+void fill_from_model(const ModelSpace& model, const Vectors& vectors, Columns y) {
+  vectors.embed(columns_of(model.pairs.vectors, 0, y.count()), model.rows, y);
 }
 
 }  // namespace cisolve::solver

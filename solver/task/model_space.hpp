@@ -18,9 +18,9 @@ struct ModelSpace {
 /// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
 /// at most `size`. Without a ModelBlock the block costs one product a row.
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
-                            ConstBlock diagonal, int size);
+                            ConstColumns diagonal, int size);
 
-/// y = the first y.columns eigenvectors of the model space, zero elsewhere.
-void fill_from_model(const ModelSpace& model, const Vectors& vectors, Block y);
+/// y = the first y.count() eigenvectors of the model space, zero elsewhere.
+void fill_from_model(const ModelSpace& model, const Vectors& vectors, Columns y);
 
 }  // namespace cisolve::solver

@@ -5,35 +5,35 @@ namespace {
 
 class Identity final : public Preconditioner {
  public:
-  void apply(std::span<const double> /*shifts*/, Block /*t*/) const override {}
+  void apply(std::span<const double> /*shifts*/, Columns /*t*/) const override {}
 };
 
 class Diagonal final : public Preconditioner {
  public:
-  Diagonal(const Vectors& vectors, ConstBlock diagonal) : vectors_(vectors), diagonal_(diagonal) {}
+  Diagonal(const Vectors& vectors, ConstColumns diagonal)
+      : vectors_(vectors), diagonal_(diagonal) {}
 
-  void apply(std::span<const double> shifts, Block t) const override {
-    vectors_.kernels().divide_by_shifted(vectors_.backend(), diagonal_, shifts,
-                                         kSmallestDenominator, t);
+  void apply(std::span<const double> shifts, Columns t) const override {
+    vectors_.divide_by_shifted(diagonal_, shifts, kSmallestDenominator, t);
   }
 
  private:
   const Vectors& vectors_;
-  ConstBlock diagonal_;
+  ConstColumns diagonal_;
 };
 
 class Model final : public Preconditioner {
  public:
-  Model(const Vectors& vectors, ConstBlock diagonal, const ModelSpace& model)
+  Model(const Vectors& vectors, ConstColumns diagonal, const ModelSpace& model)
       : vectors_(vectors), outside_(vectors, diagonal), model_(model) {}
 
   // Inside, with the eigenpairs (e, U) of the block: U (e - shift)^-1 U^T.
-  void apply(std::span<const double> shifts, Block t) const override {
-    SmallMatrix inside(static_cast<int>(model_.rows.size()), t.columns);
+  void apply(std::span<const double> shifts, Columns t) const override {
+    SmallMatrix inside(static_cast<int>(model_.rows.size()), t.count());
     vectors_.gather(t, model_.rows, inside);
     outside_.apply(shifts, t);
     SmallMatrix amplitudes = transposed_product(model_.pairs.vectors, inside);
-    for (int j = 0; j < t.columns; ++j)
+    for (int j = 0; j < t.count(); ++j)
       for (int i = 0; i < amplitudes.rows(); ++i)
         amplitudes(i, j) /= guarded(model_.pairs.values[i] - shifts[j], kSmallestDenominator);
     vectors_.scatter(product(model_.pairs.vectors, amplitudes), model_.rows, t);
@@ -50,11 +50,11 @@ class Model final : public Preconditioner {
 std::unique_ptr<Preconditioner> identity_preconditioner() { return std::make_unique<Identity>(); }
 
 std::unique_ptr<Preconditioner> diagonal_preconditioner(const Vectors& vectors,
-                                                        ConstBlock diagonal) {
+                                                        ConstColumns diagonal) {
   return std::make_unique<Diagonal>(vectors, diagonal);
 }
 
-std::unique_ptr<Preconditioner> model_preconditioner(const Vectors& vectors, ConstBlock diagonal,
+std::unique_ptr<Preconditioner> model_preconditioner(const Vectors& vectors, ConstColumns diagonal,
                                                      const ModelSpace& model) {
   return std::make_unique<Model>(vectors, diagonal, model);
 }

@@ -15,7 +15,7 @@ class Preconditioner {
   virtual ~Preconditioner() = default;
 
   /// t_j = (M - shift_j)^-1 t_j
-  virtual void apply(std::span<const double> shifts, Block t) const = 0;
+  virtual void apply(std::span<const double> shifts, Columns t) const = 0;
 };
 
 /// M - shift = 1
@@ -23,10 +23,10 @@ std::unique_ptr<Preconditioner> identity_preconditioner();
 
 /// M = D, held as the one column of `diagonal`.
 std::unique_ptr<Preconditioner> diagonal_preconditioner(const Vectors& vectors,
-                                                        ConstBlock diagonal);
+                                                        ConstColumns diagonal);
 
 /// M = D but for the model space, where it is the exact block.
-std::unique_ptr<Preconditioner> model_preconditioner(const Vectors& vectors, ConstBlock diagonal,
+std::unique_ptr<Preconditioner> model_preconditioner(const Vectors& vectors, ConstColumns diagonal,
                                                      const ModelSpace& model);
 
 /// The smallest denominator: closer to a singularity, one element would outweigh all the others.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/multivector.hpp"
+#include "base/ranks/layout.hpp"
 #include "solver/task/beyond.hpp"
 #include "solver/task/options.hpp"
 
@@ -59,6 +60,7 @@ struct Result {
   Method method = Method::automatic;
   std::vector<State> states = {};   // ascending
   base::MultiVector vectors;        // as many columns as states
+  base::Layout layout = {};         // of their rows
   std::optional<double> next = {};  // the lowest value seen above the states
   Beyond beyond = {};
   Completeness completeness = Completeness::not_checked;
@@ -81,5 +83,9 @@ struct Result {
     return true;
   }
 };
+
+/// Brings the vectors of a result to the host: all rows, in canonical order, on rank 0, and on the
+/// other ranks none. All ranks call it together.
+void bring_whole(const base::Communicator& ranks, Result& result);
 
 }  // namespace cisolve::solver

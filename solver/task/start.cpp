@@ -20,23 +20,23 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
       vectors_(vectors),
       preconditioner_(identity_preconditioner()) {
   base::MultiVector diagonal = vectors.make(1, "the diagonal");
-  knows_diagonal_ = vectors.ranks().all_true(problem.matrix.diagonal(diagonal.block()));
-  if (!knows_diagonal_ || !is_useful(diagonal.block())) return;
+  knows_diagonal_ = matrix.diagonal(diagonal);
+  if (!knows_diagonal_ || !is_useful(diagonal)) return;
   diagonal_ = std::move(diagonal);
   if (wants_model()) {
     const Index before = matrix.products();
-    model_ = make_model_space(problem, matrix, vectors, diagonal_->block(), options.model_size);
+    model_ = make_model_space(problem, matrix, vectors, *diagonal_, options.model_size);
     model_products_ = matrix.products() - before;
   }
   const auto kind = options.preconditioner;
   if (kind == PreconditionerKind::none) return;
   preconditioner_ = model_ && kind != PreconditionerKind::diagonal
-                        ? model_preconditioner(vectors, diagonal_->block(), *model_)
-                        : diagonal_preconditioner(vectors, diagonal_->block());
+                        ? model_preconditioner(vectors, *diagonal_, *model_)
+                        : diagonal_preconditioner(vectors, *diagonal_);
 }
 
 /// Does the diagonal differ from row to row?
-bool Preparation::is_useful(ConstBlock diagonal) {
+bool Preparation::is_useful(ConstColumns diagonal) {
   const Extrema extrema = vectors_.extrema(diagonal);
   largest_diagonal_ = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
   return extrema.lowest < extrema.largest;
@@ -76,44 +76,28 @@ std::string Preparation::note_of_start() const {
   return base::concat(taken, " vectors are the start, ", reason_against_model());
 }
 
-void Preparation::fill_start(Block y, Block scratch) const {
-  const auto& backend = vectors_.backend();
-  const auto& blocks = vectors_.blocks();
+void Preparation::fill_start(Columns y, Columns scratch) const {
   if (!diagonal_ || options_.start == StartKind::random) return fill_random(options_.seed, 0, y);
-  if (model_ && std::ssize(model_->rows) >= y.columns) {
+  if (model_ && std::ssize(model_->rows) >= y.count()) {
     fill_from_model(*model_, vectors_, y);
   } else {
-    const auto rows = vectors_.lowest(diagonal_->block(), y.columns);
-    SmallMatrix ones(y.columns, y.columns);
-    for (int j = 0; j < y.columns; ++j) ones(j, j) = 1;
-    blocks.fill(backend, 0, y);
-    vectors_.scatter(ones, rows, y);
+    vectors_.fill_units(vectors_.lowest(*diagonal_, y.count()), y);
   }
   vectors_.randomise(options_.seed, scratch);
   std::vector<double> shares = vectors_.norms(scratch);
   for (double& share : shares) share = share > 0 ? kRandomShare / share : 0;
-  blocks.axpy(backend, shares, scratch, y);
+  vectors_.axpy(shares, scratch, y);
 }
 
-void Preparation::fill_random(std::uint64_t seed, double shift, Block y) const {
+void Preparation::fill_random(std::uint64_t seed, double shift, Columns y) const {
   vectors_.randomise(seed, y);
-  const std::vector<double> shifts(y.columns, shift);
+  const std::vector<double> shifts(y.count(), shift);
   preconditioner_->apply(shifts, y);
 }
 
-void Preparation::fill_weights(double shift, double floor, Block y) const {
-  if (!diagonal_) return vectors_.blocks().fill(vectors_.backend(), 1, y);
-  vectors_.kernels().roots_of_distances(vectors_.backend(), diagonal_->block(), shift, floor, y);
-}
-
-void fill_from_checkpoint(const Checkpoint& checkpoint, const Vectors& vectors, Block y) {
-  const base::MultiVector& basis = checkpoint.basis;
-  if (basis.rows() != y.rows)
-    base::fail(base::Fault::bad_input, "start vectors of ", basis.rows(), " rows for a matrix of ",
-               y.rows, " rows; expected vectors of the same space");
-  for (int j = 0; j < y.columns; ++j)
-    base::copy_bytes(basis.backend(), basis.block().column(j), vectors.backend(), y.column(j),
-                     y.rows * Index{sizeof(double)});
+void Preparation::fill_weights(double shift, double floor, Columns y) const {
+  if (!diagonal_) return vectors_.fill(1, y);
+  vectors_.roots_of_distances(*diagonal_, shift, floor, y);
 }
 
 }  // namespace cisolve::solver

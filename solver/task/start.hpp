@@ -31,16 +31,16 @@ class Preparation {
   /// Fills y with start vectors: eigenvectors of the model space, unit vectors of the lowest
   /// diagonal elements, or random ones. All of them carry small random components, so that a start
   /// with the symmetry of another state does no harm. `scratch` is as large as y.
-  void fill_start(Block y, Block scratch) const;
+  void fill_start(Columns y, Columns scratch) const;
 
   /// Random vectors rich in states near `shift`.
-  void fill_random(std::uint64_t seed, double shift, Block y) const;
+  void fill_random(std::uint64_t seed, double shift, Columns y) const;
 
   /// y = the roots of |D - shift|, or of `floor` where that is larger; ones without a diagonal.
-  void fill_weights(double shift, double floor, Block y) const;
+  void fill_weights(double shift, double floor, Columns y) const;
 
  private:
-  bool is_useful(ConstBlock diagonal);
+  bool is_useful(ConstColumns diagonal);
   bool wants_model() const;
   std::string reason_against_model() const;
   const Problem& problem_;
@@ -53,8 +53,5 @@ class Preparation {
   double largest_diagonal_ = 0;
   bool knows_diagonal_ = false;
 };
-
-/// Copies the leading columns of a checkpoint into y, from wherever it lies.
-void fill_from_checkpoint(const Checkpoint& checkpoint, const Vectors& vectors, Block y);
 
 }  // namespace cisolve::solver

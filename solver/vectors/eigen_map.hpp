@@ -2,9 +2,10 @@
 
 #include <Eigen/Core>
 
+#include "base/array.hpp"
 #include "base/small_matrix.hpp"
 
-// Only for sources of this room: a SmallMatrix as Eigen sees it, without a copy.
+// Only for sources of this room: dense matrices of the host as Eigen sees them, without a copy.
 namespace cisolve::solver {
 
 inline Eigen::Map<Eigen::MatrixXd> as_eigen(base::SmallMatrix& a) {
@@ -13,6 +14,16 @@ inline Eigen::Map<Eigen::MatrixXd> as_eigen(base::SmallMatrix& a) {
 
 inline Eigen::Map<const Eigen::MatrixXd> as_eigen(const base::SmallMatrix& a) {
   return {a.values().data(), a.rows(), a.columns()};
+}
+
+/// A square matrix, column by column.
+inline Eigen::Map<Eigen::MatrixXd> as_eigen(base::Array<double>& square, base::Index rows) {
+  return {square.data(), rows, rows};
+}
+
+inline Eigen::Map<const Eigen::MatrixXd> as_eigen(const base::Array<double>& square,
+                                                  base::Index rows) {
+  return {square.data(), rows, rows};
 }
 
 }  // namespace cisolve::solver

@@ -1,23 +1,29 @@
 #include "solver/vectors/metered_operator.hpp"
 
 #include "base/stopwatch.hpp"
+#include "solver/vectors/memory.hpp"
 
 namespace cisolve::solver {
 
 MeteredOperator::MeteredOperator(const Problem& problem)
     : matrix_(problem.matrix),
+      ranks_(problem.communicator),
       backend_(problem.backend),
       bytes_moved_(problem.matrix.description().bytes_moved) {}
 
-void MeteredOperator::apply(base::ConstBlock x, base::Block y) {
-  if (x.columns == 0) return;
+void MeteredOperator::apply(ConstColumns x, Columns y) {
+  if (x.count() == 0) return;
   backend_.synchronize();
   const base::Stopwatch watch;
-  matrix_.apply(x, y);
+  matrix_.apply(memory_of(x), memory_of(y));
   backend_.synchronize();
   seconds_ += watch.seconds();
-  products_ += x.columns;
-  products_here_ += x.columns;
+  products_ += x.count();
+  products_here_ += x.count();
+}
+
+bool MeteredOperator::diagonal(Columns d) const {
+  return ranks_.all_true(matrix_.diagonal(memory_of(d)));
 }
 
 double MeteredOperator::bytes_per_second() const {

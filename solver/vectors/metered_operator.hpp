@@ -1,16 +1,21 @@
 #pragma once
 
+#include "solver/vectors/columns.hpp"
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::solver {
 
-/// The matrix of a problem, with its products counted and timed.
+/// The matrix of a problem, with its products counted and timed: where the methods and a
+/// base::LinearOperator meet.
 class MeteredOperator {
  public:
   explicit MeteredOperator(const Problem& problem);
 
-  base::Index rows() const { return matrix_.rows(); }
-  void apply(base::ConstBlock x, base::Block y);
+  /// y = A x
+  void apply(ConstColumns x, Columns y);
+
+  /// Writes the diagonal into the one column of `d`; false where a rank does not know its own.
+  bool diagonal(Columns d) const;
 
   base::Index products() const { return products_; }
   void continue_from(base::Index products) { products_ = products; }
@@ -19,6 +24,7 @@ class MeteredOperator {
 
  private:
   const base::LinearOperator& matrix_;
+  const base::Communicator& ranks_;
   base::Backend backend_;
   base::Index bytes_moved_;
   base::Index products_ = 0;

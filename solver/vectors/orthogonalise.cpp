@@ -67,32 +67,31 @@ Factors factors_of(const SmallMatrix& gram, double noise) {
 }
 
 /// Scales the columns of w to unit length; zero columns stay. Returns the lengths on a diagonal.
-SmallMatrix normalise(Vectors& vectors, Block w) {
+SmallMatrix normalise(Vectors& vectors, Columns w) {
   const std::vector<double> norms = vectors.norms(w);
-  SmallMatrix lengths(w.columns, w.columns);
-  std::vector<double> factors(w.columns);
-  for (int j = 0; j < w.columns; ++j) {
+  SmallMatrix lengths(w.count(), w.count());
+  std::vector<double> factors(w.count());
+  for (int j = 0; j < w.count(); ++j) {
     if (!std::isfinite(norms[j]))
       base::fail(base::Fault::bad_input,
                  "the operator gives vectors with values that are infinite or not numbers");
     lengths(j, j) = norms[j];
     factors[j] = norms[j] > 0 ? 1 / norms[j] : 0;
   }
-  vectors.blocks().scale(vectors.backend(), factors, w);
+  vectors.scale(factors, w);
   return lengths;
 }
 
 }  // namespace
 
-Orthogonalised orthogonalise(Vectors& vectors, ConstBlock v, Block w) {
-  Orthogonalised result{w.columns, SmallMatrix(v.columns, w.columns), normalise(vectors, w)};
+Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w) {
+  Orthogonalised result{w.count(), SmallMatrix(v.count(), w.count()), normalise(vectors, w)};
   double smallest = 0;
   for (int pass = 0; pass < 2 || (smallest < kLostDigits && pass < kMostPasses); ++pass) {
-    const Block rest = w.slice(0, result.kept);
+    const Columns rest = w.slice(0, result.kept);
     if (result.kept == 0) break;
-    if (v.columns > 0) {  // W = W - V (V^T W)
-      const SmallMatrix overlap = vectors.gram(v, rest);
-      vectors.blocks().update(vectors.backend(), -1, v, overlap, 1, rest);
+    if (v.count() > 0) {  // W = W - V (V^T W)
+      const SmallMatrix overlap = vectors.project_out(v, rest);
       as_eigen(result.against) += as_eigen(overlap) * as_eigen(result.triangle);
     }
     // W = W R^-1 with R^T R = W^T W

@@ -15,6 +15,6 @@ struct Orthogonalised {
 /// columns of v, of what w adds to them; directions that are rounding errors are dropped. Block
 /// classical Gram-Schmidt with Cholesky QR, done twice, and again as long as a pass lost digits;
 /// where Cholesky fails, the eigenvectors of the Gram matrix reveal the rank.
-Orthogonalised orthogonalise(Vectors& vectors, ConstBlock v, Block w);
+Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w);
 
 }  // namespace cisolve::solver

@@ -32,13 +32,14 @@ struct Problem {
   const base::LinearOperator& matrix;
   base::Backend backend;
   const base::Communicator& communicator = kOneProcess;
-  base::Layout layout = {};                 // without rows: as the matrix of each rank has them
+  base::Layout layout =
+      {};  // without rows: the canonical order, as many on a rank as its matrix has
   const ModelBlock* model_block = nullptr;  // without it, products with unit vectors
   std::vector<base::Index> model_rows =
       {};  // such as the reference space; else the lowest diagonal
 };
 
-/// The rows of each rank. Throws Fault::usage where the problem says otherwise.
+/// Which rows each rank has. Throws Fault::usage where the problem says what the matrix does not.
 base::Layout layout_of(const Problem& problem);
 
 }  // namespace cisolve::solver

@@ -6,79 +6,137 @@
 #include <vector>
 
 #include "base/block_kernels.hpp"
-#include "base/multivector.hpp"
 #include "base/ranks/communicator.hpp"
 #include "base/ranks/layout.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/vectors/kernels.hpp"
 
 namespace cisolve::solver {
 
 /// The work on long vectors as the solvers write it: the kernels of one backend on the rows of this
-/// rank, with every inner product summed over the ranks, and rows counted over all of them.
+/// rank, with every inner product summed over the ranks, and rows numbered in the canonical order
+/// of all. The door to vectors: what lies behind it, and where, its callers need not know.
 class Vectors {
  public:
   /// `widest` bounds the columns of what rotate() makes.
-  Vectors(const Backend& backend, const base::Communicator& ranks, const base::Layout& layout,
-          int widest);
+  Vectors(const Backend& backend, const base::Communicator& ranks, base::Layout layout, int widest);
 
-  /// What rotate() needs for each column of its result.
-  static Index scratch_rows(const Backend& backend, Index rows);
+  /// Columns of a search space of so many rows of this rank that fit into the memory that is left:
+  /// of each a vector, its image and what rotate() needs, and the diagonal beside them.
+  static Index columns_that_fit(const Backend& backend, Index rows);
 
   const Backend& backend() const { return backend_; }
-  const base::BlockKernels& blocks() const { return blocks_; }
-  const Kernels& kernels() const { return kernels_; }
   const base::Communicator& ranks() const { return ranks_; }
-
-  Index rows() const { return rows_; }            // of this rank
-  Index first_row() const { return first_row_; }  // of these, among those of all ranks
-  Index dimension() const { return dimension_; }  // of all
+  const base::Layout& layout() const { return layout_; }
+  Index dimension() const { return layout_.rows(); }
 
   /// A block of vectors. Where one rank has no memory for its share, all throw.
   base::MultiVector make(int columns, std::string_view what) const;
+  /// Whether all ranks have memory for so many, and a little more.
+  bool have_room_for(int columns) const;
 
-  /// X^T Y over all ranks.
-  SmallMatrix gram(ConstBlock x, ConstBlock y) const;
+  // ---- the same on every rank, each with its own rows ----
 
-  /// The norm of each column over all ranks, without overflow or underflow.
-  std::vector<double> norms(ConstBlock x);
+  void fill(double value, Columns y) const;
+  void copy(ConstColumns x, Columns y) const;
 
-  /// As BlockKernels::randomise: the same vectors however their rows are divided.
-  void randomise(std::uint64_t seed, Block y) const;
+  /// y_j = factor_j y_j, or the same factor for all.
+  void scale(std::span<const double> factors, Columns y) const;
+  void scale(double factor, Columns y) const;
 
-  /// As those of Kernels, over all ranks: what is gathered is known to all, and each rank scatters
-  /// into its own rows.
-  void gather(ConstBlock x, std::span<const Index> rows, SmallMatrix& values) const;
-  void scatter(const SmallMatrix& values, std::span<const Index> rows, Block y) const;
-  Extrema extrema(ConstBlock column) const;
-  std::vector<Index> lowest(ConstBlock column, Index count) const;
+  /// y_j = y_j + factor_j x_j, or the same factor for all.
+  void axpy(std::span<const double> factors, ConstColumns x, Columns y) const;
+  void axpy(double factor, ConstColumns x, Columns y) const;
+
+  /// Y = alpha X C + beta Y; with beta = 0 the old Y is not read.
+  void update(double alpha, ConstColumns x, const SmallMatrix& c, double beta, Columns y) const;
+
+  /// As those of Kernels.
+  void divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
+                         Columns t) const;
+  void roots_of_distances(ConstColumns d, double shift, double floor, Columns y) const;
 
   /// The first c.columns() columns of v become v c, in place: piece by piece of the rows.
-  void rotate(Block v, const SmallMatrix& c);
+  void rotate(Columns v, const SmallMatrix& c);
 
-  /// v c on the host, piece by piece.
-  base::MultiVector product_on_host(ConstBlock v, const SmallMatrix& c);
+  /// v c on the host, piece by piece, in the layout of these vectors.
+  base::MultiVector product_on_host(ConstColumns v, const SmallMatrix& c);
+
+  // ---- over all ranks ----
+
+  /// X^T Y
+  SmallMatrix gram(ConstColumns x, ConstColumns y) const;
+
+  /// Y = Y - V (V^T Y). Returns V^T Y.
+  SmallMatrix project_out(ConstColumns v, Columns y) const;
+
+  /// The norm of each column, without overflow or underflow.
+  std::vector<double> norms(ConstColumns x);
+
+  // ---- by the numbers of rows ----
+
+  /// As BlockKernels::randomise: the same vectors wherever their rows stand.
+  void randomise(std::uint64_t seed, Columns y) const;
+
+  /// values_rj = x_(rows_r, j) for ascending rows, known to all ranks.
+  void gather(ConstColumns x, std::span<const Index> rows, SmallMatrix& values) const;
+  /// y_(rows_r, j) = values_rj for ascending rows; the other elements keep their values.
+  void scatter(const SmallMatrix& values, std::span<const Index> rows, Columns y) const;
+  /// The same, and zero elsewhere.
+  void embed(const SmallMatrix& values, std::span<const Index> rows, Columns y) const;
+  /// Column j becomes the unit vector of row rows_j; rows ascend.
+  void fill_units(std::span<const Index> rows, Columns y) const;
+
+  /// As those of Kernels, of the rows of all.
+  Extrema extrema(ConstColumns column) const;
+  std::vector<Index> lowest(ConstColumns column, Index count) const;
+
+  /// Brings whole columns, one after the other, to the host of every rank, in canonical order.
+  void to_all(ConstColumns x, std::span<double> columns) const;
+  /// Takes the rows of this rank from whole columns on its host, in canonical order.
+  void from_whole(const SmallMatrix& columns, Columns y) const;
+  /// Takes the leading columns of vectors on any backend. These have the rows of this rank, in the
+  /// layout of these vectors, or else all rows, in one of their own; other ones are
+  /// Fault::bad_input.
+  void from(const base::MultiVector& given, const base::Layout& layout, Columns y) const;
 
  private:
-  double norm_by_scaling(ConstBlock column);
+  double norm_by_scaling(ConstColumns column);
 
   template <class Take>
-  void for_each_piece(ConstBlock v, const SmallMatrix& c, Take take);
+  void for_each_piece(ConstColumns v, const SmallMatrix& c, Take take);
 
-  /// Those of ascending rows that this rank has: its own numbers of them, and how many lie before.
+  std::span<const base::Layout::Piece> pieces() const { return layout_.pieces_of(ranks_.rank()); }
+
+  /// Those of ascending rows that this rank has: which of them, and where these stand.
   struct OwnRows {
-    int before;
-    std::vector<Index> rows;
+    std::vector<int> which;
+    std::vector<Index> at;
   };
   OwnRows own_rows(std::span<const Index> rows) const;
 
+  /// An element of a column by its row.
+  struct Candidate {
+    double value;
+    Index row;
+  };
+  std::vector<Candidate> own_lowest(ConstColumns column, Index count) const;
+
   Backend backend_;
   const base::Communicator& ranks_;
-  Index rows_;
-  Index first_row_;
-  Index dimension_;
+  base::Layout layout_;
+  Index rows_;  // of this rank
   const base::BlockKernels& blocks_;
   const Kernels& kernels_;
   base::MultiVector piece_;
 };
+
+/// Columns first to first + count of vectors.
+inline Columns columns_of(base::MultiVector& v, int first, int count) {
+  return Columns(v).slice(first, count);
+}
+inline ConstColumns columns_of(const base::MultiVector& v, int first, int count) {
+  return ConstColumns(v).slice(first, count);
+}
 
 }  // namespace cisolve::solver

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/vectors/eigen_map.hpp"
+
 namespace cisolve::solver {
 
 Tridiagonal tridiagonal_of(const base::Array<double>& dense, base::Index rows) {
   if (rows == 1) return {{dense[0]}, {}};
-  const Eigen::Map<const Eigen::MatrixXd> a(dense.data(), rows, rows);
-  const Eigen::Tridiagonalization<Eigen::MatrixXd> t(a);
+  const Eigen::Tridiagonalization<Eigen::MatrixXd> t(as_eigen(dense, rows));
   const Eigen::VectorXd diagonal = t.diagonal();
   const Eigen::VectorXd off = t.subDiagonal();
   return {{diagonal.begin(), diagonal.end()}, {off.begin(), off.end()}};

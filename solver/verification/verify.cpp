@@ -21,7 +21,7 @@ constexpr double kSlack = 1.5;         // a residual recomputed may exceed the o
 
 class Verifier {
  public:
-  Verifier(const Problem& problem, std::span<const double> energies, ConstBlock x,
+  Verifier(const Problem& problem, std::span<const double> energies, ConstColumns x,
            std::optional<double> next, const VerifyOptions& options)
       : problem_(problem),
         energies_(energies),
@@ -32,9 +32,9 @@ class Verifier {
         matrix_(problem),
         rounding_(options.rounding) {
     for (const double energy : energies) scale_ = std::max(scale_, std::abs(energy));
-    if (x.rows != problem.matrix.rows() || x.columns != std::ssize(energies))
-      base::fail(base::Fault::usage, energies.size(), " energies and ", x.columns, " vectors of ",
-                 x.rows, " rows for a matrix of ", problem.matrix.rows(), " rows");
+    if (x.rows() != problem.matrix.rows() || x.count() != std::ssize(energies))
+      base::fail(base::Fault::usage, energies.size(), " energies and ", x.count(), " vectors of ",
+                 x.rows(), " rows for a matrix of ", problem.matrix.rows(), " rows");
   }
 
   Verification run() {
@@ -76,18 +76,16 @@ class Verifier {
   }
 
   void check_residuals() {
-    const Backend& backend = problem_.backend;
     base::MultiVector work = vectors_.make(1, "a vector of the verification");
-    note_size(size_of_diagonal(work.block()));
+    note_size(size_of_diagonal(work));
     const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
-    for (int j = 0; j < x_.columns; ++j) {
-      const ConstBlock x = x_.slice(j, 1);
-      matrix_.apply(x, work.block());
+    for (int j = 0; j < x_.count(); ++j) {
+      const ConstColumns x = x_.slice(j, 1);
+      matrix_.apply(x, work);
       VerifiedState state;
-      state.rayleigh_quotient = vectors_.gram(x, work.block())(0, 0) / vectors_.gram(x, x)(0, 0);
-      const double factor = -energies_[j];
-      vectors_.blocks().axpy(backend, {&factor, 1}, x, work.block());
-      state.residual = vectors_.norms(work.block())[0];
+      state.rayleigh_quotient = vectors_.gram(x, work)(0, 0) / vectors_.gram(x, x)(0, 0);
+      vectors_.axpy(-energies_[j], x, work);
+      state.residual = vectors_.norms(work)[0];
       if (!(state.residual <= found_.max_residual)) found_.max_residual = state.residual;
       if (!(state.residual <= allowed))
         report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
@@ -106,9 +104,8 @@ class Verifier {
   }
 
   /// The largest element of the diagonal, where it is known; `d` is overwritten.
-  double size_of_diagonal(Block d) const {
-    if (vectors_.dimension() == 0 || !vectors_.ranks().all_true(problem_.matrix.diagonal(d)))
-      return scale_;
+  double size_of_diagonal(Columns d) const {
+    if (vectors_.dimension() == 0 || !matrix_.diagonal(d)) return scale_;
     const Extrema extrema = vectors_.extrema(d);
     return std::max({scale_, std::abs(extrema.lowest), std::abs(extrema.largest)});
   }
@@ -195,8 +192,8 @@ class Verifier {
     options.states = static_cast<int>(energies_.size());
     options.tolerance = options_.tolerance;
     options.method = Method::davidson;
-    Checkpoint start{vectors_.make(x_.columns, "a copy of the states")};
-    vectors_.blocks().copy(problem_.backend, x_, start.basis.block());
+    Checkpoint start{vectors_.make(x_.count(), "a copy of the states"), vectors_.layout()};
+    vectors_.copy(x_, start.basis);
     const Result again = solve(problem_, options, nullptr, &start);
     const double allowed = 10 * options_.tolerance + kHonestLoss * scale_;
     for (std::size_t j = 0; j < energies_.size(); ++j)
@@ -210,7 +207,7 @@ class Verifier {
 
   const Problem& problem_;
   std::span<const double> energies_;
-  ConstBlock x_;
+  ConstColumns x_;
   std::optional<double> next_;
   const VerifyOptions& options_;
   Vectors vectors_;
@@ -221,10 +218,20 @@ class Verifier {
 };
 
 Verification verify_together(const Problem& problem, std::span<const double> energies,
-                             ConstBlock vectors, std::optional<double> next,
+                             ConstColumns vectors, std::optional<double> next,
                              const VerifyOptions& options) {
   return base::together(problem.communicator,
                         [&] { return Verifier(problem, energies, vectors, next, options).run(); });
+}
+
+/// A vector whose rows stand elsewhere would fail for no fault of its own.
+void require_layout(const Problem& problem, const base::Layout& claimed) {
+  const base::Layout layout = layout_of(problem);
+  base::agree(problem.communicator, [&] {
+    if (claimed != layout)
+      base::fail(base::Fault::usage, "a result whose rows stand otherwise than those of the ",
+                 "matrix that verifies it; expected the same layout");
+  });
 }
 
 }  // namespace
@@ -234,17 +241,18 @@ void Verification::fail(const std::vector<std::string>& reasons) {
   passed = failures.empty();
 }
 
-Verification verify(const Problem& problem, std::span<const double> energies, ConstBlock vectors,
+Verification verify(const Problem& problem, std::span<const double> energies, ConstColumns vectors,
                     const VerifyOptions& options) {
   return verify_together(problem, energies, vectors, std::nullopt, options);
 }
 
 Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options) {
-  return verify(problem, result, result.vectors.block(), options);
+  return verify(problem, result, result.vectors, options);
 }
 
-Verification verify(const Problem& problem, const Result& result, ConstBlock vectors,
+Verification verify(const Problem& problem, const Result& result, ConstColumns vectors,
                     const VerifyOptions& options) {
+  base::together(problem.communicator, [&] { require_layout(problem, result.layout); });
   std::vector<double> energies;
   for (const State& state : result.states) energies.push_back(state.energy);
   VerifyOptions of_result = options;

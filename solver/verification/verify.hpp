@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solver/task/result.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::solver {
@@ -41,12 +42,13 @@ struct Verification {
 /// Recomputes what a result claims. The problem's matrix shares no storage with the one that was
 /// solved, so that a fault in that storage shows. Nothing of the solvers' loops is used, but for
 /// the search where it is asked for. All ranks of a problem call it together and find the same.
-Verification verify(const Problem& problem, std::span<const double> energies,
-                    base::ConstBlock vectors, const VerifyOptions& options);
+Verification verify(const Problem& problem, std::span<const double> energies, ConstColumns vectors,
+                    const VerifyOptions& options);
 
 /// The same for a result, with its completeness carried over where nothing stronger is found.
-/// `vectors` are a copy of the result's in the memory of the problem's backend.
-Verification verify(const Problem& problem, const Result& result, base::ConstBlock vectors,
+/// `vectors` are a copy of the result's in the memory of the problem's backend. Their layout must
+/// be that of the problem.
+Verification verify(const Problem& problem, const Result& result, ConstColumns vectors,
                     const VerifyOptions& options);
 
 /// The same with the vectors as the result holds them.

@@ -28,7 +28,8 @@ class CheckpointSlots : public ProgramTest {
     return {.input = "problem: a\n",
             .iterations = iterations,
             .energies = {-1},
-            .basis = one_vector(host_)};
+            .basis = one_vector(host_),
+            .layout = base::Layout::whole(10)};
   }
 
   /// The slots as a killed job has left them.
@@ -124,7 +125,9 @@ TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
 class Solver final : public solver::CheckpointSource {
  public:
   explicit Solver(const base::Backend& host) : host_(host) {}
-  solver::Checkpoint checkpoint() override { return {one_vector(host_), {-1}, 5, 9}; }
+  solver::Checkpoint checkpoint() override {
+    return {one_vector(host_), base::Layout::whole(10), {-1}, 5, 9};
+  }
 
  private:
   base::Backend host_;

@@ -287,13 +287,13 @@ TEST(LayoutOfRows, SharesFollowEachOther) {
   const Layout layout = Layout::of_counts(counts);
   EXPECT_EQ(layout.ranks(), 3);
   EXPECT_EQ(layout.rows(), 7);
-  EXPECT_EQ(layout.first(1), 3);
+  EXPECT_TRUE(layout.pieces_of(1).empty());
   EXPECT_EQ(layout.count(1), 0);
-  EXPECT_EQ(layout.first(2), 3);
+  EXPECT_EQ(layout.pieces_of(2).front().first, 3);
   EXPECT_EQ(layout.count(2), 4);
-  const Layout whole = 9;
+  const Layout whole = Layout::whole(9);
   EXPECT_EQ(whole.ranks(), 1);
-  EXPECT_EQ(whole.first(0), 0);
+  EXPECT_EQ(whole.pieces_of(0).front().first, 0);
   EXPECT_EQ(whole.count(0), 9);
   const Layout even = Layout::even(8, 3);
   EXPECT_EQ(even.count(0), 3);
@@ -306,7 +306,7 @@ TEST(LayoutOfRows, IsGatheredFromWhatEachRankHas) {
   run_as_ranks(5, [](const Communicator& ranks) {
     const Layout layout = Layout::gathered(ranks, Index{10} * ranks.rank());
     for (int r = 0; r < 5; ++r) EXPECT_EQ(layout.count(r), 10 * r);
-    EXPECT_EQ(layout.first(4), 60);
+    EXPECT_EQ(layout.pieces_of(4).front().first, 60);
   });
 }
 

@@ -51,6 +51,15 @@ TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
   }
 }
 
+// More rows than a stored matrix has: they are described all the same, from both ends.
+TEST(SampledRows, OfASpaceThatNoFormatCanStoreAreThoseOfAnyOther) {
+  const Space space = full_ci({18, 9, 9}, kHost);
+  ASSERT_GT(space.dimension(), base::kLargestDimension);
+  const RowSample sample = sample_rows(space, test::random_integrals(18, false, 5, {}), 0);
+  EXPECT_GE(sample.rows, 16);
+  EXPECT_NEAR(sample.mean, longest_row(space), 1e-6);  // in full CI all rows are as long
+}
+
 TEST(SampledRows, AreTheSameWhateverTheThreads) {
   const Integrals integrals = test::random_integrals(8, false, 5, {});
   const RowSample one = sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(1)), integrals, 0.3);

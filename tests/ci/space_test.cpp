@@ -251,6 +251,21 @@ TEST(Partition, CountsExcitationsAndLowestElements) {
   EXPECT_THROW(Partition::of_lowest(space, diagonal, 37), base::Error);
 }
 
+// More determinants than a stored matrix has columns: nothing of a space stands in their way.
+TEST(LargeSpace, CountsItsDeterminantsByIndex) {
+  const Space space = full_ci({18, 9, 9}, base::Backend::openmp(2, {.host_bytes = 1 << 28}));
+  constexpr Index strings = 48620;
+  ASSERT_EQ(space.dimension(), strings * strings);
+  ASSERT_GT(space.dimension(), base::kLargestDimension);
+  for (const Index row : {Index{0}, base::kLargestDimension - 1, base::kLargestDimension,
+                          base::kLargestDimension + 1, space.dimension() - 1}) {
+    const Space::Place place = space.place_of(row);
+    EXPECT_EQ(place.alpha, row / strings);
+    EXPECT_EQ(place.beta, row % strings);
+    EXPECT_EQ(space.row_of(space.determinant(row)), row);
+  }
+}
+
 TEST(DeterminantText, ReadsOccupationsAndBits) {
   const Determinant d = parse_determinant(" 2ud0\r", 5);
   EXPECT_EQ(d.alpha, String::of({0, 1}));

@@ -17,7 +17,8 @@ class CheckpointTest : public FileTest {
                               .iterations = 7,
                               .products = 21,
                               .energies = {-1.5, 0.25},
-                              .basis = base::MultiVector(host_, rows, 3)};
+                              .basis = base::MultiVector(host_, rows, 3),
+                              .layout = base::Layout::whole(rows)};
     for (int j = 0; j < 3; ++j)
       for (Index row = 0; row < rows; ++row)
         made.basis(row, j) = 1.0 / static_cast<double>(1 + j + 3 * row);

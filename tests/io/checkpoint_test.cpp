@@ -84,5 +84,20 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(CheckpointTest, OnlyWholeVectorsAreWritten) {
+  io::write_checkpoint(path_, make(4));
+  const base::Layout::Piece turned[] = {{0, 500, 501}, {0, 0, 500}};
+  for (const base::Layout& layout :
+       {base::Layout(), base::Layout::even(1001, 2), base::Layout::of_pieces(1, turned)}) {
+    io::StoredCheckpoint pieces = make(5);
+    pieces.layout = layout;
+    expect_failure([&] { io::write_checkpoint(path_, pieces); }, base::Fault::internal,
+                   "in canonical order");
+  }
+  const io::StoredCheckpoint read = io::read_checkpoint(path_, host_);
+  EXPECT_EQ(read.sequence, 4);
+  EXPECT_EQ(read.layout, base::Layout::whole(1001));
+}
+
 }  // namespace
 }  // namespace cisolve::test

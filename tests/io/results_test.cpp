@@ -137,6 +137,7 @@ class ResultsTest : public FileTest {
         .states = {{-1.5, 1e-9, 1e-17, 2e-9, true}, {0.25, 1e-3, 1e-4, 2e-3, false}},
         .history = {{1, 2, 4, false, {-1.0}, {0.5}}, {2, 4, 8, true, {-1.5, 0.25}, {1e-9, 1e-3}}},
         .vectors = &vectors_,
+        .layout = base::Layout::whole(vectors_.rows()),
         .space = &stored_};
   }
 
@@ -281,8 +282,17 @@ TEST_F(ResultsTest, CoefficientsBelongToTheDeterminantsOverAllOrbitals) {
   const StoredSpace stored{space, above, 3};
   small.space = &stored;
   small.vectors = &vector;
+  small.layout = base::Layout::whole(vector.rows());
   io::write_results(path("r.h5"), small, false);
   EXPECT_EQ(Hdf5File(path("r.h5")).reals("/states/vectors"), (std::vector<double>{-0.6, 0.8}));
+}
+
+TEST_F(ResultsTest, OnlyWholeVectorsAreWritten) {
+  StoredResults shares = results();
+  shares.layout = base::Layout::even(vectors_.rows(), 2);
+  expect_failure([&] { io::write_results(path("r.h5"), shares, false); }, base::Fault::internal,
+                 "in canonical order");
+  EXPECT_FALSE(std::filesystem::exists(path("r.h5")));
 }
 
 TEST_F(ResultsTest, NothingIsOverwrittenUnlessAllowed) {
@@ -301,6 +311,7 @@ TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
   const base::MultiVector large(kHost, 100'000, 2);
   StoredResults wide = results();
   wide.vectors = &large;
+  wide.layout = base::Layout::whole(large.rows());
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -109,7 +109,8 @@ TEST(SpinCheck, AStateThatHasALittleOfAnotherSpinFails) {
   const base::MultiVector triplet = function_of(molecule.space, 2);
   // <S^2> is twice the weight of the triplet.
   for (const double weight : {0.0, 1e-12, 1e-8, 1e-4, 0.3}) {
-    solver::Result result{.vectors = base::MultiVector(kHost, singlet.rows(), 1)};
+    solver::Result result{.vectors = base::MultiVector(kHost, singlet.rows(), 1),
+                          .layout = base::Layout::whole(singlet.rows())};
     result.states.push_back({.energy = -3, .status = solver::Status::converged});
     for (Index row = 0; row < singlet.rows(); ++row)
       result.vectors(row, 0) =

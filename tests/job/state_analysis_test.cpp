@@ -56,7 +56,8 @@ job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, 
   ci::DirectOperator(molecule.space, molecule.integrals).apply(x.block(), image.block());
   double energy = error;
   for (base::Index row = 0; row < x.rows(); ++row) energy += x(row, 0) * image(row, 0);
-  solver::Result result{.vectors = std::move(x)};
+  solver::Result result{.vectors = std::move(x),
+                        .layout = base::Layout::whole(molecule.space.dimension())};
   result.states.push_back({.energy = energy, .status = solver::Status::converged});
   job::Request request;
   request.analysis.densities = "two";
@@ -81,6 +82,14 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
     ASSERT_EQ(found.failures.size(), 1U) << error;
     EXPECT_NE(found.failures[0].find("its density matrices give"), std::string::npos);
   }
+}
+
+TEST(StateAnalysis, DescribesWholeVectorsOnly) {
+  const job::Molecule molecule = molecule_of({5, 2, 2});
+  solver::Result result{.vectors = vector_with(molecule, 0.3),
+                        .layout = base::Layout::even(molecule.space.dimension(), 2)};
+  result.states.push_back({.energy = 0});
+  EXPECT_THROW(job::analyse(molecule, job::Request(), result, result.vectors), base::Error);
 }
 
 }  // namespace

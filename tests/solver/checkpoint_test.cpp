@@ -170,7 +170,7 @@ TEST_F(Checkpoint, AStopInTheLastLanczosCycleIsNotForgotten) {
 }
 
 TEST_F(Checkpoint, VectorsOfAnotherSpaceAreRefused) {
-  const solver::Checkpoint wrong{base::MultiVector(backend, 499, 1)};
+  const solver::Checkpoint wrong{base::MultiVector(backend, 499, 1), base::Layout::whole(499)};
   EXPECT_THROW(solver::solve(problem, Options{}, nullptr, &wrong), base::Error);
 }
 

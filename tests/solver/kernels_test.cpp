@@ -118,7 +118,7 @@ TEST_F(SolverKernels, OfEqualElementsTheLowerRowsAreTaken) {
 }
 
 TEST_F(SolverKernels, NormsNeitherOverflowNorUnderflow) {
-  solver::Vectors vectors(backend, solver::kOneProcess, 3, 2);
+  solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(3), 2);
   // At 1e-160 squares lose their digits and do not vanish; at 1e152 they are still finite.
   const double factors[] = {1e-200, 1e200, 1e-160, 1e152, 1, 0};
   base::MultiVector x(backend.host(), 3, 6);
@@ -134,7 +134,7 @@ TEST_F(SolverKernels, NormsNeitherOverflowNorUnderflow) {
 
 TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
   const Index rows = 40001;  // more than one piece of rows on the host
-  solver::Vectors vectors(backend, solver::kOneProcess, rows, 3);
+  solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(rows), 3);
   base::MultiVector v = random_vectors(rows, 5, 3);
   SmallMatrix c(5, 3);
   for (int k = 0; k < 15; ++k) c.values()[k] = 0.1 * k - 0.6;

@@ -35,7 +35,7 @@ class MissedStatesTest : public BackendTest {
     const solver::Problem problem{matrix, backend};
     const solver::Options options;
     solver::MeteredOperator metered(problem);
-    solver::Vectors vectors(backend, problem.communicator, n, states + 1);
+    solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), states + 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
     base::MultiVector host(backend.host(), n, states);
     SmallMatrix ones(states, states);
@@ -65,7 +65,7 @@ class MissedStatesTest : public BackendTest {
     const solver::Problem problem{matrix, backend};
     const solver::Options options;
     solver::MeteredOperator metered(problem);
-    solver::Vectors vectors(backend, problem.communicator, rows, 1);
+    solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
     base::MultiVector room(backend, rows, MissedStates::columns_for(0));
     MissedStates missed(metered, vectors, preparation, room.block(0, 0), SmallMatrix(0, 0), shift,

@@ -13,7 +13,7 @@ class Orthogonalise : public BackendTest {
  protected:
   static constexpr Index kRows = 203;
   base::Backend backend = backend_under_test();
-  solver::Vectors vectors{backend, solver::kOneProcess, kRows, 8};
+  solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), 8};
 
   base::MultiVector to_backend(const Dense& a) {
     base::MultiVector v(backend.host(), a.rows(), static_cast<int>(a.cols()));
@@ -104,7 +104,8 @@ TEST_F(Orthogonalise, RefusesVectorsThatAreNotNumbers) {
 
 TEST_F(Orthogonalise, AWholeSpaceLeavesNothing) {
   const Dense v = random_orthogonal(static_cast<int>(kRows), 16);
-  solver::Vectors many(backend, solver::kOneProcess, kRows, static_cast<int>(kRows));
+  solver::Vectors many(backend, solver::kOneProcess, base::Layout::whole(kRows),
+                       static_cast<int>(kRows));
   const base::MultiVector basis = to_backend(v);
   base::MultiVector block = to_backend(some_columns(2, 17));
   EXPECT_EQ(solver::orthogonalise(many, basis.block(), block.block()).kept, 0);

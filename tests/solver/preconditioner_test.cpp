@@ -17,7 +17,7 @@ class Preconditioner : public BackendTest {
   DenseOperator a{diagonally_dominant(kRows, 8, 0.4), backend};
   solver::Problem problem{a, backend};
   solver::MeteredOperator matrix{problem};
-  solver::Vectors vectors{backend, solver::kOneProcess, kRows, 4};
+  solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), 4};
 
   base::MultiVector diagonal() {
     base::MultiVector d(backend, kRows, 1);
@@ -33,7 +33,7 @@ TEST_F(Preconditioner, TheModelSpaceIsInvertedExactly) {
   EXPECT_EQ(matrix.products(), 20);
   const auto preconditioner = solver::model_preconditioner(vectors, d.block(), model);
   base::MultiVector t(backend, kRows, 2);
-  vectors.blocks().randomise(backend, 3, t.block());
+  vectors.randomise(3, t);
   const auto r = t.to(backend.host());
   const std::vector<double> shifts{-1.3, 0.77};
   preconditioner->apply(shifts, t.block());
@@ -113,10 +113,10 @@ TEST_F(Preconditioner, BetterPreconditionersNeedFewerProducts) {
 
 TEST_F(Preconditioner, OlsenCorrectionIsOrthogonalToTheState) {
   solver::SearchSpace space(matrix, vectors, 4);
-  vectors.blocks().randomise(backend, 4, space.free_basis(2));
+  vectors.randomise(4, space.free_basis(2));
   space.append(2);
   const auto s = solver::columns_of(space.ritz().vectors, 0, 1);
-  vectors.blocks().randomise(backend, 5, space.free_basis(1));
+  vectors.randomise(5, space.free_basis(1));
   const auto d = diagonal();
   const auto preconditioner = solver::diagonal_preconditioner(vectors, d.block());
   const std::vector<double> shifts{-0.4};

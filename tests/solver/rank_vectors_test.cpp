@@ -16,12 +16,13 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<Share
  protected:
   static constexpr int kRows = 61;
 
-  /// Calls `work` on each rank, with its vectors and its number of the first row.
-  void on_ranks(const std::function<void(Member&, solver::Vectors&, Index)>& work) const {
+  /// Calls `work` on each rank, with its vectors and the numbers of its rows.
+  void on_ranks(
+      const std::function<void(Member&, solver::Vectors&, const std::vector<Index>&)>& work) const {
     base::run_as_ranks(GetParam().ranks, [&](const base::Communicator& ranks) {
       Member member(ranks, Dense::Zero(kRows, kRows), GetParam());
       solver::Vectors vectors(member.backend, ranks, member.layout, 4);
-      work(member, vectors, member.layout.first(ranks.rank()));
+      work(member, vectors, rows_of(member.layout, ranks.rank()));
     });
   }
 
@@ -36,19 +37,19 @@ TEST_P(RankVectors, RandomVectorsFollowTheRowsOfAll) {
   base::MultiVector there(backend, kRows, 2);
   base::block_kernels(backend).randomise(backend, 9, there.block());
   const base::MultiVector whole = there.to(backend.host());
-  on_ranks([&](Member& member, solver::Vectors& vectors, Index first) {
+  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>& own) {
     base::MultiVector y = vectors.make(2, "random vectors");
     vectors.randomise(9, y.block());
     const base::MultiVector mine = y.to(member.backend.host());
     for (int j = 0; j < 2; ++j)
-      for (Index i = 0; i < mine.rows(); ++i) EXPECT_EQ(mine(i, j), whole(first + i, j));
+      for (Index i = 0; i < mine.rows(); ++i) EXPECT_EQ(mine(i, j), whole(own[i], j));
   });
 }
 
 TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
   const Dense gram = x_.transpose() * x_;
   const double scales[] = {1, 1e-200, 1e200, 0};
-  on_ranks([&](Member& member, solver::Vectors& vectors, Index) {
+  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
     const base::MultiVector mine = share_of(x_, member);
     const SmallMatrix g = vectors.gram(mine.block(), mine.block());
     for (int b = 0; b < 4; ++b)
@@ -64,7 +65,7 @@ TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
 
 TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
   const std::vector<Index> rows{0, 5, 6, 7, 20, 43, 44, kRows - 1};
-  on_ranks([&](Member& member, solver::Vectors& vectors, Index first) {
+  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>& own) {
     base::MultiVector mine = share_of(x_, member);
     SmallMatrix values(static_cast<int>(rows.size()), 4);
     std::ranges::fill(values.values(), 77.0);
@@ -76,8 +77,8 @@ TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
     const base::MultiVector after = mine.to(member.backend.host());
     for (int j = 0; j < 4; ++j)
       for (Index i = 0; i < after.rows(); ++i) {
-        const bool is_one = std::ranges::binary_search(rows, first + i);
-        EXPECT_EQ(after(i, j), x_(first + i, j) + (is_one ? 100 : 0));
+        const bool is_one = std::ranges::binary_search(rows, own[i]);
+        EXPECT_EQ(after(i, j), x_(own[i], j) + (is_one ? 100 : 0));
       }
   });
 }
@@ -93,7 +94,7 @@ TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
   const solver::Kernels& kernels = solver::kernels(backend);
   for (const Index count : {0, 1, 13, 14, 60, kRows, 100}) {
     const auto expected = kernels.lowest(backend, on_backend(odd, backend).block(), count);
-    on_ranks([&](Member& member, solver::Vectors& vectors, Index) {
+    on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
       EXPECT_EQ(vectors.lowest(share_of(odd, member).block(), count), expected) << count;
       const solver::Extrema found = vectors.extrema(share_of(d, member).block());
       EXPECT_EQ(found.lowest, -2);

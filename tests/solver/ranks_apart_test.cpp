@@ -290,7 +290,7 @@ TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
     solver::solve(member.problem, davidson_options(2));
   });
   refused([&](Member& member) {
-    const solver::Checkpoint start{share_of(a_.leftCols(2), member)};
+    const solver::Checkpoint start{share_of(a_.leftCols(2), member), member.layout};
     solver::solve(member.problem, davidson_options(2), nullptr,
                   member.ranks.rank() == 2 ? &start : nullptr);
   });
@@ -315,6 +315,25 @@ TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
     return solver::solve({member.matrix, member.backend, member.ranks}, davidson_options(2));
   });
   EXPECT_NEAR(found.of_rank[0].states[1].energy, eigenvalues(a_)[1], 1e-10);
+}
+
+TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
+  expect_all_refuse(base::Fault::usage, "not given the same layout", [&](Member& member) {
+    const Index share = a_.rows() / kRanks;
+    std::vector<base::Layout::Piece> pieces;
+    for (int r = 0; r < kRanks; ++r) pieces.push_back({r, share * r, share});
+    if (member.ranks.rank() == 1) std::swap(pieces[0].rank, pieces[1].rank);
+    member.problem.layout = base::Layout::of_pieces(kRanks, pieces);
+    solver::solve(member.problem, davidson_options(2));
+  });
+}
+
+TEST_F(RanksApart, AResultIsVerifiedInItsOwnLayout) {
+  expect_all_refuse(base::Fault::usage, "expected the same layout", [&](Member& member) {
+    solver::Result result = solver::solve(member.problem, davidson_options(2));
+    result.layout = base::Layout::whole(a_.rows());
+    solver::verify(member.problem, result, {});
+  });
 }
 
 TEST_F(RanksApart, NumbersThatAreNoneOnOneRankAreBadInputOnAll) {

@@ -140,7 +140,7 @@ TEST_P(Ranks, TheSearchFindsWhatWasMissedAndCountsWhatWasCut) {
   start.topRows(90) = visible.eigenvectors().leftCols(5);
   const Options options = options_of(Method::davidson, 4);
   const Found found = solved_by(GetParam(), with_hidden, [&](Member& member) {
-    const solver::Checkpoint given{share_of(start, member)};
+    const solver::Checkpoint given{share_of(start, member), member.layout};
     return solver::solve(member.problem, options, nullptr, &given);
   });
   for (int j = 0; j < 4; ++j) EXPECT_NEAR(found.of_rank[0].states[j].energy, exact[j], 1e-10);

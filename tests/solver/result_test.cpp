@@ -119,7 +119,8 @@ TEST_F(SolverResult, ABasisThatLacksOneDirectionIsNotTheWholeSpace) {
   const Dense a = random_symmetric(12, 5);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
   const DenseOperator matrix(a, backend);
-  const solver::Checkpoint start{on_backend(exact.eigenvectors().rightCols(11), backend)};
+  const solver::Checkpoint start{on_backend(exact.eigenvectors().rightCols(11), backend),
+                                 base::Layout::whole(exact.eigenvectors().rows())};
   Options options = davidson_options(1);
   options.search = SearchEffort::none;
   const auto without = solver::solve({matrix, backend}, options, nullptr, &start);

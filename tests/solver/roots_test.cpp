@@ -26,7 +26,7 @@ class RootsTest : public BackendTest {
   DenseOperator a{matrix_with_partners(), backend};
   solver::Problem problem{a, backend};
   solver::MeteredOperator matrix{problem};
-  solver::Vectors vectors{backend, solver::kOneProcess, kRows, kRows};
+  solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), kRows};
   solver::Options options = davidson_options(2);
   solver::Preparation preparation{problem, options, matrix, vectors};
   solver::Sizes sizes{.states = 2, .guards = 0, .width = 2, .capacity = 11, .kept = 5};
@@ -36,12 +36,7 @@ class RootsTest : public BackendTest {
   void SetUp() override {
     BackendTest::SetUp();
     if (IsSkipped()) return;
-    const base::Block y = basis.space().free_basis(7);
-    const std::vector<Index> rows{0, 1, 2, 3, 4, 5, 6};
-    solver::SmallMatrix ones(7, 7);
-    for (int j = 0; j < 7; ++j) ones(j, j) = 1;
-    vectors.blocks().fill(backend, 0, y);
-    vectors.kernels().scatter(backend, ones, rows, y);
+    vectors.fill_units(std::vector<Index>{0, 1, 2, 3, 4, 5, 6}, basis.space().free_basis(7));
     ASSERT_EQ(basis.space().append(7), 7);
     basis.update();
   }
@@ -101,7 +96,8 @@ TEST_F(RootsTest, ASearchThatANeighbourBlocksLooksLowerOnce) {
   values[0] = 0;
   values[1] = (1 + 1e-5) * kWidth;
   const Hidden hidden(values, backend);
-  const solver::Checkpoint start{on_backend(Eigen::VectorXd::Unit(rows, 0), backend)};
+  const solver::Checkpoint start{on_backend(Eigen::VectorXd::Unit(rows, 0), backend),
+                                 base::Layout::whole(rows)};
   solver::Options full = davidson_options(1);
   full.search = solver::SearchEffort::full;
   const auto result = solver::solve({hidden, backend}, full, nullptr, &start);

@@ -13,16 +13,17 @@ class SearchSpace : public BackendTest {
   DenseOperator a{diagonally_dominant(kRows, 3), backend};
   solver::Problem problem{a, backend};
   solver::MeteredOperator matrix{problem};
-  solver::Vectors vectors{backend, solver::kOneProcess, kRows, 12};
+  solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), 12};
   solver::SearchSpace space{matrix, vectors, 12};
 
   int append_random(int count, std::uint64_t seed) {
-    vectors.blocks().randomise(backend, seed, space.free_basis(count));
+    vectors.randomise(seed, space.free_basis(count));
     return space.append(count);
   }
   /// V^T V = 1, A V is the image, and H has the eigenvalues of V^T A V.
   void expect_consistent() {
-    const auto v = base::MultiVector::copy_of(backend, space.basis(), backend);
+    base::MultiVector v = vectors.make(space.size(), "a copy of the basis");
+    vectors.copy(space.basis(), v);
     base::MultiVector image(backend, kRows, v.columns());
     a.apply(v.block(), image.block());
     const auto identity = vectors.gram(v.block(), v.block());
@@ -30,7 +31,7 @@ class SearchSpace : public BackendTest {
       for (int i = 0; i < v.columns(); ++i) EXPECT_NEAR(identity(i, j), i == j ? 1 : 0, 1e-13);
     const std::vector<double> minus(v.columns(), -1.0);
     const auto direct = solver::symmetric_eigen(vectors.gram(v.block(), image.block()));
-    vectors.blocks().axpy(backend, minus, space.image(), image.block());
+    vectors.axpy(minus, space.image(), image);
     for (const double norm : vectors.norms(image.block())) EXPECT_LT(norm, 1e-12);
     const auto ritz = space.ritz();
     for (int j = 0; j < v.columns(); ++j) EXPECT_NEAR(ritz.values[j], direct.values[j], 1e-12);
@@ -49,7 +50,7 @@ TEST_F(SearchSpace, AppendsKeepTheInvariants) {
 
 TEST_F(SearchSpace, AppendsOnlyWhatIsNew) {
   append_random(3, 1);
-  vectors.blocks().copy(backend, space.basis().slice(1, 1), space.free_basis(1));
+  vectors.copy(space.basis().slice(1, 1), space.free_basis(1));
   EXPECT_EQ(space.append(1), 0);
   EXPECT_EQ(space.size(), 3);
   EXPECT_EQ(matrix.products(), 3);

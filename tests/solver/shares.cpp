@@ -12,8 +12,24 @@
 
 namespace cisolve::test {
 
+namespace {
+
+/// More pieces than ranks, of different sizes, the last of them first.
+base::Layout in_pieces(int ranks, Index rows) {
+  std::vector<base::Layout::Piece> pieces;
+  const int most = 2 * ranks + 1;
+  for (int p = most; p-- > 0;) {
+    const Index first = rows * p * p / (most * most);
+    pieces.push_back({p % ranks, first, rows * (p + 1) * (p + 1) / (most * most) - first});
+  }
+  return base::Layout::of_pieces(ranks, pieces);
+}
+
+}  // namespace
+
 base::Layout Shares::of(Index rows) const {
   if (name == "even") return base::Layout::even(rows, ranks);
+  if (name == "in_pieces") return in_pieces(ranks, rows);
   std::vector<Index> counts(ranks);
   Index left = rows;
   for (int r = 0; r + 1 < ranks; ++r) {
@@ -26,15 +42,23 @@ base::Layout Shares::of(Index rows) const {
 }
 
 std::vector<Shares> all_shares() {
-  std::vector<Shares> all = {{1, "even"}};
+  std::vector<Shares> all = {{1, "even"}, {1, "in_pieces"}};
   const std::vector<int> numbers = kSanitized ? std::vector{2, 5} : std::vector{2, 3, 5, 7};
   for (const int ranks : numbers)
-    for (const char* name : {"even", "uneven", "with_empty_ones"}) all.push_back({ranks, name});
+    for (const char* name : {"even", "uneven", "with_empty_ones", "in_pieces"})
+      all.push_back({ranks, name});
   return all;
 }
 
 std::ostream& operator<<(std::ostream& out, const Shares& shares) {
   return out << shares.ranks << "_ranks_" << shares.name;
+}
+
+std::vector<Index> rows_of(const base::Layout& layout, int rank) {
+  std::vector<Index> rows;
+  for (const base::Layout::Piece& piece : layout.pieces_of(rank))
+    for (Index i = 0; i < piece.count; ++i) rows.push_back(piece.first + i);
+  return rows;
 }
 
 base::Backend backend_of_rank(Index host_bytes) {
@@ -44,8 +68,8 @@ base::Backend backend_of_rank(Index host_bytes) {
 SharedOperator::SharedOperator(const Dense& whole, base::Backend backend,
                                const base::Communicator& ranks, const base::Layout& layout,
                                bool knows_diagonal)
-    : mine_(whole.middleRows(layout.first(ranks.rank()), layout.count(ranks.rank()))),
-      diagonal_(whole.diagonal().segment(layout.first(ranks.rank()), mine_.rows())),
+    : mine_(whole(rows_of(layout, ranks.rank()), Eigen::all)),
+      diagonal_(whole.diagonal()(rows_of(layout, ranks.rank()))),
       backend_(std::move(backend)),
       ranks_(ranks),
       layout_(layout),
@@ -58,9 +82,13 @@ Eigen::VectorXd SharedOperator::vector_of_all(const double* mine) const {
   const std::vector<Index> sent(ranks_.size(), rows());
   std::vector<Index> received;
   for (int r = 0; r < ranks_.size(); ++r) received.push_back(layout_.count(r));
-  Eigen::VectorXd all(layout_.rows());
+  Eigen::VectorXd joined(layout_.rows());
   ranks_.exchange({send.data(), static_cast<std::size_t>(send.size())}, sent,
-                  {all.data(), static_cast<std::size_t>(all.size())}, received);
+                  {joined.data(), static_cast<std::size_t>(joined.size())}, received);
+  Eigen::VectorXd all(layout_.rows());
+  Index next = 0;
+  for (int r = 0; r < ranks_.size(); ++r)
+    for (const Index row : rows_of(layout_, r)) all[row] = joined[next++];
   return all;
 }
 
@@ -98,9 +126,9 @@ Found solved_by(const Shares& shares, const Dense& whole,
     result.vectors = result.vectors.to(member.backend.host());
     const std::scoped_lock lock(mutex);
     vectors.conservativeResize(whole.rows(), result.vectors.columns());
+    const std::vector<Index> rows = rows_of(result.layout, ranks.rank());
     for (int j = 0; j < result.vectors.columns(); ++j)
-      for (Index i = 0; i < result.vectors.rows(); ++i)
-        vectors(member.layout.first(ranks.rank()) + i, j) = result.vectors(i, j);
+      for (Index i = 0; i < result.vectors.rows(); ++i) vectors(rows[i], j) = result.vectors(i, j);
   });
   Found found{{}, std::move(vectors)};
   for (auto& result : results) found.of_rank.push_back(std::move(*result));
@@ -125,9 +153,7 @@ Found solved_by(const Shares& shares, const Dense& whole,
 }
 
 base::MultiVector share_of(const Dense& x, const Member& member) {
-  const int rank = member.ranks.rank();
-  return on_backend(x.middleRows(member.layout.first(rank), member.layout.count(rank)),
-                    member.backend);
+  return on_backend(x(rows_of(member.layout, member.ranks.rank()), Eigen::all), member.backend);
 }
 
 }  // namespace cisolve::test

@@ -12,7 +12,7 @@
 // A matrix whose rows are shared by ranks, and what such ranks find together.
 namespace cisolve::test {
 
-/// How rows are divided among ranks.
+/// How rows are divided among ranks; "in_pieces" in pieces that do not follow each other.
 struct Shares {
   int ranks;
   std::string name;
@@ -20,11 +20,14 @@ struct Shares {
   base::Layout of(Index rows) const;
 };
 
-/// 1, 2, 3, 5 and 7 ranks with shares that are even, uneven, and with empty ones among them; fewer
-/// numbers of them where a sanitizer watches.
+/// 1, 2, 3, 5 and 7 ranks with shares that are even, uneven, with empty ones among them, and in
+/// pieces; fewer numbers of them where a sanitizer watches.
 std::vector<Shares> all_shares();
 
 std::ostream& operator<<(std::ostream& out, const Shares& shares);
+
+/// The numbers of the rows that a rank has, as they stand in its memory.
+std::vector<Index> rows_of(const base::Layout& layout, int rank);
 
 /// The backend under test, of one rank: with one thread, and a budget of its own.
 base::Backend backend_of_rank(Index host_bytes = 0);

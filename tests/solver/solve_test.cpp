@@ -42,7 +42,8 @@ TEST_F(Solve, StartFromAnExactEigenvectorOfAnotherState) {
     const Dense a = diagonally_dominant(120, seed, 0.3);
     const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
     const DenseOperator matrix(a, backend);
-    const solver::Checkpoint start{on_backend(exact.eigenvectors().col(2 + seed % 5), backend)};
+    const solver::Checkpoint start{on_backend(exact.eigenvectors().col(2 + seed % 5), backend),
+                                   base::Layout::whole(120)};
     Options options = davidson_options(1 + seed % 2);
     options.guards = 0;
     const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
@@ -59,7 +60,7 @@ TEST_F(Solve, StartOrthogonalToTheWantedState) {
     const DenseOperator matrix(a, backend);
     Eigen::VectorXd v = random_symmetric(120, seed + 50).col(0);
     v -= exact.eigenvectors().col(0) * exact.eigenvectors().col(0).dot(v);
-    const solver::Checkpoint start{on_backend(v, backend)};
+    const solver::Checkpoint start{on_backend(v, backend), base::Layout::whole(120)};
     Options options = davidson_options(1);
     options.guards = 0;
     const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
@@ -71,7 +72,7 @@ TEST_F(Solve, StartOrthogonalToTheWantedState) {
   const DenseOperator matrix(block_diagonal(other, wanted), backend);
   base::MultiVector first(backend.host(), 120, 1);
   for (Index row = 0; row < 120; ++row) first(row, 0) = row == 0 ? 1 : 0;
-  const solver::Checkpoint start{std::move(first)};
+  const solver::Checkpoint start{std::move(first), base::Layout::whole(120)};
   Options options = davidson_options(1);
   options.guards = 0;
   const auto result = solver::solve({matrix, backend}, options, nullptr, &start);

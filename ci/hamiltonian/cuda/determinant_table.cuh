@@ -7,13 +7,12 @@
 
 namespace cisolve::ci::cuda {
 
-using base::Column;
 using base::Index;
 
 /// A determinant by the numbers of its strings.
 struct StringPair {
-  Column alpha;
-  Column beta;
+  StringNumber alpha;
+  StringNumber beta;
 };
 
 /// One or two electrons that change their orbitals.
@@ -43,6 +42,7 @@ struct Moves {
 struct DeterminantTable {
   using Slot = unsigned long long;  // tag and row; all bits set where there is none
   static constexpr Slot kNone = ~Slot{0};
+  static constexpr int kRowBits = 40;
 
   const std::uint64_t* keys;  // of alpha orbitals, then of beta ones
   const String* strings[2];
@@ -62,29 +62,29 @@ struct DeterminantTable {
     return key;
   }
 
-  __device__ const String& string(int spin, Column row) const {
+  __device__ const String& string(int spin, Index row) const {
     return strings[spin][spin == 0 ? pairs[row].alpha : pairs[row].beta];
   }
 
-  __device__ void insert(Column row) const {
+  __device__ void insert(Index row) const {
     const std::uint64_t key = key_of(0, string(0, row)) ^ key_of(1, string(1, row));
-    const Slot mine = (key >> 32 << 32) | static_cast<std::uint32_t>(row);
+    const Slot mine = (key >> kRowBits << kRowBits) | static_cast<Slot>(row);
     std::uint64_t slot = key & mask;
     while (atomicCAS(slots + slot, kNone, mine) != kNone) slot = (slot + 1) & mask;
   }
 
   /// The row that `moves` lead to from a row, and which has the key; -1 where there is none.
-  __device__ Column find(std::uint64_t key, Index from, const Moves& moves) const {
+  __device__ Index find(std::uint64_t key, Index from, const Moves& moves) const {
     for (std::uint64_t slot = key & mask;; slot = (slot + 1) & mask) {
       const Slot found = __ldg(slots + slot);
       if (found == kNone) return -1;
-      const auto row = static_cast<Column>(found & 0xffffffffU);
-      if (found >> 32 == key >> 32 && leads_to(static_cast<Column>(from), row, moves)) return row;
+      const auto row = static_cast<Index>(found & ((Slot{1} << kRowBits) - 1));
+      if (found >> kRowBits == key >> kRowBits && leads_to(from, row, moves)) return row;
     }
   }
 
  private:
-  __device__ bool leads_to(Column from, Column row, const Moves& moves) const {
+  __device__ bool leads_to(Index from, Index row, const Moves& moves) const {
     std::uint64_t difference = 0;
 #pragma unroll
     for (int spin = 0; spin < 2; ++spin) {

@@ -1,8 +1,8 @@
 #include "base/cuda/context.hpp"
+#include "base/error.hpp"
 #include "base/fill.hpp"
 #include "ci/hamiltonian/cuda/direct_row.cuh"
 #include "ci/hamiltonian/direct.hpp"
-#include "sparse/rows/build.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -15,10 +15,11 @@ using cuda::IntegralsView;
 
 constexpr int kThreads = 128;
 constexpr int kRowsPerBlock = kThreads / 32;
+constexpr Index kMostRows = Index{INT32_MAX} * kRowsPerBlock;  // in one launch; fewer than 2^40
 
 __global__ void insert_determinants(const DeterminantTable table, Index rows) {
   const Index row = Index{blockIdx.x} * kThreads + threadIdx.x;
-  if (row < rows) table.insert(static_cast<Column>(row));
+  if (row < rows) table.insert(row);
 }
 
 /// y = H x for one vector, one warp to a row: lanes try different moves, and their sums are added
@@ -46,7 +47,7 @@ Array<cuda::StringPair> string_pairs(const Space& space, const base::Backend& de
   Array<cuda::StringPair> pairs(space.host(), space.dimension(), "the determinants");
   cuda::StringPair* next = pairs.data();
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
-    for (const Column b : space.betas_of(a)) *next++ = {static_cast<Column>(a), b};
+    for (const StringNumber b : space.betas_of(a)) *next++ = {static_cast<StringNumber>(a), b};
   return pairs.to(device, "the determinants");
 }
 
@@ -88,7 +89,9 @@ class DirectOnDevice final : public base::LinearOperator {
                    {alpha_alpha_.data(),
                     integrals.spin_dependent() ? beta_beta_.data() : alpha_alpha_.data()},
                    integrals.spin_dependent() ? mixed_.data() : nullptr} {
-    sparse::require_storable({rows(), rows(), 0, true});
+    if (rows() > kMostRows)
+      base::fail(base::Fault::bad_input, rows(), " determinants on a device; expected at most ",
+                 kMostRows);
     base::fill_bytes(slots_, 0xff);
     const auto blocks = static_cast<unsigned>((rows() + kThreads - 1) / kThreads);
     insert_determinants<<<blocks, kThreads, 0, stream()>>>(table_, rows());

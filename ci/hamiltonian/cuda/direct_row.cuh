@@ -44,7 +44,7 @@ class DirectRow {
       : table_(table), integrals_(integrals), threshold_(threshold), row_(row), x_(x), side_(room) {
 #pragma unroll
     for (int spin = 0; spin < 2; ++spin) {
-      const String& string = table.string(spin, static_cast<Column>(row));
+      const String& string = table.string(spin, row);
       key_ ^= table.key_of(spin, string);
       electrons_[spin] = fill(string, side_[spin]);
       empty_[spin] = integrals.orbitals - electrons_[spin];
@@ -99,7 +99,7 @@ class DirectRow {
     return is_odd(spin, from, to) != ((moved & 1) != 0);
   }
 
-  __device__ void add(Column column, bool odd, double value) {
+  __device__ void add(Index column, bool odd, double value) {
     if (value <= threshold_ && value >= -threshold_) return;
     sum_ += (odd ? -value : value) * x_[column];
   }
@@ -135,7 +135,7 @@ class DirectRow {
       const int p = side.occupied[m / empty_[spin]];
       const int q = side.empty[m % empty_[spin]];
       const Moves moves{spin, p, q};
-      const Column column = table_.find(moved(key_, spin, p, q), row_, moves);
+      const Index column = table_.find(moved(key_, spin, p, q), row_, moves);
       if (column >= 0) add(column, is_odd(spin, p, q), single_value(spin, p, q));
     }
   }
@@ -165,8 +165,7 @@ class DirectRow {
           const int q = side.empty[m / empty];
           const int s = side.empty[m % empty];
           const Moves moves{spin, p, q, spin, r, s};
-          const Column column =
-              table_.find(moved(moved(key_, spin, p, q), spin, r, s), row_, moves);
+          const Index column = table_.find(moved(moved(key_, spin, p, q), spin, r, s), row_, moves);
           if (column < 0) continue;
           add(column, is_odd(spin, p, q) != is_odd_after(spin, r, s, p, q),
               integrals_.two(spin, p, q, r, s) - integrals_.two(spin, p, s, r, q));
@@ -186,7 +185,7 @@ class DirectRow {
           const int r = beta.occupied[m / empty_[1]];
           const int s = beta.empty[m % empty_[1]];
           const Moves moves{0, p, q, 1, r, s};
-          const Column column = table_.find(moved(key, 1, r, s), row_, moves);
+          const Index column = table_.find(moved(key, 1, r, s), row_, moves);
           if (column >= 0) add(column, odd != is_odd(1, r, s), integrals_.across(0, p, q, r, s));
         }
       }

@@ -72,7 +72,7 @@ class BetaSums {
 
   __device__ void add(const AlphaMove& alpha) const {
     const double* ket = x_ + space_.first_row[alpha.ket];
-    const Column* betas = space_.list_of(alpha.ket);
+    const StringNumber* betas = space_.list_of(alpha.ket);
     for (Index i = threadIdx.x / 32; i < space_.betas_of(alpha.ket); i += blockDim.x / 32) {
       const double factor = alpha.sign * ket[i];
       if (factor == 0) continue;
@@ -88,7 +88,7 @@ class BetaSums {
   static __device__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
 
   /// Electrons of the beta string where they are.
-  __device__ void add_staying(Index bra, Column beta, double factor) const {
+  __device__ void add_staying(Index bra, StringNumber beta, double factor) const {
     const Index place = space_.place(bra, beta);
     if (place < 0) return;
     const double value = factor * x_[space_.first_row[bra] + place];
@@ -103,7 +103,7 @@ class BetaSums {
     sums_.add(Index{move.to} * space_.orbitals + move.from, move.odd ? -value : value);
   }
 
-  __device__ void add_moves(Index bra, Column beta, double factor) const {
+  __device__ void add_moves(Index bra, StringNumber beta, double factor) const {
     const Move* moves = moves_.begin(beta);
     for (int m = lane(); m < moves_.count(beta); m += 32) {
       const Index place = space_.place(bra, moves[m].target);
@@ -112,8 +112,8 @@ class BetaSums {
   }
 
   /// Looks the few strings beside the bra up among the moves.
-  __device__ void add_beside(Index bra, Column beta, double factor) const {
-    const Column* beside = space_.list_of(bra);
+  __device__ void add_beside(Index bra, StringNumber beta, double factor) const {
+    const StringNumber* beside = space_.list_of(bra);
     const Move* moves = moves_.begin(beta);
     const int count = moves_.count(beta);
     for (Index j = lane(); j < space_.betas_of(bra); j += 32) {

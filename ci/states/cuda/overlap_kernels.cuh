@@ -14,11 +14,11 @@ __global__ void __launch_bounds__(kThreads)
     arrange_by_betas(const SpaceView space, const LinesView lines, const double* x,
                      double* arranged) {
   const Index beta = blockIdx.x;
-  const Column* alphas = lines.list_of(beta);
+  const StringNumber* alphas = lines.list_of(beta);
   for (Index k = threadIdx.x; k < lines.size(beta); k += kThreads) {
     const Index alpha = alphas[k];
     arranged[lines.first[beta] + k] =
-        x[space.first_row[alpha] + space.place(alpha, static_cast<Column>(beta))];
+        x[space.first_row[alpha] + space.place(alpha, static_cast<StringNumber>(beta))];
   }
 }
 
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
   if (number >= count) return;
   const StringPair pair = pairs[number];
   const Index sizes[2] = {lines.size(pair.target), lines.size(pair.string)};
-  const Column* lists[2] = {lines.list_of(pair.target), lines.list_of(pair.string)};
+  const StringNumber* lists[2] = {lines.list_of(pair.target), lines.list_of(pair.string)};
   const double* ends[2] = {bra + lines.first[pair.target], ket + lines.first[pair.string]};
   const bool same = sizes[0] == sizes[1] && (sizes[0] == lines.all || lists[0] == lists[1]);
   const int shorter = sizes[0] <= sizes[1] ? 0 : 1;

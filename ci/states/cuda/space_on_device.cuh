@@ -27,7 +27,7 @@ class SpaceOnDevice {
     std::vector<Index> first;
     std::vector<Index> at;
     std::vector<Index> list_at{0};
-    std::vector<Column> others;
+    std::vector<StringNumber> others;
     for (Index list = 0; list < space.lists(); ++list) {
       const auto members = space.list(list);
       others.insert(others.end(), members.begin(), members.end());
@@ -52,7 +52,7 @@ class SpaceOnDevice {
   static constexpr const char* kWhat = "the determinants";
   Array<Index> first_row_;
   Array<Index> others_at_;
-  Array<Column> others_;
+  Array<StringNumber> others_;
   SpaceView view_;
 };
 
@@ -73,11 +73,11 @@ class BetaLines {
     first_ = copied(first, device, kWhat);
     at_ = copied(at, device, kWhat);
     if (complete) {
-      std::vector<Column> all(alphas);
+      std::vector<StringNumber> all(alphas);
       std::iota(all.begin(), all.end(), 0);
       others_ = copied(all, device, kWhat);
     } else {
-      others_ = Array<Column>::copy_of(
+      others_ = Array<StringNumber>::copy_of(
           std::span(lines->others(0).data(), static_cast<std::size_t>(space.dimension())), device,
           kWhat);
     }
@@ -89,7 +89,7 @@ class BetaLines {
   static constexpr const char* kWhat = "the lines of beta strings";
   Array<Index> first_;
   Array<Index> at_;
-  Array<Column> others_;
+  Array<StringNumber> others_;
   LinesView view_;
 };
 

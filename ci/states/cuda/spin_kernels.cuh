@@ -23,8 +23,8 @@ __device__ inline std::uint64_t moved_word(const String& string, int from, int t
 }
 
 /// The number of the beta string that a move leads to; -1 where the space has none.
-__device__ inline Column find_moved(const String* strings, Index count, Index string, int from,
-                                    int to) {
+__device__ inline StringNumber find_moved(const String* strings, Index count, Index string,
+                                          int from, int to) {
   std::uint64_t target[String::kWords];
   for (int w = 0; w < String::kWords; ++w) target[w] = moved_word(strings[string], from, to, w);
   Index begin = 0;
@@ -45,7 +45,7 @@ __device__ inline Column find_moved(const String* strings, Index count, Index st
   if (begin == count) return -1;
   for (int w = 0; w < String::kWords; ++w)
     if (strings[begin].words()[w] != target[w]) return -1;
-  return static_cast<Column>(begin);
+  return static_cast<StringNumber>(begin);
 }
 
 /// Whether an odd number of electrons stands between two orbitals.
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kThreads)
     const Index middle = (alpha + end) / 2;
     (space.first_row[middle] <= row ? alpha : end) = middle;
   }
-  const Column beta = space.list_of(alpha)[row - space.first_row[alpha]];
+  const StringNumber beta = space.list_of(alpha)[row - space.first_row[alpha]];
   const String& up = strings.alphas[alpha];
   const String& down = strings.betas[beta];
   const Move* moves = alpha_moves.begin(alpha);
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int m = static_cast<int>(threadIdx.x) % 32; m < alpha_moves.count(alpha); m += 32) {
     const Move move = moves[m];  // and a beta electron the other way
     if (!has(down, move.to) || has(down, move.from)) continue;
-    const Column partner = find_moved(strings.betas, space.betas, beta, move.to, move.from);
+    const StringNumber partner = find_moved(strings.betas, space.betas, beta, move.to, move.from);
     if (partner < 0) continue;
     const Index place = space.place(move.target, partner);
     if (place < 0) continue;
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kThreads)
     multiply_labels(const SpaceView space, const std::int8_t* alpha_labels,
                     const std::int8_t* beta_labels, const double* x, double* y) {
   const Index alpha = blockIdx.x;
-  const Column* betas = space.list_of(alpha);
+  const StringNumber* betas = space.list_of(alpha);
   const Index first = space.first_row[alpha];
   for (Index i = threadIdx.x; i < space.betas_of(alpha); i += kThreads)
     y[first + i] = (alpha_labels[alpha] ^ beta_labels[betas[i]]) * x[first + i];

@@ -9,7 +9,7 @@ namespace cisolve::ci::cuda {
 using base::Index;
 
 /// The place of a number in an ascending list; -1 where it is not there.
-__device__ inline Index place_in(const Column* list, Index size, Column number) {
+__device__ inline Index place_in(const StringNumber* list, Index size, StringNumber number) {
   Index begin = 0;
   for (Index end = size; begin < end;) {
     const Index middle = (begin + end) / 2;
@@ -28,13 +28,13 @@ struct SpaceView {
   Index betas = 0;
   const Index* first_row = nullptr;  // alphas + 1
   const Index* others_at = nullptr;  // where the betas of each alpha begin in `others`
-  const Column* others = nullptr;
+  const StringNumber* others = nullptr;
 
   __device__ Index betas_of(Index alpha) const { return first_row[alpha + 1] - first_row[alpha]; }
-  __device__ const Column* list_of(Index alpha) const { return others + others_at[alpha]; }
+  __device__ const StringNumber* list_of(Index alpha) const { return others + others_at[alpha]; }
 
   /// Where a beta string stands beside an alpha string; -1 where it does not.
-  __device__ Index place(Index alpha, Column beta) const {
+  __device__ Index place(Index alpha, StringNumber beta) const {
     const Index size = betas_of(alpha);
     return size == betas ? beta : place_in(list_of(alpha), size, beta);
   }
@@ -46,10 +46,10 @@ struct LinesView {
   Index all = 0;  // strings of the other spin
   const Index* first = nullptr;
   const Index* others_at = nullptr;
-  const Column* others = nullptr;
+  const StringNumber* others = nullptr;
 
   __device__ Index size(Index string) const { return first[string + 1] - first[string]; }
-  __device__ const Column* list_of(Index string) const { return others + others_at[string]; }
+  __device__ const StringNumber* list_of(Index string) const { return others + others_at[string]; }
 };
 
 struct MovesView {

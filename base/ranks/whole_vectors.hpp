@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/multivector.hpp"
+#include "base/ranks/layout.hpp"
+
+namespace cisolve::base {
+
+/// All rows of vectors of which each rank has those that a layout gives it, in canonical order and
+/// in the memory of the host of rank 0; the other ranks get vectors without rows. What stands so
+/// already is handed back as it is. All ranks call it together.
+MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
+
+}  // namespace cisolve::base

@@ -1,0 +1,116 @@
+#include "base/ranks/layout.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/ranks/thread_ranks.hpp"
+#include "base/ranks/whole_vectors.hpp"
+
+// Which rows stand where, in pieces that do not follow each other, and how they come together.
+namespace cisolve::base {
+namespace {
+
+using Piece = Layout::Piece;
+using testing::HasSubstr;
+
+// Rows of 0 to 11; rank 1 has nothing.
+const std::vector<Piece> kPieces = {{2, 7, 3}, {0, 10, 2}, {2, 0, 2}, {0, 4, 3}, {2, 2, 2}};
+
+double element(Index row, int column) { return 100 * (column + 1) + static_cast<double>(row); }
+
+/// What a rank has of vectors with known elements.
+MultiVector share(const Layout& layout, int rank, int columns, const Backend& host) {
+  MultiVector mine(host, layout.count(rank), columns);
+  for (const Piece& piece : layout.pieces_of(rank))
+    for (int j = 0; j < columns; ++j)
+      for (Index i = 0; i < piece.count; ++i) mine(piece.at + i, j) = element(piece.first + i, j);
+  return mine;
+}
+
+TEST(LayoutInPieces, SaysWhereTheyStandInTheMemoryOfARank) {
+  const Layout layout = Layout::of_pieces(3, kPieces);
+  EXPECT_EQ(layout.ranks(), 3);
+  EXPECT_EQ(layout.rows(), 12);
+  EXPECT_EQ(layout.count(0), 5);
+  EXPECT_EQ(layout.count(1), 0);
+  EXPECT_EQ(layout.count(2), 7);
+  const Piece of_first[] = {{0, 10, 2, 0}, {0, 4, 3, 2}};
+  EXPECT_TRUE(std::ranges::equal(layout.pieces_of(0), of_first));
+  const Piece of_last[] = {{2, 7, 3, 0}, {2, 0, 4, 3}};  // two that follow each other are one
+  EXPECT_TRUE(std::ranges::equal(layout.pieces_of(2), of_last));
+}
+
+TEST(LayoutInPieces, IsTheSameHoweverItWasCut) {
+  const Piece cut[] = {{0, 0, 3}, {1, 5, 0}, {0, 3, 2}, {0, 5, 4}};
+  EXPECT_EQ(Layout::of_pieces(1, cut), Layout::whole(9));
+  const Piece turned[] = {{0, 3, 6}, {0, 0, 3}};
+  EXPECT_NE(Layout::of_pieces(1, turned), Layout::whole(9));
+  EXPECT_NE(Layout::even(9, 2), Layout::whole(9));
+  EXPECT_EQ(Layout(), Layout::whole(0));
+}
+
+TEST(LayoutInPieces, RefusesRowsThatStandTwiceOrNowhere) {
+  const Piece twice[] = {{0, 0, 5}, {1, 4, 3}};
+  const Piece nowhere[] = {{0, 0, 4}, {1, 5, 3}};
+  const Piece of_nobody[] = {{0, 5, 3}, {2, 0, 5}};
+  for (const std::span<const Piece> pieces : {std::span(twice), std::span(nowhere)})
+    EXPECT_THROW(Layout::of_pieces(2, pieces), Error);
+  EXPECT_THROW(Layout::of_pieces(2, of_nobody), Error);
+}
+
+TEST(LayoutInPieces, IsAskedForWhereVectorsMustBeWhole) {
+  EXPECT_NO_THROW(require_whole(Layout::whole(12), 12, "vectors"));
+  for (const Layout& other :
+       {Layout(), Layout::whole(11), Layout::even(12, 2), Layout::of_pieces(3, kPieces)})
+    try {
+      require_whole(other, 12, "the vectors of a test");
+      ADD_FAILURE() << "nothing was refused";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::internal);
+      EXPECT_THAT(error.what(), HasSubstr("the vectors of a test"));
+      EXPECT_THAT(error.what(), HasSubstr("expected 12 rows in canonical order"));
+    }
+}
+
+TEST(WholeVectors, ComeTogetherOnTheFirstRank) {
+  const Piece turned[] = {{0, 5, 7}, {0, 0, 5}};
+  for (const Layout& layout : {Layout::of_pieces(3, kPieces), Layout::of_pieces(1, turned),
+                               Layout::even(12, 5), Layout::whole(12)})
+    run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {
+      const Backend host = Backend::openmp(1);
+      const MultiVector whole = whole_vectors(ranks, layout, share(layout, ranks.rank(), 2, host));
+      ASSERT_EQ(whole.rows(), ranks.rank() == 0 ? 12 : 0);
+      ASSERT_EQ(whole.columns(), 2);
+      for (int j = 0; j < 2; ++j)
+        for (Index row = 0; row < whole.rows(); ++row)
+          EXPECT_EQ(whole(row, j), element(row, j)) << row;
+    });
+}
+
+TEST(WholeVectors, AreNotCopiedWhereTheyStandSoAlready) {
+  const Backend host = Backend::openmp(1);
+  const OneProcess one;
+  MultiVector mine = share(Layout::whole(12), 0, 2, host);
+  const double* there = mine.block().data;
+  EXPECT_EQ(whole_vectors(one, Layout::whole(12), std::move(mine)).block().data, there);
+}
+
+TEST(WholeVectors, OfAnotherLayoutAreRefusedByAll) {
+  run_as_ranks(3, [](const Communicator& ranks) {
+    const auto expect_refused = [&](const Layout& layout, Index rows) {
+      try {
+        whole_vectors(ranks, layout, MultiVector(Backend::openmp(1), rows, 1));
+        ADD_FAILURE() << "nothing was refused";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.fault(), Fault::usage) << error.what();
+      }
+    };
+    const Layout layout = Layout::of_pieces(3, kPieces);
+    expect_refused(layout, layout.count(ranks.rank()) + (ranks.rank() == 1 ? 1 : 0));
+    expect_refused(Layout::whole(12), 12);
+    EXPECT_TRUE(ranks.all_true(true));
+  });
+}
+
+}  // namespace
+}  // namespace cisolve::base
