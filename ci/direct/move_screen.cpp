@@ -40,39 +40,42 @@ MoveScreen::MoveScreen(const Space& space, const Integrals& integrals, double th
                no_bits(space.host(), restricted_ ? 0 : pairs_ * words_)},
       mixed_(no_bits(space.host(), pairs_ * words_)),
       with_mixed_(no_bits(space.host(), words_)) {
-  for (const Spin spin : kBothSpins)
+  for (const Spin spin : kBothSpins) {
+    String filled;
+    String left;
     for (const String& string : space.strings(spin)) {
-      filled_[index(spin)] = filled_[index(spin)] | string;
-      left_[index(spin)] = left_[index(spin)] | (String::below(orbitals_) - string);
+      filled = filled | string;
+      left = left | (String::below(orbitals_) - string);
     }
-  for (const Spin spin : kBothSpins) fill_singles(integrals, spin);
-  if (restricted_) {  // one set for both spins
-    filled_[0] = filled_[1] = filled_[0] | filled_[1];
-    left_[0] = left_[1] = left_[0] | left_[1];
+    changing_[index(spin)] = filled & left;
+    fill_singles(integrals, spin);
   }
-  fill_doubles(integrals, Spin::alpha);
-  if (!restricted_) fill_doubles(integrals, Spin::beta);
+  if (restricted_) {
+    fill_doubles(integrals, Spin::alpha, changing_[0] | changing_[1]);
+  } else {
+    for (const Spin spin : kBothSpins) fill_doubles(integrals, spin, changing_[index(spin)]);
+  }
   fill_mixed(integrals);
 }
 
 void MoveScreen::fill_singles(const Integrals& integrals, Spin spin) {
   for (int p = 1; p < orbitals_; ++p)
     for (int q = 0; q < p; ++q)
-      if (moves(spin, p, q) && has_single_term(integrals, spin, p, q))
+      if (changing_[index(spin)].has(p) && changing_[index(spin)].has(q) &&
+          has_single_term(integrals, spin, p, q))
         put(singles_[index(spin)].data(), pair(p, q));
 }
 
-void MoveScreen::fill_doubles(const Integrals& integrals, Spin spin) {
-  const String& filled = filled_[index(spin)];
-  const String& left = left_[index(spin)];
-  base::for_each_chunk(orbitals_, 1, singles_[0].backend(), [&](Index last, Index) {
-    const int r = static_cast<int>(last);
-    for (int p = 0; p < r; ++p) {
-      if (!filled.has(p) || !filled.has(r)) continue;
+void MoveScreen::fill_doubles(const Integrals& integrals, Spin spin, const String& changing) {
+  const std::vector<int> orbitals = changing.orbitals();
+  base::for_each_chunk(std::ssize(orbitals), 1, mixed_.backend(), [&](Index last, Index) {
+    const int r = orbitals[last];
+    for (const int p : orbitals) {
+      if (p >= r) break;
       std::uint64_t* reached = doubles_[index(spin)].data() + pair(p, r) * words_;
-      for (int s = 1; s < orbitals_; ++s)
-        for (int q = 0; q < s; ++q) {
-          if (!left.has(q) || !left.has(s)) continue;
+      for (const int s : orbitals)
+        for (const int q : orbitals) {
+          if (q >= s) break;
           if (keeps(integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q)))
             put(reached, pair(q, s));
         }
@@ -81,15 +84,18 @@ void MoveScreen::fill_doubles(const Integrals& integrals, Spin spin) {
 }
 
 void MoveScreen::fill_mixed(const Integrals& integrals) {
-  base::for_each_chunk(orbitals_, 1, singles_[0].backend(), [&](Index higher, Index) {
-    const int p = static_cast<int>(higher);
-    for (int q = 0; q < p; ++q) {
-      if (!moves(Spin::alpha, p, q)) continue;
+  const std::vector<int> alphas = changing_[0].orbitals();
+  const std::vector<int> betas = changing_[1].orbitals();
+  base::for_each_chunk(std::ssize(alphas), 1, mixed_.backend(), [&](Index last, Index) {
+    const int p = alphas[last];
+    for (const int q : alphas) {
+      if (q >= p) break;
       std::uint64_t* with = mixed_.data() + pair(p, q) * words_;
-      for (int r = 1; r < orbitals_; ++r)
-        for (int s = 0; s < r; ++s)
-          if (moves(Spin::beta, r, s) && keeps(integrals.two(Spin::alpha, p, q, Spin::beta, r, s)))
-            put(with, pair(r, s));
+      for (const int r : betas)
+        for (const int s : betas) {
+          if (s >= r) break;
+          if (keeps(integrals.two(Spin::alpha, p, q, Spin::beta, r, s))) put(with, pair(r, s));
+        }
     }
   });
   for (Index one = 0; one < pairs_; ++one)

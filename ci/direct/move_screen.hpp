@@ -10,7 +10,7 @@ namespace cisolve::ci {
 /// Which moves of electrons can have an element, as sets of bits that are made once from the
 /// integrals: nearly none on a lattice, one of eight in a molecule of much symmetry. A move between
 /// two orbitals goes either way, and two electrons of a spin leave or reach two orbitals, so both
-/// are named by pairs of different orbitals. Orbitals that no string of the space fills or leaves
+/// are named by pairs of different orbitals. Orbitals that all strings of the space fill, or none,
 /// have no bits. For the operators that verify; those that build know nothing of it.
 class MoveScreen {
  public:
@@ -55,22 +55,15 @@ class MoveScreen {
  private:
   static std::size_t index(Spin spin) { return static_cast<std::size_t>(spin); }
   void fill_singles(const Integrals& integrals, Spin spin);
-  void fill_doubles(const Integrals& integrals, Spin spin);
+  void fill_doubles(const Integrals& integrals, Spin spin, const String& changing);
   void fill_mixed(const Integrals& integrals);
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
-  /// Whether an electron of the spin can move between the two orbitals, either way.
-  bool moves(Spin spin, int p, int q) const {
-    return (filled_[index(spin)].has(p) && left_[index(spin)].has(q)) ||
-           (filled_[index(spin)].has(q) && left_[index(spin)].has(p));
-  }
-
   int orbitals_;
   bool restricted_;
   double threshold_;
   Index pairs_;
   Index words_;
-  std::array<String, 2> filled_;  // in some string
-  std::array<String, 2> left_;    // empty in some string
+  std::array<String, 2> changing_;  // the orbitals that some string fills and another one leaves
   std::array<base::Array<std::uint64_t>, 2> singles_;
   std::array<base::Array<std::uint64_t>, 2> doubles_;
   base::Array<std::uint64_t> mixed_;

@@ -5,6 +5,16 @@
 
 namespace cisolve::test {
 
+/// Few determinants with many strings, each alpha string with others.
+inline ci::Space scattered() {
+  const base::Backend host = base::Backend::openmp();
+  const ci::Space full = ci::full_ci({8, 3, 3}, host);
+  std::vector<ci::Determinant> list;
+  for (base::Index row = 0; row < full.dimension(); row += 17)
+    list.push_back(full.determinant(row));
+  return ci::list_space({8, 3, 3}, list, host);
+}
+
 /// Hamiltonians of which most integrals vanish, each in its own way, and others of which none does.
 inline std::vector<NamedHamiltonian> direct_systems() {
   const base::Backend host = base::Backend::openmp();
@@ -43,6 +53,7 @@ inline std::vector<NamedHamiltonian> direct_systems() {
   add("CISD", symmetric(false), excited({7, 3, 3}, 2));
   add("CISDT", symmetric(true), excited({7, 3, 3}, 3));
   add("a list", random_integrals(8, true, 35, {}), listed(8, 0));
+  add("a scattered list", random_integrals(8, true, 37, {}), scattered());
   add("a list across orbital 64", random_integrals(8, false, 35, {0, 1, 2, 3, 0, 1, 3, 2}, 70, 60),
       listed(70, 60));
   const std::vector<ci::String> alphas = {ci::String::of({0, 1, 2}), ci::String::of({0, 2, 4}),
@@ -50,6 +61,7 @@ inline std::vector<NamedHamiltonian> direct_systems() {
   const std::vector<ci::String> betas = {ci::String::of({0, 1}), ci::String::of({0, 3}),
                                          ci::String::of({3, 5}), ci::String::of({4, 5})};
   add("a product", dense(true), ci::product_space({7, 3, 2}, alphas, betas, host));
+  add("a product, restricted", dense(false), ci::product_space({7, 3, 2}, alphas, betas, host));
   return all;
 }
 
