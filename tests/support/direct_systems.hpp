@@ -57,7 +57,7 @@ inline std::vector<NamedHamiltonian> direct_systems() {
   add("a list across orbital 64", random_integrals(8, false, 35, {0, 1, 2, 3, 0, 1, 3, 2}, 70, 60),
       listed(70, 60));
   const std::vector<ci::String> alphas = {ci::String::of({0, 1, 2}), ci::String::of({0, 2, 4}),
-                                          ci::String::of({1, 2, 5})};
+                                          ci::String::of({1, 2, 5}), ci::String::of({2, 4, 6})};
   const std::vector<ci::String> betas = {ci::String::of({0, 1}), ci::String::of({0, 3}),
                                          ci::String::of({3, 5}), ci::String::of({4, 5})};
   add("a product", dense(true), ci::product_space({7, 3, 2}, alphas, betas, host));
