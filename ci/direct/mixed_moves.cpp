@@ -46,11 +46,9 @@ std::vector<Kind> kinds_of(const MoveScreen& screen) {
 MixedRows::MixedRows(const MoveScreen& screen, const Integrals& integrals,
                      const base::Backend& host)
     : screen_(screen), integrals_(integrals), held_(host, 0, "the alpha-beta integrals") {
-  const auto pairs = static_cast<double>(screen.pairs());
-  if (pairs * pairs * sizeof(double) > 1e18 ||
-      !fits(screen.pairs() * screen.pairs() * Index{sizeof(double)}, host))
-    return;
-  held_ = base::Array<double>(host, screen.pairs() * screen.pairs(), "the alpha-beta integrals");
+  const Index count = screen.pairs() * screen.pairs();
+  if (!fits(count * Index{sizeof(double)}, host)) return;
+  held_ = base::Array<double>(host, count, "the alpha-beta integrals");
   base::for_each_chunk(integrals.orbitals(), 1, host, [&](Index p, Index) {
     for (Index q = 0; q < p; ++q)
       fill(static_cast<int>(p), static_cast<int>(q),

@@ -60,7 +60,7 @@ class BetaMoves {
   /// Those of a string and a kind, or of the last and of all kinds, the farthest reach first. Good
   /// until the next call with the same room.
   std::span<const BetaMove> of(Index beta, int kind, std::vector<BetaMove>& room) const {
-    if (held_.size() == 0) return found(beta, kind, room);
+    if (ends_.size() == 0) return found(beta, kind, room);
     const std::uint16_t* ends = ends_.data() + beta * (kKinds + 2);
     return held_.span().subspan(first_[beta] + ends[kind], ends[kind + 1] - ends[kind]);
   }
