@@ -1,8 +1,8 @@
 #include "base/cuda/context.hpp"
 #include "base/fill.hpp"
-#include "ci/direct/string_finder.hpp"
 #include "ci/hamiltonian/cuda/direct_row.cuh"
 #include "ci/hamiltonian/cuda/direct_screen.cuh"
+#include "ci/hamiltonian/cuda/direct_tables.cuh"
 #include "ci/hamiltonian/direct.hpp"
 #include "sparse/rows/build.hpp"
 
@@ -15,7 +15,9 @@ using cuda::DeterminantTable;
 using cuda::DirectRow;
 using cuda::IntegralsView;
 using cuda::Room;
+using cuda::RowsOnDevice;
 using cuda::ScreenView;
+using cuda::StringsOnDevice;
 
 constexpr int kThreads = 128;
 constexpr int kRowsPerBlock = kThreads / 32;
@@ -58,92 +60,12 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-Array<cuda::StringPair> string_pairs(const Space& space, const base::Backend& device) {
-  Array<cuda::StringPair> pairs(space.host(), space.dimension(), "the determinants");
-  cuda::StringPair* next = pairs.data();
-  for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
-    for (const Column b : space.betas_of(a)) *next++ = {static_cast<Column>(a), b};
-  return pairs.to(device, "the determinants");
-}
-
 std::vector<double> one_electron(const Integrals& integrals, Spin spin) {
   std::vector<double> all;
   for (int p = 0; p < integrals.orbitals(); ++p)
     for (int q = 0; q < integrals.orbitals(); ++q) all.push_back(integrals.one(spin, p, q));
   return all;
 }
-
-/// The strings of one spin and their table, copied.
-struct StringsOnDevice {
-  StringsOnDevice(const base::Backend& device, const StringFinder& finder)
-      : keys(finder.keys().to(device)),
-        strings(finder.strings().to(device)),
-        slots(finder.slots().to(device)) {}
-  cuda::StringTable view() const {
-    return {keys.data(), strings.data(), slots.data(),
-            static_cast<std::uint64_t>(slots.size() - 1)};
-  }
-  Index bytes() const { return keys.bytes() + strings.bytes() + slots.bytes(); }
-
-  Array<std::uint64_t> keys;
-  Array<String> strings;
-  Array<std::uint64_t> slots;
-};
-
-/// How rows are found by their strings.
-struct RowsOnDevice {
-  RowsOnDevice(const base::Backend& device, const Space& space)
-      : betas(std::ssize(space.strings(Spin::beta))),
-        pairs(string_pairs(space, device)),
-        first_row(first_rows(space).to(device)),
-        list_of(lists_of(space).to(device)),
-        positions(has_few_lists(space) ? positions_in(space).to(device)
-                                       : Array<Column>(device, 0, kWhat)),
-        slots(device, has_few_lists(space) ? 0 : slots_for(space.dimension()), kWhat) {}
-
-  Index bytes() const {
-    return pairs.bytes() + first_row.bytes() + list_of.bytes() + positions.bytes() + slots.bytes();
-  }
-
-  Index betas;
-  Array<cuda::StringPair> pairs;
-  Array<Index> first_row;
-  Array<Column> list_of;
-  Array<Column> positions;
-  Array<unsigned long long> slots;
-
- private:
-  static constexpr const char* kWhat = "the table of determinants";
-
-  static Index slots_for(Index rows) {
-    return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * rows)));
-  }
-  /// No more bytes than the slots would take.
-  static bool has_few_lists(const Space& space) {
-    return space.lists() <= 4 * space.dimension() / std::ssize(space.strings(Spin::beta));
-  }
-  static Array<Index> first_rows(const Space& space) {
-    const Index alphas = std::ssize(space.strings(Spin::alpha));
-    Array<Index> first(space.host(), alphas, kWhat);
-    for (Index a = 0; a < alphas; ++a) first[a] = space.first_row(a);
-    return first;
-  }
-  static Array<Column> lists_of(const Space& space) {
-    Array<Column> lists(space.host(), std::ssize(space.strings(Spin::alpha)), kWhat);
-    for (Index a = 0; a < lists.size(); ++a) lists[a] = space.list_of(a);
-    return lists;
-  }
-  static Array<Column> positions_in(const Space& space) {
-    const Index betas = std::ssize(space.strings(Spin::beta));
-    Array<Column> positions(space.host(), space.lists() * betas, kWhat);
-    std::ranges::fill(positions.span(), Column{-1});
-    for (Index list = 0; list < space.lists(); ++list) {
-      Column place = 0;
-      for (const Column beta : space.list(list)) positions[list * betas + beta] = place++;
-    }
-    return positions;
-  }
-};
 
 class DirectOnDevice final : public base::LinearOperator {
  public:
