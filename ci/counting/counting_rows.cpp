@@ -6,7 +6,7 @@
 
 #include "base/loops.hpp"
 #include "base/random.hpp"
-#include "ci/hamiltonian/direct_side.hpp"
+#include "ci/direct/direct_side.hpp"
 #include "ci/hamiltonian/remnants.hpp"
 #include "sparse/rows/build.hpp"
 
@@ -79,8 +79,9 @@ class RowCount {
       const Index target = find(Spin::beta, to);
       if (target < 0) return;
       singles_.push_back({p, q, target});
-      add(has(place_.alpha, target) && keeps(own_part(integrals_, beta_, p, q) +
-                                             other_part(integrals_, Spin::beta, p, q, alpha_)));
+      add(has(place_.alpha, target) &&
+          keeps(own_part(integrals_, Spin::beta, beta_.string, p, q) +
+                other_part(integrals_, Spin::beta, p, q, alpha_.string)));
     });
     for_each_double(integrals_, beta_, [&](const String& to, double value) {
       if (!keeps(value)) return;
@@ -93,8 +94,9 @@ class RowCount {
     for_each_single(alpha_, [&](int p, int q, const String& to, bool) {
       const Index target = find(Spin::alpha, to);
       if (target < 0) return;
-      add(has(target, place_.beta) && keeps(own_part(integrals_, alpha_, p, q) +
-                                            other_part(integrals_, Spin::alpha, p, q, beta_)));
+      add(has(target, place_.beta) &&
+          keeps(own_part(integrals_, Spin::alpha, alpha_.string, p, q) +
+                other_part(integrals_, Spin::alpha, p, q, beta_.string)));
       for (const Single& single : singles_)
         add(keeps(integrals_.two(Spin::alpha, p, q, Spin::beta, single.from, single.to)) &&
             has(target, single.beta));

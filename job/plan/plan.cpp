@@ -11,6 +11,13 @@ bool names_boundary(const Request& request) {
   return request.tries_boundaries || request.storage.boundary != sparse::kAutomatic;
 }
 
+int vectors_at_once(const Request& request) {
+  constexpr Index kMostAtOnce = 4;
+  const Index states = request.solver.states;
+  const Index vectors = states > 0 ? states : request.product.vectors;
+  return static_cast<int>(std::min(vectors, kMostAtOnce));
+}
+
 struct Choice {
   const char* format;
   const char* reason;
@@ -22,16 +29,19 @@ std::vector<Choice> choices(const Request& request, bool on_device) {
   if (storage.format != "auto") return {{storage.format.c_str(), "storage.format names it"}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
   if (!on_device) return {{"hybrid", "the host's products read it in one stream"}};
-  return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
+  const Choice smallest{"csr", "it pads nothing"};
+  if (request.source != ProblemSource::lattice)
+    return {{"tiled", "its product reads least"}, smallest};
+  if (vectors_at_once(request) == 1)
+    return {{"csr", "rows of a lattice are short: tiles pay less"}};
+  return {{"sell", "rows of a lattice are short, and several vectors share what it reads"},
+          smallest};
 }
 
 sparse::FormatOptions stored_as(const Request& request, const char* format) {
-  constexpr Index kMostAtOnce = 4;
   sparse::FormatOptions storage = request.storage;
   storage.format = format;
-  const Index states = request.solver.states;
-  const Index vectors = states > 0 ? states : request.product.vectors;
-  storage.vectors = static_cast<int>(std::min(vectors, kMostAtOnce));
+  storage.vectors = vectors_at_once(request);
   return storage;
 }
 

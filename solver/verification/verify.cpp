@@ -17,6 +17,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kHonestLoss = 1e-12;  // of the largest energy: what honest arithmetic loses
+constexpr int kMostAtOnce = 8;         // vectors of a product
 constexpr double kSlack = 1.5;         // a residual recomputed may exceed the one that was accepted
 
 class Verifier {
@@ -75,26 +76,41 @@ class Verifier {
              options_.orthogonality);
   }
 
+  /// As many as there is memory for: an operator that computes its elements does so once for all.
+  int columns_at_once() const {
+    int columns = std::clamp(x_.count(), 1, kMostAtOnce);
+    while (columns > 1 && !vectors_.have_room_for(columns)) columns /= 2;
+    return columns;
+  }
+
   void check_residuals() {
-    base::MultiVector work = vectors_.make(1, "a vector of the verification");
-    note_size(size_of_diagonal(work));
-    const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
-    for (int j = 0; j < x_.count(); ++j) {
-      const ConstColumns x = x_.slice(j, 1);
-      matrix_.apply(x, work);
-      VerifiedState state;
-      state.rayleigh_quotient = vectors_.gram(x, work)(0, 0) / vectors_.gram(x, x)(0, 0);
-      vectors_.axpy(-energies_[j], x, work);
-      state.residual = vectors_.norms(work)[0];
-      if (!(state.residual <= found_.max_residual)) found_.max_residual = state.residual;
-      if (!(state.residual <= allowed))
-        report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
-      const double difference = std::abs(state.rayleigh_quotient - energies_[j]);
-      if (!(difference <= kHonestLoss * std::max(scale_, 1.0)))
-        report("state ", j + 1, " has the energy ", energies_[j], " and the Rayleigh quotient ",
-               state.rayleigh_quotient);
-      found_.states.push_back(state);
+    const int width = columns_at_once();
+    base::MultiVector work = vectors_.make(width, "the vectors of the verification");
+    note_size(size_of_diagonal(Columns(work).slice(0, 1)));
+    for (int first = 0; first < x_.count(); first += width) {
+      const int count = std::min(width, x_.count() - first);
+      const Columns images = Columns(work).slice(0, count);
+      matrix_.apply(x_.slice(first, count), images);
+      for (int j = 0; j < count; ++j) check_residual(first + j, images.slice(j, 1));
     }
+  }
+
+  /// `image` is H x, and then the residual.
+  void check_residual(int j, Columns image) {
+    const ConstColumns x = x_.slice(j, 1);
+    const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
+    VerifiedState state;
+    state.rayleigh_quotient = vectors_.gram(x, image)(0, 0) / vectors_.gram(x, x)(0, 0);
+    vectors_.axpy(-energies_[j], x, image);
+    state.residual = vectors_.norms(image)[0];
+    if (!(state.residual <= found_.max_residual)) found_.max_residual = state.residual;
+    if (!(state.residual <= allowed))
+      report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
+    const double difference = std::abs(state.rayleigh_quotient - energies_[j]);
+    if (!(difference <= kHonestLoss * std::max(scale_, 1.0)))
+      report("state ", j + 1, " has the energy ", energies_[j], " and the Rayleigh quotient ",
+             state.rayleigh_quotient);
+    found_.states.push_back(state);
   }
 
   void check_order() {

@@ -30,27 +30,28 @@ class ProgressTest : public ProgramTest {
     return text;
   }
 
-  // A chain whose verification takes longer with each site, and one iteration of a solution.
-  static std::vector<std::string> chain(int sites) {
-    return {"a.yaml", "--force", "--set", "problem.lattice.columns=" + std::to_string(sites)};
+  // A matrix whose verification takes longer with its rows, and one iteration of a solution.
+  static std::vector<std::string> matrix(int rows) {
+    return {"a.yaml", "--force", "--set", "problem.generate.rows=" + std::to_string(rows)};
   }
-  /// As many sites as it takes until a bar is seen, and what a terminal then sees: found once for
-  /// all tests, since it takes longer with each site that is tried.
+  /// As many rows as it takes until a bar is seen, and what a terminal then sees: found once for
+  /// all tests, since it takes longer with each matrix that is tried.
   struct Seen {
-    int sites = 7;
+    int rows = 4000;
     std::string text;
   };
   Seen seen_with_a_bar() const {
     static Seen seen;
-    while (seen.sites < 12 && seen.text.find("verifying") == std::string::npos)
-      seen.text = on_terminal(chain(++seen.sites));
+    while (seen.rows < 64000 && seen.text.find("verifying") == std::string::npos)
+      seen.text = on_terminal(matrix(seen.rows *= 2));
     return seen;
   }
-  void write_chain() const {
+  void write_matrix() const {
     write_file(file("a.yaml"),
-               "problem: {lattice: {columns: 2}}\nbackend: reference\n"
+               "problem: {generate: {rows: 8000, density: 0.06, symmetric: true}}\n"
+               "backend: reference\n"
                "solver: {states: 1, max_iterations: 1, method: davidson}\n"
-               "analysis: {densities: none}\noutput: {vectors: false, checkpoint: off}\n");
+               "output: {vectors: false, checkpoint: off}\n");
   }
 };
 
@@ -69,9 +70,9 @@ TEST_F(ProgressTest, ALineSaysWhatHowFarAndHowLong) {
 }
 
 TEST_F(ProgressTest, ATerminalSeesTheBarAndThenNothingOfIt) {
-  write_chain();
+  write_matrix();
   const std::string text = seen_with_a_bar().text;
-  ASSERT_TRUE(contains(text, std::string(kErase) + "verifying  [")) << text;
+  ASSERT_TRUE(contains(text, std::string(kErase) + "verifying")) << text;
   EXPECT_TRUE(contains(text, " %, ")) << text;
   EXPECT_TRUE(contains(text, " s left")) << text;
   const std::size_t last = text.rfind("left");
@@ -104,15 +105,15 @@ TEST_F(ProgressTest, ASweepHasOneForAllOfItsPoints) {
 }
 
 TEST_F(ProgressTest, PipesQuietUsersAndPlainTerminalsSeeNone) {
-  write_chain();
-  const int sites = seen_with_a_bar().sites;
-  const Finished piped = run(chain(sites));
+  write_matrix();
+  const int rows = seen_with_a_bar().rows;
+  const Finished piped = run(matrix(rows));
   EXPECT_FALSE(contains(piped.err + piped.out, "verifying  ")) << piped.err;
   EXPECT_FALSE(contains(piped.err + piped.out, "\x1b")) << piped.err;
-  auto quiet = chain(sites);
+  auto quiet = matrix(rows);
   quiet.emplace_back("--quiet");
   EXPECT_FALSE(contains(on_terminal(quiet), kErase));
-  EXPECT_FALSE(contains(on_terminal(chain(sites), "dumb"), kErase));
+  EXPECT_FALSE(contains(on_terminal(matrix(rows), "dumb"), kErase));
 }
 
 }  // namespace

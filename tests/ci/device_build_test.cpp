@@ -11,7 +11,7 @@
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/backend.hpp"
-#include "tests/support/hamiltonians.hpp"
+#include "tests/support/direct_systems.hpp"
 #include "tests/support/tiles.hpp"
 
 // The matrix that a device builds itself is the one that the host builds, to the last bit.
@@ -142,9 +142,15 @@ base::MultiVector random_vectors(Index rows, int columns) {
   return x;
 }
 
+std::vector<test::NamedHamiltonian> all_hamiltonians() {
+  std::vector<test::NamedHamiltonian> all = test::hamiltonians();
+  for (test::NamedHamiltonian& h : test::direct_systems()) all.push_back(std::move(h));
+  return all;
+}
+
 TEST_F(DeviceBuild, TheDirectOperatorGivesTheSameProducts) {
   const base::Backend device = test::backend_under_test();
-  for (const test::NamedHamiltonian& h : test::hamiltonians()) {
+  for (const test::NamedHamiltonian& h : all_hamiltonians()) {
     SCOPED_TRACE(h.name);
     const DirectOperator on_host(*h.space, *h.integrals, h.threshold);
     const auto on_device = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
@@ -180,6 +186,26 @@ TEST_F(DeviceBuild, APartitionIsUndoneOnTheDevice) {
     const base::MultiVector here = found.to(kHost);
     for (int j = 0; j < 4; ++j)
       for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, j), y(i, j), 1e-12) << "row " << i;
+  }
+}
+
+TEST_F(DeviceBuild, TheDirectOperatorGivesEachVectorWhatItGetsAloneToTheBit) {
+  const base::Backend device = test::backend_under_test();
+  for (const test::NamedHamiltonian& h : all_hamiltonians()) {
+    SCOPED_TRACE(h.name);
+    const auto direct = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
+    const base::MultiVector x = random_vectors(direct->rows(), 9).to(device);
+    base::MultiVector single(device, x.rows(), 9);
+    for (int j = 0; j < 9; ++j) direct->apply(x.block(j, 1), single.block(j, 1));
+    const base::MultiVector alone = single.to(kHost);
+    for (int columns = 1; columns <= 9; ++columns) {
+      base::MultiVector block(device, x.rows(), columns);
+      direct->apply(x.block(0, columns), block.block());
+      const base::MultiVector together = block.to(kHost);
+      for (int j = 0; j < columns; ++j)
+        for (Index i = 0; i < x.rows(); ++i)
+          ASSERT_EQ(together(i, j), alone(i, j)) << "row " << i << ", " << columns << " columns";
+    }
   }
 }
 

@@ -46,8 +46,12 @@ Texts tried(const Configuration& configuration, Index device_bytes, Index free_b
 TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
   EXPECT_EQ(tried(generated(), 1000, kMuch),
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
-  EXPECT_EQ(tried(request(job::ProblemSource::lattice, {}), 1000, kMuch),
+  EXPECT_EQ(tried(request(job::ProblemSource::fcidump, {"problem.fcidump=a"}), 1000, kMuch),
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
+  EXPECT_EQ(tried(request(job::ProblemSource::lattice, {}), 1000, kMuch),
+            (Texts{"csr on the device", "hybrid on the host"}));
+  EXPECT_EQ(tried(request(job::ProblemSource::lattice, {"solver.states=3"}), 1000, kMuch),
+            (Texts{"sell on the device", "csr on the device", "hybrid on the host"}));
 }
 
 TEST(Plans, NeverReplaceWhatIsAskedForByName) {

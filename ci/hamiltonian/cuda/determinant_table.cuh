@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "base/random.hpp"
 #include "base/types.hpp"
 #include "ci/strings/string.hpp"
 
@@ -15,85 +16,114 @@ struct StringPair {
   StringNumber beta;
 };
 
-/// One or two electrons that change their orbitals.
+/// Orbitals that one or two electrons of a spin leave and reach.
 struct Moves {
-  int spin;
   int from;
   int to;
-  int second_spin = -1;  // -1: only one
-  int second_from = 0;
-  int second_to = 0;
+  int second_from = -1;  // -1: only one electron
+  int second_to = -1;
 
   /// Word w of a string after the moves.
-  __device__ std::uint64_t applied(std::uint64_t word, int of_spin, int w) const {
-    if (spin == of_spin) word ^= bit(from, w) | bit(to, w);
-    if (second_spin == of_spin) word ^= bit(second_from, w) | bit(second_to, w);
-    return word;
+  __device__ std::uint64_t applied(std::uint64_t word, int w) const {
+    return word ^ bit(from, w) ^ bit(to, w) ^ bit(second_from, w) ^ bit(second_to, w);
   }
 
  private:
   static __device__ std::uint64_t bit(int p, int w) {
-    return p / 64 == w ? std::uint64_t{1} << (p % 64) : 0;
+    return p >= 0 && p / 64 == w ? std::uint64_t{1} << (p % 64) : 0;
   }
 };
 
-/// Finds the row of a determinant. Its key is the XOR of its orbitals' keys; the low bits choose a
-/// slot, the high ones tell determinants apart until the strings decide.
+/// Finds strings of one spin; the table of a StringFinder.
+struct StringTable {
+  const std::uint64_t* keys;  // of the orbitals
+  const String* strings;
+  const std::uint64_t* slots;
+  std::uint64_t mask;
+
+  __device__ std::uint64_t key_of(const String& string) const {
+    std::uint64_t key = 0;
+    for (int w = 0; w < String::kWords; ++w)
+      for (std::uint64_t word = string.words()[w]; word != 0; word &= word - 1)
+        key ^= keys[64 * w + __ffsll(static_cast<long long>(word)) - 1];
+    return key;
+  }
+
+  __device__ std::uint64_t moved(std::uint64_t key, const Moves& moves) const {
+    key ^= keys[moves.from] ^ keys[moves.to];
+    if (moves.second_from >= 0) key ^= keys[moves.second_from] ^ keys[moves.second_to];
+    return key;
+  }
+
+  /// The string that `moves` lead to from one that has the key; -1 where there is none.
+  __device__ StringNumber find(std::uint64_t key_of_from, const String& from,
+                               const Moves& moves) const {
+    const std::uint64_t key = moved(key_of_from, moves);
+    for (std::uint64_t slot = key & mask;; slot = (slot + 1) & mask) {
+      const std::uint64_t found = slots[slot];
+      if (found == ~std::uint64_t{0}) return -1;
+      const auto number = static_cast<StringNumber>(found & 0xffffffffU);
+      if (found >> 32 == key >> 32 && leads_to(from, strings[number], moves)) return number;
+    }
+  }
+
+ private:
+  static __device__ bool leads_to(const String& from, const String& to, const Moves& moves) {
+    std::uint64_t difference = 0;
+#pragma unroll
+    for (int w = 0; w < String::kWords; ++w)
+      difference |= moves.applied(from.words()[w], w) ^ to.words()[w];
+    return difference == 0;
+  }
+};
+
+/// Finds the row of a determinant by its strings: by where the beta string stands in the list of
+/// the alpha string where there are few lists, else by a hash table of all rows.
 struct DeterminantTable {
   using Slot = unsigned long long;  // tag and row; all bits set where there is none
   static constexpr Slot kNone = ~Slot{0};
   static constexpr int kRowBits = 40;
 
-  const std::uint64_t* keys;  // of alpha orbitals, then of beta ones
-  const String* strings[2];
+  StringTable strings[2];
   const StringPair* pairs;
+  const Index* first_row;         // of alphas
+  const StringNumber* list_of;    // of alphas
+  const StringNumber* positions;  // lists x betas, -1 where there is none; null: the slots know
+  Index betas;
   Slot* slots;
   std::uint64_t mask;
 
-  __device__ std::uint64_t orbital_key(int spin, int p) const {
-    return keys[spin * String::kWords * 64 + p];
-  }
-
-  __device__ std::uint64_t key_of(int spin, const String& string) const {
-    std::uint64_t key = 0;
-    for (int w = 0; w < String::kWords; ++w)
-      for (std::uint64_t word = string.words()[w]; word != 0; word &= word - 1)
-        key ^= orbital_key(spin, 64 * w + __ffsll(static_cast<long long>(word)) - 1);
-    return key;
-  }
-
   __device__ const String& string(int spin, Index row) const {
-    return strings[spin][spin == 0 ? pairs[row].alpha : pairs[row].beta];
+    return strings[spin].strings[spin == 0 ? pairs[row].alpha : pairs[row].beta];
   }
 
   __device__ void insert(Index row) const {
-    const std::uint64_t key = key_of(0, string(0, row)) ^ key_of(1, string(1, row));
+    const std::uint64_t key = key_of(pairs[row].alpha, pairs[row].beta);
     const Slot mine = (key >> kRowBits << kRowBits) | static_cast<Slot>(row);
     std::uint64_t slot = key & mask;
     while (atomicCAS(slots + slot, kNone, mine) != kNone) slot = (slot + 1) & mask;
   }
 
-  /// The row that `moves` lead to from a row, and which has the key; -1 where there is none.
-  __device__ Index find(std::uint64_t key, Index from, const Moves& moves) const {
+  /// -1 where there is no such determinant.
+  __device__ Index find(StringNumber alpha, StringNumber beta) const {
+    if (positions != nullptr) {
+      const StringNumber place = positions[list_of[alpha] * betas + beta];
+      return place < 0 ? -1 : first_row[alpha] + place;
+    }
+    const std::uint64_t key = key_of(alpha, beta);
     for (std::uint64_t slot = key & mask;; slot = (slot + 1) & mask) {
-      const Slot found = __ldg(slots + slot);
+      const Slot found = slots[slot];
       if (found == kNone) return -1;
       const auto row = static_cast<Index>(found & ((Slot{1} << kRowBits) - 1));
-      if (found >> kRowBits == key >> kRowBits && leads_to(from, row, moves)) return row;
+      if (found >> kRowBits == key >> kRowBits && pairs[row].alpha == alpha &&
+          pairs[row].beta == beta)
+        return row;
     }
   }
 
  private:
-  __device__ bool leads_to(Index from, Index row, const Moves& moves) const {
-    std::uint64_t difference = 0;
-#pragma unroll
-    for (int spin = 0; spin < 2; ++spin) {
-      const String& here = string(spin, from);
-      const String& there = string(spin, row);
-      for (int w = 0; w < String::kWords; ++w)
-        difference |= moves.applied(here.words()[w], spin, w) ^ there.words()[w];
-    }
-    return difference == 0;
+  static __device__ std::uint64_t key_of(StringNumber alpha, StringNumber beta) {
+    return base::mix(static_cast<std::uint64_t>(alpha) << 32 | static_cast<std::uint32_t>(beta));
   }
 };
 

@@ -2,6 +2,8 @@
 #include "base/error.hpp"
 #include "base/fill.hpp"
 #include "ci/hamiltonian/cuda/direct_row.cuh"
+#include "ci/hamiltonian/cuda/direct_screen.cuh"
+#include "ci/hamiltonian/cuda/direct_tables.cuh"
 #include "ci/hamiltonian/direct.hpp"
 
 namespace cisolve::ci {
@@ -12,43 +14,51 @@ using base::cuda::check_launch;
 using cuda::DeterminantTable;
 using cuda::DirectRow;
 using cuda::IntegralsView;
+using cuda::Room;
+using cuda::RowsOnDevice;
+using cuda::ScreenView;
+using cuda::StringsOnDevice;
 
 constexpr int kThreads = 128;
 constexpr int kRowsPerBlock = kThreads / 32;
-constexpr Index kMostRows = Index{INT32_MAX} * kRowsPerBlock;  // in one launch; fewer than 2^40
+constexpr int kMostTargets = 2048;  // so many stand in the fast memory of a warp
+constexpr Index kFarBlocks = 256;   // work at a time where targets stand elsewhere
+constexpr Index kMostBlocks = Index{1} << 30;
 
 __global__ void insert_determinants(const DeterminantTable table, Index rows) {
   const Index row = Index{blockIdx.x} * kThreads + threadIdx.x;
   if (row < rows) table.insert(row);
 }
 
-/// y = H x for one vector, one warp to a row: lanes try different moves, and their sums are added
-/// in the order of the lanes' numbers.
+/// Y = H X for so many vectors, one warp to a row; the lanes' sums are added in the order of the
+/// lanes' numbers. After the sets of bits of each warp come its targets, where they fit.
+template <int kColumns>
 __global__ void __launch_bounds__(kThreads)
-    multiply(const DeterminantTable table, const IntegralsView integrals, double threshold,
-             Index rows, const double* x, double* y) {
-  __shared__ DirectRow::Room room[kRowsPerBlock];
+    multiply(const __grid_constant__ DeterminantTable table,
+             const __grid_constant__ IntegralsView integrals,
+             const __grid_constant__ ScreenView screen, double threshold, Index rows,
+             const double* x, Index x_stride, double* y, Index y_stride,
+             StringNumber* far_targets) {
+  extern __shared__ unsigned long long shared[];
+  __shared__ Room rooms[kRowsPerBlock];
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const Index row = Index{blockIdx.x} * kRowsPerBlock + warp;
-  if (row >= rows) return;
-  DirectRow here(table, integrals, threshold, row, x, room[warp]);
-  const double sum = here.sum();
-  if (threadIdx.x % 32 == 0) y[row] = sum;
-}
-
-std::vector<std::uint64_t> keys_of_orbitals() {
-  std::vector<std::uint64_t> keys;
-  for (std::uint64_t spin = 0; spin < 2; ++spin)
-    for (std::uint64_t p = 0; p < kMostOrbitals; ++p) keys.push_back(base::mix(spin + 1, p));
-  return keys;
-}
-
-Array<cuda::StringPair> string_pairs(const Space& space, const base::Backend& device) {
-  Array<cuda::StringPair> pairs(space.host(), space.dimension(), "the determinants");
-  cuda::StringPair* next = pairs.data();
-  for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
-    for (const StringNumber b : space.betas_of(a)) *next++ = {static_cast<StringNumber>(a), b};
-  return pairs.to(device, "the determinants");
+  const Index number = Index{blockIdx.x} * kRowsPerBlock + warp;
+  Room& room = rooms[warp];
+  if (threadIdx.x % 32 == 0) {
+    room.reachable = shared + warp * 2 * screen.words;
+    room.movable = room.reachable + screen.words;
+    auto* near = reinterpret_cast<StringNumber*>(shared + kRowsPerBlock * 2 * screen.words);
+    room.targets =
+        far_targets != nullptr ? far_targets + number * screen.pairs : near + warp * screen.pairs;
+  }
+  __syncwarp();
+  for (Index row = number; row < rows; row += Index{gridDim.x} * kRowsPerBlock) {
+    DirectRow<kColumns> here(table, integrals, screen, threshold, row, x, x_stride, room);
+    double sums[kColumns];
+    here.sum(sums);
+    if (threadIdx.x % 32 == 0)
+      for (int j = 0; j < kColumns; ++j) y[row + j * y_stride] = sums[j];
+  }
 }
 
 std::vector<double> one_electron(const Integrals& integrals, Spin spin) {
@@ -63,11 +73,10 @@ class DirectOnDevice final : public base::LinearOperator {
   DirectOnDevice(const base::Backend& device, const Space& space, const Integrals& integrals,
                  double threshold)
       : threshold_(threshold),
-        keys_(Array<std::uint64_t>::copy_of(keys_of_orbitals(), device, "the orbitals' keys")),
-        alphas_(Array<String>::copy_of(space.strings(Spin::alpha), device, "the alpha strings")),
-        betas_(Array<String>::copy_of(space.strings(Spin::beta), device, "the beta strings")),
-        pairs_(string_pairs(space, device)),
-        slots_(device, slots_for(space.dimension()), "the table of determinants"),
+        strings_{{device, StringFinder(space.strings(Spin::alpha), space.host())},
+                 {device, StringFinder(space.strings(Spin::beta), space.host())}},
+        rows_(device, space),
+        screen_(device, MoveScreen(space, integrals, threshold), integrals),
         one_alpha_(Array<double>::copy_of(one_electron(integrals, Spin::alpha), device,
                                           "the one-electron integrals")),
         one_beta_(Array<double>::copy_of(one_electron(integrals, Spin::beta), device,
@@ -77,11 +86,15 @@ class DirectOnDevice final : public base::LinearOperator {
                        ? integrals.same_spin(Spin::beta).to(device, "the two-electron integrals")
                        : Array<double>(device, 0, "the two-electron integrals")),
         mixed_(integrals.mixed_spin().to(device, "the alpha-beta integrals")),
-        table_{keys_.data(),
-               {alphas_.data(), betas_.data()},
-               pairs_.data(),
-               slots_.data(),
-               static_cast<std::uint64_t>(slots_.size() - 1)},
+        far_targets_(device, far_targets(), "the moves of beta strings"),
+        table_{{strings_[0].view(), strings_[1].view()},
+               rows_.pairs.data(),
+               rows_.first_row.data(),
+               rows_.list_of.data(),
+               rows_.positions.size() > 0 ? rows_.positions.data() : nullptr,
+               rows_.betas,
+               rows_.slots.data(),
+               static_cast<std::uint64_t>(rows_.slots.size() - 1)},
         integrals_{integrals.orbitals(),
                    pair_index(0, integrals.orbitals()),
                    integrals.core_energy(),
@@ -89,47 +102,70 @@ class DirectOnDevice final : public base::LinearOperator {
                    {alpha_alpha_.data(),
                     integrals.spin_dependent() ? beta_beta_.data() : alpha_alpha_.data()},
                    integrals.spin_dependent() ? mixed_.data() : nullptr} {
-    if (rows() > kMostRows)
-      base::fail(base::Fault::bad_input, rows(), " determinants on a device; expected at most ",
-                 kMostRows);
-    base::fill_bytes(slots_, 0xff);
+    if (rows() >> DeterminantTable::kRowBits != 0)
+      base::fail(base::Fault::bad_input, rows(),
+                 " determinants on a device; expected fewer than 2^", DeterminantTable::kRowBits);
+    if (rows_.slots.size() == 0) return;
+    base::fill_bytes(rows_.slots, 0xff);
     const auto blocks = static_cast<unsigned>((rows() + kThreads - 1) / kThreads);
     insert_determinants<<<blocks, kThreads, 0, stream()>>>(table_, rows());
     check_launch("insert_determinants");
   }
 
-  Index rows() const override { return pairs_.size(); }
+  Index rows() const override { return rows_.pairs.size(); }
 
   void apply(base::ConstBlock x, base::Block y) const override {
-    const auto blocks = static_cast<unsigned>((rows() + kRowsPerBlock - 1) / kRowsPerBlock);
-    for (int j = 0; j < x.columns; ++j) {
-      multiply<<<blocks, kThreads, 0, stream()>>>(table_, integrals_, threshold_, rows(),
-                                                  x.column(j), y.column(j));
-      check_launch("multiply");
+    for (int j = 0; j < x.columns;) {
+      const int left = x.columns - j;
+      const int now = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      const base::ConstBlock from = x.slice(j, now);
+      const base::Block to = y.slice(j, now);
+      if (now == 8) launch<8>(from, to);
+      if (now == 4) launch<4>(from, to);
+      if (now == 2) launch<2>(from, to);
+      if (now == 1) launch<1>(from, to);
+      j += now;
     }
   }
 
   base::OperatorDescription description() const override {
-    return {"direct", pairs_.bytes() + slots_.bytes() + alphas_.bytes() + betas_.bytes(), 0, 0};
+    return {"direct",
+            rows_.bytes() + strings_[0].bytes() + strings_[1].bytes() + screen_.bytes() +
+                far_targets_.bytes(),
+            0, 0};
   }
 
  private:
-  static Index slots_for(Index rows) {
-    return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * rows)));
+  template <int kColumns>
+  void launch(base::ConstBlock x, base::Block y) const {
+    const ScreenView screen = screen_.view();
+    const bool is_far = far_targets_.size() > 0;
+    const Index blocks = (rows() + kRowsPerBlock - 1) / kRowsPerBlock;
+    const std::size_t bytes = kRowsPerBlock * (2 * screen.words * sizeof(std::uint64_t) +
+                                               (is_far ? 0 : screen.pairs * sizeof(StringNumber)));
+    multiply<kColumns><<<static_cast<unsigned>(std::min(blocks, is_far ? kFarBlocks : kMostBlocks)),
+                         kThreads, bytes, stream()>>>(table_, integrals_, screen, threshold_,
+                                                      rows(), x.data, x.stride, y.data, y.stride,
+                                                      is_far ? far_targets_.data() : nullptr);
+    check_launch("multiply");
   }
-  cudaStream_t stream() const { return pairs_.backend().device().stream(); }
+
+  Index far_targets() const {
+    const Index pairs = screen_.view().pairs;
+    return pairs <= kMostTargets ? 0 : kFarBlocks * kRowsPerBlock * pairs;
+  }
+  cudaStream_t stream() const { return rows_.pairs.backend().device().stream(); }
 
   double threshold_;
-  Array<std::uint64_t> keys_;
-  Array<String> alphas_;
-  Array<String> betas_;
-  Array<cuda::StringPair> pairs_;
-  Array<unsigned long long> slots_;
+  StringsOnDevice strings_[2];
+  RowsOnDevice rows_;
+  cuda::ScreenOnDevice screen_;
   Array<double> one_alpha_;
   Array<double> one_beta_;
   Array<double> alpha_alpha_;
   Array<double> beta_beta_;
   Array<double> mixed_;
+  mutable Array<StringNumber> far_targets_;
   DeterminantTable table_;
   IntegralsView integrals_;
 };

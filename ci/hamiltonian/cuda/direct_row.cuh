@@ -1,71 +1,54 @@
 #pragma once
 
-#include "base/random.hpp"
-#include "ci/hamiltonian/cuda/determinant_table.cuh"
-#include "ci/integrals/integrals.hpp"
+#include "ci/hamiltonian/cuda/direct_room.cuh"
 
 namespace cisolve::ci::cuda {
 
-struct IntegralsView {
-  int orbitals;
-  Index pairs;
-  double core_energy;
-  const double* one[2];   // n x n, of either spin
-  const double* same[2];  // packed by pairs twice
-  const double* mixed;    // pairs x pairs; null where restricted
-
-  /// (pq|rs) with all four of one spin.
-  __device__ double two(int spin, int p, int q, int r, int s) const {
-    return same[spin][pair_index(pair_index(p, q), pair_index(r, s))];
-  }
-  /// (pq|rs) with pq of one spin and rs of the other one.
-  __device__ double across(int spin, int p, int q, int r, int s) const {
-    const Index left = pair_index(p, q);
-    const Index right = pair_index(r, s);
-    if (mixed == nullptr) return same[0][pair_index(left, right)];
-    return spin == 0 ? mixed[left * pairs + right] : mixed[right * pairs + left];
-  }
-};
-
-/// One row of H times a vector: every move of one or two electrons is tried, and the determinant it
-/// leads to is looked up. A warp works on it, the lanes on different moves.
+/// One row of H times so many vectors. A warp works on it: its lanes look through the sets of moves
+/// that have elements, and once there is one for each lane, all look up what they lead to. Which
+/// lane adds what depends on the row alone, so sums have the same bits each time and whatever the
+/// number of vectors.
+template <int kColumns>
 class DirectRow {
  public:
-  /// One spin of the row: who is in, who is out, and how many are in before each orbital.
-  struct Side {
-    std::uint8_t occupied[kMostOrbitals];
-    std::uint8_t empty[kMostOrbitals];
-    std::uint8_t before[kMostOrbitals];
-  };
-  using Room = Side[2];
-
   __device__ DirectRow(const DeterminantTable& table, const IntegralsView& integrals,
-                       double threshold, Index row, const double* x, Room& room)
-      : table_(table), integrals_(integrals), threshold_(threshold), row_(row), x_(x), side_(room) {
+                       const ScreenView& screen, double threshold, Index row, const double* x,
+                       Index stride, Room& room)
+      : table_(table),
+        integrals_(integrals),
+        screen_(screen),
+        threshold_(threshold),
+        row_(row),
+        x_(x),
+        stride_(stride),
+        room_(room) {
 #pragma unroll
     for (int spin = 0; spin < 2; ++spin) {
       const String& string = table.string(spin, row);
-      key_ ^= table.key_of(spin, string);
-      electrons_[spin] = fill(string, side_[spin]);
+      keys_[spin] = table.strings[spin].key_of(string);
+      electrons_[spin] = fill(string, room.side[spin]);
       empty_[spin] = integrals.orbitals - electrons_[spin];
     }
     __syncwarp();
   }
 
-  __device__ double sum() {
+  /// Good in lane 0.
+  __device__ void sum(double (&sums)[kColumns]) {
     add_diagonal();
 #pragma unroll
-    for (int spin = 0; spin < 2; ++spin) {
-      add_singles(spin);
-      add_doubles(spin);
+    for (int spin = 0; spin < 2; ++spin) add_doubles(spin);
+    add_beta_singles();
+    add_alpha_singles();
+#pragma unroll
+    for (int j = 0; j < kColumns; ++j) {
+      for (int distance = 16; distance > 0; distance /= 2)
+        sums_[j] += __shfl_down_sync(kAll, sums_[j], distance);
+      sums[j] = sums_[j];
     }
-    add_pairs();
-    for (int distance = 16; distance > 0; distance /= 2)
-      sum_ += __shfl_down_sync(0xffffffffU, sum_, distance);
-    return sum_;
   }
 
  private:
+  static constexpr unsigned kAll = 0xffffffffU;
   static __device__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
 
   __device__ int fill(const String& string, Side& side) const {
@@ -88,7 +71,7 @@ class DirectRow {
 
   /// Whether moving an electron changes the sign: it passes those between the two orbitals.
   __device__ bool is_odd(int spin, int from, int to) const {
-    const Side& side = side_[spin];
+    const Side& side = room_.side[spin];
     return ((side.before[from] + side.before[to] + (from < to ? 1 : 0)) & 1) != 0;
   }
 
@@ -99,9 +82,17 @@ class DirectRow {
     return is_odd(spin, from, to) != ((moved & 1) != 0);
   }
 
-  __device__ void add(Index column, bool odd, double value) {
+  __device__ void add(Index column, double value) {
+#pragma unroll
+    for (int j = 0; j < kColumns; ++j) sums_[j] = fma(value, x_[column + j * stride_], sums_[j]);
+  }
+
+  __device__ void add_single(StringNumber alpha, StringNumber beta, int spin, int p, int q) {
+    const Index column = table_.find(alpha, beta);
+    if (column < 0) return;
+    const double value = single_value(spin, p, q);
     if (value <= threshold_ && value >= -threshold_) return;
-    sum_ += (odd ? -value : value) * x_[column];
+    add(column, is_odd(spin, p, q) ? -value : value);
   }
 
   /// Each lane takes some electrons: their own part, and half of what they share.
@@ -110,97 +101,236 @@ class DirectRow {
 #pragma unroll
     for (int spin = 0; spin < 2; ++spin)
       for (int i = lane(); i < electrons_[spin]; i += 32) {
-        const int p = side_[spin].occupied[i];
+        const int p = room_.side[spin].occupied[i];
         value += integrals_.one[spin][p * integrals_.orbitals + p];
         for (int j = 0; j < electrons_[spin]; ++j) {
-          const int q = side_[spin].occupied[j];
-          value += 0.5 * (integrals_.two(spin, p, p, q, q) - integrals_.two(spin, p, q, q, p));
+          const int q = room_.side[spin].occupied[j];
+          value =
+              fma(0.5, integrals_.two(spin, p, p, q, q) - integrals_.two(spin, p, q, q, p), value);
         }
         if (spin == 1) continue;
         for (int j = 0; j < electrons_[1]; ++j) {
-          const int q = side_[1].occupied[j];
+          const int q = room_.side[1].occupied[j];
           value += integrals_.across(0, p, p, q, q);
         }
       }
-    sum_ += value * x_[row_];
-  }
-
-  __device__ std::uint64_t moved(std::uint64_t key, int spin, int p, int q) const {
-    return key ^ table_.orbital_key(spin, p) ^ table_.orbital_key(spin, q);
-  }
-
-  __device__ void add_singles(int spin) {
-    const Side& side = side_[spin];
-    for (int m = lane(); m < electrons_[spin] * empty_[spin]; m += 32) {
-      const int p = side.occupied[m / empty_[spin]];
-      const int q = side.empty[m % empty_[spin]];
-      const Moves moves{spin, p, q};
-      const Index column = table_.find(moved(key_, spin, p, q), row_, moves);
-      if (column >= 0) add(column, is_odd(spin, p, q), single_value(spin, p, q));
-    }
+    add(row_, value);
   }
 
   __device__ double single_value(int spin, int p, int q) const {
     double value = integrals_.one[spin][p * integrals_.orbitals + q];
     for (int i = 0; i < electrons_[spin]; ++i) {
-      const int k = side_[spin].occupied[i];
+      const int k = room_.side[spin].occupied[i];
       value += integrals_.two(spin, p, q, k, k) - integrals_.two(spin, p, k, k, q);
     }
     for (int i = 0; i < electrons_[1 - spin]; ++i) {
-      const int k = side_[1 - spin].occupied[i];
+      const int k = room_.side[1 - spin].occupied[i];
       value += integrals_.across(spin, p, q, k, k);
     }
     return value;
   }
 
-  __device__ void add_doubles(int spin) {
-    const Side& side = side_[spin];
-    const int empty = empty_[spin];
-    for (int j = 1; j < electrons_[spin]; ++j)
-      for (int i = 0; i < j; ++i)
-        for (int m = lane(); m < empty * empty; m += 32) {
-          if (m / empty >= m % empty) continue;
-          const int p = side.occupied[i];
-          const int r = side.occupied[j];
-          const int q = side.empty[m / empty];
-          const int s = side.empty[m % empty];
-          const Moves moves{spin, p, q, spin, r, s};
-          const Index column = table_.find(moved(moved(key_, spin, p, q), spin, r, s), row_, moves);
-          if (column < 0) continue;
-          add(column, is_odd(spin, p, q) != is_odd_after(spin, r, s, p, q),
-              integrals_.two(spin, p, q, r, s) - integrals_.two(spin, p, s, r, q));
-        }
+  /// Looks up a single move that integrals allow; -1 where they do not, or where there is none.
+  __device__ StringNumber target_of(int spin, int p, int q) const {
+    const int pair = ScreenView::pair(p, q);
+    if (!ScreenView::has(screen_.singles[spin], pair) &&
+        !ScreenView::has(screen_.with_mixed[spin], pair))
+      return -1;
+    return table_.strings[spin].find(keys_[spin], table_.string(spin, row_), {p, q});
   }
 
-  /// An alpha and a beta electron: all lanes share the first move.
-  __device__ void add_pairs() {
-    const Side& beta = side_[1];
-    for (int i = 0; i < electrons_[0]; ++i)
-      for (int j = 0; j < empty_[0]; ++j) {
-        const int p = side_[0].occupied[i];
-        const int q = side_[0].empty[j];
-        const bool odd = is_odd(0, p, q);
-        const std::uint64_t key = moved(key_, 0, p, q);
-        for (int m = lane(); m < electrons_[1] * empty_[1]; m += 32) {
-          const int r = beta.occupied[m / empty_[1]];
-          const int s = beta.empty[m % empty_[1]];
-          const Moves moves{0, p, q, 1, r, s};
-          const Index column = table_.find(moved(key, 1, r, s), row_, moves);
-          if (column >= 0) add(column, odd != is_odd(1, r, s), integrals_.across(0, p, q, r, s));
+  /// And notes where beta electrons can go to.
+  __device__ void add_beta_singles() {
+    clear(room_.movable);
+    const Side& side = room_.side[1];
+    const StringNumber alpha = table_.pairs[row_].alpha;
+    for (int m = lane(); m < electrons_[1] * empty_[1]; m += 32) {
+      const int p = side.occupied[m / empty_[1]];
+      const int q = side.empty[m % empty_[1]];
+      const StringNumber target = target_of(1, p, q);
+      if (target < 0) continue;
+      const int pair = ScreenView::pair(p, q);
+      if (ScreenView::has(screen_.singles[1], pair)) add_single(alpha, target, 1, p, q);
+      room_.targets[pair] = target;
+      put(room_.movable, pair);
+    }
+    __syncwarp();
+  }
+
+  __device__ void add_alpha_singles() {
+    const Side& side = room_.side[0];
+    const StringNumber beta = table_.pairs[row_].beta;
+    const int all = electrons_[0] * empty_[0];
+    for (int first = 0; first < all; first += 32) {
+      const int m = first + lane();
+      Candidate single{-1, 0, 0, 0, 0};
+      bool is_mixed = false;
+      if (m < all) {
+        single.from = side.occupied[m / empty_[0]];
+        single.to = side.empty[m % empty_[0]];
+        single.alpha = target_of(0, single.from, single.to);
+        const int pair = ScreenView::pair(single.from, single.to);
+        if (single.alpha >= 0) {
+          if (ScreenView::has(screen_.singles[0], pair))
+            add_single(single.alpha, beta, 0, single.from, single.to);
+          is_mixed = ScreenView::has(screen_.with_mixed[0], pair);
         }
       }
+      const unsigned found = __ballot_sync(kAll, is_mixed);
+      if (is_mixed) room_.singles[place_among(found)] = single;
+      __syncwarp();
+      add_pairs(__popc(found));
+    }
+    drain([&](const Candidate& c) { add_pair(c); });
   }
 
-  const DeterminantTable table_;
-  const IntegralsView integrals_;
+  /// The noted moves of alpha electrons, each together with those of beta electrons.
+  __device__ void add_pairs(int singles) {
+    const int words = screen_.words;
+    for_each_word(
+        singles * words,
+        [&](int t) {
+          const Candidate& single = room_.singles[t / words];
+          const Index pair = ScreenView::pair(single.from, single.to);
+          return screen_.mixed[pair * words + t % words] & room_.movable[t % words];
+        },
+        [&](int t, int bit) {
+          Candidate both = room_.singles[t / words];
+          const uchar2 pair = screen_.orbitals[64 * (t % words) + bit];
+          const bool higher = is_occupied(1, pair.x);
+          both.second_from = higher ? pair.x : pair.y;
+          both.second_to = higher ? pair.y : pair.x;
+          return both;
+        },
+        [&](const Candidate& c) { add_pair(c); });
+  }
+
+  __device__ void add_pair(const Candidate& c) {
+    const StringNumber beta = room_.targets[ScreenView::pair(c.second_from, c.second_to)];
+    const Index column = table_.find(c.alpha, beta);
+    if (column < 0) return;
+    const bool odd = is_odd(0, c.from, c.to) != is_odd(1, c.second_from, c.second_to);
+    const double value = integrals_.across(0, c.from, c.to, c.second_from, c.second_to);
+    add(column, odd ? -value : value);
+  }
+
+  __device__ void add_doubles(int spin) {
+    if (!screen_.has_doubles[spin]) return;
+    const Side& side = room_.side[spin];
+    clear(room_.reachable);
+    for (int j = 1; j < empty_[spin]; ++j)
+      for (int i = lane(); i < j; i += 32)
+        put(room_.reachable, ScreenView::pair(side.empty[i], side.empty[j]));
+    __syncwarp();
+    const int words = screen_.words;
+    const int pairs = electrons_[spin] * (electrons_[spin] - 1) / 2;
+    const auto left = [&](int t) {
+      const uchar2 places = screen_.orbitals[t / words];
+      return uchar2{side.occupied[places.y], side.occupied[places.x]};
+    };
+    const auto take = [&](const Candidate& c) { add_double(spin, c); };
+    for_each_word(
+        pairs * words,
+        [&](int t) {
+          const uchar2 from = left(t);
+          const Index pair = ScreenView::pair(from.x, from.y);
+          return screen_.doubles[spin][pair * words + t % words] & room_.reachable[t % words];
+        },
+        [&](int t, int bit) {
+          const uchar2 from = left(t);
+          const uchar2 to = screen_.orbitals[64 * (t % words) + bit];
+          return Candidate{-1, from.x, to.y, from.y, to.x};
+        },
+        take);
+    drain(take);
+  }
+
+  __device__ void add_double(int spin, const Candidate& c) {
+    const int p = c.from;
+    const int q = c.to;
+    const int r = c.second_from;
+    const int s = c.second_to;
+    const StringNumber target =
+        table_.strings[spin].find(keys_[spin], table_.string(spin, row_), {p, q, r, s});
+    if (target < 0) return;
+    const StringPair here = table_.pairs[row_];
+    const Index column =
+        spin == 0 ? table_.find(target, here.beta) : table_.find(here.alpha, target);
+    if (column < 0) return;
+    const bool odd = is_odd(spin, p, q) != is_odd_after(spin, r, s, p, q);
+    const double value = integrals_.two(spin, p, q, r, s) - integrals_.two(spin, p, s, r, q);
+    add(column, odd ? -value : value);
+  }
+
+  __device__ bool is_occupied(int spin, int p) const {
+    return (table_.string(spin, row_).words()[p / 64] >> (p % 64) & 1) != 0;
+  }
+
+  __device__ void clear(unsigned long long* set) const {
+    __syncwarp();
+    for (int w = lane(); w < screen_.words; w += 32) set[w] = 0;
+    __syncwarp();
+  }
+  static __device__ void put(unsigned long long* set, int pair) {
+    atomicOr(set + pair / 64, 1ULL << (pair % 64));
+  }
+
+  /// The number of lanes before this one of those in a mask.
+  static __device__ int place_among(unsigned mask) { return __popc(mask & ((1U << lane()) - 1)); }
+
+  /// Each lane takes words word(t) with t < count, and all of them together take(make(t, bit)) for
+  /// each bit that is set.
+  template <class Word, class Make, class Take>
+  __device__ void for_each_word(int count, Word&& word, Make&& make, Take&& take) {
+    for (int first = 0; first < count; first += 32) {
+      const int t = first + lane();
+      std::uint64_t bits = t < count ? word(t) : 0;
+      while (__any_sync(kAll, bits != 0)) {
+        const bool is_there = bits != 0;
+        const unsigned there = __ballot_sync(kAll, is_there);
+        if (is_there)
+          room_.queue[waiting_ + place_among(there)] =
+              make(t, __ffsll(static_cast<long long>(bits)) - 1);
+        bits &= bits - 1;
+        waiting_ += __popc(there);
+        __syncwarp();
+        if (waiting_ >= 32) take_all(take);
+      }
+    }
+    __syncwarp();
+  }
+
+  template <class Take>
+  __device__ void take_all(Take&& take) {
+    take(room_.queue[lane()]);
+    const Candidate next = room_.queue[32 + lane()];
+    __syncwarp();
+    room_.queue[lane()] = next;
+    waiting_ -= 32;
+    __syncwarp();
+  }
+
+  /// Those that wait when no more come.
+  template <class Take>
+  __device__ void drain(Take&& take) {
+    if (lane() < waiting_) take(room_.queue[lane()]);
+    waiting_ = 0;
+    __syncwarp();
+  }
+
+  const DeterminantTable& table_;
+  const IntegralsView& integrals_;
+  const ScreenView& screen_;
   double threshold_;
   Index row_;
   const double* x_;
-  Room& side_;
-  std::uint64_t key_ = 0;
+  Index stride_;
+  Room& room_;
+  std::uint64_t keys_[2];
   int electrons_[2];
   int empty_[2];
-  double sum_ = 0;
+  int waiting_ = 0;
+  double sums_[kColumns] = {};
 };
 
 }  // namespace cisolve::ci::cuda

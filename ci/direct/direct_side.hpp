@@ -36,13 +36,14 @@ inline bool odd_move(const String& string, int from, int to) {
 
 inline double signed_value(bool odd, double value) { return odd ? -value : value; }
 
-double diagonal_of(const Integrals& integrals, const Side& a, const Side& b);
+/// What the electrons of one string have of their own and with each other.
+double energy_of(const Integrals& integrals, Spin spin, const String& string);
 
 /// The part of the element of a move from p to q that the electrons of its own spin give.
-double own_part(const Integrals& integrals, const Side& side, int p, int q);
+double own_part(const Integrals& integrals, Spin spin, const String& string, int p, int q);
 
 /// The part that the electrons of the other spin give.
-double other_part(const Integrals& integrals, Spin spin, int p, int q, const Side& other);
+double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& other);
 
 /// The first two orbitals of a string that has as many.
 inline std::array<int, 2> first_two(const String& string) {
@@ -55,17 +56,14 @@ inline std::array<int, 2> first_two(const String& string) {
 }
 
 /// The element of two strings of one spin that differ by two electrons.
-inline double double_between(const Integrals& integrals, const Side& side, const String& to) {
-  const Spin spin = side.spin;
-  const auto [p, r] = first_two(side.string - to);
-  const auto [q, s] = first_two(to - side.string);
-  const bool odd = odd_move(side.string, p, q) != odd_move(side.string.without(p).with(q), r, s);
+inline double double_between(const Integrals& integrals, Spin spin, const String& from,
+                             const String& to) {
+  const auto [p, r] = first_two(from - to);
+  const auto [q, s] = first_two(to - from);
+  const bool odd = odd_move(from, p, q) != odd_move(from.without(p).with(q), r, s);
   return signed_value(
       odd, integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q));
 }
-
-/// How many strings a move of two electrons leads to.
-base::Index doubles_of(const Side& side);
 
 /// Orbitals by which one of two strings leaves the other.
 inline int distance(const String& a, const String& b) { return (a - b).count(); }

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/direct/direct_side.hpp"
+#include "ci/direct/move_screen.hpp"
+#include "ci/direct/string_finder.hpp"
+
+namespace cisolve::ci {
+
+/// Calls visit(from, to, target, odd) for each move of one electron that `asks(from, to)` wants and
+/// that leads to a string which is there.
+template <class Asks, class Visit>
+void for_each_found_single(const StringFinder& strings, const Side& side, Asks&& asks,
+                           Visit&& visit) {
+  const std::uint64_t key = strings.key_of(side.string);
+  for (const int p : side.occupied)
+    for (const int q : side.empty) {
+      if (!asks(p, q)) continue;
+      const StringNumber target =
+          strings.find(key ^ strings.key_of(p) ^ strings.key_of(q), side.string.without(p).with(q));
+      if (target >= 0) visit(p, q, target, odd_move(side.string, p, q));
+    }
+}
+
+/// The moves of two electrons from one string after the other.
+class DoubleMoves {
+ public:
+  DoubleMoves(const MoveScreen& screen, const Integrals& integrals);
+
+  /// How many there are that have an element, at most.
+  Index count(const Side& side) const;
+
+  /// Calls visit(target, value) for each that leads to a string which is there.
+  template <class Visit>
+  void for_each(const StringFinder& strings, const Side& side, Visit&& visit) {
+    mark_reachable(side);
+    const std::uint64_t key = strings.key_of(side.string);
+    for (std::size_t i = 1; i < side.occupied.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const int p = side.occupied[j];
+        const int r = side.occupied[i];
+        const std::uint64_t from = key ^ strings.key_of(p) ^ strings.key_of(r);
+        const String rest = side.string.without(p).without(r);
+        const std::uint64_t* allowed = screen_.doubles_from(side.spin, MoveScreen::pair(p, r));
+        for (Index w = 0; w < screen_.words(); ++w)
+          for (std::uint64_t word = allowed[w] & reachable_[w]; word != 0; word &= word - 1) {
+            const auto [q, s] = orbitals_[64 * w + std::countr_zero(word)];
+            const String to = rest.with(q).with(s);
+            const StringNumber target =
+                strings.find(from ^ strings.key_of(q) ^ strings.key_of(s), to);
+            if (target >= 0) visit(target, double_between(integrals_, side.spin, side.string, to));
+          }
+      }
+  }
+
+ private:
+  struct Orbitals {
+    std::uint8_t lower;
+    std::uint8_t higher;
+  };
+  void mark_reachable(const Side& side);
+
+  const MoveScreen& screen_;
+  const Integrals& integrals_;
+  std::vector<Orbitals> orbitals_;        // of the pairs
+  std::vector<std::uint64_t> reachable_;  // the pairs that a string leaves empty
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "ci/spaces/space.hpp"
+
+namespace cisolve::ci {
+
+/// Which moves of electrons can have an element, as sets of bits that are made once from the
+/// integrals: nearly none on a lattice, one of eight in a molecule of much symmetry. A move between
+/// two orbitals goes either way, and two electrons of a spin leave or reach two orbitals, so both
+/// are named by pairs of different orbitals. Orbitals that all strings of the space fill, or none,
+/// have no bits. For the operators that verify; those that build know nothing of it.
+class MoveScreen {
+ public:
+  MoveScreen(const Space& space, const Integrals& integrals, double threshold);
+
+  /// The number of a pair of different orbitals.
+  static constexpr Index pair(int p, int q) {
+    return p > q ? Index{p} * (p - 1) / 2 + q : Index{q} * (q - 1) / 2 + p;
+  }
+  Index pairs() const { return pairs_; }
+  /// The words of a set of pairs.
+  Index words() const { return words_; }
+
+  /// The pairs between which one electron can move alone.
+  const base::Array<std::uint64_t>& singles(Spin spin) const { return singles_[index(spin)]; }
+  /// For each pair that two electrons of a spin leave, those that they can reach.
+  const base::Array<std::uint64_t>& doubles(Spin spin) const {
+    return doubles_[restricted_ ? 0 : index(spin)];
+  }
+  /// For each pair of an alpha electron, those of the beta electrons that can move with it.
+  const base::Array<std::uint64_t>& mixed() const { return mixed_; }
+  /// The pairs of alpha electrons that have any such.
+  const base::Array<std::uint64_t>& with_mixed() const { return with_mixed_; }
+
+  bool has_single(Spin spin, Index pair) const { return has(singles(spin).data(), pair); }
+  bool has_mixed(Index alpha_pair) const { return has(with_mixed_.data(), alpha_pair); }
+  const std::uint64_t* doubles_from(Spin spin, Index pair) const {
+    return doubles(spin).data() + pair * words_;
+  }
+  const std::uint64_t* mixed_with(Index alpha_pair) const {
+    return mixed_.data() + alpha_pair * words_;
+  }
+  Index bytes() const;
+
+  static bool has(const std::uint64_t* set, Index pair) {
+    return (set[pair / 64] >> (pair % 64) & 1) != 0;
+  }
+  static void put(std::uint64_t* set, Index pair) {
+    set[pair / 64] |= std::uint64_t{1} << (pair % 64);
+  }
+
+ private:
+  static std::size_t index(Spin spin) { return static_cast<std::size_t>(spin); }
+  void fill_singles(const Integrals& integrals, Spin spin);
+  void fill_doubles(const Integrals& integrals, Spin spin, const String& changing);
+  void fill_mixed(const Integrals& integrals);
+  bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
+  int orbitals_;
+  bool restricted_;
+  double threshold_;
+  Index pairs_;
+  Index words_;
+  std::array<String, 2> changing_;  // the orbitals that some string fills and another one leaves
+  std::array<base::Array<std::uint64_t>, 2> singles_;
+  std::array<base::Array<std::uint64_t>, 2> doubles_;
+  base::Array<std::uint64_t> mixed_;
+  base::Array<std::uint64_t> with_mixed_;
+};
+
+}  // namespace cisolve::ci

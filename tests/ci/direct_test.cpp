@@ -1,0 +1,127 @@
+#include "ci/hamiltonian/direct.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "base/multivector.hpp"
+#include "base/random.hpp"
+#include "ci/hamiltonian/element.hpp"
+#include "tests/support/direct_systems.hpp"
+
+// The operator that verifies, beside the elements of pairs of determinants one by one.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+
+base::MultiVector random_vectors(Index rows, int columns) {
+  base::MultiVector x(kHost, rows, columns);
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i)
+      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+  return x;
+}
+
+/// H x from every pair of determinants.
+base::MultiVector naive_product(const test::NamedHamiltonian& h, const base::MultiVector& x) {
+  base::MultiVector y(kHost, x.rows(), x.columns());
+  std::vector<Determinant> all;
+  for (Index row = 0; row < x.rows(); ++row) all.push_back(h.space->determinant(row));
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (int k = 0; k < x.columns(); ++k) y(i, k) = 0;
+    for (Index j = 0; j < x.rows(); ++j) {
+      if (excitation_level(all[j], all[i]) > 2) continue;
+      const double value = element(*h.integrals, all[i], all[j]);
+      if (i != j && std::abs(value) <= h.threshold) continue;
+      for (int k = 0; k < x.columns(); ++k) y(i, k) += value * x(j, k);
+    }
+  }
+  return y;
+}
+
+void expect_near(const base::MultiVector& found, const base::MultiVector& expected) {
+  for (int j = 0; j < expected.columns(); ++j)
+    for (Index i = 0; i < expected.rows(); ++i)
+      ASSERT_NEAR(found(i, j), expected(i, j), 1e-12) << "row " << i << ", column " << j;
+}
+
+base::MultiVector product(const base::LinearOperator& h, const base::MultiVector& x) {
+  base::MultiVector y(kHost, x.rows(), x.columns());
+  h.apply(x.block(), y.block());
+  return y;
+}
+
+TEST(Direct, ProductsAreThoseOfAllPairsOfDeterminants) {
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const base::MultiVector x = random_vectors(h.space->dimension(), 2);
+    expect_near(product(DirectOperator(*h.space, *h.integrals, h.threshold), x),
+                naive_product(h, x));
+  }
+}
+
+TEST(Direct, DiagonalIsThatOfTheElements) {
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const DirectOperator direct(*h.space, *h.integrals, h.threshold);
+    base::MultiVector d(kHost, direct.rows(), 1);
+    ASSERT_TRUE(direct.diagonal(d.block()));
+    for (Index i = 0; i < d.rows(); ++i) {
+      const Determinant here = h.space->determinant(i);
+      ASSERT_NEAR(d(i, 0), element(*h.integrals, here, here), 1e-12) << "row " << i;
+    }
+  }
+}
+
+TEST(Direct, BlocksGiveEachVectorWhatItGetsAloneToTheBit) {
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const DirectOperator direct(*h.space, *h.integrals, h.threshold);
+    const base::MultiVector x = random_vectors(direct.rows(), 9);
+    base::MultiVector alone(kHost, x.rows(), 9);
+    for (int j = 0; j < 9; ++j) direct.apply(x.block(j, 1), alone.block(j, 1));
+    for (int columns = 1; columns <= 9; ++columns) {
+      base::MultiVector together(kHost, x.rows(), columns);
+      direct.apply(x.block(0, columns), together.block());
+      for (int j = 0; j < columns; ++j)
+        for (Index i = 0; i < x.rows(); ++i)
+          ASSERT_EQ(together(i, j), alone(i, j)) << "row " << i << ", " << columns << " columns";
+    }
+  }
+}
+
+TEST(Direct, MovesThatDoNotFitAreFoundAsTheyAreNeeded) {
+  int smaller = 0;
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const base::MultiVector x = random_vectors(h.space->dimension(), 3);
+    const DirectOperator held(*h.space, *h.integrals, h.threshold);
+    base::MemoryBudget& memory = h.space->host().host_memory();
+    const Index kept = 4096;  // less than the rows of integrals and the moves take
+    const base::Reservation full(memory, memory.left() - held.description().bytes_held - kept,
+                                 "a test");
+    const DirectOperator found(*h.space, *h.integrals, h.threshold);
+    if (found.description().bytes_held < held.description().bytes_held) ++smaller;
+    const base::MultiVector a = product(held, x);
+    const base::MultiVector b = product(found, x);
+    for (int j = 0; j < 3; ++j)
+      for (Index i = 0; i < x.rows(); ++i) ASSERT_EQ(a(i, j), b(i, j)) << "row " << i;
+  }
+  EXPECT_GT(smaller, 10);
+}
+
+TEST(Direct, TellsOfEveryRowOnce) {
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    DirectOperator direct(*h.space, *h.integrals, h.threshold);
+    std::atomic<Index> heard = 0;
+    direct.watch([&](Index rows) { heard += rows; });
+    product(direct, random_vectors(direct.rows(), 3));
+    EXPECT_EQ(heard, direct.rows());
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::ci
