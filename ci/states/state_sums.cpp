@@ -5,6 +5,7 @@
 #include "base/loops.hpp"
 #include "ci/spaces/lines.hpp"
 #include "ci/states/mixed_density.hpp"
+#include "ci/states/same_spin_density.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "ci/states/weights.hpp"
 
@@ -74,6 +75,10 @@ class HostSums final : public StateSums {
       lines.overlaps(batch, values.span());
       take(batch.pairs.span(), values.span());
     });
+  }
+
+  void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
+    add_same_spin_density(*this, spin, x, values);
   }
 
   void mixed_density(const double* x, std::span<double> mixed) const override {

@@ -29,6 +29,10 @@ class StateSums {
   virtual void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
                         const TakeOverlaps& take) const = 0;
 
+  /// <x| a+_p a+_r a_s a_q |x> over pairs p > r and q > s of one spin, in the host's memory; adds
+  /// to what is there.
+  virtual void same_spin_density(Spin spin, const double* x, std::span<double> values) const = 0;
+
   /// mixed[p][q][r][s] = <x| a+_p a_q a+_r a_s |x> for p >= q of alpha and r, s of beta; those with
   /// p < q are left alone. n^4 numbers in the host's memory.
   virtual void mixed_density(const double* x, std::span<double> mixed) const = 0;

@@ -29,14 +29,10 @@ __device__ inline double sum_of_lanes(double value) {
   return value;
 }
 
-/// A warp for each pair. Where the lines do not have the same strings, the longer one is searched
-/// for those of the shorter.
-__global__ void __launch_bounds__(kThreads)
-    multiply_lines(const LinesView lines, const StringPair* pairs, Index count, const double* bra,
-                   const double* ket, double* values) {
-  const Index number = Index{blockIdx.x} * kWarps + threadIdx.x / 32;
-  if (number >= count) return;
-  const StringPair pair = pairs[number];
+/// By a warp, whose lane 0 has it. Where the lines do not have the same strings, the longer one is
+/// searched for those of the shorter.
+__device__ inline double overlap_of(const LinesView& lines, const StringPair& pair,
+                                    const double* bra, const double* ket) {
   const Index sizes[2] = {lines.size(pair.target), lines.size(pair.string)};
   const StringNumber* lists[2] = {lines.list_of(pair.target), lines.list_of(pair.string)};
   const double* ends[2] = {bra + lines.first[pair.target], ket + lines.first[pair.string]};
@@ -49,7 +45,17 @@ __global__ void __launch_bounds__(kThreads)
     if (there >= 0) sum += ends[shorter][k] * ends[1 - shorter][there];
   }
   sum = sum_of_lanes(sum);
-  if (threadIdx.x % 32 == 0) values[number] = pair.odd ? -sum : sum;
+  return pair.odd ? -sum : sum;
+}
+
+/// A warp for each pair.
+__global__ void __launch_bounds__(kThreads)
+    multiply_lines(const LinesView lines, const StringPair* pairs, Index count, const double* bra,
+                   const double* ket, double* values) {
+  const Index number = Index{blockIdx.x} * kWarps + threadIdx.x / 32;
+  if (number >= count) return;
+  const double value = overlap_of(lines, pairs[number], bra, ket);
+  if (threadIdx.x % 32 == 0) values[number] = value;
 }
 
 }  // namespace cisolve::ci::cuda

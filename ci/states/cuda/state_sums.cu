@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/block_kernels.hpp"
@@ -6,6 +7,7 @@
 #include "base/fill.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/cuda/mixed_kernels.cuh"
+#include "ci/states/cuda/same_kernels.cuh"
 #include "ci/states/cuda/space_on_device.cuh"
 #include "ci/states/cuda/spin_kernels.cuh"
 #include "ci/states/state_sums.hpp"
@@ -20,6 +22,14 @@ using base::cuda::check_launch;
 
 unsigned blocks_for(Index items, Index in_each) {
   return static_cast<unsigned>((items + in_each - 1) / in_each);
+}
+
+/// The orbitals of all strings.
+std::vector<std::uint8_t> occupied_of(const Space& space, Spin spin) {
+  std::vector<std::uint8_t> all;
+  for (Index s = 0; s < std::ssize(space.strings(spin)); ++s)
+    all.insert(all.end(), space.occupied(spin, s).begin(), space.occupied(spin, s).end());
+  return all;
 }
 
 /// An operator of one vector at a time, queued on the device's stream.
@@ -62,11 +72,7 @@ class MixedOnDevice {
       }
     alphas_ = moves.all().to(device);
     pieces_ = cuda::copied(pieces, device, kWhat);
-    std::vector<std::uint8_t> occupied;
-    for (Index b = 0; b < std::ssize(space.strings(Spin::beta)); ++b)
-      occupied.insert(occupied.end(), space.occupied(Spin::beta, b).begin(),
-                      space.occupied(Spin::beta, b).end());
-    occupied_ = cuda::copied(occupied, device, "the beta strings");
+    occupied_ = cuda::copied(occupied_of(space, Spin::beta), device, "the beta strings");
   }
 
   void launch(const cuda::SpaceView& space, int electrons, const double* x, double scale,
@@ -100,15 +106,12 @@ class DeviceSums final : public StateSums {
 
   void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
                 const TakeOverlaps& take) const override {
-    const bool by_betas = pairs.spin() == Spin::beta;
-    const Index rows = by_betas ? space().dimension() : 0;
-    Array<double> bra_room(device_, bra == ket ? 0 : rows, kArranged);
-    Array<double> ket_room(device_, rows, kArranged);
-    if (by_betas) {
-      ket = arranged(ket, ket_room);
-      bra = bra_room.size() == 0 ? ket : arranged(bra, bra_room);
-    }
-    const cuda::LinesView lines = by_betas ? beta_lines().view() : alpha_lines();
+    const bool is_one = bra == ket;
+    const Arranged here_ket(*this, pairs.spin(), ket);
+    const Arranged here_bra(*this, is_one ? Spin::alpha : pairs.spin(), bra);
+    ket = here_ket.data();
+    bra = is_one ? ket : here_bra.data();
+    const cuda::LinesView lines = lines_of(pairs.spin());
     pairs.for_each_batch([&](const PairBatch& batch) {
       const Index count = batch.pairs.size();
       const Array<StringPair> here = batch.pairs.to(device_);
@@ -121,16 +124,44 @@ class DeviceSums final : public StateSums {
     });
   }
 
-  void mixed_density(const double* x, std::span<double> mixed) const override {
-    double norm = 0;
-    const Index rows = space().dimension();
-    cuda::require_shared_sums(device_.device().info(), space().orbitals());
-    base::block_kernels(device_).squared_norms(device_, {x, rows, 1, rows}, {&norm, 1});
-    if (!std::isfinite(norm)) {
-      std::ranges::fill(mixed, norm);
+  void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
+    const int electrons = space().electrons(spin);
+    const double scale = scale_for(x);
+    if (!std::isfinite(scale)) {
+      std::ranges::fill(values, scale);
       return;
     }
-    const double scale = 0x1p61 / std::max(norm, 0x1p-500);  // no sum is larger than the norm
+    const Arranged here_x(*this, spin, x);
+    const auto occupied = cuda::copied(occupied_of(space(), spin), device_, "the strings");
+    const auto pairs_of_orbitals = pairs_of(space().orbitals());
+    Array<unsigned long long> sums(device_, std::ssize(values), "a two-particle density");
+    base::fill_bytes(sums, 0);
+    pairs(spin, 2).for_each_batch([&](const PairBatch& batch) {
+      const Index count = batch.pairs.size();
+      const Array<StringPair> here = batch.pairs.to(device_);
+      cuda::add_same<<<blocks_for(count, cuda::kWarps), cuda::kThreads, 0, stream()>>>(
+          lines_of(spin), here.data(), count, here_x.data(), occupied.data(), electrons,
+          {pairs_of_orbitals, scale, sums.data()});
+      check_launch("add_same");
+      base::cuda::synchronize(device_.device());  // before the pairs go
+    });
+    const Array<unsigned long long> found = sums.to(space().host());
+    for (Index i = 0; i < pairs_of_orbitals; ++i)
+      for (Index j = 0; j < pairs_of_orbitals; ++j) {
+        const unsigned long long here = found[i * pairs_of_orbitals + j];
+        const unsigned long long mirrored = i == j ? 0 : found[j * pairs_of_orbitals + i];
+        values[i * pairs_of_orbitals + j] +=
+            static_cast<double>(static_cast<long long>(here + mirrored)) / scale;
+      }
+  }
+
+  void mixed_density(const double* x, std::span<double> mixed) const override {
+    cuda::require_shared_sums(device_.device().info(), space().orbitals());
+    const double scale = scale_for(x);
+    if (!std::isfinite(scale)) {
+      std::ranges::fill(mixed, scale);
+      return;
+    }
     if (!mixed_) mixed_.emplace(space(), device_);
     Array<unsigned long long> sums(device_, std::ssize(mixed), "a two-particle density");
     base::fill_bytes(sums, 0);
@@ -188,18 +219,42 @@ class DeviceSums final : public StateSums {
   }
 
  private:
-  static constexpr const char* kArranged = "a vector by its beta strings";
-
   cudaStream_t stream() const { return device_.device().stream(); }
 
-  const double* arranged(const double* x, Array<double>& room) const {
-    const auto betas = static_cast<unsigned>(space_here_.view().betas);
-    cuda::arrange_by_betas<<<betas, cuda::kThreads, 0, stream()>>>(
-        space_here_.view(), beta_lines().view(), x, room.data());
-    check_launch("arrange_by_betas");
-    return room.data();
+  /// A vector in the order of the strings of one spin; it is in that of alpha strings.
+  class Arranged {
+   public:
+    Arranged(const DeviceSums& sums, Spin spin, const double* x)
+        : room_(sums.device_, spin == Spin::beta ? sums.space().dimension() : 0,
+                "a vector by its beta strings"),
+          data_(spin == Spin::beta ? room_.data() : x) {
+      if (spin == Spin::alpha) return;
+      const cuda::SpaceView& view = sums.space_here_.view();
+      cuda::
+          arrange_by_betas<<<static_cast<unsigned>(view.betas), cuda::kThreads, 0, sums.stream()>>>(
+              view, sums.beta_lines().view(), x, room_.data());
+      check_launch("arrange_by_betas");
+    }
+    const double* data() const { return data_; }
+
+   private:
+    Array<double> room_;
+    const double* data_;
+  };
+
+  /// Units in which sums of products of a vector's elements are counted: none is larger than its
+  /// norm. No number where the vector has one that is none.
+  double scale_for(const double* x) const {
+    double norm = 0;
+    const Index rows = space().dimension();
+    base::block_kernels(device_).squared_norms(device_, {x, rows, 1, rows}, {&norm, 1});
+    return std::isfinite(norm) ? 0x1p61 / std::max(norm, 0x1p-500)
+                               : std::numeric_limits<double>::quiet_NaN();
   }
 
+  cuda::LinesView lines_of(Spin spin) const {
+    return spin == Spin::beta ? beta_lines().view() : alpha_lines();
+  }
   cuda::LinesView alpha_lines() const {
     const cuda::SpaceView& view = space_here_.view();
     return {view.betas, view.first_row, view.others_at, view.others};

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/host_device.hpp"
+#include "ci/states/state_sums.hpp"
+
+// The two-particle density of two electrons of one spin, over pairs of orbitals.
+namespace cisolve::ci {
+
+CISOLVE_HOST_DEVICE inline Index pairs_of(int orbitals) {
+  return Index{orbitals} * (orbitals - 1) / 2;
+}
+
+/// Of a pair p > q without p = q.
+CISOLVE_HOST_DEVICE inline Index place_of_pair(int p, int q) { return Index{p} * (p - 1) / 2 + q; }
+
+/// a+_p a+_r or its reverse order, as the pair p > r and a sign.
+struct OrderedPair {
+  Index place;
+  double sign;
+};
+CISOLVE_HOST_DEVICE inline OrderedPair ordered(int p, int r) {
+  return p > r ? OrderedPair{place_of_pair(p, r), 1} : OrderedPair{place_of_pair(r, p), -1};
+}
+
+/// What StateSums::same_spin_density() is, on the host, from the overlaps of strings.
+void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
+                           std::span<double> values);
+
+}  // namespace cisolve::ci
