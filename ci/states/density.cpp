@@ -59,7 +59,7 @@ OneParticleDensity transition_density(const StateSums& sums, const double* bra, 
       else
         for (const int p : space.occupied(spin, pair.string)) gamma(p, p) += value;
     };
-    sums.overlaps(sums.pairs(spin, 1), bra, ket, [&](auto pairs, auto values) {
+    sums.overlaps(spin, sums.pairs(spin, 1), bra, ket, [&](auto pairs, auto values) {
       for (std::size_t i = 0; i < pairs.size(); ++i) add(pairs[i], values[i]);
     });
   }

@@ -45,7 +45,7 @@ class SamePairs {
 void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
                            std::span<double> values) {
   SamePairs same(sums.space(), spin, values);
-  sums.overlaps(sums.pairs(spin, 2), x, x, [&](auto pairs, auto overlaps) {
+  sums.overlaps(spin, sums.pairs(spin, 2), x, x, [&](auto pairs, auto overlaps) {
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (overlaps[i] != 0) same.add(pairs[i], overlaps[i]);
   });

@@ -67,9 +67,9 @@ class HostSums final : public StateSums {
 
   const base::Backend& backend() const override { return space().host(); }
 
-  void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
+  void overlaps(Spin spin, const StringPairs& pairs, const double* bra, const double* ket,
                 const TakeOverlaps& take) const override {
-    const LinePair lines(space(), pairs.spin(), bra, ket);
+    const LinePair lines(space(), spin, bra, ket);
     pairs.for_each_batch([&](const PairBatch& batch) {
       base::Array<double> values(backend(), batch.pairs.size(), "the overlaps of strings");
       lines.overlaps(batch, values.span());
@@ -100,6 +100,8 @@ class HostSums final : public StateSums {
 }  // namespace
 
 const StringPairs& StateSums::pairs(Spin spin, int most_moved) const {
+  if (std::ranges::equal(space_.strings(Spin::alpha), space_.strings(Spin::beta)))
+    spin = Spin::alpha;
   const std::size_t place = 2 * static_cast<std::size_t>(spin) + (most_moved == 2 ? 1 : 0);
   if (!pairs_[place]) pairs_[place] = std::make_unique<StringPairs>(space_, spin, most_moved);
   return *pairs_[place];

@@ -26,7 +26,7 @@ class StateSums {
   /// For each of the pairs the inner product of their lines, with the sign of the moves: the sum
   /// over the other spin's strings of bra(target, other) ket(string, other). Given away in the
   /// order of the pairs.
-  virtual void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
+  virtual void overlaps(Spin spin, const StringPairs& pairs, const double* bra, const double* ket,
                         const TakeOverlaps& take) const = 0;
 
   /// <x| a+_p a+_r a_s a_q |x> over pairs p > r and q > s of one spin, in the host's memory; adds
@@ -42,7 +42,7 @@ class StateSums {
   virtual std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const = 0;
 
   const Space& space() const { return space_; }
-  /// Found when they are first asked for.
+  /// Found when they are first asked for; where both spins have the same strings, for both.
   const StringPairs& pairs(Spin spin, int most_moved) const;
 
  private:

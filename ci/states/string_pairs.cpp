@@ -38,20 +38,21 @@ void StringPairs::for_each_batch(const std::function<void(const PairBatch&)>& ta
   const Index all = strings * most_of_string_ * Index{sizeof(StringPair)};
   const bool keeps = all <= space_.host().memory().left() / 8;
   const Index at_once = std::clamp<Index>(kMostPairs / most_of_string_, 1, kMostStrings);
+  base::Array<StringPair> room(space_.host(), std::min(at_once, strings) * most_of_string_, kWhat);
   std::vector<PairBatch> found;
   for (Index first = 0; first < strings; first += at_once) {
-    PairBatch batch = find(first, std::min(at_once, strings - first));
+    PairBatch batch = find(first, std::min(at_once, strings - first), room);
     take(batch);
     if (keeps) found.push_back(std::move(batch));
   }
   kept_ = std::move(found);
 }
 
-PairBatch StringPairs::find(Index first_string, Index count) const {
+/// `room` has a place for whatever a string may have.
+PairBatch StringPairs::find(Index first_string, Index count, base::Array<StringPair>& room) const {
   const base::Backend& host = space_.host();
   PairBatch batch{first_string, base::Array<Index>(host, count + 1, kWhat),
                   base::Array<StringPair>(host, 0, kWhat)};
-  base::Array<StringPair> room(host, count * most_of_string_, kWhat);
   base::for_each_chunk(count, kGrain, host, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       batch.offsets[i + 1] = write_pairs(first_string + i, room.data() + i * most_of_string_);

@@ -33,15 +33,13 @@ class StringPairs {
  public:
   StringPairs(const Space& space, Spin spin, int most_moved);  // the space must outlive it
 
-  Spin spin() const { return spin_; }
-
   /// All of them, always in the same order. They are kept for the next time where that takes little
   /// of the memory that is left.
   void for_each_batch(const std::function<void(const PairBatch&)>& take) const;
 
  private:
   Index most_partners() const;
-  PairBatch find(Index first_string, Index count) const;
+  PairBatch find(Index first_string, Index count, base::Array<StringPair>& room) const;
   Index write_pairs(Index string, StringPair* to) const;
 
   const Space& space_;

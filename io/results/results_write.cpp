@@ -130,10 +130,11 @@ void write_determinants(const Context& context, const hdf5::NewFile& file,
     hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",
                               H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
                               hdf5::DatasetKind::compressed);
-    strings.for_each_determinant([&](Index alpha, Index beta) {
-      words.append(strings.words(spin, spin == ci::Spin::alpha ? alpha : beta).data(),
-                   words_for(stored.orbitals));
-    });
+    std::vector<Index> beside;  // of one alpha string
+    for (Index a = 0; a < std::ssize(stored.space.strings(ci::Spin::alpha)); ++a) {
+      strings.write_words(spin, a, words_for(stored.orbitals), beside);
+      words.append(beside.data(), std::ssize(beside));
+    }
   }
 }
 

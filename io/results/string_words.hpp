@@ -35,6 +35,15 @@ class WholeStrings {
   const StringWords& words(ci::Spin spin, Index string) const {
     return words_[index(spin)][string];
   }
+  /// The first so many words of the string of one spin, for each determinant of an alpha string.
+  void write_words(ci::Spin spin, Index alpha, Index count, std::vector<Index>& to) const {
+    to.clear();
+    for (const ci::StringNumber b : space_.betas_of(alpha)) {
+      const StringWords& all = words(spin, spin == ci::Spin::alpha ? alpha : Index{b});
+      to.insert(to.end(), all.begin(), all.begin() + count);
+    }
+  }
+
   bool change_signs() const {
     return std::ranges::count(odd_[0], true) + std::ranges::count(odd_[1], true) > 0;
   }

@@ -104,14 +104,14 @@ class DeviceSums final : public StateSums {
 
   const Backend& backend() const override { return device_; }
 
-  void overlaps(const StringPairs& pairs, const double* bra, const double* ket,
+  void overlaps(Spin spin, const StringPairs& pairs, const double* bra, const double* ket,
                 const TakeOverlaps& take) const override {
     const bool is_one = bra == ket;
-    const Arranged here_ket(*this, pairs.spin(), ket);
-    const Arranged here_bra(*this, is_one ? Spin::alpha : pairs.spin(), bra);
+    const Arranged here_ket(*this, spin, ket);
+    const Arranged here_bra(*this, is_one ? Spin::alpha : spin, bra);
     ket = here_ket.data();
     bra = is_one ? ket : here_bra.data();
-    const cuda::LinesView lines = lines_of(pairs.spin());
+    const cuda::LinesView lines = lines_of(spin);
     pairs.for_each_batch([&](const PairBatch& batch) {
       const Index count = batch.pairs.size();
       const Array<StringPair> here = batch.pairs.to(device_);
