@@ -218,12 +218,13 @@ void SweepGroup::finish(SweepPoint& point) {
 void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
   job::require_solvable(rows(), *point.configuration, host());
-  const auto matrix = build(point);
+  auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
   const solver::Result result =
       job::SolverView(*point.configuration, job::molecule_of(*source_))
           .solve(*matrix, backend, job::solver_options(*point.configuration));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
+  matrix.reset();
   const job::SecondReading second(*point.configuration, host());
   const solver::Verification verification = job::verify_again(*point.configuration, second, result);
   point.solved = result.converged() && verification.passed;

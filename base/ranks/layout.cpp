@@ -20,6 +20,10 @@ void require_each_once(std::vector<Layout::Piece> pieces) {
 }  // namespace
 
 Layout Layout::of_pieces(int ranks, std::span<const Piece> pieces) {
+  for (const Piece& piece : pieces)
+    if (piece.rank < 0 || piece.rank >= ranks || piece.count < 0)
+      fail(Fault::usage, "a piece of ", piece.count, " rows on rank ", piece.rank, " of ", ranks,
+           "; expected no fewer than none, on a rank that there is");
   Layout layout;
   layout.starts_.assign(1, 0);
   for (int rank = 0; rank < ranks; ++rank) {

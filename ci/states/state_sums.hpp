@@ -34,7 +34,7 @@ class StateSums {
   virtual void same_spin_density(Spin spin, const double* x, std::span<double> values) const = 0;
 
   /// mixed[p][q][r][s] = <x| a+_p a_q a+_r a_s |x> for p >= q of alpha and r, s of beta; those with
-  /// p < q are left alone. n^4 numbers in the host's memory.
+  /// p < q are of no account. n^4 numbers in the host's memory, zero before.
   virtual void mixed_density(const double* x, std::span<double> mixed) const = 0;
 
   /// As ci::SpinSquared and ci::IrrepLabels are on the host.

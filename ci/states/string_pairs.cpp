@@ -36,7 +36,7 @@ void StringPairs::for_each_batch(const std::function<void(const PairBatch&)>& ta
   for (const PairBatch& batch : kept_) take(batch);
   if (!kept_.empty()) return;
   const Index all = strings * most_of_string_ * Index{sizeof(StringPair)};
-  const bool keeps = all <= space_.host().memory().left() / 8;
+  const bool keeps = all <= space_.host().memory().left() / 32;
   const Index at_once = std::clamp<Index>(kMostPairs / most_of_string_, 1, kMostStrings);
   base::Array<StringPair> room(space_.host(), std::min(at_once, strings) * most_of_string_, kWhat);
   std::vector<PairBatch> found;

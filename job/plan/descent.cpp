@@ -34,7 +34,9 @@ bool Descent::step_down(Index free_bytes) {
   const std::size_t next = place_ + 1;
   for (std::size_t i = next; i < plans_.size(); ++i)
     if (plans_[i].on_device) plans_[i].limit = budget;
-  const bool more_on_device = next < plans_.size() && plans_[next].on_device;
+  const auto may_do = [](const Plan& plan) { return plan.on_device && plan.fits(); };
+  const bool more_on_device =
+      std::any_of(plans_.begin() + static_cast<std::ptrdiff_t>(next), plans_.end(), may_do);
   if (!more_on_device && repeat_within(budget) && plan().fits()) return true;
   if (next == plans_.size()) return false;
   const auto fitting = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(next),

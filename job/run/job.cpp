@@ -74,10 +74,12 @@ void Job::fall_back(const std::string& reason) {
   matrix_.reset();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
+  found_.result.reset();
   if (!plans_->step_down(starting_.free_device_bytes()))
     throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
   const Plan& plan = plans_->plan();
-  note({failed, plan.text(), reason});
+  const bool again = plan.text() == failed;
+  note({failed, plan.text() + (again ? " within " + base::human_bytes(plan.limit) : ""), reason});
   if (plan.on_device) backend_ = starting_.on_device(plan.limit);
   if (!rows_) rows_ = open_rows(request_, host_);
 }

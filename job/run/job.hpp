@@ -33,9 +33,9 @@ class Job {
   void solve();
   void verify();
   void describe_states(const Molecule& molecule);
-  /// work() where the vectors are; on the host where the device has not the room.
+  /// work() where the vectors are; on the host where the device has not the room, and then false.
   template <class Work>
-  void where_they_lie(const std::string& what, base::MultiVector& vectors, Work work);
+  bool where_they_lie(const std::string& what, base::MultiVector& vectors, Work work);
 
   /// work(), with less where the memory of the device would not do, until it does.
   template <class Work>

@@ -40,16 +40,22 @@ void Job::solve() {
 
 // A device that has not the room for it leaves it to the host: the states are worth it.
 template <class Work>
-void Job::where_they_lie(const std::string& what, base::MultiVector& vectors, Work work) {
+bool Job::where_they_lie(const std::string& what, base::MultiVector& vectors, Work work) {
   const std::string reason = attempt(work);
-  if (reason.empty()) return;
+  if (reason.empty()) return true;
   note({what + " on the device", what + " on the host", reason});
   vectors = vectors.to(host_);
   work();
+  static_cast<void>(attempt([&] { vectors = vectors.to(backend_); }));  // what follows may fit
+  return false;
 }
 
 void Job::describe_states(const Molecule& molecule) {
   solver::Result& result = *found_.result;
+  if (result.vectors.backend().is_host()) {
+    found_.analysis = analyse(molecule, request_, result, result.vectors);
+    return;
+  }
   base::MultiVector there = std::move(result.vectors);
   result.vectors = there.to(host_);
   where_they_lie("description", there,
@@ -64,9 +70,10 @@ void Job::verify() {
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
   std::vector<bool> rotated(result.states.size(), false);
-  if (molecule != nullptr)
-    where_they_lie("clean-up of spins", result.vectors,
-                   [&] { rotated = purify(*molecule, request_, result); });
+  const auto clean_up = [&] { rotated = purify(*molecule, request_, result); };
+  // Of states that were cleaned up twice, nothing tells which the first time has rotated.
+  if (molecule != nullptr && !where_they_lie("clean-up of spins", result.vectors, clean_up))
+    rotated.assign(rotated.size(), true);
   where_they_lie("verification", result.vectors, [&] {
     listener_.watch("verifying", result.vectors.rows(), [&](const Watch& hear) {
       found_.verification = verify_again(request_, second, result, hear);

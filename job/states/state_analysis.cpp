@@ -124,10 +124,12 @@ bool has_irreps(const Molecule& molecule) {
 }
 
 std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
-  if (!has_degenerate(result)) return std::vector<bool>(result.states.size(), false);
+  const bool has_spin = why_no_spin(molecule.integrals).empty();
+  if (!has_degenerate(result) || !(has_spin || has_irreps(molecule)))
+    return std::vector<bool>(result.states.size(), false);
   const auto sums = ci::state_sums(molecule.space, result.vectors.backend());
   std::vector<std::unique_ptr<base::LinearOperator>> operators;
-  if (why_no_spin(molecule.integrals).empty()) operators.push_back(sums->spin_squared());
+  if (has_spin) operators.push_back(sums->spin_squared());
   if (has_irreps(molecule)) operators.push_back(sums->irrep_labels(molecule.integrals.irreps()));
   std::vector<const base::LinearOperator*> views;
   for (const auto& operation : operators) views.push_back(operation.get());
@@ -137,10 +139,10 @@ std::vector<bool> purify(const Molecule& molecule, const Request& request, solve
 StateAnalysis analyse(const Molecule& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors) {
   base::require_whole(result.layout, molecule.space.dimension(), "states to be described");
-  const auto sums = ci::state_sums(molecule.space, vectors.backend());
   StateAnalysis analysis;
   choose_densities(molecule, request, result, analysis);
   analysis.spin_note = why_no_spin(molecule.integrals);
+  const auto sums = ci::state_sums(molecule.space, vectors.backend());
   std::vector<double> spins;
   if (analysis.spin_note.empty()) spins = spins_of(*sums->spin_squared(), vectors);
   for (int j = 0; j < result.vectors.columns(); ++j) {

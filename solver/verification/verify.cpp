@@ -83,9 +83,18 @@ class Verifier {
     return columns;
   }
 
+  /// A device may have less than its budget.
+  base::MultiVector make_images() const {
+    for (int columns = columns_at_once();; columns /= 2) try {
+        return vectors_.make(columns, "the vectors of the verification");
+      } catch (const base::DeviceMemoryError&) {
+        if (columns == 1) throw;
+      }
+  }
+
   void check_residuals() {
-    const int width = columns_at_once();
-    base::MultiVector work = vectors_.make(width, "the vectors of the verification");
+    base::MultiVector work = make_images();
+    const int width = work.columns();
     note_size(size_of_diagonal(Columns(work).slice(0, 1)));
     for (int first = 0; first < x_.count(); first += width) {
       const int count = std::min(width, x_.count() - first);

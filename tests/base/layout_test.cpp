@@ -56,6 +56,8 @@ TEST(LayoutInPieces, RefusesRowsThatStandTwiceOrNowhere) {
   for (const std::span<const Piece> pieces : {std::span(twice), std::span(nowhere)})
     EXPECT_THROW(Layout::of_pieces(2, pieces), Error);
   EXPECT_THROW(Layout::of_pieces(2, of_nobody), Error);
+  const std::vector<Layout::Piece> beyond = {{0, 0, 5}, {2, 5, 5}};  // on no rank of two
+  EXPECT_THROW(Layout::of_pieces(2, beyond), Error);
 }
 
 TEST(LayoutInPieces, IsAskedForWhereVectorsMustBeWhole) {
