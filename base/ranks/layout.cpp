@@ -21,7 +21,7 @@ void require_each_once(std::vector<Layout::Piece> pieces) {
 
 Layout Layout::of_pieces(int ranks, std::span<const Piece> pieces) {
   for (const Piece& piece : pieces)
-    if (piece.rank < 0 || piece.rank >= ranks || piece.count < 0)
+    if (piece.count != 0 && (piece.rank < 0 || piece.rank >= ranks || piece.count < 0))
       fail(Fault::usage, "a piece of ", piece.count, " rows on rank ", piece.rank, " of ", ranks,
            "; expected no fewer than none, on a rank that there is");
   Layout layout;

@@ -15,8 +15,6 @@ base::Array<std::uint64_t> no_bits(const base::Backend& host, Index words) {
   return set;
 }
 
-Spin other(Spin spin) { return spin == Spin::alpha ? Spin::beta : Spin::alpha; }
-
 /// Whether any term of the element of a single move is there, whoever else is.
 bool has_single_term(const Integrals& integrals, Spin spin, int p, int q) {
   if (integrals.one(spin, p, q) != 0) return true;

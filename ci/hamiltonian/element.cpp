@@ -7,8 +7,6 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Spin other(Spin spin) { return spin == Spin::alpha ? Spin::beta : Spin::alpha; }
-
 std::vector<std::uint8_t> occupied(const String& string) {
   std::vector<std::uint8_t> list;
   string.for_each([&](int p) { list.push_back(static_cast<std::uint8_t>(p)); });

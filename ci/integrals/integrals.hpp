@@ -11,6 +11,7 @@ namespace cisolve::ci {
 using base::Index;
 
 enum class Spin { alpha = 0, beta = 1 };
+constexpr Spin other(Spin spin) { return spin == Spin::alpha ? Spin::beta : Spin::alpha; }
 
 inline constexpr int kMostOrbitals = 256;
 

@@ -12,7 +12,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 16;
+constexpr Index kStringsInChunk = 16;
 
 /// A bra and a ket by the strings of one spin.
 class LinePair {
@@ -27,11 +27,13 @@ class LinePair {
         bra_(bra == ket ? ket_ : lines_.arranged(bra, bra_room_)) {}
 
   void overlaps(const PairBatch& batch, std::span<double> values) const {
-    base::for_each_chunk(batch.offsets.size() - 1, kGrain, host_, [&](Index first, Index last) {
-      base::Array<double> line(host_, others_, "the line of a string");
-      std::ranges::fill(line.span(), 0.0);
-      for (Index i = first; i < last; ++i) multiply(batch, i, line.data(), values);
-    });
+    base::for_each_chunk(batch.offsets.size() - 1, kStringsInChunk, host_,
+                         [&](Index first, Index last) {
+                           base::Array<double> line(host_, others_, "the line of a string");
+                           std::ranges::fill(line.span(), 0.0);
+                           for (Index i = first; i < last; ++i)
+                             multiply(batch, i, line.data(), values);
+                         });
   }
 
  private:

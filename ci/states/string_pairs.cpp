@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGrain = 16;
+constexpr Index kStringsAtOnce = 16;
 constexpr Index kMostStrings = 4096;          // of a batch
 constexpr Index kMostPairs = Index{1} << 22;  // likewise, as far as more than one string has them
 constexpr const char* kWhat = "the pairs of strings";
@@ -53,14 +53,14 @@ PairBatch StringPairs::find(Index first_string, Index count, base::Array<StringP
   const base::Backend& host = space_.host();
   PairBatch batch{first_string, base::Array<Index>(host, count + 1, kWhat),
                   base::Array<StringPair>(host, 0, kWhat)};
-  base::for_each_chunk(count, kGrain, host, [&](Index first, Index last) {
+  base::for_each_chunk(count, kStringsAtOnce, host, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       batch.offsets[i + 1] = write_pairs(first_string + i, room.data() + i * most_of_string_);
   });
   batch.offsets[0] = 0;
   for (Index i = 0; i < count; ++i) batch.offsets[i + 1] += batch.offsets[i];
   batch.pairs = base::Array<StringPair>(host, batch.offsets[count], kWhat);
-  base::for_each_chunk(count, kGrain, host, [&](Index first, Index last) {
+  base::for_each_chunk(count, kStringsAtOnce, host, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       std::copy_n(room.data() + i * most_of_string_, batch.offsets[i + 1] - batch.offsets[i],
                   batch.pairs.data() + batch.offsets[i]);

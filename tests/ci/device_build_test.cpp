@@ -9,6 +9,7 @@
 #include "sparse/formats/hybrid.hpp"
 #include "sparse/formats/sliced.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/stored/formats.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/direct_systems.hpp"
@@ -114,8 +115,8 @@ TEST_F(DeviceBuild, SaysWhoBuiltAMatrix) {
       test::named("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 3, 3}, kHost));
   for (const std::string& format : sparse::format_names()) {
     const auto matrix = sparse::build_matrix(h.rows(), {.format = format}, device);
-    EXPECT_EQ(matrix->built_by(),
-              format == "csb" ? base::BackendKind::openmp : base::BackendKind::cuda)
+    const bool by_device = sparse::format_named(format).build_on_device != nullptr;
+    EXPECT_EQ(matrix->built_by(), by_device ? base::BackendKind::cuda : base::BackendKind::openmp)
         << format;
     EXPECT_EQ(matrix->nonzeros(), sparse::total(sparse::row_lengths(h.rows(), kHost).span()));
   }
