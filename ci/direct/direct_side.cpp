@@ -28,10 +28,9 @@ double own_part(const Integrals& integrals, Spin spin, const String& string, int
   return value;
 }
 
-double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& other) {
-  const Spin its = spin == Spin::alpha ? Spin::beta : Spin::alpha;
+double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& beside) {
   double value = 0;
-  other.for_each([&](int k) { value += integrals.two(spin, p, q, its, k, k); });
+  beside.for_each([&](int k) { value += integrals.two(spin, p, q, other(spin), k, k); });
   return value;
 }
 

@@ -43,7 +43,7 @@ double energy_of(const Integrals& integrals, Spin spin, const String& string);
 double own_part(const Integrals& integrals, Spin spin, const String& string, int p, int q);
 
 /// The part that the electrons of the other spin give.
-double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& other);
+double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& beside);
 
 /// The first two orbitals of a string that has as many.
 inline std::array<int, 2> first_two(const String& string) {

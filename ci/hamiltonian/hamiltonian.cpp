@@ -17,14 +17,14 @@ bool have_same_connections(const Space& space, const Integrals& integrals) {
 /// (pq|kk) for pairs of one spin and all orbitals of the other.
 base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
                                       const VariableOrbitals& variable, const base::Backend& host) {
-  const Spin other = spin == Spin::alpha ? Spin::beta : Spin::alpha;
   base::Array<double> table(host, variable.pairs() * integrals.orbitals(),
                             "the integrals of singles");
   double* next = table.data();
   for (std::size_t i = 0; i < variable.orbitals().size(); ++i)
     for (std::size_t j = 0; j <= i; ++j)
       for (int k = 0; k < integrals.orbitals(); ++k)
-        *next++ = integrals.two(spin, variable.orbitals()[i], variable.orbitals()[j], other, k, k);
+        *next++ =
+            integrals.two(spin, variable.orbitals()[i], variable.orbitals()[j], other(spin), k, k);
   return table;
 }
 

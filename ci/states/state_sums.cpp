@@ -20,7 +20,7 @@ class LinePair {
   LinePair(const Space& space, Spin spin, const double* bra, const double* ket)
       : host_(space.host()),
         lines_(space, spin),
-        others_(std::ssize(space.strings(spin == Spin::alpha ? Spin::beta : Spin::alpha))),
+        others_(std::ssize(space.strings(other(spin)))),
         bra_room_(host_, 0, "a vector by its strings"),
         ket_room_(host_, 0, "a vector by its strings"),
         ket_(lines_.arranged(ket, ket_room_)),

@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "base/random.hpp"
 #include "ci/counting/counting.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/models/lattice.hpp"
@@ -13,6 +12,7 @@
 #include "ci/states/csf_operator.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "tests/support/ci_systems.hpp"
+#include "tests/support/vectors.hpp"
 
 // Functions of one spin, against S^2 and against the whole spectrum.
 namespace cisolve::ci {
@@ -102,10 +102,7 @@ TEST(CsfBasis, DividesASpaceIntoItsSpins) {
     for (const auto& basis : bases(sector, space)) {
       const int twice = basis->twice_spin();
       functions += basis->functions();
-      base::MultiVector x(kHost, basis->functions(), 2);
-      for (Index i = 0; i < x.rows(); ++i)
-        for (int j = 0; j < 2; ++j)
-          x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+      const base::MultiVector x = test::random_vectors(basis->functions(), 2, 1);
       base::MultiVector determinants(kHost, space.dimension(), 2);
       base::MultiVector turned(kHost, space.dimension(), 2);
       base::MultiVector back(kHost, basis->functions(), 2);

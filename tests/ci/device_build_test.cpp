@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "base/random.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "sparse/formats/csr.hpp"
@@ -14,6 +13,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/tiles.hpp"
+#include "tests/support/vectors.hpp"
 
 // The matrix that a device builds itself is the one that the host builds, to the last bit.
 namespace cisolve::ci {
@@ -134,15 +134,6 @@ TEST_F(DeviceBuild, IsRefusedWhenTheDeviceHasNoRoom) {
   }
 }
 
-/// Random vectors, the same on every backend.
-base::MultiVector random_vectors(Index rows, int columns) {
-  base::MultiVector x(kHost, rows, columns);
-  for (int j = 0; j < columns; ++j)
-    for (Index i = 0; i < rows; ++i)
-      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
-  return x;
-}
-
 std::vector<test::NamedHamiltonian> all_hamiltonians() {
   std::vector<test::NamedHamiltonian> all = test::hamiltonians();
   for (test::NamedHamiltonian& h : test::direct_systems()) all.push_back(std::move(h));
@@ -156,7 +147,7 @@ TEST_F(DeviceBuild, TheDirectOperatorGivesTheSameProducts) {
     const DirectOperator on_host(*h.space, *h.integrals, h.threshold);
     const auto on_device = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
     ASSERT_EQ(on_device->rows(), on_host.rows());
-    const base::MultiVector x = random_vectors(on_host.rows(), 2);
+    const base::MultiVector x = test::random_vectors(on_host.rows(), 2, 1);
     const base::MultiVector there = x.to(device);
     base::MultiVector y(kHost, x.rows(), 2);
     base::MultiVector found(device, x.rows(), 2);
@@ -176,7 +167,7 @@ TEST_F(DeviceBuild, APartitionIsUndoneOnTheDevice) {
     const auto stored = sparse::build_matrix(h.rows(), {.format = "csr"}, device);
     const CanonicalOperator canonical(*stored, *h.partition, device);
     const DirectOperator expected(*h.space, *h.integrals, h.threshold);
-    const base::MultiVector x = random_vectors(expected.rows(), 3);
+    const base::MultiVector x = test::random_vectors(expected.rows(), 3, 1);
     const base::MultiVector there = x.to(device);
     base::MultiVector y(kHost, x.rows(), 4);
     base::MultiVector found(device, x.rows(), 4);
@@ -195,7 +186,7 @@ TEST_F(DeviceBuild, TheDirectOperatorGivesEachVectorWhatItGetsAloneToTheBit) {
   for (const test::NamedHamiltonian& h : all_hamiltonians()) {
     SCOPED_TRACE(h.name);
     const auto direct = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
-    const base::MultiVector x = random_vectors(direct->rows(), 9).to(device);
+    const base::MultiVector x = test::random_vectors(direct->rows(), 9, 1).to(device);
     base::MultiVector single(device, x.rows(), 9);
     for (int j = 0; j < 9; ++j) direct->apply(x.block(j, 1), single.block(j, 1));
     const base::MultiVector alone = single.to(kHost);

@@ -3,12 +3,12 @@
 #include <set>
 
 #include "base/multivector.hpp"
-#include "base/random.hpp"
 #include "ci/states/density.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "ci/states/weights.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/hamiltonians.hpp"
+#include "tests/support/vectors.hpp"
 
 // What a device says of states is what the host says.
 namespace cisolve::ci {
@@ -16,19 +16,6 @@ namespace {
 
 const base::Backend kHost = base::Backend::openmp();
 constexpr double kRounding = 1e-13;
-
-base::MultiVector random_states(const Space& space, int columns) {
-  base::MultiVector x(kHost, space.dimension(), columns);
-  for (int j = 0; j < columns; ++j) {
-    double norm = 0;
-    for (Index i = 0; i < x.rows(); ++i) {
-      x(i, j) = base::symmetric_interval(base::mix(5 + j, static_cast<std::uint64_t>(i)));
-      norm += x(i, j) * x(i, j);
-    }
-    for (Index i = 0; i < x.rows(); ++i) x(i, j) *= 3 / std::sqrt(norm);  // of no unit norm
-  }
-  return x;
-}
 
 class DeviceStates : public test::BackendTest {
  protected:
@@ -38,7 +25,7 @@ class DeviceStates : public test::BackendTest {
     const base::Backend device = test::backend_under_test();
     const auto run = [&](const std::string& name, const Space& space) {
       SCOPED_TRACE(name);
-      const base::MultiVector x = random_states(space, 3);
+      const base::MultiVector x = test::random_states(space.dimension(), 3, 3);
       const base::MultiVector there = x.to(device);
       check(space, x, there, *state_sums(space, device));
     };
@@ -118,7 +105,7 @@ TEST_F(DeviceStates, SpinsAndIrrepsAreTheHosts) {
 TEST_F(DeviceStates, ALostNumberIsSeen) {
   const base::Backend device = test::backend_under_test();
   const Space space = full_ci({5, 2, 2}, kHost);
-  base::MultiVector x = random_states(space, 1);
+  base::MultiVector x = test::random_states(space.dimension(), 1, 3);
   x(7, 0) = std::numeric_limits<double>::quiet_NaN();
   const base::MultiVector there = x.to(device);
   const TwoParticleDensity found(*state_sums(space, device), there.block().column(0));

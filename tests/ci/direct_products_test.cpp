@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "base/multivector.hpp"
-#include "base/random.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/models/lattice.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/systems.hpp"
+#include "tests/support/vectors.hpp"
 
 // The stored matrix beside the operator that stores nothing.
 namespace cisolve::ci {
@@ -23,11 +23,8 @@ void expect_equal_products(const Space& space, const Integrals& integrals, doubl
   const sparse::Csr h =
       sparse::build_csr(HamiltonianRows(space, integrals, kCanonical, threshold), kHost);
   const DirectOperator direct(space, integrals, threshold);
-  base::MultiVector x(kHost, space.dimension(), 3);
+  const base::MultiVector x = test::random_vectors(space.dimension(), 3, 1);
   base::MultiVector y(kHost, space.dimension(), 3);
-  for (int j = 0; j < 3; ++j)
-    for (Index i = 0; i < x.rows(); ++i)
-      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
   direct.apply(x.block(), y.block());
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < x.rows(); ++i) {

@@ -6,23 +6,15 @@
 #include <cmath>
 
 #include "base/multivector.hpp"
-#include "base/random.hpp"
 #include "ci/hamiltonian/element.hpp"
 #include "tests/support/direct_systems.hpp"
+#include "tests/support/vectors.hpp"
 
 // The operator that verifies, beside the elements of pairs of determinants one by one.
 namespace cisolve::ci {
 namespace {
 
 const base::Backend kHost = base::Backend::openmp();
-
-base::MultiVector random_vectors(Index rows, int columns) {
-  base::MultiVector x(kHost, rows, columns);
-  for (int j = 0; j < columns; ++j)
-    for (Index i = 0; i < rows; ++i)
-      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
-  return x;
-}
 
 /// H x from every pair of determinants.
 base::MultiVector naive_product(const test::NamedHamiltonian& h, const base::MultiVector& x) {
@@ -56,7 +48,7 @@ base::MultiVector product(const base::LinearOperator& h, const base::MultiVector
 TEST(Direct, ProductsAreThoseOfAllPairsOfDeterminants) {
   for (const test::NamedHamiltonian& h : test::direct_systems()) {
     SCOPED_TRACE(h.name);
-    const base::MultiVector x = random_vectors(h.space->dimension(), 2);
+    const base::MultiVector x = test::random_vectors(h.space->dimension(), 2, 1);
     expect_near(product(DirectOperator(*h.space, *h.integrals, h.threshold), x),
                 naive_product(h, x));
   }
@@ -79,7 +71,7 @@ TEST(Direct, BlocksGiveEachVectorWhatItGetsAloneToTheBit) {
   for (const test::NamedHamiltonian& h : test::direct_systems()) {
     SCOPED_TRACE(h.name);
     const DirectOperator direct(*h.space, *h.integrals, h.threshold);
-    const base::MultiVector x = random_vectors(direct.rows(), 9);
+    const base::MultiVector x = test::random_vectors(direct.rows(), 9, 1);
     base::MultiVector alone(kHost, x.rows(), 9);
     for (int j = 0; j < 9; ++j) direct.apply(x.block(j, 1), alone.block(j, 1));
     for (int columns = 1; columns <= 9; ++columns) {
@@ -96,7 +88,7 @@ TEST(Direct, MovesThatDoNotFitAreFoundAsTheyAreNeeded) {
   int smaller = 0;
   for (const test::NamedHamiltonian& h : test::direct_systems()) {
     SCOPED_TRACE(h.name);
-    const base::MultiVector x = random_vectors(h.space->dimension(), 3);
+    const base::MultiVector x = test::random_vectors(h.space->dimension(), 3, 1);
     const DirectOperator held(*h.space, *h.integrals, h.threshold);
     base::MemoryBudget& memory = h.space->host().host_memory();
     const Index kept = 4096;  // less than the rows of integrals and the moves take
@@ -118,7 +110,7 @@ TEST(Direct, TellsOfEveryRowOnce) {
     DirectOperator direct(*h.space, *h.integrals, h.threshold);
     std::atomic<Index> heard = 0;
     direct.watch([&](Index rows) { heard += rows; });
-    product(direct, random_vectors(direct.rows(), 3));
+    product(direct, test::random_vectors(direct.rows(), 3, 1));
     EXPECT_EQ(heard, direct.rows());
   }
 }

@@ -15,6 +15,7 @@
 #include "sparse/stored/matrix.hpp"
 #include "tests/ci/systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -141,10 +142,7 @@ TEST(Hamiltonian, IsTheSameInCanonicalOrderWhateverThePartition) {
       sparse::build_matrix(HamiltonianRows(space, integrals, partition), {.format = "csr"}, kHost);
   EXPECT_EQ(divided->shape().reference_columns, space.dimension() / 3);
   const CanonicalOperator back(*divided, partition, kHost);
-  base::MultiVector x(kHost, space.dimension(), 3);
-  for (int j = 0; j < 3; ++j)
-    for (Index i = 0; i < x.rows(); ++i)
-      x(i, j) = base::symmetric_interval(base::mix(j, static_cast<std::uint64_t>(i)));
+  const base::MultiVector x = test::random_vectors(space.dimension(), 3, 1);
   base::MultiVector y(kHost, space.dimension(), 3);
   base::MultiVector z(kHost, space.dimension(), 3);
   plain->apply(x.block(), y.block());

@@ -13,25 +13,13 @@
 #include "ci/states/string_pairs.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/state_oracle.hpp"
+#include "tests/support/vectors.hpp"
 
 // What is said of a state, against operators that act on it one by one.
 namespace cisolve::ci {
 namespace {
 
 const base::Backend kHost = base::Backend::openmp();
-
-base::MultiVector random_states(const Space& space, int columns) {
-  base::MultiVector x(kHost, space.dimension(), columns);
-  for (int j = 0; j < columns; ++j) {
-    double norm = 0;
-    for (Index i = 0; i < x.rows(); ++i) {
-      x(i, j) = base::symmetric_interval(base::mix(17 + j, static_cast<std::uint64_t>(i)));
-      norm += x(i, j) * x(i, j);
-    }
-    for (Index i = 0; i < x.rows(); ++i) x(i, j) /= std::sqrt(norm);
-  }
-  return x;
-}
 
 struct NamedSpace {
   std::string name;
@@ -75,7 +63,7 @@ TEST(SpinSquared, IsThatOfTheOracleWhateverTheSpace) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const SpinSquared s2(space);
-    const auto x = random_states(space, 2);
+    const auto x = test::random_states(space.dimension(), 2);
     base::MultiVector y(kHost, space.dimension(), 2);
     s2.apply(x.block(), y.block());
     for (int j = 0; j < 2; ++j) {
@@ -119,7 +107,7 @@ TEST(Density, OfOneParticleIsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const int n = space.orbitals();
-    const auto x = random_states(space, 2);
+    const auto x = test::random_states(space.dimension(), 2);
     const test::State bra = test::state_of(space, x.block().column(0));
     const test::State ket = test::state_of(space, x.block().column(1));
     const auto own = one_particle_density(space, x.block().column(0));
@@ -140,7 +128,7 @@ TEST(Density, OfOneParticleIsThatOfTheOracle) {
 TEST(Density, OfManyStringsCountsEachOfThem) {
   const Space space = full_ci({16, 5, 0}, kHost);
   ASSERT_GT(space.dimension(), 4096);
-  const base::MultiVector x = random_states(space, 1);
+  const base::MultiVector x = test::random_states(space.dimension(), 1);
   std::vector<double> occupied(16, 0);
   for (Index row = 0; row < space.dimension(); ++row)
     space.determinant(row).alpha.for_each([&](int p) { occupied[p] += x(row, 0) * x(row, 0); });
@@ -152,7 +140,7 @@ TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const int n = space.orbitals();
-    const auto x = random_states(space, 1);
+    const auto x = test::random_states(space.dimension(), 1);
     const test::State state = test::state_of(space, x.block().column(0));
     const TwoParticleDensity two(space, x.block().column(0));
     std::map<std::pair<int, int>, test::State> taken;  // a_s a_q of the state
@@ -194,7 +182,8 @@ TEST(Density, AcrossTheBorderOfWordsIsThatOfTheSameStateAtTheStart) {
   const Sector sector{5, 3, 3};
   const Space small = full_ci(sector, kHost);
   const Space large = shifted(small, sector, offset);
-  const auto x = random_states(small, 1);  // shifting keeps the order of the determinants
+  const auto x =
+      test::random_states(small.dimension(), 1);  // shifting keeps the order of the determinants
   const double* state = x.block().column(0);
   const auto one = one_particle_density(small, state);
   const auto far_one = one_particle_density(large, state);
@@ -241,7 +230,7 @@ TEST(Density, GivesTheExpectationOfTheHamiltonian) {
     for (const auto& [name, space, is_closed] : spaces()) {
       SCOPED_TRACE(name);
       const Integrals integrals = test::random_integrals(space.orbitals(), spin_dependent, 5, {});
-      const auto x = random_states(space, 1);
+      const auto x = test::random_states(space.dimension(), 1);
       base::MultiVector y(kHost, space.dimension(), 1);
       DirectOperator(space, integrals).apply(x.block(), y.block());
       double expected = 0;
@@ -258,7 +247,7 @@ TEST(Density, HasTheSameBitsForAnyNumberOfThreads) {
   const base::Backend two = base::Backend::openmp(2);
   const Space first = full_ci({6, 3, 3}, one);
   const Space second = full_ci({6, 3, 3}, two);
-  const auto x = random_states(first, 1);
+  const auto x = test::random_states(first.dimension(), 1);
   const double* state = x.block().column(0);
   const TwoParticleDensity a(first, state);
   const TwoParticleDensity b(second, state);

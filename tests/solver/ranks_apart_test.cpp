@@ -1,15 +1,10 @@
-#include <gmock/gmock.h>
-
-#include <atomic>
 #include <cmath>
-#include <optional>
 
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
-#include "tests/solver/shares.hpp"
-#include "tests/support/backend.hpp"
+#include "tests/solver/ranks_apart.hpp"
 
-// Where ranks differ in what they have, want or meet, they decide together, and none hangs.
+// Where one rank fails, stops or lacks memory, all decide together, and none hangs.
 namespace cisolve::test {
 namespace {
 
@@ -18,57 +13,6 @@ using solver::Options;
 using solver::SearchEnd;
 using solver::Status;
 using testing::HasSubstr;
-
-class RanksApart : public BackendTest {
- protected:
-  static constexpr int kRanks = 3;
-  const Shares shares_{kRanks, "even"};
-  const Dense a_ = diagonally_dominant(150, 5, 0.2);
-
-  /// Expects that what `work` throws on each rank has this fault, and that all can go on.
-  void expect_all_refuse(base::Fault fault, const std::string& words,
-                         const std::function<void(Member&)>& work) const {
-    std::atomic<int> refused = 0;
-    base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
-      Member member(ranks, a_, shares_);
-      try {
-        work(member);
-      } catch (const base::Error& error) {
-        EXPECT_EQ(error.fault(), fault);
-        EXPECT_THAT(error.what(), HasSubstr(words));
-        ++refused;
-      }
-      EXPECT_TRUE(ranks.all_true(true));
-    });
-    EXPECT_EQ(refused, kRanks);
-  }
-
-  /// Expects that one rank's error reaches the caller, and that the others are told of it.
-  void expect_all_end(int culprit, const std::function<void(Member&)>& work) const {
-    std::atomic<int> told = 0;
-    std::string message;
-    try {
-      base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
-        Member member(ranks, a_, shares_);
-        try {
-          work(member);
-          ADD_FAILURE() << "rank " << ranks.rank() << " of " << culprit;
-        } catch (const base::PeerFailed&) {
-          EXPECT_NE(ranks.rank(), culprit);
-          ++told;
-          throw;
-        } catch (const base::Error&) {  // told by solve() itself, before the thread ends
-          EXPECT_THROW(ranks.all_true(true), base::PeerFailed);
-          throw;
-        }
-      });
-    } catch (const base::Error& error) {
-      message = error.what();
-    }
-    EXPECT_EQ(message, "a loose cable");
-    EXPECT_EQ(told, kRanks - 1);
-  }
-};
 
 constexpr int kNever = -1;
 constexpr int kInItsDiagonal = -2;
@@ -245,95 +189,6 @@ TEST_F(RanksApart, WhereOneRankHasNoMemoryForTheSearchNoneSearches) {
       EXPECT_EQ(result.search, is_short ? SearchEnd::no_memory : SearchEnd::excluded);
       EXPECT_EQ(result.note, "");
     });
-}
-
-TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
-  const Found without = solved_by(shares_, a_, [&](Member& member) {
-    const SharedOperator bare(a_, member.backend, member.ranks, member.layout,
-                              member.ranks.rank() != 1);
-    Options options = davidson_options(1);
-    options.preconditioner = solver::PreconditionerKind::diagonal;
-    const solver::Problem problem{bare, member.backend, member.ranks, member.layout};
-    solver::Result result = solver::solve(problem, options);
-    EXPECT_TRUE(solver::verify(problem, result, {}).passed);
-    return result;
-  });
-  EXPECT_THAT(without.of_rank[0].note, HasSubstr("does not know its diagonal"));
-  const ElementsOf elements(a_);
-  for (const auto start : {solver::StartKind::automatic, solver::StartKind::model_space}) {
-    const Found found = solved_by(shares_, a_, [&](Member& member) {
-      if (member.ranks.rank() != 2) member.problem.model_block = &elements;
-      Options options = davidson_options(1);
-      options.start = start;
-      options.model_size = 10;
-      return solver::solve(member.problem, options);
-    });
-    EXPECT_EQ(found.of_rank[0].model_products, start == solver::StartKind::automatic ? 0 : 10);
-  }
-}
-
-TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
-  const auto refused = [&](const std::function<void(Member&)>& work) {
-    expect_all_refuse(base::Fault::usage, "not given the same", work);
-  };
-  const auto solve_with = [](Member& member, auto change) {
-    Options options = davidson_options(2);
-    if (member.ranks.rank() == 1) change(options);
-    solver::solve(member.problem, options);
-  };
-  refused([&](Member& member) { solve_with(member, [](Options& o) { o.states = 3; }); });
-  refused([&](Member& member) { solve_with(member, [](Options& o) { o.tolerance = 2e-8; }); });
-  refused([&](Member& member) { solve_with(member, [](Options& o) { o.seed = 1ULL << 60; }); });
-  refused([&](Member& member) { solve_with(member, [](Options& o) { o.dense_limit = 1; }); });
-  refused([&](Member& member) {
-    if (member.ranks.rank() == 0) member.problem.model_rows = {1, 2};
-    solver::solve(member.problem, davidson_options(2));
-  });
-  refused([&](Member& member) {
-    const solver::Checkpoint start{share_of(a_.leftCols(2), member), member.layout};
-    solver::solve(member.problem, davidson_options(2), nullptr,
-                  member.ranks.rank() == 2 ? &start : nullptr);
-  });
-  refused([&](Member& member) {
-    const auto x = share_of(a_.leftCols(2), member);
-    const std::vector<double> energies{0, member.ranks.rank() == 2 ? 1e-9 : 0};
-    solver::verify(member.problem, energies, x.block(), {});
-  });
-  refused([&](Member& member) {
-    const auto x = share_of(a_.leftCols(1), member);
-    solver::verify(member.problem, std::vector<double>{0}, x.block(),
-                   {.search = member.ranks.rank() == 2});
-  });
-}
-
-TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
-  expect_all_refuse(base::Fault::usage, "a layout of 150 rows", [&](Member& member) {
-    if (member.ranks.rank() == 1) member.problem.layout = Shares{kRanks, "uneven"}.of(150);
-    solver::solve(member.problem, davidson_options(2));
-  });
-  const Found found = solved_by(shares_, a_, [&](Member& member) {  // as the matrix says
-    return solver::solve({member.matrix, member.backend, member.ranks}, davidson_options(2));
-  });
-  EXPECT_NEAR(found.of_rank[0].states[1].energy, eigenvalues(a_)[1], 1e-10);
-}
-
-TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
-  expect_all_refuse(base::Fault::usage, "not given the same layout", [&](Member& member) {
-    const Index share = a_.rows() / kRanks;
-    std::vector<base::Layout::Piece> pieces;
-    for (int r = 0; r < kRanks; ++r) pieces.push_back({r, share * r, share});
-    if (member.ranks.rank() == 1) std::swap(pieces[0].rank, pieces[1].rank);
-    member.problem.layout = base::Layout::of_pieces(kRanks, pieces);
-    solver::solve(member.problem, davidson_options(2));
-  });
-}
-
-TEST_F(RanksApart, AResultIsVerifiedInItsOwnLayout) {
-  expect_all_refuse(base::Fault::usage, "expected the same layout", [&](Member& member) {
-    solver::Result result = solver::solve(member.problem, davidson_options(2));
-    result.layout = base::Layout::whole(a_.rows());
-    solver::verify(member.problem, result, {});
-  });
 }
 
 TEST_F(RanksApart, NumbersThatAreNoneOnOneRankAreBadInputOnAll) {

@@ -3,23 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "base/multivector.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/vectors.hpp"
 
 // What y = alpha A x + beta y must be, for whatever computes it.
 namespace cisolve::test {
-
-inline base::MultiVector random_vectors(Index rows, int columns, unsigned seed) {
-  base::MultiVector x(base::Backend::reference(), rows, columns);
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  for (int j = 0; j < columns; ++j)
-    for (Index i = 0; i < rows; ++i) x(i, j) = value(random);
-  return x;
-}
 
 /// The y before a product. With beta = 0 it must not be read, so it is not a number.
 inline base::MultiVector old_result(Index rows, int columns, double beta, unsigned seed) {

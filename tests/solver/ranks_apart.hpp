@@ -1,0 +1,66 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "tests/solver/shares.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+
+/// Three ranks of which one is unlike the others.
+class RanksApart : public BackendTest {
+ protected:
+  static constexpr int kRanks = 3;
+  const Shares shares_{kRanks, "even"};
+  const Dense a_ = diagonally_dominant(150, 5, 0.2);
+
+  /// Expects that what `work` throws on each rank has this fault, and that all can go on.
+  void expect_all_refuse(base::Fault fault, const std::string& words,
+                         const std::function<void(Member&)>& work) const {
+    std::atomic<int> refused = 0;
+    base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
+      Member member(ranks, a_, shares_);
+      try {
+        work(member);
+      } catch (const base::Error& error) {
+        EXPECT_EQ(error.fault(), fault);
+        EXPECT_THAT(error.what(), testing::HasSubstr(words));
+        ++refused;
+      }
+      EXPECT_TRUE(ranks.all_true(true));
+    });
+    EXPECT_EQ(refused, kRanks);
+  }
+
+  /// Expects that one rank's error reaches the caller, and that the others are told of it.
+  void expect_all_end(int culprit, const std::function<void(Member&)>& work) const {
+    std::atomic<int> told = 0;
+    std::string message;
+    try {
+      base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
+        Member member(ranks, a_, shares_);
+        try {
+          work(member);
+          ADD_FAILURE() << "rank " << ranks.rank() << " of " << culprit;
+        } catch (const base::PeerFailed&) {
+          EXPECT_NE(ranks.rank(), culprit);
+          ++told;
+          throw;
+        } catch (const base::Error&) {  // told by solve() itself, before the thread ends
+          EXPECT_THROW(ranks.all_true(true), base::PeerFailed);
+          throw;
+        }
+      });
+    } catch (const base::Error& error) {
+      message = error.what();
+    }
+    EXPECT_EQ(message, "a loose cable");
+    EXPECT_EQ(told, kRanks - 1);
+  }
+};
+
+}  // namespace cisolve::test
