@@ -4,6 +4,7 @@
 
 #include "app/config/load.hpp"
 #include "base/error.hpp"
+#include "bench/products/lattices.hpp"
 #include "bench/products/length_rows.hpp"
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/source.hpp"
@@ -176,8 +177,8 @@ void append(Matrices& all, Matrices more) { std::ranges::move(more, std::back_in
 }  // namespace
 
 const std::vector<std::string>& suite_names() {
-  static const std::vector<std::string> names{"paper",     "million", "ci",   "seeds",
-                                              "lightspmv", "report",  "quick"};
+  static const std::vector<std::string> names{"paper", "million",   "ci",     "lattices",
+                                              "seeds", "lightspmv", "report", "quick"};
   return names;
 }
 
@@ -185,6 +186,7 @@ std::vector<NamedMatrix> suite(const std::string& name, const std::filesystem::p
   if (name == "paper") return paper();
   if (name == "million") return million();
   if (name == "ci") return ci(data);
+  if (name == "lattices") return lattices();
   if (name == "lightspmv") return lightspmv();
   if (name == "report") return report();
   if (name == "quick") return quick();
@@ -196,7 +198,7 @@ std::vector<NamedMatrix> suite(const std::string& name, const std::filesystem::p
     return all;
   }
   base::fail(base::Fault::usage, "unknown suite '", name,
-             "'; expected paper, million, ci, seeds, lightspmv, report or quick");
+             "'; expected paper, million, ci, lattices, seeds, lightspmv, report or quick");
 }
 
 NamedMatrix matrix_by_name(const std::string& name, const std::filesystem::path& data) {

@@ -15,8 +15,8 @@ struct NamedMatrix {
   std::function<sparse::Csr(const base::Backend& host)> make;
 };
 
-/// paper, million, ci, lightspmv, report, quick, or seeds: the tables of the literature, which are
-/// paper, million, lightspmv and report. `data` holds the integral files of the ci suite.
+/// paper, million, ci, lattices, lightspmv, report, quick, or seeds: the tables of the literature,
+/// which are paper, million, lightspmv and report. `data` holds the integral files of the ci suite.
 std::vector<NamedMatrix> suite(const std::string& name, const std::filesystem::path& data);
 
 const std::vector<std::string>& suite_names();
