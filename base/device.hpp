@@ -18,8 +18,11 @@ struct DeviceInfo {
   Index free_bytes = 0;
   int multiprocessors = 0;
   Index shared_bytes = 0;  // that one block may have
+  Index cache_bytes = 0;   // the second-level cache
   int major = 0;
   int minor = 0;
+  double memory_bytes = 0;   // a second, as the memory's clock and width have it; 0: not told
+  double multiply_adds = 0;  // a second, in double precision; 0: not told
 };
 
 /// A device with its stream and library handles; defined in base/cuda/context.hpp.

@@ -7,8 +7,9 @@ if(CISOLVE_CUDA)
   endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
+    # Machine code for each, and what the driver compiles for those to come.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 80 90)
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 100 120)
     endif()
     enable_language(CUDA)
     if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know the flag

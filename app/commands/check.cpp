@@ -44,7 +44,9 @@ std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
   const sparse::MatrixShape shape = rows.shape();
   const double length = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
   const auto nonzeros = static_cast<double>(sparse::total(lengths));
-  auto plans = job::rank_plans(configuration, {length, nonzeros}, job::Resources::of(backend));
+  job::Counts counts{length, nonzeros};
+  counts.profile = job::profile_for(configuration, rows, backend);
+  auto plans = job::rank_plans(configuration, counts, job::Resources::of(backend));
   job::count_plans(plans, rows, lengths, backend);
   return plans;
 }

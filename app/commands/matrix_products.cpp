@@ -116,9 +116,9 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
   const base::Backend host = backend.host();
   if (!call.output.empty())
     with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
-  const sparse::FormatOptions storage = job::chosen_storage(configuration, !backend.is_host());
-  warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto rows = job::open_rows(configuration, host);
+  const sparse::FormatOptions storage = job::chosen_storage(configuration, *rows, backend);
+  warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const base::MultiVector x_there = x.to(backend);
@@ -150,9 +150,9 @@ Outcome matrix_components(const Invocation& call, std::ostream& out) {
   constexpr Index most = 100'000;  // beyond that nobody reads them
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = job::open_backend(configuration);
-  const sparse::FormatOptions storage = job::chosen_storage(configuration, !backend.is_host());
-  warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto rows = job::open_rows(configuration, backend.host());
+  const sparse::FormatOptions storage = job::chosen_storage(configuration, *rows, backend);
+  warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;
   if (stored > most && !call.force)

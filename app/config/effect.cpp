@@ -37,7 +37,9 @@ bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
   const auto does = [&](bool on_device) {
-    return sparse::format_named(job::chosen_storage(c, on_device).format).heeds(option);
+    return std::ranges::any_of(job::possible_storages(c, on_device), [&](const auto& storage) {
+      return sparse::format_named(storage.format).heeds(option);
+    });
   };
   return (!needs_device(c) && does(false)) ||
          ((needs_device(c) || c.backend == "auto") && does(true));

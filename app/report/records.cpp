@@ -102,14 +102,16 @@ Json statistics_record(const sparse::Statistics& statistics) {
 Json plans_record(std::span<const job::Plan> plans) {
   std::vector<Json> items;
   for (const job::Plan& plan : plans)
-    items.push_back(Json::object({{"elements", plan.elements},
-                                  {"format", plan.storage.format},
-                                  {"on", plan.on_device ? "device" : "host"},
-                                  {"matrix_bytes", plan.demand.matrix},
-                                  {"vectors_bytes", plan.demand.vectors},
-                                  {"limit_bytes", plan.limit},
-                                  {"fits", plan.fits()},
-                                  {"reason", plan.reason}}));
+    items.push_back(
+        Json::object({{"elements", plan.elements},
+                      {"format", plan.storage.format},
+                      {"on", plan.on_device ? "device" : "host"},
+                      {"matrix_bytes", plan.demand.matrix},
+                      {"vectors_bytes", plan.demand.vectors},
+                      {"limit_bytes", plan.limit},
+                      {"fits", plan.fits()},
+                      {"product_s", plan.product_seconds ? Json(*plan.product_seconds) : Json()},
+                      {"reason", plan.reason}}));
   return Json::array(std::move(items));
 }
 

@@ -120,7 +120,7 @@ void SweepGroup::plan_turns() {
   for (SweepPoint* point : points_)
     attempt(*point, [&] {
       const base::Backend& backend = backends_.of(*point->configuration);
-      point->storage = job::chosen_storage(*point->configuration, !backend.is_host());
+      point->storage = job::chosen_storage(*point->configuration, *source_, backend);
       const Index held =
           sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held;
       const Index vectors = vector_bytes(*point, shape);

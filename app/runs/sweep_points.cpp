@@ -29,7 +29,7 @@ SweepPoint make_point(const Configuration& configuration, const std::vector<std:
     point.labels.push_back(configuration.sweep.axes[i].values[chosen[i]].label);
   try {
     point.configuration = at_sweep_point(configuration, chosen);
-    point.storage = job::chosen_storage(*point.configuration, false);
+    point.storage = job::possible_storages(*point.configuration, false).front();
   } catch (const base::Error& error) {
     point.fail(exit_code(error.fault()), error.what());
   }

@@ -8,6 +8,31 @@
 namespace cisolve::base::cuda {
 namespace {
 
+// 0 where the driver does not tell.
+double attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  const bool told = cudaDeviceGetAttribute(&value, which, device) == cudaSuccess;
+  if (!told) cudaGetLastError();
+  return told ? value : 0;
+}
+
+// Twice a clock over the width of the bus.
+double memory_rate(int device) {
+  constexpr double kHertz = 1000;
+  constexpr double kBitsPerByte = 8;
+  return 2 * kHertz * attribute(cudaDevAttrMemoryClockRate, device) *
+         attribute(cudaDevAttrGlobalMemoryBusWidth, device) / kBitsPerByte;
+}
+
+double multiply_add_rate(const DeviceInfo& info) {
+  constexpr double kHertz = 1000;
+  const double of_single = info.major == 8 && info.minor == 0 ? 64 : 128;  // a multiprocessor
+  const double ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, info.number);
+  if (ratio == 0) return 0;
+  return of_single / ratio * info.multiprocessors * kHertz *
+         attribute(cudaDevAttrClockRate, info.number);
+}
+
 DeviceInfo read_info(int device) {
   check(cudaSetDevice(device), "cudaSetDevice");
   cudaDeviceProp properties{};
@@ -24,6 +49,9 @@ DeviceInfo read_info(int device) {
   info.shared_bytes = static_cast<Index>(properties.sharedMemPerBlockOptin);
   info.major = properties.major;
   info.minor = properties.minor;
+  info.cache_bytes = properties.l2CacheSize;
+  info.memory_bytes = memory_rate(device);
+  info.multiply_adds = multiply_add_rate(info);
   return info;
 }
 

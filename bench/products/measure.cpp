@@ -214,10 +214,14 @@ Place& Measurer::place_of(base::BackendKind kind) {
 }
 
 MatrixOutcome Measurer::measure(const Workload& matrix, const std::vector<Kernel>& kernels) {
-  MatrixOutcome result{
-      matrix.name(), matrix.csr().shape, matrix.nonzeros(), matrix.longest_row(), {}, {}};
+  MatrixOutcome result{.name = matrix.name(),
+                       .shape = matrix.csr().shape,
+                       .nonzeros = matrix.nonzeros(),
+                       .longest_row = matrix.longest_row()};
+  const sparse::CsrRows rows(matrix.csr());
   RateSamples samples;
   for (const int vectors : options_.vectors) {
+    result.profiles.push_back(sparse::sample_profile(rows, vectors, host()));
     if (options_.report)
       options_.report(base::concat(matrix.name(), ": ", matrix.rows(), " x ", matrix.columns(),
                                    ", ", matrix.nonzeros(), " non-zeros, ", vectors,

@@ -7,6 +7,7 @@
 
 #include "bench/products/kernel.hpp"
 #include "bench/products/place.hpp"
+#include "sparse/rows/profile.hpp"
 
 namespace cisolve::bench {
 
@@ -53,8 +54,9 @@ struct MatrixOutcome {
   sparse::MatrixShape shape;
   Index nonzeros = 0;
   Index longest_row = 0;
-  std::vector<PlaceRates> rates;
-  std::vector<Outcome> outcomes;
+  std::vector<sparse::RowProfile> profiles = {};  // for each number of vectors
+  std::vector<PlaceRates> rates = {};
+  std::vector<Outcome> outcomes = {};
 };
 
 struct MeasureOptions {

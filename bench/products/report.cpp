@@ -84,6 +84,17 @@ Json json_of(const Outcome& outcome) {
   return Json::object(std::move(members));
 }
 
+Json json_of(const sparse::RowProfile& profile) {
+  return Json::object({{"vectors", profile.vectors},
+                       {"mean", profile.mean},
+                       {"deviation", profile.deviation},
+                       {"fill", profile.fill},
+                       {"row_lines", profile.row_lines},
+                       {"slice_lines", profile.slice_lines},
+                       {"window_lines", profile.window_lines},
+                       {"tile_parts", profile.tile_parts}});
+}
+
 Json json_of(const MatrixOutcome& matrix);
 
 template <class Items>
@@ -100,6 +111,7 @@ Json json_of(const MatrixOutcome& matrix) {
                        {"reference_columns", matrix.shape.reference_columns},
                        {"nonzeros", matrix.nonzeros},
                        {"longest_row", matrix.longest_row},
+                       {"profiles", json_array(matrix.profiles)},
                        {"rates", json_array(matrix.rates)},
                        {"kernels", json_array(matrix.outcomes)}});
 }

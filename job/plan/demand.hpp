@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "job/request/request.hpp"
+#include "sparse/rows/profile.hpp"
 
 namespace cisolve::job {
 
@@ -12,6 +14,7 @@ struct Counts {
   double rows = 0;
   double nonzeros = 0;     // at least; the diagonal, where no more is known
   Index sampled_rows = 0;  // that told of them
+  std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
 };
 
 /// Bytes of what lies on the host or on the device while a job solves.

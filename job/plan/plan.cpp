@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
 namespace cisolve::job {
@@ -19,40 +22,55 @@ int vectors_at_once(const Request& request) {
 }
 
 struct Choice {
-  const char* format;
-  const char* reason;
+  std::string format;
+  std::string reason;
+  std::optional<double> product_seconds = std::nullopt;
 };
 
-// The formats in which a matrix may be stored at one place, the best one first.
-std::vector<Choice> choices(const Request& request, bool on_device) {
-  const sparse::FormatOptions& storage = request.storage;
-  if (storage.format != "auto") return {{storage.format.c_str(), "storage.format names it"}};
-  if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
-  if (!on_device) return {{"hybrid", "the host's products read it in one stream"}};
-  const Choice smallest{"csr", "it pads nothing"};
-  if (request.source != ProblemSource::lattice)
-    return {{"tiled", "its product reads least"}, smallest};
-  if (vectors_at_once(request) == 1)
-    return {{"csr", "rows of a lattice are short: tiles pay less"}};
-  return {{"sell", "rows of a lattice are short, and several vectors share what it reads"},
-          smallest};
+bool leaves_format(const Request& request) {
+  return request.storage.format == "auto" && !names_boundary(request);
 }
 
-sparse::FormatOptions stored_as(const Request& request, const char* format) {
+// The formats in which a matrix may be stored at one place, the best one first, as long as nothing
+// is known of its rows.
+std::vector<Choice> choices(const Request& request, bool on_device) {
+  if (request.storage.format != "auto")
+    return {{request.storage.format, "storage.format names it"}};
+  if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
+  if (!on_device) return {{"hybrid", "the host's products read it in one stream"}};
+  return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
+}
+
+// The quickest product first.
+std::vector<Choice> choices_by(const sparse::RowProfile& profile,
+                               const sparse::DeviceRates& device) {
+  std::vector<Choice> list;
+  for (const sparse::Format& format : sparse::formats()) {
+    if (format.cost == nullptr) continue;
+    const double seconds = sparse::product_seconds(*format.cost, profile, device);
+    list.push_back({std::string(format.name),
+                    base::concat("a product in about ", base::human_seconds(seconds)), seconds});
+  }
+  std::ranges::stable_sort(list, {}, &Choice::product_seconds);
+  return list;
+}
+
+sparse::FormatOptions stored_as(const Request& request, const std::string& format) {
   sparse::FormatOptions storage = request.storage;
   storage.format = format;
   storage.vectors = vectors_at_once(request);
   return storage;
 }
 
-void add_plans(const Request& request, const Counts& counts, bool on_device, Index limit,
-               std::vector<Plan>& plans) {
-  for (const Choice& choice : choices(request, on_device)) {
+void add_plans(const Request& request, const Counts& counts, const std::vector<Choice>& choices,
+               bool on_device, Index limit, std::vector<Plan>& plans) {
+  for (const Choice& choice : choices) {
     const Demand demand{least_matrix(choice.format, counts), least_vectors(request, counts.rows)};
     plans.push_back({.storage = stored_as(request, choice.format),
                      .on_device = on_device,
                      .demand = demand,
                      .limit = limit,
+                     .product_seconds = choice.product_seconds,
                      .reason = choice.reason});
   }
 }
@@ -61,7 +79,9 @@ void add_plans(const Request& request, const Counts& counts, bool on_device, Ind
 
 Resources Resources::of(const base::Backend& backend) {
   Resources resources{backend.host().memory().left()};
-  if (!backend.is_host()) resources.device = backend.memory().left();
+  if (backend.is_host()) return resources;
+  resources.device = backend.memory().left();
+  resources.rates = sparse::DeviceRates::of(base::cuda::describe(backend.device()));
   return resources;
 }
 
@@ -72,14 +92,39 @@ std::string Plan::text() const {
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources) {
   std::vector<Plan> plans;
-  if (resources.device) add_plans(request, counts, true, *resources.device, plans);
+  if (resources.device) {
+    const bool rated = leaves_format(request) && counts.profile && resources.rates;
+    add_plans(request, counts,
+              rated ? choices_by(*counts.profile, *resources.rates) : choices(request, true), true,
+              *resources.device, plans);
+  }
   if (!resources.device || request.backend == "auto")
-    add_plans(request, counts, false, resources.host, plans);
+    add_plans(request, counts, choices(request, false), false, resources.host, plans);
   return plans;
 }
 
-sparse::FormatOptions chosen_storage(const Request& request, bool on_device) {
-  return stored_as(request, choices(request, on_device).front().format);
+std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
+                                              const base::Backend& backend) {
+  if (backend.is_host() || !leaves_format(request)) return std::nullopt;
+  return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
+}
+
+sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
+                                     const base::Backend& backend) {
+  Counts counts;
+  counts.profile = profile_for(request, rows, backend);
+  return rank_plans(request, counts, Resources::of(backend)).front().storage;
+}
+
+std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {
+  std::vector<Choice> list = choices(request, on_device);
+  if (on_device && leaves_format(request))
+    for (const Choice& choice : choices_by({}, {}))
+      if (std::ranges::find(list, choice.format, &Choice::format) == list.end())
+        list.push_back(choice);
+  std::vector<sparse::FormatOptions> storages;
+  for (const Choice& choice : list) storages.push_back(stored_as(request, choice.format));
+  return storages;
 }
 
 void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,

@@ -7,13 +7,16 @@
 #include "job/plan/demand.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/row_source.hpp"
+#include "sparse/stored/rates.hpp"
 
 namespace cisolve::job {
 
-/// Bytes that are left for a job, on the host and on its device, if it has one.
+/// Bytes that are left for a job, on the host and on its device, if it has one, and how quick that
+/// is.
 struct Resources {
   Index host = 0;
   std::optional<Index> device = std::nullopt;
+  std::optional<sparse::DeviceRates> rates = std::nullopt;
 
   static Resources of(const base::Backend& backend);
 };
@@ -28,6 +31,7 @@ struct Plan {
   bool on_device = false;
   Demand demand = {};  // bytes, at least where the matrix is not counted
   Index limit = 0;     // bytes that there are
+  std::optional<double> product_seconds = std::nullopt;  // as predicted, of a block of vectors
   std::string reason;
 
   bool fits() const { return demand.within(limit); }
@@ -35,12 +39,21 @@ struct Plan {
   std::string text() const;
 };
 
-/// Every way that a request leaves open, the best one first. What it names is never replaced.
+/// Every way that a request leaves open, the best one first. What it names is never replaced. Where
+/// a profile of the rows and the rates of the device are known, the quickest product comes first.
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources);
 
+/// What rows tell of their products, where a request leaves a choice that depends on it.
+std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
+                                              const base::Backend& backend);
+
 /// The storage of the first plan.
-sparse::FormatOptions chosen_storage(const Request& request, bool on_device);
+sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
+                                     const base::Backend& backend);
+
+/// Every one that a plan may have, the first one as long as nothing is known of the rows.
+std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device);
 
 /// Puts what the formats really take in place of what they take at least. `lengths` are those of
 /// the rows.

@@ -42,7 +42,9 @@ void Job::open() {
   found_.times.end("wait_for_backend_s");
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
-  plans_.emplace(rank_plans(request_, counts_of(*rows_, admission), Resources::of(backend_)));
+  Counts counts = counts_of(*rows_, admission);
+  counts.profile = profile_for(request_, *rows_, backend_);
+  plans_.emplace(rank_plans(request_, counts, Resources::of(backend_)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
   const Molecule* molecule = molecule_of(*rows_);

@@ -7,6 +7,7 @@
 
 #include "sparse/stored/matrix.hpp"
 #include "sparse/stored/plan.hpp"
+#include "sparse/stored/rates.hpp"
 
 namespace cisolve::sparse {
 
@@ -28,6 +29,9 @@ struct Format {
   std::unique_ptr<SparseMatrix> (*build_on_device)(const DeviceRows& rows,
                                                    const FormatOptions& options,
                                                    const base::Backend& device);
+
+  /// Of its product on a device; null where nobody is given the format without asking for it.
+  const ProductCost* cost = nullptr;
 
   bool heeds(std::string_view option) const;
 };

@@ -103,7 +103,7 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   EXPECT_EQ(c.memory, sparse::kAutomatic);
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
-  EXPECT_EQ(job::chosen_storage(c, false).format, "hybrid");
+  EXPECT_EQ(job::possible_storages(c, false).front().format, "hybrid");
 }
 
 TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {

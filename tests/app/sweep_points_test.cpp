@@ -43,7 +43,9 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
 // What a device would be given; the host has hybrid for auto at any rate.
 std::string format_on_device(const std::string& axes, std::size_t point = 0) {
   const Configuration configuration = swept(axes);
-  return job::chosen_storage(at_sweep_point(configuration, std::vector{point}), true).format;
+  return job::possible_storages(at_sweep_point(configuration, std::vector{point}), true)
+      .front()
+      .format;
 }
 
 TEST(SweepPoints, OfBoundaryAreHybridMatrices) {

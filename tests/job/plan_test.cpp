@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -48,10 +49,6 @@ TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
   EXPECT_EQ(tried(request(job::ProblemSource::fcidump, {"problem.fcidump=a"}), 1000, kMuch),
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
-  EXPECT_EQ(tried(request(job::ProblemSource::lattice, {}), 1000, kMuch),
-            (Texts{"csr on the device", "hybrid on the host"}));
-  EXPECT_EQ(tried(request(job::ProblemSource::lattice, {"solver.states=3"}), 1000, kMuch),
-            (Texts{"sell on the device", "csr on the device", "hybrid on the host"}));
 }
 
 TEST(Plans, NeverReplaceWhatIsAskedForByName) {
@@ -151,6 +148,73 @@ TEST(Plans, SayWhy) {
     EXPECT_FALSE(plan.reason.empty()) << plan.text();
     EXPECT_EQ(plan.elements, "precomputed");
   }
+}
+
+/// A device like an H200.
+constexpr sparse::DeviceRates kRates{.bytes = 4.2e12,
+                                     .multiply_adds = 1.7e13,
+                                     .cache_bytes = 50'000'000,
+                                     .shared_bytes = 227 * 1024};
+
+/// Rows of a Hamiltonian from integrals: long, and near each other in tiles.
+constexpr sparse::RowProfile kLongRows{.rows = 850'000,
+                                       .columns = 850'000,
+                                       .mean = 900,
+                                       .deviation = 30,
+                                       .fill = 0.9,
+                                       .row_lines = 0.5,
+                                       .slice_lines = 0.5,
+                                       .window_lines = 0.2,
+                                       .tile_parts = 0.02};
+
+/// Rows of a lattice: a few elements, each in a tile of its own.
+constexpr sparse::RowProfile kShortRows{.rows = 850'000,
+                                        .columns = 850'000,
+                                        .mean = 15,
+                                        .deviation = 3,
+                                        .fill = 0.8,
+                                        .row_lines = 0.9,
+                                        .slice_lines = 0.5,
+                                        .window_lines = 0.4,
+                                        .tile_parts = 0.6};
+
+std::vector<job::Plan> plans_for(const sparse::RowProfile& profile,
+                                 const std::vector<std::string>& settings = {}) {
+  job::Counts counts;
+  counts.profile = profile;
+  return job::rank_plans(generated(settings), counts, {kMuch, kMuch, kRates});
+}
+
+TEST(Plans, BeginWithTheQuickestProductOfTheRows) {
+  EXPECT_EQ(plans_for(kLongRows).front().storage.format, "tiled");
+  EXPECT_NE(plans_for(kShortRows).front().storage.format, "tiled");
+  for (const sparse::RowProfile& profile : {kLongRows, kShortRows}) {
+    const auto plans = plans_for(profile);
+    ASSERT_GT(plans.size(), 3u);
+    for (std::size_t i = 1; i + 1 < plans.size(); ++i)
+      EXPECT_LE(plans[i - 1].product_seconds, plans[i].product_seconds);
+    for (const job::Plan& plan : plans) EXPECT_EQ(plan.product_seconds.has_value(), plan.on_device);
+    EXPECT_EQ(plans.back().text(), "hybrid on the host");
+    EXPECT_NE(plans[0].reason.find("a product in about"), std::string::npos) << plans[0].reason;
+  }
+}
+
+TEST(Plans, OfRowsThatAreKnownStillHeedWhatIsNamed) {
+  EXPECT_EQ(plans_for(kShortRows, {"storage.format=tiled"}).front().storage.format, "tiled");
+  EXPECT_EQ(plans_for(kLongRows, {"storage.boundary=9"}).front().storage.format, "hybrid");
+}
+
+TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
+  Texts formats;
+  for (const auto& storage : job::possible_storages(generated(), true))
+    formats.push_back(storage.format);
+  EXPECT_EQ(formats.front(), "tiled");
+  for (const sparse::RowProfile& profile : {kLongRows, kShortRows})
+    for (const job::Plan& plan : plans_for(profile)) {
+      const auto found = std::ranges::count(formats, plan.storage.format);
+      EXPECT_TRUE(found == 1 || !plan.on_device) << plan.text();
+    }
+  EXPECT_EQ(job::possible_storages(generated(), false).size(), 1u);
 }
 
 TEST(Plans, CountedTakeWhatTheMatrixThenHolds) {

@@ -1,0 +1,161 @@
+#include "sparse/rows/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/loops.hpp"
+#include "base/random.hpp"
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+/// Sums over windows; each is filled by one thread, and they are added up in their order.
+struct WindowSums {
+  double rows = 0;
+  double elements = 0;
+  double squares = 0;
+  double positions = 0;
+  double row_lines = 0;
+  double slice_lines = 0;
+  double window_lines = 0;
+  double tile_parts = 0;
+
+  void add(const WindowSums& other) {
+    rows += other.rows;
+    elements += other.elements;
+    squares += other.squares;
+    positions += other.positions;
+    row_lines += other.row_lines;
+    slice_lines += other.slice_lines;
+    window_lines += other.window_lines;
+    tile_parts += other.tile_parts;
+  }
+};
+
+/// Of the rows from `first` on, at most a window; long rows are fewer, so that a window holds no
+/// more than a few megabytes.
+std::vector<Column> window_lengths(const RowSource& source, Index first) {
+  constexpr Index kMostElements = 1 << 19;
+  std::vector<Column> lengths(std::min(RowProfile::kWindow, source.shape().rows - first));
+  source.count(first, lengths);
+  Index elements = 0;
+  std::size_t rows = 0;
+  while (rows < lengths.size() && elements + lengths[rows] <= kMostElements)
+    elements += lengths[rows++];
+  lengths.resize(std::max<std::size_t>(rows, 1));
+  return lengths;
+}
+
+/// The elements of a few rows, as lines of x.
+class Window {
+ public:
+  Window(const RowSource& source, Index first, int vectors, const base::Backend& host)
+      : lengths_(window_lengths(source, first)),
+        columns_(host, total(lengths_), "the columns of some rows"),
+        per_line_(std::max(1, 4 / vectors)) {
+    base::Array<double> values(host, columns_.size(), "the values of some rows");
+    source.fill(first, first + rows(), columns_.span(), values.span());
+    for (const Column length : lengths_) begins_.push_back(begins_.back() + length);
+  }
+
+  WindowSums sums() const {
+    WindowSums sums;
+    sums.rows = static_cast<double>(rows());
+    sums.elements = static_cast<double>(columns_.size());
+    Index longest = 0;
+    for (Index row = 0; row < rows(); ++row) {
+      const Index length = lengths_[row];
+      longest = std::max(longest, length);
+      sums.squares += static_cast<double>(length) * static_cast<double>(length);
+      sums.row_lines += row_lines(row);
+      sums.tile_parts += tile_parts(row);
+    }
+    sums.positions = static_cast<double>(longest * rows());
+    for (Index k = 0; k < longest; ++k) sums.slice_lines += slice_lines(k);
+    std::vector<Column> lines;
+    for (Index k = 0; k < columns_.size(); ++k) lines.push_back(line(k));
+    sums.window_lines = distinct(lines);
+    return sums;
+  }
+
+ private:
+  Index rows() const { return std::ssize(lengths_); }
+  Column line(Index k) const { return columns_[k] / per_line_; }
+
+  static double distinct(std::vector<Column>& lines) {
+    std::ranges::sort(lines);
+    return static_cast<double>(std::ranges::unique(lines).begin() - lines.begin());
+  }
+
+  double row_lines(Index row) const {
+    double lines = 0;
+    for (Index k = begins_[row]; k < begins_[row + 1]; ++k)
+      if ((k - begins_[row]) % RowProfile::kWindow == 0 || line(k) != line(k - 1)) ++lines;
+    return lines;
+  }
+
+  double tile_parts(Index row) const {
+    double parts = 0;
+    for (Index k = begins_[row]; k < begins_[row + 1]; ++k) {
+      const auto tile = [&](Index place) { return columns_[place] / RowProfile::kTileColumns; };
+      if (k == begins_[row] || tile(k) != tile(k - 1)) ++parts;
+    }
+    return parts;
+  }
+
+  double slice_lines(Index k) const {
+    std::vector<Column> lines;
+    for (Index row = 0; row < rows(); ++row)
+      if (k < lengths_[row]) lines.push_back(line(begins_[row] + k));
+    return distinct(lines);
+  }
+
+  std::vector<Column> lengths_;
+  base::Array<Column> columns_;
+  std::vector<Index> begins_{0};
+  Column per_line_;  // columns
+};
+
+/// Where the windows begin: one anywhere in each of equal parts of the rows.
+std::vector<Index> window_begins(Index rows) {
+  constexpr Index kMost = 64;
+  const Index windows = std::clamp<Index>(rows / RowProfile::kWindow, 1, kMost);
+  std::vector<Index> begins;
+  for (Index w = 0; w < windows; ++w) {
+    const Index begin = rows * w / windows;
+    const Index room = rows * (w + 1) / windows - begin - RowProfile::kWindow;
+    const auto shift = static_cast<double>(std::max<Index>(room, 0)) *
+                       base::unit_interval(base::mix(static_cast<std::uint64_t>(w)));
+    begins.push_back(begin + static_cast<Index>(shift));
+  }
+  return begins;
+}
+
+}  // namespace
+
+RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  RowProfile profile{.rows = shape.rows, .columns = shape.columns, .vectors = vectors};
+  if (shape.rows == 0) return profile;
+  const std::vector<Index> begins = window_begins(shape.rows);
+  std::vector<WindowSums> sums(begins.size());
+  base::for_each_chunk(std::ssize(begins), 1, host, [&](Index w, Index) {
+    sums[w] = Window(rows, begins[w], vectors, host).sums();
+  });
+  WindowSums all;
+  for (const WindowSums& window : sums) all.add(window);
+  profile.mean = all.elements / all.rows;
+  profile.deviation =
+      std::sqrt(std::max(0.0, all.squares / all.rows - profile.mean * profile.mean));
+  if (all.elements == 0) return profile;
+  profile.fill = all.elements / all.positions;
+  profile.row_lines = all.row_lines / all.elements;
+  profile.slice_lines = all.slice_lines / all.elements;
+  profile.window_lines = all.window_lines / all.elements;
+  profile.tile_parts = all.tile_parts / all.elements;
+  return profile;
+}
+
+}  // namespace cisolve::sparse

@@ -1,0 +1,123 @@
+#include "sparse/rows/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "sparse/generate/generator.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+/// Row i has the elements (i, column(i, k)) for k below length(i).
+class Rule final : public RowSource {
+ public:
+  using Length = std::function<Index(Index row)>;
+  using Place = std::function<Index(Index row, Index k)>;
+  Rule(Index rows, Index columns, Length length, Place column)
+      : shape_{rows, columns, 0, false}, length_(std::move(length)), column_(std::move(column)) {}
+
+  MatrixShape shape() const override { return shape_; }
+  void count(Index first, std::span<Column> lengths) const override {
+    for (Column& one : lengths) one = static_cast<Column>(length_(first++));
+  }
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override {
+    std::size_t next = 0;
+    for (Index row = first; row < last; ++row)
+      for (Index k = 0; k < length_(row); ++k, ++next) {
+        columns[next] = static_cast<Column>(column_(row, k));
+        values[next] = 1;
+      }
+    EXPECT_EQ(next, columns.size());
+  }
+
+ private:
+  MatrixShape shape_;
+  Length length_;
+  Place column_;
+};
+
+RowProfile profile(const RowSource& rows, int vectors = 1) {
+  return sample_profile(rows, vectors, base::Backend::openmp(2));
+}
+
+Rule diagonal(Index rows) {
+  return {rows, rows, [](Index) { return 1; }, [](Index row, Index) { return row; }};
+}
+
+TEST(RowProfile, ADiagonalSharesLinesAmongRows) {
+  const RowProfile one = profile(diagonal(32 * 64 * 4));
+  EXPECT_EQ(one.mean, 1);
+  EXPECT_EQ(one.deviation, 0);
+  EXPECT_EQ(one.fill, 1);
+  EXPECT_EQ(one.row_lines, 1);
+  EXPECT_NEAR(one.slice_lines, 8.5 / 32, 0.5 / 32);  // eight lines, or nine
+  EXPECT_EQ(one.window_lines, one.slice_lines);
+  EXPECT_EQ(one.nonzeros(), 32 * 64 * 4);
+  EXPECT_NEAR(profile(diagonal(32 * 64 * 4), 2).slice_lines, 16.5 / 32, 0.5 / 32);
+  EXPECT_EQ(profile(diagonal(32 * 64 * 4), 4).slice_lines, 1);
+  EXPECT_EQ(profile(diagonal(32 * 64 * 4), 16).slice_lines, 1);
+}
+
+// Forty columns a row that start at multiples of four: eight lines of the first 32, two of the
+// rest.
+TEST(RowProfile, DenseRowsShareLinesWithinARow) {
+  const Rule rows(
+      6400, 100'000, [](Index) { return 40; },
+      [](Index row, Index k) { return 4000 * (row % 25) + k; });
+  const RowProfile found = profile(rows);
+  EXPECT_DOUBLE_EQ(found.row_lines, 10.0 / 40);
+  EXPECT_NEAR(found.slice_lines, 25.0 / 32, 1e-12);
+  EXPECT_NEAR(found.window_lines, 10.0 * 25 / (40 * 32), 1e-12);
+}
+
+TEST(RowProfile, UnevenRowsLeaveSlicesUnfilled) {
+  const Rule rows(
+      64 * 64, 64 * 64, [](Index row) { return row % 32 == 0 ? 33 : 1; },
+      [](Index, Index k) { return k; });
+  const RowProfile found = profile(rows);
+  EXPECT_DOUBLE_EQ(found.mean, 2);
+  EXPECT_DOUBLE_EQ(found.deviation, std::sqrt(31.0));
+  EXPECT_DOUBLE_EQ(found.fill, 64.0 / (33 * 32));
+}
+
+TEST(RowProfile, CountsTheTilesThatARowTouches) {
+  const Rule rows(
+      4096, 10 * RowProfile::kTileColumns, [](Index) { return 20; },
+      [](Index, Index k) { return k / 2 * RowProfile::kTileColumns + k % 2; });
+  EXPECT_DOUBLE_EQ(profile(rows).tile_parts, 0.5);
+}
+
+TEST(RowProfile, OfFewRowsIsTheWholeOfThem) {
+  EXPECT_EQ(profile(diagonal(1)).mean, 1);
+  EXPECT_EQ(profile(diagonal(31)).nonzeros(), 31);
+  EXPECT_EQ(profile(diagonal(0)).nonzeros(), 0);
+  const Rule empty(
+      500, 500, [](Index) { return 0; }, [](Index, Index) { return 0; });
+  EXPECT_EQ(profile(empty).mean, 0);
+  EXPECT_EQ(profile(empty).fill, 1);
+}
+
+// Rows of half a million elements: windows of one row, since more are not read at once.
+TEST(RowProfile, ReadsNoMoreThanAFewMegabytesAtOnce) {
+  constexpr Index kLong = 500'000;
+  const base::Backend small = base::Backend::openmp(1, {.host_bytes = Index{8} << 20});
+  const Rule rows(
+      200, kLong, [](Index) { return kLong; }, [](Index, Index k) { return k; });
+  EXPECT_EQ(sample_profile(rows, 1, small).mean, kLong);
+}
+
+TEST(RowProfile, IsTheSameWithAnyThreads) {
+  const GeneratedRows rows({.rows = 5000, .reference_per_row = 20, .density = 0.01, .spread = 5},
+                           base::Backend::openmp(2));
+  const RowProfile one = sample_profile(rows, 1, base::Backend::openmp(1));
+  const RowProfile two = sample_profile(rows, 1, base::Backend::openmp(2));
+  EXPECT_EQ(one.mean, two.mean);
+  EXPECT_EQ(one.window_lines, two.window_lines);
+  EXPECT_EQ(one.slice_lines, two.slice_lines);
+  EXPECT_NEAR(one.mean, 20 + 0.01 * 0.9 * 5000, 5);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
