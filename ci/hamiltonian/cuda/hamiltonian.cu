@@ -79,9 +79,7 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
   sparse::MatrixShape shape() const override { return tables_.shape(); }
   const base::Backend& device() const override { return tables_.backend(); }
 
-  base::Array<Column> lengths(Index end) const override {
-    return count(0, shape().rows, end).to(device().host(), "the row lengths");
-  }
+  base::Array<Column> lengths(Index end) const override { return count(0, shape().rows, end); }
 
   void fill_range(Index first, Index last, const sparse::RowPlaces& places) const override {
     if (first == last) return;

@@ -13,8 +13,6 @@ namespace cisolve::sparse::cuda {
 
 inline constexpr Index kThreads = 128;
 inline constexpr Index kWarpsOfBlock = kThreads / 32;
-inline constexpr Index kCounters =
-    32;  // threads side by side that each walk along all rows of a block
 
 inline Index ceiling(Index count, Index divisor) { return (count + divisor - 1) / divisor; }
 
@@ -89,11 +87,10 @@ class TileBuilder {
     CellCounts* counts = counts_.at_least(batch.tiles);
     const auto rows = static_cast<unsigned>(batch.blocks.size());
     if (batch.most_tiles > 0) {
-      const dim3 by_threads(blocks_for(batch.most_tiles, kCounters), rows);
-      count_codes<<<by_threads, kCounters, 0, stream()>>>(blocks, division.code, parts_.data(),
-                                                          counts);
-      base::cuda::check_launch("count_codes");
       const dim3 by_warps(blocks_for(batch.most_tiles, kWarpsOfBlock), rows);
+      count_codes<<<by_warps, kThreads, 0, stream()>>>(blocks, division.code, parts_.data(),
+                                                       counts);
+      base::cuda::check_launch("count_codes");
       count_runs<<<by_warps, kThreads, 0, stream()>>>(blocks, batches_.words(), width_of(division),
                                                       counts);
       base::cuda::check_launch("count_runs");
@@ -155,7 +152,7 @@ class TileBuilder {
         blocks, cells, count, batches_.words(), width_of(division),
         matrix.cell_runs.data() + first_cell, matrix.runs.data());
     base::cuda::check_launch("write_runs");
-    find_starts<<<blocks_for(count, kCounters), kCounters, 0, stream()>>>(
+    find_starts<<<blocks_for(count, kWarpsOfBlock), kThreads, 0, stream()>>>(
         blocks, cells, count, division.code, parts_.data(), starts, lane_rows);
     base::cuda::check_launch("find_starts");
     lay_out<<<blocks_for(count * kTileWarps, kLayoutWarps), kLayoutWarps * 32, 0, stream()>>>(
