@@ -14,6 +14,10 @@ using base::Index;
 /// offsets[i] = sum of the first i lengths; one more than there are lengths.
 base::Array<Index> offsets_on_device(const base::Array<Column>& lengths, std::string_view what);
 
+/// offsets[i] = before + sum of the first i of `count` lengths; one more than there are lengths.
+void add_up_on_device(const base::Backend& device, const Column* lengths, Index count, Index before,
+                      Index* offsets);
+
 /// The sum of all lengths.
 Index total_on_device(const base::Array<Column>& lengths);
 

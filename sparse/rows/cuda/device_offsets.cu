@@ -28,6 +28,10 @@ struct Stored {
   __host__ __device__ Index operator()(Column length) const { return height * length; }
 };
 
+struct Sum {
+  __host__ __device__ Index operator()(Index a, Index b) const { return a + b; }
+};
+
 /// Runs a function of CUB, which says first how much memory it needs beside its arguments.
 template <class Function>
 void run(const base::Backend& device, const char* what, Function&& function) {
@@ -38,17 +42,21 @@ void run(const base::Backend& device, const char* what, Function&& function) {
   base::cuda::check(function(scratch.data(), bytes), what);
 }
 
-/// Sums of `height` times each length.
+/// From `before` on, sums of `height` times each length.
+void add_up(const base::Backend& device, const Column* lengths, Index count, Index height,
+            Index before, Index* sums) {
+  base::copy_bytes(device.host(), &before, device, sums, sizeof before);
+  const auto stored = thrust::make_transform_iterator(lengths, Stored{height});
+  run(device, "cub::DeviceScan", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveScanInit(scratch, bytes, stored, sums + 1, Sum{}, before,
+                                              count, device.device().stream());
+  });
+}
+
 base::Array<Index> running_sum(const base::Array<Column>& lengths, Index height,
                                std::string_view what) {
-  const base::Backend& device = lengths.backend();
-  base::Array<Index> sums(device, lengths.size() + 1, what);
-  base::fill_bytes(device, sums.data(), 0, sizeof(Index));
-  const auto stored = thrust::make_transform_iterator(lengths.data(), Stored{height});
-  run(device, "cub::DeviceScan", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, stored, sums.data() + 1, lengths.size(),
-                                         device.device().stream());
-  });
+  base::Array<Index> sums(lengths.backend(), lengths.size() + 1, what);
+  add_up(lengths.backend(), lengths.data(), lengths.size(), height, 0, sums.data());
   return sums;
 }
 
@@ -68,6 +76,11 @@ __global__ void place_rows(const Index* slice_offsets, Index height, Index rows,
 
 base::Array<Index> offsets_on_device(const base::Array<Column>& lengths, std::string_view what) {
   return running_sum(lengths, 1, what);
+}
+
+void add_up_on_device(const base::Backend& device, const Column* lengths, Index count, Index before,
+                      Index* offsets) {
+  add_up(device, lengths, count, 1, before, offsets);
 }
 
 Index total_on_device(const base::Array<Column>& lengths) {

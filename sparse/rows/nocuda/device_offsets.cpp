@@ -9,6 +9,11 @@ base::Array<Index> offsets_on_device(const base::Array<Column>& /*lengths*/,
   throw base::BackendNotBuilt("cuda");
 }
 
+void add_up_on_device(const base::Backend& /*device*/, const Column* /*lengths*/, Index /*count*/,
+                      Index /*before*/, Index* /*offsets*/) {
+  throw base::BackendNotBuilt("cuda");
+}
+
 Index total_on_device(const base::Array<Column>& /*lengths*/) {
   throw base::BackendNotBuilt("cuda");
 }

@@ -4,6 +4,7 @@
 
 #include "base/cuda/context.hpp"
 #include "base/fill.hpp"
+#include "sparse/rows/device_offsets.hpp"
 #include "sparse/tiled/cuda/block_batches.cuh"
 #include "sparse/tiled/cuda/lay_out.cuh"
 #include "sparse/tiled/cuda/tail_rows.cuh"
@@ -176,16 +177,15 @@ class TileBuilder {
     count_tail<<<grid, kThreads, 0, stream()>>>(blocks, in_tail, parts_.data(),
                                                 tail_lengths_.at_least(rows));
     base::cuda::check_launch("count_tail");
-    const std::vector<Column> lengths = tail_lengths_.first(rows);
-    std::vector<Index> offsets{before};
-    for (const Column length : lengths) offsets.push_back(offsets.back() + length);
-    base::copy_bytes(device_.host(), offsets.data(), device_, matrix.tail.offsets.data() + first,
-                     std::ssize(offsets) * Index{sizeof(Index)});
-    write_tail<<<grid, kThreads, 0, stream()>>>(
-        blocks, in_tail, window_.view(), width_of(division), matrix.tail.offsets.data() + first,
-        matrix.tail.columns.data(), matrix.tail.values.data());
+    Index* offsets = matrix.tail.offsets.data() + first;
+    add_up_on_device(device_, tail_lengths_.data(), rows, before, offsets);
+    write_tail<<<grid, kThreads, 0, stream()>>>(blocks, in_tail, window_.view(), width_of(division),
+                                                offsets, matrix.tail.columns.data(),
+                                                matrix.tail.values.data());
     base::cuda::check_launch("write_tail");
-    return offsets.back() - before;
+    Index end = 0;
+    base::copy_bytes(device_, offsets + rows, device_.host(), &end, sizeof end);
+    return end - before;
   }
 
   RowWindow& window_;
