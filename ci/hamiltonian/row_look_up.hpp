@@ -33,6 +33,12 @@ class RowLookUp {
  public:
   CISOLVE_HOST_DEVICE RowLookUp(const RowTablesView& tables, Index stored_row) : t_(tables) {
     const Index row = t_.canonical == nullptr ? stored_row : Index{t_.canonical[stored_row]};
+    if (t_.has_all_betas) {
+      const auto betas = static_cast<std::uint32_t>(t_.betas);
+      alpha_ = static_cast<std::uint32_t>(row) / betas;
+      beta_ = static_cast<std::uint32_t>(row) % betas;
+      return;
+    }
     Index low = 0;
     for (Index high = t_.alphas; high - low > 1;) {
       const Index middle = (low + high) / 2;

@@ -65,15 +65,18 @@ class RowWalker {
 
   /// The shorter of the two is looked up in the longer: the singles, or the list.
   CISOLVE_HOST_DEVICE void find_products(const Connection& to, Candidates& found) const {
+    found.value = here_.alpha_single(to);
+    const Index shorts = short_list(to.pair());
+    found.entry = t_.short_offsets[shorts];
+    found.count = static_cast<int>(t_.short_offsets[shorts + 1] - found.entry);
+    if (t_.has_all_betas) return;
     const Index list = t_.list_of[to.target];
     const Index members = t_.list_offsets[list];
-    const Index size = t_.list_offsets[list + 1] - members;
-    const Index shorts = short_list(to.pair());
-    const Index short_size = t_.short_offsets[shorts + 1] - t_.short_offsets[shorts];
-    found.by_list = size < short_size;
-    found.entry = found.by_list ? members : t_.short_offsets[shorts];
-    found.count = static_cast<int>(found.by_list ? size : short_size);
-    found.value = here_.alpha_single(to);
+    const auto size = static_cast<int>(t_.list_offsets[list + 1] - members);
+    if (size >= found.count) return;
+    found.by_list = true;
+    found.entry = members;
+    found.count = size;
   }
 
   CISOLVE_HOST_DEVICE Index short_list(SignedPair pair) const {

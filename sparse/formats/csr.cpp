@@ -52,7 +52,9 @@ Csr build_csr(const RowSource& rows, const base::Backend& host) {
 }
 
 Csr build_csr(const DeviceRows& rows) {
-  return build_csr(rows, offsets_on_device(rows.lengths(rows.shape().columns), "CSR row offsets"));
+  base::Array<Index> offsets =  // a statement of its own, which the lengths do not outlive
+      offsets_on_device(rows.lengths(rows.shape().columns), "CSR row offsets");
+  return build_csr(rows, std::move(offsets));
 }
 
 Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets) {
