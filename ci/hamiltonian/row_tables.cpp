@@ -1,11 +1,7 @@
 #include "ci/hamiltonian/row_tables.hpp"
 
-#include "base/loops.hpp"
-
 namespace cisolve::ci {
 namespace {
-
-constexpr Index kTablesGrain = 64;
 
 template <class T>
 base::Array<T> none(const base::Backend& backend) {
@@ -18,30 +14,6 @@ const T* null_if_empty(const base::Array<T>& array) {
 }
 
 }  // namespace
-
-RowTables::Shorts RowTables::short_connections(const ConnectionTable& beta, Index strings,
-                                               const base::Backend& host) {
-  Shorts shorts{{host, strings + 1, "the offsets of singles"}, none<Single>(host)};
-  shorts.offsets[0] = 0;
-  for (Index s = 0; s < strings; ++s)
-    shorts.offsets[s + 1] = shorts.offsets[s] + std::ssize(beta.singles(s)) + 1;
-  shorts.all = base::Array<Single>(host, shorts.offsets[strings], "the singles of strings");
-  base::for_each_chunk(strings, kTablesGrain, host, [&](Index first, Index last) {
-    for (Index s = first; s < last; ++s) {
-      Single* next = shorts.all.data() + shorts.offsets[s];
-      bool is_behind = false;
-      for (const Single& single : beta.singles(s)) {
-        if (!is_behind && single.target > s) {
-          *next++ = {static_cast<Column>(s), {Connection::kSelf}};
-          is_behind = true;
-        }
-        *next++ = single;
-      }
-      if (!is_behind) *next = {static_cast<Column>(s), {Connection::kSelf}};
-    }
-  });
-  return shorts;
-}
 
 RowTables::RowTables(const HamiltonianRows& h, const base::Backend& backend)
     : shape_(h.shape()),
@@ -59,7 +31,7 @@ RowTables::RowTables(const HamiltonianRows& h, const base::Backend& backend)
                         : h.beta_->offsets_.to(backend, "the offsets of connections")),
       beta_(h.alpha_ == h.beta_ ? none<Connection>(backend)
                                 : h.beta_->connections_.to(backend, "the connections of strings")),
-      shorts_(short_connections(*h.beta_, h.space_.beta_count(), h.space_.host())),
+      products_(*h.alpha_, *h.beta_, h.mixed_, h.space_.beta_count(), h.space_.host()),
       mixed_(h.mixed_.values_.to(backend, "the alpha-beta integrals")),
       on_alpha_(h.on_alpha_.to(backend, "the integrals of singles")),
       on_beta_(h.on_beta_.to(backend, "the integrals of singles")),
@@ -70,8 +42,9 @@ RowTables::RowTables(const HamiltonianRows& h, const base::Backend& backend)
       stored_(h.partition_.stored_.to(backend, "a partition")),
       canonical_(h.partition_.canonical_.to(backend, "a partition")) {
   if (!backend.is_host()) {
-    shorts_.offsets = shorts_.offsets.to(backend, "the offsets of singles");
-    shorts_.all = shorts_.all.to(backend, "the singles of strings");
+    products_.class_of = products_.class_of.to(backend);
+    products_.offsets = products_.offsets.to(backend);
+    products_.singles = products_.singles.to(backend);
   }
   view_ = view_of(h);
 }
@@ -89,11 +62,14 @@ RowTablesView RowTables::view_of(const HamiltonianRows& h) const {
           .list_offsets = list_offsets_.data(),
           .members = members_.data(),
           .positions = null_if_empty(positions_),
+          .has_all_betas = list_offsets_.size() == 2 && members_.size() == h.space_.beta_count(),
           .betas = h.space_.beta_count(),
           .alpha = alpha,
           .beta = same ? alpha : RowTablesView::Connections{beta_offsets_.data(), beta_.data()},
-          .short_offsets = shorts_.offsets.data(),
-          .shorts = shorts_.all.data(),
+          .class_of = products_.class_of.data(),
+          .short_offsets = products_.offsets.data(),
+          .shorts = products_.singles.data(),
+          .products_exact = products_.exact,
           .mixed = mixed_.data(),
           .beta_pairs = h.mixed_.beta_pairs_,
           .on_alpha = on_alpha_.data(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/hamiltonian/product_lists.hpp"
 
 namespace cisolve::ci {
 
@@ -22,12 +23,15 @@ struct RowTablesView {
   const Index* list_offsets;
   const Column* members;
   const Column* positions;  // null where a list is to be searched
+  bool has_all_betas;       // in its only list
   Index betas;
 
   Connections alpha;
   Connections beta;
+  const Column* class_of;  // of alpha pairs, as in ProductLists
   const Index* short_offsets;
-  const Single* shorts;  // each beta string's singles and itself, ascending; its own code is kSelf
+  const Single* shorts;
+  bool products_exact;  // none of the singles of a class is without an integral
   const double* mixed;
   Index beta_pairs;
   const double* on_alpha;
@@ -54,12 +58,6 @@ class RowTables {
   const RowTablesView& view() const { return view_; }
 
  private:
-  struct Shorts {
-    base::Array<Index> offsets;
-    base::Array<Single> all;
-  };
-  static Shorts short_connections(const ConnectionTable& beta, Index strings,
-                                  const base::Backend& host);
   RowTablesView view_of(const HamiltonianRows& h) const;
 
   sparse::MatrixShape shape_;
@@ -73,7 +71,7 @@ class RowTables {
   base::Array<Connection> alpha_;
   base::Array<Index> beta_offsets_;  // empty where beta has the connections of alpha
   base::Array<Connection> beta_;     // likewise
-  Shorts shorts_;
+  ProductLists products_;
   base::Array<double> mixed_;
   base::Array<double> on_alpha_;
   base::Array<double> on_beta_;

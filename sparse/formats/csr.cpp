@@ -6,6 +6,7 @@
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/rows/device_offsets.hpp"
 
 namespace cisolve::sparse {
 
@@ -51,12 +52,16 @@ Csr build_csr(const RowSource& rows, const base::Backend& host) {
 }
 
 Csr build_csr(const DeviceRows& rows) {
+  base::Array<Index> offsets =  // a statement of its own, which the lengths do not outlive
+      offsets_on_device(rows.lengths(rows.shape().columns), "CSR row offsets");
+  return build_csr(rows, std::move(offsets));
+}
+
+Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets) {
   const base::Backend& device = rows.device();
   const MatrixShape shape = rows.shape();
-  const base::Backend host = device.host();
-  const auto offsets = offsets_from(rows.lengths(shape.columns).span(), host, "CSR row offsets");
-  const Index nonzeros = offsets[shape.rows];
-  Csr matrix{shape, offsets.to(device), base::Array<Column>(device, nonzeros, "CSR columns"),
+  const Index nonzeros = last_of(offsets);
+  Csr matrix{shape, std::move(offsets), base::Array<Column>(device, nonzeros, "CSR columns"),
              base::Array<double>(device, nonzeros, "CSR values")};
   rows.fill({.tail_first = matrix.offsets.data(),
              .tail_columns = matrix.columns.data(),

@@ -55,6 +55,8 @@ Csr build_csr(const RowSource& rows, const base::Backend& host);
 
 /// Built on a device, in its memory.
 Csr build_csr(const DeviceRows& rows);
+/// The same where it is known where the rows begin; `offsets` are on the device.
+Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets);
 
 /// The rows of a CSR matrix in host memory, which must outlive this.
 class CsrRows final : public RowSource {

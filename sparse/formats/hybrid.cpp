@@ -137,11 +137,11 @@ Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options,
 Hybrid build_hybrid(const DeviceRows& rows, const FormatOptions& options) {
   const base::Backend& device = rows.device();
   const MatrixShape shape = rows.shape();
-  const base::Array<Column> lengths = rows.lengths(shape.columns);
+  const base::Array<Column> lengths = rows.lengths(shape.columns).to(device.host());
   const Index boundary = chosen_boundary(options, lengths.span(), shape);
   base::Array<Column> inside = options.policy == BoundaryPolicy::count
                                    ? at_most(boundary, lengths.span(), device.host())
-                                   : rows.lengths(boundary);
+                                   : rows.lengths(boundary).to(device.host());
   const Index in_ellpack = total(inside.span());
   Hybrid matrix =
       make_room(shape, boundary, options.policy, lengths.span(), std::move(inside), device);

@@ -7,6 +7,7 @@
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/rows/device_offsets.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -81,18 +82,17 @@ void fill_missing_rows(Sliced& matrix) {
     }
 }
 
-/// Room for a matrix whose rows have so many elements.
+/// Room for a matrix whose rows have so many elements, where the lengths lie.
 Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
-                 base::Array<Column> lengths, const base::Backend& target) {
+                 base::Array<Column> lengths) {
+  const base::Backend target = lengths.backend();
   const Cut cut = cut_by(options, shape.rows);
-  const Index elements = total(lengths.span());
-  base::Array<Index> offsets = lay_out(lengths.span(), cut, lengths.backend());
-  const Index positions = offsets[offsets.size() - 1];
+  const Index elements = target.is_host() ? total(lengths.span()) : total_on_device(lengths);
+  base::Array<Index> offsets =
+      target.is_host() ? lay_out(lengths.span(), cut, target)
+                       : slice_offsets_on_device(lengths, cut.height, "the slice offsets");
+  const Index positions = last_of(offsets);
   if (!cut.with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
-  if (!target.is_host()) {
-    offsets = offsets.to(target);
-    lengths = lengths.to(target);
-  }
   return {canonical_name(cut),
           shape,
           cut.height,
@@ -101,18 +101,6 @@ Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
           base::Array<Column>(target, positions, "the columns of an ELLPACK format"),
           base::Array<double>(target, positions, "the values of an ELLPACK format"),
           std::move(lengths)};
-}
-
-/// Where each row begins.
-base::Array<Index> first_positions(const Sliced& matrix, const base::Backend& host) {
-  const base::Array<Index> offsets = matrix.slice_offsets.to(host);
-  const SlicedView view{.rows = matrix.shape.rows,
-                        .columns = matrix.shape.columns,
-                        .slice_height = matrix.slice_height,
-                        .slice_offsets = offsets.data()};
-  base::Array<Index> first(host, matrix.shape.rows, "the first positions of rows");
-  for (Index row = 0; row < first.size(); ++row) first[row] = view.position(row, 0);
-  return first;
 }
 
 }  // namespace
@@ -131,17 +119,17 @@ MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& opti
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
                     const base::Backend& host) {
   const base::Array<Column> lengths = row_lengths(rows, host);
-  Sliced matrix = make_room(rows.shape(), options, lengths.to(host), host);
+  Sliced matrix = make_room(rows.shape(), options, lengths.to(host));
   fill_slices(rows, lengths.span(), matrix);
   fill_missing_rows(matrix);
   return matrix;
 }
 
 Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
-  const base::Backend& device = rows.device();
   const MatrixShape shape = rows.shape();
-  Sliced matrix = make_room(shape, options, rows.lengths(shape.columns), device);
-  const auto first = first_positions(matrix, device.host()).to(device);
+  Sliced matrix = make_room(shape, options, rows.lengths(shape.columns));
+  const auto first = rows_of_slices(matrix.slice_offsets, matrix.slice_height, shape.rows,
+                                    "the first positions of rows");
   if (matrix.elements < matrix.values.size()) {
     base::fill_bytes(matrix.columns, 0xff);  // -1
     base::fill_bytes(matrix.values, 0);

@@ -64,7 +64,7 @@ class DeviceRows {
   virtual MatrixShape shape() const = 0;
   virtual const base::Backend& device() const = 0;
 
-  /// How many elements of each row stand in columns below `end`; in host memory.
+  /// How many elements of each row stand in columns below `end`; in the device's memory.
   virtual base::Array<Column> lengths(Index end) const = 0;
 
   /// Writes every element of the rows [first, last), of which the first one has the first of the

@@ -24,6 +24,15 @@ inline constexpr int kTileCarries = kCarriedCells * kTileWarps;
 /// A smaller matrix is all tail: its product is over before tiles could help.
 inline constexpr Index kLeastTiledElements = 3'000'000;
 
+/// A matrix whose rows are shorter in the mean is all tail too. Lattices with 16 to 27
+/// elements in a row take longer in tiles than in CSR; one with 35 took two minutes to lay out.
+inline constexpr Index kLeastTiledRow = 40;
+
+/// Whether tiles are tried at all.
+inline bool may_have_tiles(const MatrixShape& shape, Index elements) {
+  return elements >= kLeastTiledElements && elements >= kLeastTiledRow * shape.rows;
+}
+
 /// What one element says beside its value, in 16 bits: a column within its tile, and how many rows
 /// further down it stands than the element before it. A longer way is a jump, which has no value.
 struct TileCode {

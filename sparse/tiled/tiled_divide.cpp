@@ -79,7 +79,7 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const In
                        tiles * cost_of_cell({.columns = columns, .runs = 1}, geometry);
     if (best && cost >= least_cost) continue;
     least_cost = cost;
-    best = Division{std::move(begins), columns, code_for(columns), elements >= kLeastTiledElements};
+    best = Division{std::move(begins), columns, code_for(columns), may_have_tiles(shape, elements)};
   }
   return best;
 }
@@ -111,6 +111,14 @@ double estimated_cost(std::span<const Index> offsets, const Division& division, 
 
 }  // namespace
 
+// Small ones are divided all the same: blocks cost nothing there.
+bool is_undivided(const MatrixShape& shape, Index elements, const TileGeometry& geometry) {
+  return elements >= kLeastTiledElements && !may_have_tiles(shape, elements) &&
+         !geometry.keep_sparse_cells;
+}
+
+Division undivided(const MatrixShape& shape) { return {{0, shape.rows}, 2, code_for(2), false}; }
+
 Index cost_of_cell(const Cell& cell, const TileGeometry& geometry) {
   constexpr Index kMeeting = 2'000;
   return (cell.columns * geometry.vectors + cell.runs * kRunColumns) / 4 +
@@ -127,9 +135,10 @@ Division divide(const MatrixShape& shape, std::span<const Index> offsets,
   constexpr Index kPatience = 2;        // rounds more, at least, that are tried without a gain
   constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
   const Index elements = offsets.back();
+  if (is_undivided(shape, elements, geometry)) return undivided(shape);
   const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);
   const Index widest = shape.rows == 0 ? 1 : widest_tile(shape, elements, geometry);
-  const bool choose = elements >= kLeastTiledElements && !geometry.keep_sparse_cells;
+  const bool choose = may_have_tiles(shape, elements) && !geometry.keep_sparse_cells;
   const Index fewest = 1 + shape.rows / (wanted * geometry.room);
   std::optional<Division> best;
   double least_cost = 0;

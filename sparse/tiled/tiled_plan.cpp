@@ -10,7 +10,7 @@ namespace cisolve::sparse {
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry) {
   const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
   const Index offsets = shape.rows + 1 + blocks * (kTileWarps + 1);  // of the tail, of the blocks
-  if (nonzeros < kLeastTiledElements && !geometry.keep_sparse_cells)
+  if (!may_have_tiles(shape, nonzeros) && !geometry.keep_sparse_cells)
     return with_wide_offsets(csr_bytes(shape.rows, nonzeros) + tiled_bytes(0, 0, 0, blocks),
                              offsets, 0);
   const Index tiles = 1 + 2 * shape.columns / geometry.largest_tile;

@@ -88,6 +88,10 @@ struct Division {
 using BlockPlanner =
     std::function<std::vector<BlockPlan>(const Division& division, std::span<const Index> blocks)>;
 
+/// Whether the rows are too many and too short to be worth a division.
+bool is_undivided(const MatrixShape& shape, Index elements, const TileGeometry& geometry);
+Division undivided(const MatrixShape& shape);
+
 /// Into one block for each place of the geometry; into several where a few blocks that are tried
 /// out show that it saves more time to have wider tiles. offsets[i] elements stand before row i.
 Division divide(const MatrixShape& shape, std::span<const Index> offsets,

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/fill.hpp"
+#include "ci/hamiltonian/row_counter.hpp"
 #include "sparse/formats/csr.hpp"
+#include "sparse/rows/build.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 namespace cisolve::ci {
@@ -52,6 +54,21 @@ TEST(RowWalker, GivesTheElementsOfTheHostToTheBit) {
       ASSERT_EQ(found.values[k], expected.values[k]) << "element " << k;
     }
   }
+}
+
+TEST(RowWalker, CountsRowsOfFullCiWithoutAWalk) {
+  int served = 0;
+  for (const test::NamedHamiltonian& h : test::hamiltonians()) {
+    SCOPED_TRACE(h.name);
+    const HamiltonianRows rows = h.rows();
+    const RowTables tables(rows, kHost);
+    if (!RowCounter<Alone>::serves(tables.view())) continue;
+    ++served;
+    const base::Array<Column> expected = sparse::row_lengths(rows, kHost);
+    for (Index row = 0; row < expected.size(); ++row)
+      ASSERT_EQ(RowCounter<Alone>(tables.view(), row).count(), expected[row]) << "row " << row;
+  }
+  EXPECT_GE(served, 3);
 }
 
 TEST(RowWalker, DividesARowBetweenItsTwoPlaces) {

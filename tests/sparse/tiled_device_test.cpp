@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "sparse/generate/generator.hpp"
+#include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/matrices.hpp"
@@ -138,7 +139,7 @@ TEST_F(TiledDevice, ColumnsFarApartAreTheHosts) {
 TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
   const auto some = [](Index row) { return row % 1'000 < 900 || row % 7 == 0; };
   const RuledRows band(
-      {200'000, 200'000, 0, false}, 21, 1, [](Index row) { return row - 10; }, some);
+      {100'000, 100'000, 0, false}, 51, 1, [](Index row) { return row - 25; }, some);
   for (const int vectors : {1, 4}) {
     SCOPED_TRACE(vectors);
     const TileGeometry geometry{
@@ -154,7 +155,7 @@ TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
 }
 
 TEST_F(TiledDevice, WhatIsLeftToATailIsTheHosts) {
-  const GeneratedRows rows({.rows = 150'000, .reference_per_row = 30, .density = 0.00001}, kHost);
+  const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001}, kHost);
   const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
   ASSERT_GT(build_tiled(rows, geometry, kHost).tail.nonzeros(), 0);
   ASSERT_GT(build_tiled(rows, geometry, kHost).view().cells, 0);
@@ -177,6 +178,14 @@ TEST_F(TiledDevice, GeneratedMatricesAreTheHosts) {
 TEST_F(TiledDevice, ASmallMatrixIsAllTail) {
   const ElementRows rows(test::random_elements(std::vector<Index>(500, 20), 500, 8));
   expect_the_hosts(rows, TileGeometry::of(test::backend_under_test(), {}));
+}
+
+TEST_F(TiledDevice, ShortRowsAreAllTail) {
+  const GeneratedRows rows({.rows = 90'000, .reference_per_row = 35, .density = 0.00001}, kHost);
+  const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
+  ASSERT_EQ(build_tiled(rows, geometry, kHost).tail.nonzeros(),
+            total(row_lengths(rows, kHost).span()));
+  expect_the_hosts(rows, geometry, {0});
 }
 
 TEST_F(TiledDevice, IsRefusedWhereTheDeviceHasNoRoom) {

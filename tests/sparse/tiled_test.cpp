@@ -149,15 +149,27 @@ TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
 }
 
 TEST(Tiled, LeavesSparseCellsToTheTail) {
-  const GeneratedRows rows({.rows = 150'000, .reference_per_row = 30, .density = 0.00001},
+  const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001},
                            base::Backend::openmp(2));
   const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
-  const Index elsewhere = tiled.nonzeros() - Index{150'000} * 30;
+  const Index elsewhere = tiled.nonzeros() - Index{100'000} * 45;
   EXPECT_GT(tiled.view().cells, 0);
   EXPECT_GE(tiled.tail.nonzeros(), elsewhere / 2);
   EXPECT_LE(tiled.tail.nonzeros(), elsewhere);
+}
+
+TEST(Tiled, TriesNoTilesForShortRows) {
+  for (const Index length : {kLeastTiledRow - 1, kLeastTiledRow}) {
+    const GeneratedRows rows({.rows = 90'000, .reference_per_row = length, .density = 0},
+                             base::Backend::openmp(2));
+    const Tiled tiled = build_tiled(rows, {.blocks = 64, .room = 6'000, .largest_tile = 1'200},
+                                    base::Backend::openmp(2));
+    ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
+    EXPECT_EQ(tiled.tail.nonzeros() == tiled.nonzeros(), length < kLeastTiledRow) << length;
+    EXPECT_EQ(tiled.view().cells > 0, length >= kLeastTiledRow) << length;
+  }
 }
 
 TEST(Tiled, MakesNoTailForFewElements) {

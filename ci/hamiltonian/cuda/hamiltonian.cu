@@ -1,4 +1,5 @@
 #include "base/cuda/context.hpp"
+#include "ci/hamiltonian/row_counter.hpp"
 #include "ci/hamiltonian/row_walker.hpp"
 
 namespace cisolve::ci {
@@ -16,16 +17,37 @@ struct Warp {
   static __device__ int lane() { return static_cast<int>(threadIdx.x) % size; }
   static __device__ unsigned ballot(bool value) { return __ballot_sync(all, value); }
   static __device__ int count(unsigned lanes) { return __popc(lanes); }
-  static __device__ int lowest(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
   static __device__ int before(unsigned lanes) { return __popc(lanes & ((1U << lane()) - 1)); }
-  static __device__ Connection shared(const Connection& value, int from) {
-    return {__shfl_sync(all, value.target, from), __shfl_sync(all, value.code, from),
-            __shfl_sync(all, value.value, from)};
+  template <class T>
+  static __device__ T shared(const T& value, int from) {
+    return __shfl_sync(all, value, from);
+  }
+  static __device__ int sum_through(int value) {
+    for (int distance = 1; distance < size; distance *= 2) {
+      const int other = __shfl_up_sync(all, value, distance);
+      if (lane() >= distance) value += other;
+    }
+    return value;
+  }
+  static __device__ int owner(int through, int k) {
+    int found = 0;
+    for (int half = size / 2; half > 0; half /= 2)
+      if (__shfl_sync(all, through, found + half - 1) <= k) found += half;
+    return found;
   }
 };
 
 __device__ Index row_of_warp() {
   return Index{blockIdx.x} * kRowsPerBlock + static_cast<Index>(threadIdx.x) / Warp::size;
+}
+
+/// All elements of a row, where they can be counted without a walk.
+__global__ void __launch_bounds__(kThreads)
+    count_whole_rows(const RowTablesView tables, Index first, Index last, Column* lengths) {
+  const Index row = first + row_of_warp();
+  if (row >= last) return;
+  const Column count = RowCounter<Warp>(tables, row).count();
+  if (Warp::lane() == 0) lengths[row - first] = count;
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -57,9 +79,7 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
   sparse::MatrixShape shape() const override { return tables_.shape(); }
   const base::Backend& device() const override { return tables_.backend(); }
 
-  base::Array<Column> lengths(Index end) const override {
-    return count(0, shape().rows, end).to(device().host(), "the row lengths");
-  }
+  base::Array<Column> lengths(Index end) const override { return count(0, shape().rows, end); }
 
   void fill_range(Index first, Index last, const sparse::RowPlaces& places) const override {
     if (first == last) return;
@@ -74,8 +94,12 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
   base::Array<Column> count(Index first, Index last, Index end) const {
     base::Array<Column> lengths(device(), last - first, "the row lengths");
     if (first == last) return lengths;
-    count_rows<<<blocks(last - first), kThreads, 0, stream()>>>(tables_.view(), first, last, end,
-                                                                lengths.data());
+    if (end >= shape().columns && RowCounter<Warp>::serves(tables_.view()))
+      count_whole_rows<<<blocks(last - first), kThreads, 0, stream()>>>(tables_.view(), first, last,
+                                                                        lengths.data());
+    else
+      count_rows<<<blocks(last - first), kThreads, 0, stream()>>>(tables_.view(), first, last, end,
+                                                                  lengths.data());
     check_launch("count_rows");
     return lengths;
   }

@@ -48,10 +48,11 @@ class BlockBatches {
     const std::vector<Index>& begins = division.begins;
     const Index most = std::max<Index>(1, bytes_ / (words_ * Index{sizeof(PairWord)}));
     for (Index i = 0; i < std::ssize(numbers);) {
-      Index end = i + 1;
-      while (end < std::ssize(numbers) && end - i < most &&
-             window_.has_room(begins[numbers[i]], begins[numbers[end] + 1]))
-        ++end;
+      Index end = i;
+      for (Index elements = 0; end < std::ssize(numbers) && end - i < most; ++end) {
+        elements += window_.elements_between(begins[numbers[end]], begins[numbers[end] + 1]);
+        if (end > i && !window_.has_room(elements)) break;
+      }
       for_each_batch(division, numbers.subspan(i, end - i), work);
       i = end;
     }
@@ -96,11 +97,17 @@ class BlockBatches {
 
   std::vector<BlockView> views(const Division& division, std::span<const Index> numbers) {
     const std::vector<Index>& begins = division.begins;
-    window_.load(begins[numbers.front()], begins[numbers.back() + 1]);
+    std::vector<RowRange> ranges;
+    for (const Index number : numbers) {
+      if (ranges.empty() || ranges.back().last < begins[number])
+        ranges.push_back({begins[number], begins[number], 0});
+      ranges.back().last = begins[number + 1];
+    }
+    window_.load(std::move(ranges));
     PairWord* pairs = pairs_.at_least(words_ * std::ssize(numbers));
     std::vector<BlockView> blocks;
     for (const Index number : numbers) {
-      blocks.push_back({.first_row = begins[number] - window_.first(),
+      blocks.push_back({.first_row = window_.place_of(begins[number]),
                         .rows = begins[number + 1] - begins[number],
                         .pairs = pairs});
       pairs += words_;

@@ -32,22 +32,40 @@ __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint
   }
 }
 
-/// Calls visit(row, elements) for the rows that have some in a tile, in order.
+/// Calls visit(row, elements, row before) for the rows of a block, one for each lane of a warp;
+/// `elements` are those in a tile, and the row before is the last one that has any, or row 0.
+/// Returns the last row of all that has any. For a whole warp.
 template <class Visit>
-__device__ void for_each_part(const BlockView& block, const std::uint32_t* parts, Index tile,
-                              Visit&& visit) {
-  constexpr int kAhead = 8;  // rows whose parts are brought together
+__device__ Index for_each_part(const BlockView& block, const std::uint32_t* parts, Index tile,
+                               Visit&& visit) {
+  constexpr int kAhead = 4;  // groups of rows whose parts are brought together
   const Index step = block.tiles + 1;
   const std::uint32_t* at = parts + block.first_part + tile;
-  for (Index first = 0; first < block.rows; first += kAhead) {
+  Index row_before = 0;
+  for (Index first = 0; first < block.rows; first += 32 * kAhead) {
     std::uint32_t counts[kAhead];
 #pragma unroll
-    for (int k = 0; k < kAhead; ++k)
-      counts[k] = first + k < block.rows ? at[(first + k) * step + 1] - at[(first + k) * step] : 0;
+    for (int k = 0; k < kAhead; ++k) {
+      const Index row = first + 32 * k + lane_of_warp();
+      counts[k] = row < block.rows ? at[row * step + 1] - at[row * step] : 0;
+    }
 #pragma unroll
-    for (int k = 0; k < kAhead; ++k)
-      if (counts[k] != 0) visit(first + k, Index{counts[k]});
+    for (int k = 0; k < kAhead; ++k) {
+      const Index group = first + 32 * k;
+      const unsigned some = __ballot_sync(kWholeWarp, counts[k] != 0);
+      const unsigned lower = some & ((1U << lane_of_warp()) - 1);
+      visit(group + lane_of_warp(), counts[k],
+            lower == 0 ? row_before : group + 31 - __clz(static_cast<int>(lower)));
+      if (some != 0) row_before = group + 31 - __clz(static_cast<int>(some));
+    }
   }
+  return row_before;
+}
+
+__device__ inline Index sum_of_warp(Index value) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_xor_sync(kWholeWarp, value, distance);
+  return value;
 }
 
 /// How many jumps come before an element that stands so many rows further down.
@@ -64,21 +82,26 @@ struct CellCounts {
   Index runs;   // of its columns
 };
 
-/// One thread a tile.
+/// One warp a tile.
 __global__ void count_codes(const BlockView* blocks, TileCode code, const std::uint32_t* parts,
                             CellCounts* all) {
   const BlockView block = blocks[blockIdx.y];
-  const Index tile = Index{blockIdx.x} * blockDim.x + threadIdx.x;
+  const Index tile = warp_in_grid();
   if (tile >= block.tiles) return;
-  CellCounts counts{};
-  Index row_before = 0;
-  for_each_part(block, parts, tile, [&](Index row, Index elements) {
-    counts.elements += elements;
-    ++counts.row_parts;
-    counts.codes += jumps_over(code, row - row_before) + elements;
-    row_before = row;
+  Index elements = 0;
+  Index row_parts = 0;
+  Index jumps = 0;
+  for_each_part(block, parts, tile, [&](Index row, std::uint32_t mine, Index row_before) {
+    if (mine == 0) return;
+    elements += mine;
+    ++row_parts;
+    jumps += jumps_over(code, row - row_before);
   });
-  all[block.first_tile + tile] = counts;
+  elements = sum_of_warp(elements);
+  row_parts = sum_of_warp(row_parts);
+  jumps = sum_of_warp(jumps);
+  if (lane_of_warp() == 0)
+    all[block.first_tile + tile] = {elements, row_parts, elements + jumps, 0};
 }
 
 /// Calls visit(number, first pair, its place) for the runs of a tile; returns how many there are.

@@ -68,11 +68,11 @@ class RunPlaces {
   Index place_ = 0;
 };
 
-/// One thread a cell.
+/// One warp a cell; each lane looks for the places that lie in its row.
 __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Index count,
                             TileCode code, const std::uint32_t* parts, RunStart* starts,
                             std::uint16_t* lane_rows) {
-  const Index number = Index{blockIdx.x} * blockDim.x + threadIdx.x;
+  const Index number = warp_in_grid();
   if (number >= count) return;
   const KeptCell cell = cells[number];
   const BlockView block = blocks[cell.block];
@@ -81,24 +81,27 @@ __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Inde
     const Index run = number * kTileThreads + next.number();
     lane_rows[run] = static_cast<std::uint16_t>(row_before);
     starts[run] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(element)};
-    next.advance();
   };
-  Index codes = 0;
-  Index row_before = 0;
-  for_each_part(block, parts, cell.tile, [&](Index row, Index elements) {
-    const Index jumps = jumps_over(code, row - row_before);
-    while (!next.done() && next.place() < codes + jumps + elements) {
-      const Index k = next.place() - codes;
+  Index codes = 0;  // of the rows before those of the warp
+  const auto find = [&](Index row, std::uint32_t elements, Index row_before) {
+    const Index jumps = elements == 0 ? 0 : jumps_over(code, row - row_before);
+    const auto mine = static_cast<std::uint32_t>(jumps) + elements;
+    std::uint32_t all = 0;
+    const Index first = codes + sum_before(mine, all);
+    codes += all;
+    for (; !next.done() && next.place() < codes; next.advance()) {
+      const Index k = next.place() - first;
+      if (k < 0 || k >= mine) continue;
       const Index jumped = row_before + (k < jumps ? k : jumps) * Index{code.longest_jump()};
       if (k <= jumps)
         begin_run(jumped < row ? jumped : row, row, 0);
       else
         begin_run(row, row, k - jumps);
     }
-    codes += jumps + elements;
-    row_before = row;
-  });
-  while (!next.done()) begin_run(row_before, block.rows, 0);
+  };
+  const Index last_row = for_each_part(block, parts, cell.tile, find);
+  if (lane_of_warp() != 0) return;
+  for (; !next.done(); next.advance()) begin_run(last_row, block.rows, 0);
 }
 
 /// The columns of the tiles; one warp a cell.

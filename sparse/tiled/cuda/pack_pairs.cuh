@@ -143,7 +143,8 @@ __global__ void __launch_bounds__(32)
   if (threadIdx.x == 0) packed[blockIdx.x].end = filler.end();
 }
 
-inline constexpr int kRankThreads = 256;
+inline constexpr int kRankThreads = 512;
+inline constexpr int kRankWords = 4;  // of a thread at a time
 
 /// Counts the pairs before each word.
 __global__ void __launch_bounds__(kRankThreads)
@@ -152,12 +153,15 @@ __global__ void __launch_bounds__(kRankThreads)
   __shared__ typename Scan::TempStorage scratch;
   PairWord* mine = blocks[blockIdx.x].pairs;
   std::uint32_t before = 0;
-  for (Index first = 0; first < words; first += kRankThreads) {
-    const Index word = first + threadIdx.x;
-    std::uint32_t sum = 0;
+  for (Index first = kRankWords * threadIdx.x; first - kRankWords * threadIdx.x < words;
+       first += kRankWords * kRankThreads) {
+    std::uint32_t counts[kRankWords];
     std::uint32_t all = 0;
-    Scan(scratch).ExclusiveSum(word < words ? __popcll(mine[word].bits) : 0, sum, all);
-    if (word < words) mine[word].before = before + sum;
+    for (int k = 0; k < kRankWords; ++k)
+      counts[k] = first + k < words ? __popcll(mine[first + k].bits) : 0;
+    Scan(scratch).ExclusiveSum(counts, counts, all);
+    for (int k = 0; k < kRankWords; ++k)
+      if (first + k < words) mine[first + k].before = before + counts[k];
     before += all;
     __syncthreads();
   }

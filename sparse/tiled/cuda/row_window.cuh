@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/array.hpp"
+#include "base/cuda/context.hpp"
 #include "base/loops.hpp"
 #include "sparse/rows/row_source.hpp"
 #include "sparse/tiled/cuda/block_view.cuh"
@@ -54,8 +55,8 @@ class RowFeed {
   RowFeed& operator=(const RowFeed&) = delete;
   virtual ~RowFeed() = default;
 
-  /// Rows [first, last); `offsets`, from 0, are on the device.
-  virtual void write(Index first, Index last, const Index* offsets, Column* columns,
+  /// Rows [first, last), which begin at element `before`, as their `offsets` on the device say.
+  virtual void write(Index first, Index last, const Index* offsets, Index before, Column* columns,
                      double* values) const = 0;
 };
 
@@ -63,7 +64,7 @@ class RowFeed {
 class DeviceFeed final : public RowFeed {
  public:
   explicit DeviceFeed(const DeviceRows& rows) : rows_(rows) {}
-  void write(Index first, Index last, const Index* offsets, Column* columns,
+  void write(Index first, Index last, const Index* offsets, Index /*before*/, Column* columns,
              double* values) const override {
     rows_.fill_range(first, last,
                      {.tail_first = offsets, .tail_columns = columns, .tail_values = values});
@@ -79,10 +80,10 @@ class HostFeed final : public RowFeed {
   HostFeed(const RowSource& rows, std::span<const Index> offsets, const base::Backend& device)
       : rows_(rows), offsets_(offsets), device_(device) {}
 
-  void write(Index first, Index last, const Index* /*offsets*/, Column* columns,
+  void write(Index first, Index last, const Index* /*offsets*/, Index before, Column* columns,
              double* values) const override {
     constexpr Index kPart = Index{1} << 21;  // elements, unless a chunk of rows has more
-    const Index begin = offsets_[first];
+    const Index begin = offsets_[first] - before;
     for (Index row = first; row < last;) {
       const Index part = row;
       for (row = end_of_chunk(row, last); row < last;) {
@@ -126,50 +127,97 @@ class HostFeed final : public RowFeed {
   base::Backend device_;
 };
 
-/// The range that was asked for last.
+/// Rows [first, last), which begin at row `place` of a window.
+struct RowRange {
+  Index first;
+  Index last;
+  Index place;
+};
+
+/// Where rows begin that stand side by side from element `before` on.
+__global__ void shift_offsets(const Index* offsets, Index rows, Index before, Index* shifted) {
+  for (Index row = Index{blockIdx.x} * blockDim.x + threadIdx.x; row <= rows;
+       row += Index{gridDim.x} * blockDim.x)
+    shifted[row] = offsets[row] - offsets[0] + before;
+}
+
+/// The ranges that were asked for last.
 class RowWindow {
  public:
-  /// For ranges of so many elements, but of one block in any case.
-  RowWindow(const RowFeed& feed, std::span<const Index> offsets, Index elements,
-            const base::Backend& device)
+  /// For ranges of so many elements together, but of one block in any case. `offsets` are those of
+  /// all rows, on the host and on the device.
+  RowWindow(const RowFeed& feed, std::span<const Index> offsets, base::Array<Index> device_offsets,
+            Index elements)
       : feed_(feed),
         all_offsets_(offsets),
+        device_offsets_(std::move(device_offsets)),
         elements_(elements),
-        offsets_(device, "the offsets of rows that are laid out"),
-        columns_(device, "the columns of rows that are laid out"),
-        values_(device, "the values of rows that are laid out") {}
+        offsets_(device_offsets_.backend(), "the offsets of rows that are laid out"),
+        columns_(device_offsets_.backend(), "the columns of rows that are laid out"),
+        values_(device_offsets_.backend(), "the values of rows that are laid out") {}
 
-  bool has_room(Index first, Index last) const {
-    return all_offsets_[last] - all_offsets_[first] <= elements_;
+  Index elements_between(Index first, Index last) const {
+    return all_offsets_[last] - all_offsets_[first];
   }
+  bool has_room(Index elements) const { return elements <= elements_; }
 
-  void load(Index first, Index last) {
-    if (has_room(0, std::ssize(all_offsets_) - 1)) {
-      first = 0;
-      last = std::ssize(all_offsets_) - 1;
+  /// Ascending ranges; `place` is found here.
+  void load(std::vector<RowRange> ranges) {
+    if (has_room(all_offsets_.back())) ranges = {{0, std::ssize(all_offsets_) - 1, 0}};
+    if (holds(ranges)) return;
+    ranges_.clear();  // until they are written
+    Index rows = 0;
+    Index size = 0;
+    for (RowRange& range : ranges) {
+      range.place = rows;
+      rows += range.last - range.first;
+      size += elements_between(range.first, range.last);
     }
-    if (first_ <= first && last <= last_) return;
-    std::vector<Index> mine(all_offsets_.begin() + first, all_offsets_.begin() + last + 1);
-    for (Index& offset : mine) offset -= all_offsets_[first];
-    last_ = first_ = first;  // until it is written
-    const Index size = std::max(mine.back(), std::min(elements_, all_offsets_.back()));
-    const Index* offsets = offsets_.copy_of(mine);
-    feed_.write(first, last, offsets, columns_.at_least(size), values_.at_least(size));
-    last_ = last;
+    write(ranges, rows, std::max(size, std::min(elements_, all_offsets_.back())));
+    ranges_ = std::move(ranges);
   }
 
-  Index first() const { return first_; }
+  /// Where a row stands in the window, which has it.
+  Index place_of(Index row) const {
+    const auto range = std::ranges::find_if(
+        ranges_, [row](const RowRange& some) { return some.first <= row && row < some.last; });
+    return range->place + row - range->first;
+  }
   WindowView view() { return {offsets_.data(), columns_.data(), values_.data()}; }
 
  private:
+  bool holds(const std::vector<RowRange>& ranges) const {
+    return ranges.size() == 1 && ranges_.size() == 1 &&
+           ranges_.front().first <= ranges.front().first &&
+           ranges.front().last <= ranges_.front().last;
+  }
+
+  void write(const std::vector<RowRange>& ranges, Index rows, Index size) {
+    constexpr Index kThreads = 256;
+    constexpr Index kMostBlocks = 4096;
+    Index* offsets = offsets_.at_least(rows + 1);
+    Column* columns = columns_.at_least(size);
+    double* values = values_.at_least(size);
+    Index before = 0;
+    for (const RowRange& range : ranges) {
+      const Index count = range.last - range.first;
+      const auto blocks = static_cast<unsigned>(std::min(kMostBlocks, count / kThreads + 1));
+      shift_offsets<<<blocks, kThreads, 0, device_offsets_.backend().device().stream()>>>(
+          device_offsets_.data() + range.first, count, before, offsets + range.place);
+      base::cuda::check_launch("shift_offsets");
+      feed_.write(range.first, range.last, offsets + range.place, before, columns, values);
+      before += elements_between(range.first, range.last);
+    }
+  }
+
   const RowFeed& feed_;
   std::span<const Index> all_offsets_;
+  base::Array<Index> device_offsets_;
   Index elements_;
   Room<Index> offsets_;
   Room<Column> columns_;
   Room<double> values_;
-  Index first_ = 0;
-  Index last_ = 0;
+  std::vector<RowRange> ranges_;
 };
 
 }  // namespace cisolve::sparse::cuda

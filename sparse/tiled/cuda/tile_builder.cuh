@@ -4,6 +4,7 @@
 
 #include "base/cuda/context.hpp"
 #include "base/fill.hpp"
+#include "sparse/rows/device_offsets.hpp"
 #include "sparse/tiled/cuda/block_batches.cuh"
 #include "sparse/tiled/cuda/lay_out.cuh"
 #include "sparse/tiled/cuda/tail_rows.cuh"
@@ -13,8 +14,6 @@ namespace cisolve::sparse::cuda {
 
 inline constexpr Index kThreads = 128;
 inline constexpr Index kWarpsOfBlock = kThreads / 32;
-inline constexpr Index kCounters =
-    32;  // threads side by side that each walk along all rows of a block
 
 inline Index ceiling(Index count, Index divisor) { return (count + divisor - 1) / divisor; }
 
@@ -89,11 +88,10 @@ class TileBuilder {
     CellCounts* counts = counts_.at_least(batch.tiles);
     const auto rows = static_cast<unsigned>(batch.blocks.size());
     if (batch.most_tiles > 0) {
-      const dim3 by_threads(blocks_for(batch.most_tiles, kCounters), rows);
-      count_codes<<<by_threads, kCounters, 0, stream()>>>(blocks, division.code, parts_.data(),
-                                                          counts);
-      base::cuda::check_launch("count_codes");
       const dim3 by_warps(blocks_for(batch.most_tiles, kWarpsOfBlock), rows);
+      count_codes<<<by_warps, kThreads, 0, stream()>>>(blocks, division.code, parts_.data(),
+                                                       counts);
+      base::cuda::check_launch("count_codes");
       count_runs<<<by_warps, kThreads, 0, stream()>>>(blocks, batches_.words(), width_of(division),
                                                       counts);
       base::cuda::check_launch("count_runs");
@@ -155,7 +153,7 @@ class TileBuilder {
         blocks, cells, count, batches_.words(), width_of(division),
         matrix.cell_runs.data() + first_cell, matrix.runs.data());
     base::cuda::check_launch("write_runs");
-    find_starts<<<blocks_for(count, kCounters), kCounters, 0, stream()>>>(
+    find_starts<<<blocks_for(count, kWarpsOfBlock), kThreads, 0, stream()>>>(
         blocks, cells, count, division.code, parts_.data(), starts, lane_rows);
     base::cuda::check_launch("find_starts");
     lay_out<<<blocks_for(count * kTileWarps, kLayoutWarps), kLayoutWarps * 32, 0, stream()>>>(
@@ -179,16 +177,15 @@ class TileBuilder {
     count_tail<<<grid, kThreads, 0, stream()>>>(blocks, in_tail, parts_.data(),
                                                 tail_lengths_.at_least(rows));
     base::cuda::check_launch("count_tail");
-    const std::vector<Column> lengths = tail_lengths_.first(rows);
-    std::vector<Index> offsets{before};
-    for (const Column length : lengths) offsets.push_back(offsets.back() + length);
-    base::copy_bytes(device_.host(), offsets.data(), device_, matrix.tail.offsets.data() + first,
-                     std::ssize(offsets) * Index{sizeof(Index)});
-    write_tail<<<grid, kThreads, 0, stream()>>>(
-        blocks, in_tail, window_.view(), width_of(division), matrix.tail.offsets.data() + first,
-        matrix.tail.columns.data(), matrix.tail.values.data());
+    Index* offsets = matrix.tail.offsets.data() + first;
+    add_up_on_device(device_, tail_lengths_.data(), rows, before, offsets);
+    write_tail<<<grid, kThreads, 0, stream()>>>(blocks, in_tail, window_.view(), width_of(division),
+                                                offsets, matrix.tail.columns.data(),
+                                                matrix.tail.values.data());
     base::cuda::check_launch("write_tail");
-    return offsets.back() - before;
+    Index end = 0;
+    base::copy_bytes(device_, offsets + rows, device_.host(), &end, sizeof end);
+    return end - before;
   }
 
   RowWindow& window_;

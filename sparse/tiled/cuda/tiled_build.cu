@@ -1,4 +1,5 @@
 #include "sparse/rows/build.hpp"
+#include "sparse/rows/device_offsets.hpp"
 #include "sparse/tiled/cuda/tile_builder.cuh"
 
 // Tiles as a device lays them out. What is decided on the way, the host decides by the functions
@@ -31,15 +32,24 @@ Index left_to_tail(const std::vector<BlockPlan>& plans) {
   return elements;
 }
 
+/// Of a matrix that is not divided.
+Tiled all_tail(const TileGeometry& geometry, Csr tail) {
+  const MatrixShape shape = tail.shape;
+  const Index elements = tail.nonzeros();
+  return make_room(shape, elements, geometry.vectors, undivided(shape), std::vector<BlockPlan>(1),
+                   std::move(tail));
+}
+
 /// `all_tail` gives the matrix as CSR on the device, where tiles are not worthwhile.
 template <class AllTail>
 Tiled build(const RowFeed& feed, const MatrixShape& shape, std::span<const Index> offsets,
-            const TileGeometry& geometry, const base::Backend& device, Index scratch_bytes,
+            base::Array<Index> device_offsets, const TileGeometry& geometry, Index scratch_bytes,
             AllTail&& all_tail) {
+  const base::Backend device = device_offsets.backend();
   const Index elements = offsets.back();
   const Scratch scratch =
       Scratch::of(scratch_bytes, elements, plan_tiled(shape, elements, geometry), device);
-  RowWindow window(feed, offsets, scratch.elements, device);
+  RowWindow window(feed, offsets, std::move(device_offsets), scratch.elements);
   TileBuilder builder(window, shape, geometry, scratch.table_bytes, device);
   const BlockPlanner plan = [&](const Division& division, std::span<const Index> numbers) {
     return builder.plan(division, numbers);
@@ -60,11 +70,13 @@ Tiled build(const RowFeed& feed, const MatrixShape& shape, std::span<const Index
 Tiled build_tiled(const DeviceRows& rows, const TileGeometry& geometry, Index scratch_bytes) {
   const MatrixShape shape = rows.shape();
   require_storable(shape);
-  const base::Backend& device = rows.device();
-  const base::Array<Index> offsets =
-      offsets_from(rows.lengths(shape.columns).span(), device.host(), "the offsets of the rows");
-  return cuda::build(cuda::DeviceFeed(rows), shape, offsets.span(), geometry, device, scratch_bytes,
-                     [&] { return build_csr(rows); });
+  base::Array<Index> offsets =
+      offsets_on_device(rows.lengths(shape.columns), "the offsets of the rows");
+  if (is_undivided(shape, last_of(offsets), geometry))
+    return cuda::all_tail(geometry, build_csr(rows, std::move(offsets)));
+  const base::Array<Index> on_host = offsets.to(rows.device().host());
+  return cuda::build(cuda::DeviceFeed(rows), shape, on_host.span(), std::move(offsets), geometry,
+                     scratch_bytes, [&] { return build_csr(rows); });
 }
 
 Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
@@ -73,7 +85,7 @@ Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
   const base::Array<Index> offsets =
       offsets_from(row_lengths(rows, host).span(), host, "the offsets of the rows");
   return cuda::build(cuda::HostFeed(rows, offsets.span(), device), rows.shape(), offsets.span(),
-                     geometry, device, scratch_bytes,
+                     offsets.to(device), geometry, scratch_bytes,
                      [&] { return build_csr(rows, host).to(device); });
 }
 
