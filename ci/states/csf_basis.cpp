@@ -1,6 +1,7 @@
 #include "ci/states/csf_basis.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
@@ -120,7 +121,7 @@ void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) cons
       for (int j = 0; j < functions.columns; ++j) {
         double sum = 0;
         for (Index f = 0; f < spins.functions(); ++f)
-          sum += spins.ordered(i, f) * functions(here.first_function + f, j);
+          sum = std::fma(spins.ordered(i, f), functions(here.first_function + f, j), sum);
         determinants(row, j) = spins.sign(i) * sum;
       }
     }
@@ -134,7 +135,8 @@ void CsfBasis::contract(base::ConstBlock determinants, base::Block functions) co
       std::fill_n(to, spins.functions(), 0.0);
       for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
         const double value = spins.sign(i) * determinants(rows_[here.first_row + i], j);
-        for (Index f = 0; f < spins.functions(); ++f) to[f] += spins.ordered(i, f) * value;
+        for (Index f = 0; f < spins.functions(); ++f)
+          to[f] = std::fma(spins.ordered(i, f), value, to[f]);
       }
     }
   });
