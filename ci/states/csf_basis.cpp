@@ -20,8 +20,8 @@ void for_each_first(const Space& space, Visit&& visit) {
     const String& alpha = space.strings(Spin::alpha)[a];
     Index row = space.first_row(a);
     for (const StringNumber b : space.betas_of(a)) {
-      const OpenShells shells({alpha, space.strings(Spin::beta)[b]});
-      if (shells.is_first()) visit(row, shells);
+      const Determinant determinant{alpha, space.strings(Spin::beta)[b]};
+      if (OpenShells::is_first(determinant)) visit(row, OpenShells(determinant));
       ++row;
     }
   }
@@ -62,14 +62,15 @@ CsfBasis::CsfBasis(const Space& space, int twice_spin)
     base::fail(base::Fault::bad_input, "a spin of ", 0.5 * twice_spin, " for ", electrons,
                " electrons with Ms = ", 0.5 * twice_ms_, "; expected ", 0.5 * std::abs(twice_ms_),
                " or more in steps of 1, up to ", 0.5 * electrons);
-  find_configurations(space);
-  fill_rows(space);
+  fill_rows(space, find_configurations(space));
   if (functions_ == 0)
     base::fail(base::Fault::bad_input, "no state of the space has the spin ", 0.5 * twice_spin);
 }
 
-void CsfBasis::find_configurations(const Space& space) {
+/// Returns the first determinant of each.
+std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   std::vector<Configuration> found;
+  std::vector<Index> first;
   Index covered = 0;
   for_each_first(space, [&](Index row, const OpenShells& shells) {
     const auto open = static_cast<int>(std::ssize(shells.orbitals));
@@ -80,27 +81,38 @@ void CsfBasis::find_configurations(const Space& space) {
     if (!functions)
       functions = std::make_shared<SpinFunctions>(open, twice_ms_, twice_spin_, space.host());
     found.push_back({covered, functions_, open});
+    first.push_back(row);
     covered += std::ssize(functions->patterns());
     functions_ += functions->functions();
   });
   configurations_ = base::Array<Configuration>::copy_of(found, space.host(), "the configurations");
+  return first;
 }
 
 /// Each configuration brings all its determinants; where one is missing, or one is left over, the
-/// space is not closed.
-void CsfBasis::fill_rows(const Space& space) {
-  std::vector<bool> is_taken(space.dimension(), false);
-  Index next = 0;
-  for_each_first(space, [&](Index first, const OpenShells& shells) {
-    for (const std::uint64_t pattern : spin_functions_[shells.orbitals.size()]->patterns()) {
+/// space is not closed. No two configurations share one, so each byte has one thread.
+void CsfBasis::fill_rows(const Space& space, std::span<const Index> first) {
+  constexpr Index kMissing = -1;
+  base::Array<bool> is_taken(space.host(), space.dimension(), "the determinants that were found");
+  std::ranges::fill(is_taken.span(), false);
+  std::ranges::fill(rows_.span(), 0);
+  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+    const OpenShells shells(space.determinant(first[&here - configurations_.data()]));
+    Index next = here.first_row;
+    for (const std::uint64_t pattern : spins.patterns()) {
       const auto row = space.row_of(shells.with(pattern));
-      if (!row) fail_unclosed(space, first);
-      rows_[next++] = *row;
-      is_taken[*row] = true;
+      rows_[next++] = row.value_or(kMissing);
+      if (row) is_taken[*row] = true;
     }
   });
-  const auto left_over = std::ranges::find(is_taken, false);
-  if (left_over != is_taken.end()) fail_unclosed(space, left_over - is_taken.begin());
+  const Index missing = std::ranges::find(rows_.span(), kMissing) - rows_.span().begin();
+  if (missing < rows_.size()) {
+    const auto next =
+        std::ranges::upper_bound(configurations_.span(), missing, {}, &Configuration::first_row);
+    fail_unclosed(space, first[next - configurations_.span().begin() - 1]);
+  }
+  const auto left_over = std::ranges::find(is_taken.span(), false);
+  if (left_over != is_taken.span().end()) fail_unclosed(space, left_over - is_taken.span().begin());
 }
 
 template <class Work>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/block.hpp"
@@ -47,8 +48,8 @@ class CsfBasis {
   base::Array<double> diagonal(const Space& space, const Integrals& integrals) const;
 
  private:
-  void find_configurations(const Space& space);
-  void fill_rows(const Space& space);
+  std::vector<Index> find_configurations(const Space& space);
+  void fill_rows(const Space& space, std::span<const Index> first);
   template <class Work>
   void for_each_configuration(Work&& work) const;
 
