@@ -89,28 +89,21 @@ std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   return first;
 }
 
-/// Each configuration brings all its determinants; where one is missing, or one is left over, the
-/// space is not closed. No two configurations share one, so each byte has one thread.
+/// Each configuration brings all its determinants. A space that is not closed holds one that none
+/// brings: find_configurations() has refused more patterns than determinants, so where one is
+/// missing, another is left over. No two configurations share one, so each byte has one thread.
 void CsfBasis::fill_rows(const Space& space, std::span<const Index> first) {
-  constexpr Index kMissing = -1;
   base::Array<bool> is_taken(space.host(), space.dimension(), "the determinants that were found");
   std::ranges::fill(is_taken.span(), false);
-  std::ranges::fill(rows_.span(), 0);
   for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
     const OpenShells shells(space.determinant(first[&here - configurations_.data()]));
     Index next = here.first_row;
     for (const std::uint64_t pattern : spins.patterns()) {
       const auto row = space.row_of(shells.with(pattern));
-      rows_[next++] = row.value_or(kMissing);
+      rows_[next++] = row.value_or(0);
       if (row) is_taken[*row] = true;
     }
   });
-  const Index missing = std::ranges::find(rows_.span(), kMissing) - rows_.span().begin();
-  if (missing < rows_.size()) {
-    const auto next =
-        std::ranges::upper_bound(configurations_.span(), missing, {}, &Configuration::first_row);
-    fail_unclosed(space, first[next - configurations_.span().begin() - 1]);
-  }
   const auto left_over = std::ranges::find(is_taken.span(), false);
   if (left_over != is_taken.span().end()) fail_unclosed(space, left_over - is_taken.span().begin());
 }
