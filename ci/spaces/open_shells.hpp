@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -18,10 +18,11 @@ struct OpenShells {
         orbitals((up | down).orbitals()) {}
 
   /// Of all patterns the one with alpha electrons in the lowest open orbitals: it stands for its
-  /// configuration.
-  bool is_first() const {
-    const int alphas = up.count();
-    return alphas == 0 || down.empty() || orbitals[alphas - 1] < first_of(down);
+  /// configuration. Needs no list of orbitals, for most determinants of a space are not.
+  static bool is_first(const Determinant& determinant) {
+    const String up = determinant.alpha - determinant.beta;
+    const String down = determinant.beta - determinant.alpha;
+    return (up - String::below(first_of(down))).empty();
   }
 
   std::uint64_t pattern() const {
@@ -41,9 +42,9 @@ struct OpenShells {
   }
 
   static int first_of(const String& string) {
-    int first = kMostOrbitals;
-    string.for_each([&](int p) { first = std::min(first, p); });
-    return first;
+    for (int w = 0; w < String::kWords; ++w)
+      if (string.words()[w] != 0) return 64 * w + std::countr_zero(string.words()[w]);
+    return kMostOrbitals;
   }
 
   String up;

@@ -1,6 +1,7 @@
 #include "ci/states/csf_basis.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
@@ -19,8 +20,8 @@ void for_each_first(const Space& space, Visit&& visit) {
     const String& alpha = space.strings(Spin::alpha)[a];
     Index row = space.first_row(a);
     for (const StringNumber b : space.betas_of(a)) {
-      const OpenShells shells({alpha, space.strings(Spin::beta)[b]});
-      if (shells.is_first()) visit(row, shells);
+      const Determinant determinant{alpha, space.strings(Spin::beta)[b]};
+      if (OpenShells::is_first(determinant)) visit(row, OpenShells(determinant));
       ++row;
     }
   }
@@ -61,14 +62,15 @@ CsfBasis::CsfBasis(const Space& space, int twice_spin)
     base::fail(base::Fault::bad_input, "a spin of ", 0.5 * twice_spin, " for ", electrons,
                " electrons with Ms = ", 0.5 * twice_ms_, "; expected ", 0.5 * std::abs(twice_ms_),
                " or more in steps of 1, up to ", 0.5 * electrons);
-  find_configurations(space);
-  fill_rows(space);
+  fill_rows(space, find_configurations(space));
   if (functions_ == 0)
     base::fail(base::Fault::bad_input, "no state of the space has the spin ", 0.5 * twice_spin);
 }
 
-void CsfBasis::find_configurations(const Space& space) {
+/// Returns the first determinant of each.
+std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   std::vector<Configuration> found;
+  std::vector<Index> first;
   Index covered = 0;
   for_each_first(space, [&](Index row, const OpenShells& shells) {
     const auto open = static_cast<int>(std::ssize(shells.orbitals));
@@ -79,27 +81,31 @@ void CsfBasis::find_configurations(const Space& space) {
     if (!functions)
       functions = std::make_shared<SpinFunctions>(open, twice_ms_, twice_spin_, space.host());
     found.push_back({covered, functions_, open});
+    first.push_back(row);
     covered += std::ssize(functions->patterns());
     functions_ += functions->functions();
   });
   configurations_ = base::Array<Configuration>::copy_of(found, space.host(), "the configurations");
+  return first;
 }
 
-/// Each configuration brings all its determinants; where one is missing, or one is left over, the
-/// space is not closed.
-void CsfBasis::fill_rows(const Space& space) {
-  std::vector<bool> is_taken(space.dimension(), false);
-  Index next = 0;
-  for_each_first(space, [&](Index first, const OpenShells& shells) {
-    for (const std::uint64_t pattern : spin_functions_[shells.orbitals.size()]->patterns()) {
+/// Each configuration brings all its determinants. A space that is not closed holds one that none
+/// brings: find_configurations() has refused more patterns than determinants, so where one is
+/// missing, another is left over. No two configurations share one, so each byte has one thread.
+void CsfBasis::fill_rows(const Space& space, std::span<const Index> first) {
+  base::Array<bool> is_taken(space.host(), space.dimension(), "the determinants that were found");
+  std::ranges::fill(is_taken.span(), false);
+  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+    const OpenShells shells(space.determinant(first[&here - configurations_.data()]));
+    Index next = here.first_row;
+    for (const std::uint64_t pattern : spins.patterns()) {
       const auto row = space.row_of(shells.with(pattern));
-      if (!row) fail_unclosed(space, first);
-      rows_[next++] = *row;
-      is_taken[*row] = true;
+      rows_[next++] = row.value_or(0);
+      if (row) is_taken[*row] = true;
     }
   });
-  const auto left_over = std::ranges::find(is_taken, false);
-  if (left_over != is_taken.end()) fail_unclosed(space, left_over - is_taken.begin());
+  const auto left_over = std::ranges::find(is_taken.span(), false);
+  if (left_over != is_taken.span().end()) fail_unclosed(space, left_over - is_taken.span().begin());
 }
 
 template <class Work>
@@ -120,7 +126,7 @@ void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) cons
       for (int j = 0; j < functions.columns; ++j) {
         double sum = 0;
         for (Index f = 0; f < spins.functions(); ++f)
-          sum += spins.ordered(i, f) * functions(here.first_function + f, j);
+          sum = std::fma(spins.ordered(i, f), functions(here.first_function + f, j), sum);
         determinants(row, j) = spins.sign(i) * sum;
       }
     }
@@ -134,7 +140,8 @@ void CsfBasis::contract(base::ConstBlock determinants, base::Block functions) co
       std::fill_n(to, spins.functions(), 0.0);
       for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
         const double value = spins.sign(i) * determinants(rows_[here.first_row + i], j);
-        for (Index f = 0; f < spins.functions(); ++f) to[f] += spins.ordered(i, f) * value;
+        for (Index f = 0; f < spins.functions(); ++f)
+          to[f] = std::fma(spins.ordered(i, f), value, to[f]);
       }
     }
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/block.hpp"
@@ -15,6 +16,12 @@ namespace cisolve::ci {
 /// Vectors lie in the host's memory; determinants in canonical order.
 class CsfBasis {
  public:
+  struct Configuration {
+    Index first_row;       // in rows(); a row for each pattern of its open shells
+    Index first_function;  // its functions stand side by side
+    int open;
+  };
+
   /// Throws Fault::bad_input where the space is not closed under S^2, or has no such spin.
   CsfBasis(const Space& space, int twice_spin);
 
@@ -22,8 +29,17 @@ class CsfBasis {
   Index functions() const { return functions_; }
   Index determinants() const { return rows_.size(); }
 
+  const base::Array<Configuration>& configurations() const { return configurations_; }
+  /// Of each configuration the rows of its determinants.
+  const base::Array<Index>& rows() const { return rows_; }
+  /// By the number of open orbitals; null where no configuration has so many.
+  const std::vector<std::shared_ptr<const SpinFunctions>>& spin_functions() const {
+    return spin_functions_;
+  }
+
   /// From coefficients of functions to those of determinants, and back: the second is the transpose
-  /// of the first, so it projects.
+  /// of the first, so it projects. Each sum is a chain of fused multiplications and additions, so
+  /// that a device finds the same bits; see CsfChange.
   void expand(base::ConstBlock functions, base::Block determinants) const;
   void contract(base::ConstBlock determinants, base::Block functions) const;
 
@@ -32,14 +48,8 @@ class CsfBasis {
   base::Array<double> diagonal(const Space& space, const Integrals& integrals) const;
 
  private:
-  struct Configuration {
-    Index first_row;       // in rows_; a row for each pattern of its open shells
-    Index first_function;  // its functions stand side by side
-    int open;
-  };
-
-  void find_configurations(const Space& space);
-  void fill_rows(const Space& space);
+  std::vector<Index> find_configurations(const Space& space);
+  void fill_rows(const Space& space, std::span<const Index> first);
   template <class Work>
   void for_each_configuration(Work&& work) const;
 

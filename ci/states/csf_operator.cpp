@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/multivector.hpp"
-
 namespace cisolve::ci {
 namespace {
 
@@ -12,28 +10,44 @@ constexpr int kColumns = 4;  // at once: the vectors of the determinants are the
 }  // namespace
 
 void CsfOperator::apply(base::ConstBlock x, base::Block y) const {
-  const base::Backend host = backend_.host();
-  const Index rows = basis_.determinants();
+  const bool travels = change_.backend().is_host() && !backend_.is_host();
   for (int j = 0; j < x.columns; j += kColumns) {
     const int columns = std::min(kColumns, x.columns - j);
-    base::MultiVector vectors(host, rows, columns, "vectors of determinants");
-    if (backend_.is_host()) {
-      base::MultiVector images(host, rows, columns, "images of determinants");
-      basis_.expand(x.slice(j, columns), vectors.block());
-      determinants_.apply(std::as_const(vectors).block(), images.block());
-      basis_.contract(std::as_const(images).block(), y.slice(j, columns));
-      continue;
-    }
-    auto functions = base::MultiVector::copy_of(backend_, x.slice(j, columns), host);
-    basis_.expand(std::as_const(functions).block(), vectors.block());
-    const base::MultiVector there = vectors.to(backend_);
-    base::MultiVector images(backend_, rows, columns, "images of determinants");
-    determinants_.apply(there.block(), images.block());
-    basis_.contract(std::as_const(images).to(host).block(), functions.block());
-    for (int c = 0; c < columns; ++c)
-      base::copy_bytes(host, functions.block().column(c), backend_, y.column(j + c),
-                       y.rows * Index{sizeof(double)});
+    if (travels)
+      multiply_through_host(x.slice(j, columns), y.slice(j, columns));
+    else
+      multiply(x.slice(j, columns), y.slice(j, columns));
   }
+}
+
+void CsfOperator::multiply(base::ConstBlock x, base::Block y) const {
+  if (!images_ || images_->columns() < x.columns) {
+    vectors_.reset();
+    images_.reset();
+    const Index rows = change_.basis().determinants();
+    vectors_.emplace(backend_, rows, x.columns, "vectors of determinants");
+    images_.emplace(backend_, rows, x.columns, "images of determinants");
+  }
+  const base::Block vectors = vectors_->block(0, x.columns);
+  const base::Block images = images_->block(0, x.columns);
+  change_.expand(x, vectors);
+  determinants_.apply(vectors, images);
+  change_.contract(images, y);
+}
+
+void CsfOperator::multiply_through_host(base::ConstBlock x, base::Block y) const {
+  const base::Backend host = backend_.host();
+  const Index rows = change_.basis().determinants();
+  base::MultiVector vectors(host, rows, x.columns, "vectors of determinants");
+  auto functions = base::MultiVector::copy_of(backend_, x, host);
+  change_.expand(std::as_const(functions).block(), vectors.block());
+  const base::MultiVector there = vectors.to(backend_);
+  base::MultiVector images(backend_, rows, x.columns, "images of determinants");
+  determinants_.apply(there.block(), images.block());
+  change_.contract(std::as_const(images).to(host).block(), functions.block());
+  for (int j = 0; j < x.columns; ++j)
+    base::copy_bytes(host, functions.block().column(j), backend_, y.column(j),
+                     y.rows * Index{sizeof(double)});
 }
 
 bool CsfOperator::diagonal(base::Block d) const {

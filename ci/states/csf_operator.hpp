@@ -1,30 +1,40 @@
 #pragma once
 
+#include <optional>
+
+#include "base/multivector.hpp"
 #include "base/operator.hpp"
-#include "ci/states/csf_basis.hpp"
+#include "ci/states/csf_change.hpp"
 
 namespace cisolve::ci {
 
 /// An operator that commutes with S^2, among functions of one spin: the determinants' product
-/// between an expansion and a contraction. The basis lies in the host's memory; where the
-/// operator's vectors do not, they travel for each product.
+/// between an expansion and a contraction. Where the change is done by the host and the vectors lie
+/// on a device, they travel for each product.
 class CsfOperator final : public base::LinearOperator {
  public:
-  /// All but the backend must outlive it. An empty `diagonal` is one that is not known.
-  CsfOperator(const base::LinearOperator& determinants, const CsfBasis& basis,
+  /// `backend` is that of the vectors; all others must outlive it. An empty `diagonal` is one that
+  /// is not known.
+  CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
               const base::Array<double>& diagonal, const base::Backend& backend)
-      : determinants_(determinants), basis_(basis), diagonal_(diagonal), backend_(backend) {}
+      : determinants_(determinants), change_(change), diagonal_(diagonal), backend_(backend) {}
 
-  Index rows() const override { return basis_.functions(); }
+  Index rows() const override { return change_.basis().functions(); }
+  /// Not for concurrent use: products share the room for their determinants.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return determinants_.description(); }
 
  private:
+  void multiply(base::ConstBlock x, base::Block y) const;
+  void multiply_through_host(base::ConstBlock x, base::Block y) const;
+
   const base::LinearOperator& determinants_;
-  const CsfBasis& basis_;
+  const CsfChange& change_;
   const base::Array<double>& diagonal_;
   base::Backend backend_;
+  mutable std::optional<base::MultiVector> vectors_;  // kept between products, for a device
+  mutable std::optional<base::MultiVector> images_;   // makes room slowly
 };
 
 }  // namespace cisolve::ci

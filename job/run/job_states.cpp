@@ -28,8 +28,16 @@ void Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   Heard heard(listener_.observer());
   const auto start = listener_.start();
-  found_.result.emplace(view_->solve(*matrix_, backend_, solver_options(request_), &heard,
-                                     start ? &*start : nullptr));
+  const auto with = [&](SpinsOn spins) {
+    found_.result.emplace(view_->solve(*matrix_, backend_, solver_options(request_), &heard,
+                                       start ? &*start : nullptr, spins));
+  };
+  if (view_->basis() == nullptr || backend_.is_host()) {
+    with(SpinsOn::backend);
+  } else if (const std::string reason = attempt([&] { with(SpinsOn::backend); }); !reason.empty()) {
+    note({"spin functions on the device", "spin functions on the host", reason});
+    with(SpinsOn::host);
+  }
   const solver::Result& result = *found_.result;
   found_.times.end("solve_s");
   if (!request_.product.wanted && result.products > 0)
@@ -67,6 +75,9 @@ void Job::verify() {
   view_.reset();
   rows_.reset();
   solver::Result& result = *found_.result;
+  // Those of one spin may have had no room beside the matrix.
+  if (result.vectors.backend().is_host() && !backend_.is_host())
+    static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
   std::vector<bool> rotated(result.states.size(), false);

@@ -34,10 +34,9 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
     options.certify_limit = 0;
   }
   const base::Backend& backend = result.vectors.backend();
-  const base::Backend host = backend.host();
-  const SpinCheck spin(request, second.molecule(), host);
-  if (spin.is_wanted()) return spin.verify(*second.matrix(host, watch).matrix, result, options);
+  const SpinCheck spin(request, second.molecule());
   const SecondOperator again = second.matrix(backend, watch);
+  if (spin.is_wanted()) return spin.verify(*again.matrix, result, options);
   const solver::Problem problem{*again.matrix, again.backend};
   if (again.backend.kind() == backend.kind()) return solver::verify(problem, result, options);
   const base::MultiVector vectors = result.vectors.to(again.backend);

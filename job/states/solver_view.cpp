@@ -39,6 +39,31 @@ base::Array<double> diagonal_of(const ci::CsfBasis* basis, const Molecule* molec
   return {base::Backend::reference(), 0, "the diagonal"};
 }
 
+base::MultiVector expanded_by(const ci::CsfChange& change, const base::MultiVector& functions) {
+  base::MultiVector determinants(change.backend(), change.basis().determinants(),
+                                 functions.columns(), "the states");
+  change.expand(functions.block(), determinants.block());
+  return determinants;
+}
+
+base::MultiVector expanded_by_host(const ci::CsfBasis& basis, const base::MultiVector& functions) {
+  const base::Backend host = functions.backend().host();
+  const auto change = ci::csf_change(basis, host);
+  if (functions.backend().is_host()) return expanded_by(*change, functions);
+  return expanded_by(*change, functions.to(host));
+}
+
+/// States that were found over functions of a spin, over determinants: where the change is done, or
+/// by the host where there is no room for them. One copy costs little beside a solution.
+base::MultiVector expanded(const ci::CsfChange& change, const base::MultiVector& functions) {
+  if (change.backend().is_host()) return expanded_by_host(change.basis(), functions);
+  try {
+    return expanded_by(change, functions);
+  } catch (const base::DeviceMemoryError&) {
+    return expanded_by_host(change.basis(), functions);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request, const Molecule& molecule) {
@@ -71,31 +96,30 @@ SolverView::SolverView(const Request& request, const Molecule* molecule)
 
 solver::Result SolverView::solve(const base::LinearOperator& matrix, const base::Backend& backend,
                                  const solver::Options& options, solver::Observer* observer,
-                                 const solver::Checkpoint* start) const {
-  if (!partition_ || partition_->is_canonical())
-    return solve_in_order(matrix, backend, options, observer, start);
-  return solve_in_order(ci::CanonicalOperator(matrix, *partition_, backend), backend, options,
-                        observer, start);
+                                 const solver::Checkpoint* start, SpinsOn spins) const {
+  const Call call{backend, options, observer, start, spins};
+  if (!partition_ || partition_->is_canonical()) return solve_in_order(matrix, call);
+  return solve_in_order(ci::CanonicalOperator(matrix, *partition_, backend), call);
 }
 
 solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
-                                          const base::Backend& backend,
-                                          const solver::Options& options,
-                                          solver::Observer* observer,
-                                          const solver::Checkpoint* start) const {
-  if (!basis_) {
-    solver::Problem problem{matrix, backend};
-    if (elements_) problem.model_block = &*elements_;
-    return solver::solve(problem, options, observer, start);
-  }
-  const ci::CsfOperator of_one_spin(matrix, *basis_, diagonal_, backend);
-  solver::Result result = solver::solve({of_one_spin, backend}, options, observer, start);
-  solver::bring_whole(solver::kOneProcess, result);
-  const base::MultiVector functions = std::move(result.vectors);
-  result.vectors = base::MultiVector(functions.backend(), basis_->determinants(),
-                                     functions.columns(), "the states");
+                                          const Call& call) const {
+  if (basis_) return solve_one_spin(matrix, call);
+  solver::Problem problem{matrix, call.backend};
+  if (elements_) problem.model_block = &*elements_;
+  return solver::solve(problem, call.options, call.observer, call.start);
+}
+
+solver::Result SolverView::solve_one_spin(const base::LinearOperator& matrix,
+                                          const Call& call) const {
+  const auto change =
+      ci::csf_change(*basis_, call.spins == SpinsOn::backend ? call.backend : call.backend.host());
+  solver::Result result = [&] {
+    const ci::CsfOperator of_one_spin(matrix, *change, diagonal_, call.backend);
+    return solver::solve({of_one_spin, call.backend}, call.options, call.observer, call.start);
+  }();
+  result.vectors = expanded(*change, result.vectors);
   result.layout = base::Layout::whole(basis_->determinants());
-  basis_->expand(functions.block(), result.vectors.block());
   return result;
 }
 

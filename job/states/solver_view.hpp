@@ -12,6 +12,10 @@
 
 namespace cisolve::job {
 
+/// Where functions of one spin become determinants and back: where the vectors of a product lie, or
+/// on the host, which takes nothing of a device but time.
+enum class SpinsOn { backend, host };
+
 /// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
 /// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
 /// the Hamiltonian, so energies are its own and states of another spin do not exist.
@@ -24,16 +28,24 @@ class SolverView {
   /// Null where all spins are wanted.
   const ci::CsfBasis* basis() const { return basis_.get(); }
 
-  /// The states as vectors over the determinants; with a spin in the host's memory, else in the
-  /// backend's. Checkpoints hold what the solver sees.
+  /// The states as vectors over the determinants, in the backend's memory; with a spin in the
+  /// host's where it changes them, or where the backend has no room for them beside the matrix.
+  /// Checkpoints hold what the solver sees.
   solver::Result solve(const base::LinearOperator& matrix, const base::Backend& backend,
                        const solver::Options& options, solver::Observer* observer = nullptr,
-                       const solver::Checkpoint* start = nullptr) const;
+                       const solver::Checkpoint* start = nullptr,
+                       SpinsOn spins = SpinsOn::backend) const;
 
  private:
-  solver::Result solve_in_order(const base::LinearOperator& matrix, const base::Backend& backend,
-                                const solver::Options& options, solver::Observer* observer,
-                                const solver::Checkpoint* start) const;
+  struct Call {
+    const base::Backend& backend;
+    const solver::Options& options;
+    solver::Observer* observer;
+    const solver::Checkpoint* start;
+    SpinsOn spins;
+  };
+  solver::Result solve_in_order(const base::LinearOperator& matrix, const Call& call) const;
+  solver::Result solve_one_spin(const base::LinearOperator& matrix, const Call& call) const;
 
   std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
   std::unique_ptr<const ci::CsfBasis> basis_;

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "ci/states/csf_operator.hpp"
-#include "ci/states/spin_squared.hpp"
+#include "ci/states/state_sums.hpp"
 #include "job/states/solver_view.hpp"
 #include "job/states/total_spin.hpp"
 
@@ -16,8 +16,7 @@ constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it 
 
 }  // namespace
 
-SpinCheck::SpinCheck(const Request& request, const Molecule* molecule, const base::Backend& host)
-    : host_(host), molecule_(molecule) {
+SpinCheck::SpinCheck(const Request& request, const Molecule* molecule) : molecule_(molecule) {
   if (molecule != nullptr) basis_ = chosen_spin(request, *molecule);
 }
 
@@ -26,7 +25,8 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
                                        const solver::VerifyOptions& options) const {
   solver::VerifyOptions among_all = options;
   among_all.certify_limit = 0;  // states of other spins may lie below
-  solver::Verification found = solver::verify({second, host_}, result, among_all);
+  solver::Verification found =
+      solver::verify({second, result.vectors.backend()}, result, among_all);
   if (found.passed && basis_->functions() <= options.certify_limit)
     count_states(second, result, options, found);
   check_spins(result, found);
@@ -37,14 +37,16 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
 void SpinCheck::count_states(const base::LinearOperator& second, const solver::Result& result,
                              const solver::VerifyOptions& options,
                              solver::Verification& found) const {
-  const base::Array<double> unknown(host_, 0, "the diagonal");
-  const ci::CsfOperator of_one_spin(second, *basis_, unknown, host_);
-  base::MultiVector functions(host_, basis_->functions(), result.vectors.columns(), "the states");
-  basis_->contract(result.vectors.block(), functions.block());
+  const base::Backend& backend = result.vectors.backend();
+  const auto change = ci::csf_change(*basis_, backend);
+  const base::Array<double> unknown(backend, 0, "the diagonal");
+  const ci::CsfOperator of_one_spin(second, *change, unknown, backend);
+  base::MultiVector functions(backend, basis_->functions(), result.vectors.columns(), "the states");
+  change->contract(result.vectors.block(), functions.block());
   std::vector<double> energies;
   for (const solver::State& state : result.states) energies.push_back(state.energy);
   const solver::Verification counted =
-      solver::verify({of_one_spin, host_}, energies, std::as_const(functions).block(), options);
+      solver::verify({of_one_spin, backend}, energies, std::as_const(functions).block(), options);
   found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
   if (counted.completeness != solver::Completeness::certified) return;
   found.completeness = counted.completeness;
@@ -58,7 +60,8 @@ void SpinCheck::count_states(const base::LinearOperator& second, const solver::R
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {
   const double spin = 0.5 * basis_->twice_spin();
   const double expected = spin * (spin + 1);
-  const std::vector<double> spins = spins_of(ci::SpinSquared(molecule_->space), result.vectors);
+  const auto sums = ci::state_sums(molecule_->space, result.vectors.backend());
+  const std::vector<double> spins = spins_of(*sums->spin_squared(), result.vectors);
   for (std::size_t j = 0; j < spins.size(); ++j)
     if (!(std::abs(spins[j] - expected) <= kSpinError * std::max(1.0, expected)))
       found.failures.push_back(base::concat("state ", j + 1, " has <S^2> = ", spins[j],

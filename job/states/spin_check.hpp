@@ -15,11 +15,11 @@ namespace cisolve::job {
 class SpinCheck {
  public:
   /// `molecule`, null where a matrix is all there is, must outlive it.
-  SpinCheck(const Request& request, const Molecule* molecule, const base::Backend& host);
+  SpinCheck(const Request& request, const Molecule* molecule);
 
   bool is_wanted() const { return basis_ != nullptr; }
 
-  /// `second` is an operator of the Hamiltonian alone.
+  /// `second` is an operator of the Hamiltonian alone, on the backend of the vectors.
   solver::Verification verify(const base::LinearOperator& second, const solver::Result& result,
                               const solver::VerifyOptions& options) const;
 
@@ -28,7 +28,6 @@ class SpinCheck {
                     const solver::VerifyOptions& options, solver::Verification& found) const;
   void check_spins(const solver::Result& result, solver::Verification& found) const;
 
-  base::Backend host_;
   const Molecule* molecule_;
   std::unique_ptr<const ci::CsfBasis> basis_;
 };

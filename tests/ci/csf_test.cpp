@@ -9,6 +9,7 @@
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
+#include "ci/states/csf_groups.hpp"
 #include "ci/states/csf_operator.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "tests/support/ci_systems.hpp"
@@ -134,6 +135,47 @@ TEST(CsfBasis, HasAsManyFunctionsAsAreCounted) {
               BigCount(CsfBasis(space, twice).functions()));
 }
 
+/// What a device is given: by it, one element after the other, both ways are those of the basis.
+TEST(CsfGroups, SayTheSameAsTheBasis) {
+  for (const auto& [name, sector, space] : systems())
+    for (const auto& basis : bases(sector, space)) {
+      SCOPED_TRACE(name + ", 2S = " + std::to_string(basis->twice_spin()));
+      const CsfGroups all(*basis);
+      const auto functions = test::random_vectors(basis->functions(), 1, 3);
+      const auto determinants = test::random_vectors(basis->determinants(), 1, 4);
+      base::MultiVector expanded(kHost, basis->determinants(), 1);
+      base::MultiVector contracted(kHost, basis->functions(), 1);
+      basis->expand(functions.block(), expanded.block());
+      basis->contract(determinants.block(), contracted.block());
+      Index covered = 0;
+      Index shortest = INT64_MAX;
+      for (const CsfGroup& group : all.groups) {
+        ASSERT_LT(group.patterns * group.functions, shortest) << "the longest sums come first";
+        shortest = std::max<Index>(1, group.patterns * group.functions);
+        const double* by_pattern = all.by_pattern.data() + group.first_coefficient;
+        const double* by_function = all.by_function.data() + group.first_coefficient;
+        for (Index c = 0; c < group.configurations; ++c) {
+          const CsfPlace& place = all.places[group.first_place + c];
+          for (Index i = 0; i < group.patterns; ++i, ++covered) {
+            double sum = 0;
+            for (Index f = 0; f < group.functions; ++f)
+              sum = std::fma(by_function[f * group.patterns + i],
+                             functions(place.first_function + f, 0), sum);
+            ASSERT_EQ(sum, expanded(basis->rows()[place.first_row + i], 0));
+          }
+          for (Index f = 0; f < group.functions; ++f) {
+            double sum = 0;
+            for (Index i = 0; i < group.patterns; ++i)
+              sum = std::fma(by_pattern[i * group.functions + f],
+                             determinants(basis->rows()[place.first_row + i], 0), sum);
+            ASSERT_EQ(sum, contracted(place.first_function + f, 0));
+          }
+        }
+      }
+      EXPECT_EQ(covered, basis->determinants());
+    }
+}
+
 /// The spectra of all spins together are the whole spectrum; each diagonal is that of its matrix.
 TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
   for (const auto& [name, sector, space] : systems()) {
@@ -143,7 +185,8 @@ TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
     std::vector<double> found;
     for (const auto& basis : bases(sector, space)) {
       const auto diagonal = basis->diagonal(space, integrals);
-      const CsfOperator one_spin(direct, *basis, diagonal, kHost);
+      const auto change = csf_change(*basis, kHost);
+      const CsfOperator one_spin(direct, *change, diagonal, kHost);
       const Eigen::MatrixXd h = dense(one_spin);
       ASSERT_LT((h - h.transpose()).cwiseAbs().maxCoeff(), 1e-12);
       base::MultiVector d(kHost, basis->functions(), 1);

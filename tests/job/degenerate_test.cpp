@@ -104,7 +104,7 @@ TEST(SpinCheck, AStateThatHasALittleOfAnotherSpinFails) {
                                                      {"a test", "problem.lattice.columns", "4"},
                                                      {"a test", "space.spin", "0"}});
   const job::Molecule molecule = job::open_molecule(singlets, kHost);
-  const job::SpinCheck check(singlets, &molecule, kHost);
+  const job::SpinCheck check(singlets, &molecule);
   const base::MultiVector singlet = function_of(molecule.space, 0);
   const base::MultiVector triplet = function_of(molecule.space, 2);
   // <S^2> is twice the weight of the triplet.

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "base/block.hpp"
+#include "base/host_device.hpp"
+#include "ci/states/csf_groups.hpp"
+
+// Between functions of one spin and determinants: each element is summed by one thread, in the
+// order in which the host sums it.
+namespace cisolve::ci::cuda {
+
+constexpr int kCsfThreads = 256;
+
+/// The blocks of threads of a kernel go through the groups in turn: which of them are a group's.
+struct CsfShare {
+  Index first_expansion;
+  Index first_contraction;
+};
+
+struct CsfView {
+  int count = 0;
+  const CsfGroup* groups = nullptr;
+  const CsfShare* shares = nullptr;
+  const CsfPlace* places = nullptr;
+  const Index* rows = nullptr;
+  const double* by_pattern = nullptr;
+  const double* by_function = nullptr;
+};
+
+/// How many configurations of a group a block contracts at once: as many as it has threads for all
+/// patterns of, or one, whose patterns it takes in turn.
+CISOLVE_HOST_DEVICE inline Index contracted_at_once(const CsfGroup& group) {
+  return group.patterns < kCsfThreads ? kCsfThreads / group.patterns : 1;
+}
+
+/// How many blocks share the functions of a configuration.
+CISOLVE_HOST_DEVICE inline Index blocks_of_functions(const CsfGroup& group) {
+  return (group.functions + kCsfThreads - 1) / kCsfThreads;
+}
+
+/// The last group that begins with this block or before it; one without blocks is passed over.
+__device__ inline int group_of(const CsfView& view, Index CsfShare::*first) {
+  int group = 0;
+  while (group + 1 < view.count && view.shares[group + 1].*first <= Index{blockIdx.x}) ++group;
+  return group;
+}
+
+/// A thread for each determinant, those of a configuration side by side.
+template <int kColumns>
+__global__ void __launch_bounds__(kCsfThreads)
+    expand_csfs(const CsfView view, base::ConstBlock functions, base::Block determinants) {
+  const int number = group_of(view, &CsfShare::first_expansion);
+  const CsfGroup group = view.groups[number];
+  const Index mine = (Index{blockIdx.x} - view.shares[number].first_expansion) * kCsfThreads +
+                     static_cast<int>(threadIdx.x);
+  if (mine >= group.configurations * group.patterns) return;
+  const CsfPlace place = view.places[group.first_place + mine / group.patterns];
+  const Index pattern = mine % group.patterns;
+  const double* coefficients = view.by_function + group.first_coefficient + pattern;
+  double sums[kColumns] = {};
+  for (Index f = 0; f < group.functions; ++f) {
+    const double coefficient = coefficients[f * group.patterns];
+#pragma unroll
+    for (int j = 0; j < kColumns; ++j)
+      if (j < functions.columns)
+        sums[j] = fma(coefficient, functions(place.first_function + f, j), sums[j]);
+  }
+  const Index row = view.rows[place.first_row + pattern];
+#pragma unroll
+  for (int j = 0; j < kColumns; ++j)
+    if (j < functions.columns) determinants(row, j) = sums[j];
+}
+
+/// A thread for each function. What the block needs of the determinants it gathers first, a number
+/// by each thread: a thread that gathered all of its own would wait for one after the other.
+template <int kColumns>
+__global__ void __launch_bounds__(kCsfThreads)
+    contract_csfs(const CsfView view, base::ConstBlock determinants, base::Block functions) {
+  __shared__ double gathered[kColumns][kCsfThreads];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int number = group_of(view, &CsfShare::first_contraction);
+  const CsfGroup group = view.groups[number];
+  const Index block = Index{blockIdx.x} - view.shares[number].first_contraction;
+  const Index parts = blocks_of_functions(group);
+  const Index first = block / parts * contracted_at_once(group);
+  const CsfPlace* places = view.places + group.first_place + first;
+  const Index left = group.configurations - first;
+  const Index count = left < contracted_at_once(group) ? left : contracted_at_once(group);
+
+  const Index mine = block % parts * kCsfThreads + thread;
+  const bool has_one = mine < count * group.functions;
+  const Index own = mine / group.functions;  // configuration of this block
+  const Index function = mine % group.functions;
+  double sums[kColumns] = {};
+  for (Index begin = 0; begin < group.patterns; begin += kCsfThreads) {
+    const Index rest = group.patterns - begin;
+    const int width = static_cast<int>(rest < kCsfThreads ? rest : kCsfThreads);
+    if (thread < count * width) {
+      const Index row = view.rows[places[thread / width].first_row + begin + thread % width];
+#pragma unroll
+      for (int j = 0; j < kColumns; ++j)
+        gathered[j][thread] = j < determinants.columns ? determinants(row, j) : 0;
+    }
+    __syncthreads();
+    if (has_one) {
+      const double* coefficients =
+          view.by_pattern + group.first_coefficient + begin * group.functions + function;
+#pragma unroll 4
+      for (int i = 0; i < width; ++i) {
+        const double coefficient = coefficients[i * group.functions];
+#pragma unroll
+        for (int j = 0; j < kColumns; ++j)
+          sums[j] = fma(coefficient, gathered[j][own * width + i], sums[j]);
+      }
+    }
+    __syncthreads();
+  }
+  if (!has_one) return;
+#pragma unroll
+  for (int j = 0; j < kColumns; ++j)
+    if (j < determinants.columns) functions(places[own].first_function + function, j) = sums[j];
+}
+
+}  // namespace cisolve::ci::cuda
