@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -8,6 +9,18 @@
 #include "io/hdf5/handle.hpp"
 
 namespace cisolve::io::hdf5 {
+
+/// How many of so many elements a chunk holds: few enough that they stay in the cache of a
+/// processor from one filter to the next, but no more chunks than a thousand, until they are of 8
+/// MiB: to find one, HDF5 may have to look through all.
+constexpr Index chunk_of(Index size) {
+  const Index fitting = std::clamp<Index>((size + 1023) / 1024, Index{1} << 14, Index{1} << 20);
+  return std::clamp<Index>(size, 1, fitting);
+}
+
+/// How a data set is written to: chunks go to the disk as they come, so that one that does not fit
+/// there fails where it is written, and not unseen when the set is closed.
+Handle write_through(const Context& context, const char* name);
 
 enum class DatasetKind {
   checked,     // chunks with checksums
