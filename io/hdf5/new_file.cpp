@@ -98,8 +98,7 @@ void write_vectors(const Context& context, hid_t parent, const char* name, base:
   const Handle space =
       context.own(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, "H5Screate_simple", name);
   const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
-  const Index piece =
-      std::min(std::max<Index>(block.rows, 1), chunk_of(block.rows * block.columns));
+  const Index piece = chunk_of(block.rows, block.columns);
   if (block.rows > 0 && block.columns > 0) {
     const Extent chunk{1, static_cast<hsize_t>(piece)};
     context.check(H5Pset_chunk(creation, 2, chunk.data()), "H5Pset_chunk", name);
