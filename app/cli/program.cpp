@@ -12,6 +12,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/runs/folder.hpp"
+#include "io/hdf5/process_end.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -87,6 +88,7 @@ ExitCode run_guarded(int argc, const char* const* argv) {
 
 int run_program(int argc, const char* const* argv) {
   prepare_streams();
+  io::hdf5::leave_process_end_alone();
   set_up_log(Verbosity::normal);
   return static_cast<int>(run_guarded(argc, argv));
 }

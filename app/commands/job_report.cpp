@@ -23,6 +23,7 @@ JobReport::JobReport(const Configuration& configuration, const Invocation& call,
       out_(out),
       started_(utc_time()),
       writer_(folder.checkpoint_writer()),
+      results_(configuration, folder.overwrites()),
       progress_(std::cerr) {
   if (call.verbosity != Verbosity::quiet) observers_.add(progress_);
   if (folder.keeps_state()) observers_.add(writer_);
@@ -116,6 +117,7 @@ std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
   const auto times = found.times.all();
   record_.emplace_back("timings",
                        Json::object(std::vector<Json::Member>(times.begin(), times.end())));
+  record_.emplace_back("beside", Json::object({{"write_s", results_.seconds_beside()}}));
   return std::move(record_);
 }
 

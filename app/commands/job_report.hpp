@@ -8,6 +8,7 @@
 #include "app/json/json.hpp"
 #include "app/report/progress.hpp"
 #include "app/runs/job_folder.hpp"
+#include "app/runs/result_writer.hpp"
 #include "job/run/listener.hpp"
 
 namespace cisolve::app {
@@ -24,7 +25,9 @@ class JobReport final : public job::Listener {
   void built(const job::Outcome& found) override;
   void measured(const job::Outcome& found) override;
   void solved(const job::Outcome& found) override;
+  void standing(const job::StandingStates& states) override { results_.begin(states); }
   void verified(const job::Outcome& found) override;
+  void release() noexcept override { results_.abandon(); }
   void fell_back(const job::Fallback& step) override;
   void watch(const std::string& what, Index rows,
              const std::function<void(const job::Watch&)>& work) override;
@@ -38,7 +41,6 @@ class JobReport final : public job::Listener {
   void tell_problem(const job::OpenProblem& problem);
   void tell_states(const job::Outcome& found);
   void tell_what_is_open(const job::Outcome& found);
-  void keep(const job::Outcome& found);
 
   const Configuration& configuration_;
   const Invocation& call_;
@@ -48,6 +50,7 @@ class JobReport final : public job::Listener {
   std::string started_;
 
   CheckpointWriter writer_;
+  ResultWriter results_;
   ProgressTable progress_;
   Observers observers_;
   bool began_ = false;  // a solution

@@ -40,7 +40,8 @@ void JobReport::verified(const job::Outcome& found) {
   if (analysis != nullptr)
     record_.emplace_back("densities", density_record(*analysis, *found.result));
   tell_what_is_open(found);
-  keep(found);
+  out_ << std::flush;  // what was found is seen even if it cannot be kept
+  results_.finish(found, started_);
 }
 
 void JobReport::tell_states(const job::Outcome& found) {
@@ -68,13 +69,6 @@ void JobReport::tell_what_is_open(const job::Outcome& found) {
   if (!result.converged() && folder_.holds_state())
     out_ << "what was reached is kept: ci-solve resume " << configuration_.output.directory
          << " --set solver.max_iterations=N goes on with it\n";
-}
-
-void JobReport::keep(const job::Outcome& found) {
-  out_ << std::flush;  // what was found is seen even if it cannot be kept
-  io::Provenance provenance = provenance_of(configuration_, *found.backend, started_);
-  provenance.seconds = found.times.so_far();
-  write_result_files(configuration_, found, std::move(provenance), folder_.overwrites());
 }
 
 }  // namespace cisolve::app

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "app/report/exit_code.hpp"
+#include "io/files/unfinished.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -16,7 +17,10 @@ volatile std::sig_atomic_t asked = 0;
 bool closed = false;
 
 void on_signal(int /*signal*/) {
-  if (accepts == 0 || asked != 0) _exit(static_cast<int>(ExitCode::interrupted));
+  if (accepts == 0 || asked != 0) {
+    io::remove_unfinished();
+    _exit(static_cast<int>(ExitCode::interrupted));
+  }
   asked = 1;
 }
 

@@ -30,8 +30,10 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
     fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
   require_writable(record_path(), overwrites_);
-  for (const std::string& name : result_file_names(configuration))
+  for (const std::string& name : result_file_names(configuration)) {
     require_writable(fs::path(directory) / name, overwrites_);
+    remove_partial_files(directory, "." + name + ".");
+  }
   checkpoints_.remove_partial_files();
   if (keeps_state() || resumed) input_ = input_identity(configuration);
   if (resumed)

@@ -24,7 +24,10 @@ constexpr const char* kResults = "results.h5";
 constexpr const char* kHistory = "history.csv";
 constexpr const char* kTrexio = "states.trexio.h5";
 
-io::StoredResults stored(const solver::Result& result, const solver::Verification& verification) {
+}  // namespace
+
+io::StoredResults stored_results(const solver::Result& result,
+                                 const solver::Verification& verification) {
   io::StoredResults results{.method = name_of(result.method),
                             .dimension = result.vectors.rows(),
                             .iterations = result.iterations,
@@ -50,6 +53,8 @@ io::StoredResults stored(const solver::Result& result, const solver::Verificatio
   return results;
 }
 
+namespace {
+
 std::string joined(const char* name, std::size_t count) {
   std::string text;
   for (std::size_t j = 1; j <= count; ++j) text += base::concat(",", name, j);
@@ -63,6 +68,8 @@ std::string fields(const std::vector<double>& values, std::size_t count) {
     text += j < values.size() ? "," + base::shortest(values[j]) : ",";
   return text;
 }
+
+}  // namespace
 
 std::string history_as_csv(const std::vector<solver::Iteration>& history) {
   std::size_t energies = 0;
@@ -79,8 +86,6 @@ std::string history_as_csv(const std::vector<solver::Iteration>& history) {
                          fields(iteration.residuals, residuals), "\n");
   return text;
 }
-
-}  // namespace
 
 std::vector<std::string> result_file_names(const Configuration& configuration) {
   if (configuration.solver.states == 0) return {};
@@ -104,42 +109,14 @@ void remove_unwritten_results(const Configuration& configuration) {
   }
 }
 
-void write_result_files(const Configuration& configuration, const job::Outcome& found,
-                        io::Provenance provenance, bool overwrite) {
-  const fs::path folder = configuration.output.directory;
-  std::optional<io::StoredSpace> space;
-  if (found.molecule)
-    space.emplace(io::StoredSpace{found.molecule->space, found.molecule->window,
-                                  found.molecule->orbitals,
-                                  ci::have_same_orbitals(found.molecule->integrals)});
-  io::StoredResults results = stored(*found.result, *found.verification);
-  results.provenance = std::move(provenance);
-  if (found.analysis && found.analysis->densities != "none")
-    results.densities = &found.analysis->kept;
-  if (configuration.output.vectors) {
-    results.vectors = &found.result->vectors;
-    results.layout = found.result->layout;
-    if (space) results.space = &*space;
-  }
-  io::write_results(folder / kResults, results, overwrite);
-  if (configuration.output.history) {
-    io::OutputFile file(folder / kHistory, overwrite);
-    file.append(history_as_csv(found.result->history));
-    file.commit();
-  }
-  if (configuration.output.trexio)
-    io::write_trexio_states(folder / kTrexio, *space, found.result->vectors, overwrite);
+fs::path results_path(const Configuration& configuration) {
+  return fs::path(configuration.output.directory) / kResults;
 }
-
-io::Provenance provenance_of(const Configuration& configuration, const base::Backend& backend,
-                             std::string started) {
-  return {.configuration = configuration_text(configuration),
-          .input = input_identity(configuration),
-          .backend = std::string(backend.name()),
-          .device = backend.description(),
-          .threads = backend.threads(),
-          .started = std::move(started),
-          .finished = utc_time()};
+fs::path history_path(const Configuration& configuration) {
+  return fs::path(configuration.output.directory) / kHistory;
+}
+fs::path trexio_path(const Configuration& configuration) {
+  return fs::path(configuration.output.directory) / kTrexio;
 }
 
 std::string utc_time() {

@@ -1,12 +1,11 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/config/configuration.hpp"
 #include "io/results/results.hpp"
-#include "job/run/outcome.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
@@ -20,13 +19,16 @@ std::vector<std::string> result_file_names(const Configuration& configuration);
 /// Removes those that an earlier job of other wishes has left, where this job replaces its results.
 void remove_unwritten_results(const Configuration& configuration);
 
-/// Each appears whole or not at all.
-void write_result_files(const Configuration& configuration, const job::Outcome& found,
-                        io::Provenance provenance, bool overwrite);
+/// What a result is but for its vectors, densities and provenance.
+io::StoredResults stored_results(const solver::Result& result,
+                                 const solver::Verification& verification);
 
-/// From what and by what a job that ends now was solved; the times of its phases are still to come.
-io::Provenance provenance_of(const Configuration& configuration, const base::Backend& backend,
-                             std::string started);
+std::string history_as_csv(const std::vector<solver::Iteration>& history);
+
+/// Where each goes.
+std::filesystem::path results_path(const Configuration& configuration);
+std::filesystem::path history_path(const Configuration& configuration);
+std::filesystem::path trexio_path(const Configuration& configuration);
 
 /// Now, as 2026-01-31T23:59:59Z.
 std::string utc_time();

@@ -30,7 +30,10 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 }  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path, bool overwrite)
-    : path_(std::move(path)), temporary_(temporary_name(path_)), overwrite_(overwrite) {
+    : path_(std::move(path)),
+      temporary_(temporary_name(path_)),
+      unfinished_(temporary_),
+      overwrite_(overwrite) {
   std::error_code ignored;
   if (!overwrite_ && std::filesystem::exists(path_, ignored)) refuse_taken();
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -62,8 +65,12 @@ void OutputFile::rewrite(Index offset, std::string_view text) {
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::sync() const {
   if (::fsync(descriptor_) != 0) refuse(errno);
+}
+
+void OutputFile::commit() {
+  sync();
   rename();
   committed_ = true;
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

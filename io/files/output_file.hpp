@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/types.hpp"
+#include "io/files/unfinished.hpp"
 
 namespace cisolve::io {
 
@@ -28,6 +29,8 @@ class OutputFile {
   void append(std::string_view text);
   /// Replaces bytes that were written before.
   void rewrite(Index offset, std::string_view text);
+  /// Brings what was written so far to the disk, so that commit() has less to do.
+  void sync() const;
   void commit();
 
  private:
@@ -37,6 +40,7 @@ class OutputFile {
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;
+  UnfinishedName unfinished_;
   bool overwrite_;
   bool committed_ = false;
   int descriptor_ = -1;

@@ -1,11 +1,8 @@
 #include "io/hdf5/dataset_writer.hpp"
 
-#include <algorithm>
-
 namespace cisolve::io::hdf5 {
 namespace {
 
-constexpr Index kElementsPerChunk = Index{1} << 20;
 constexpr unsigned kDeflateLevel = 1;  // what repeats packs as well in half the time
 
 Handle create(const Context& context, hid_t group, const char* name, hid_t stored, Index size,
@@ -25,11 +22,19 @@ Handle create(const Context& context, hid_t group, const char* name, hid_t store
     if (kind != DatasetKind::growing)
       context.check(H5Pset_fletcher32(creation), "H5Pset_fletcher32", name);
   }
-  return context.own(H5Dcreate2(group, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-                     H5Dclose, "H5Dcreate2", name);
+  return context.own(
+      H5Dcreate2(group, name, stored, space, H5P_DEFAULT, creation, write_through(context, name)),
+      H5Dclose, "H5Dcreate2", name);
 }
 
 }  // namespace
+
+Handle write_through(const Context& context, const char* name) {
+  Handle access = context.own(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "H5Pcreate", name);
+  context.check(H5Pset_chunk_cache(access, 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT), "H5Pset_chunk_cache",
+                name);
+  return access;
+}
 
 DatasetWriter::DatasetWriter(const Context& context, hid_t group, const char* name, hid_t stored,
                              hid_t held, Index element_bytes, Index size, DatasetKind kind)
@@ -38,7 +43,7 @@ DatasetWriter::DatasetWriter(const Context& context, hid_t group, const char* na
       held_(held),
       element_bytes_(element_bytes),
       size_(size),
-      chunk_(std::clamp<Index>(size, 1, kElementsPerChunk)),
+      chunk_(chunk_of(size)),
       dataset_(create(context, group, name, stored, size, chunk_, kind)) {
   waiting_.reserve(chunk_ * element_bytes_);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -8,6 +9,19 @@
 #include "io/hdf5/handle.hpp"
 
 namespace cisolve::io::hdf5 {
+
+/// How many elements of each row of a data set a chunk holds, so that all are as good as full: few
+/// enough that they stay in the cache of a processor from one filter to the next, but no more
+/// chunks than a thousand, until they are of 8 MiB: to find one, HDF5 may have to look through all.
+constexpr Index chunk_of(Index length, Index rows = 1) {
+  const Index most = std::clamp<Index>(length * rows / 1024, Index{1} << 14, Index{1} << 20);
+  const Index chunks = std::max<Index>(1, (length + most - 1) / most);
+  return std::max<Index>(1, (length + chunks - 1) / chunks);
+}
+
+/// How a data set is written to: chunks go to the disk as they come, so that one that does not fit
+/// there fails where it is written, and not unseen when the set is closed.
+Handle write_through(const Context& context, const char* name);
 
 enum class DatasetKind {
   checked,     // chunks with checksums

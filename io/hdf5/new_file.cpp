@@ -6,18 +6,25 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <vector>
+
+#include "io/hdf5/dataset_writer.hpp"
 
 namespace cisolve::io::hdf5 {
 namespace {
 
 constexpr Index kOverhead = Index{1} << 16;  // of HDF5, beside the elements
-constexpr Index kBlockChunk = Index{1} << 20;
 
-// HDF5 gives the room back when it makes the file anew.
-void require_room(const OutputFile& output, Index bytes) {
+// That there is room for so many bytes more; it is given back at once.
+void try_room(const OutputFile& output, Index bytes) {
   const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_CLOEXEC);
-  const bool failed = descriptor < 0 || ::fallocate(descriptor, 0, 0, bytes + kOverhead) != 0;
-  const int error = errno;
+  const off_t end = descriptor < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
+  bool failed = end < 0 || ::fallocate(descriptor, 0, end, bytes + kOverhead) != 0;
+  int error = errno;
+  if (!failed && ::ftruncate(descriptor, end) != 0) {
+    failed = true;
+    error = errno;
+  }
   if (descriptor >= 0) ::close(descriptor);
   if (failed && error != EOPNOTSUPP)
     base::fail(base::Fault::cannot_write, output.path().native(), ": no room for ",
@@ -25,7 +32,7 @@ void require_room(const OutputFile& output, Index bytes) {
 }
 
 Handle create(const Context& context, const OutputFile& output, Index bytes) {
-  require_room(output, bytes);
+  try_room(output, bytes);
   return context.own(
       H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_list(context)),
       H5Fclose, "H5Fcreate", "/");
@@ -58,6 +65,8 @@ Handle NewFile::make_group(hid_t parent, const char* name) const {
                       "H5Gcreate2", name);
 }
 
+void NewFile::require_room(Index bytes) const { try_room(output_, bytes); }
+
 const std::filesystem::path& NewFile::close() {
   context_.check(file_.close(), "H5Fclose", "/");
   return output_.temporary();
@@ -82,23 +91,32 @@ void write_text(const Context& context, hid_t parent, const char* name, std::str
   context.check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, held.data()), "H5Dwrite", name);
 }
 
-void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block) {
+void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block,
+                   const Alteration& alter) {
   using Extent = std::array<hsize_t, 2>;
   const Extent extent{static_cast<hsize_t>(block.columns), static_cast<hsize_t>(block.rows)};
   const Handle space =
       context.own(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, "H5Screate_simple", name);
   const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
+  const Index piece = chunk_of(block.rows, block.columns);
   if (block.rows > 0 && block.columns > 0) {
-    const Extent chunk{1, static_cast<hsize_t>(std::min(block.rows, kBlockChunk))};
+    const Extent chunk{1, static_cast<hsize_t>(piece)};
     context.check(H5Pset_chunk(creation, 2, chunk.data()), "H5Pset_chunk", name);
     context.check(H5Pset_fletcher32(creation), "H5Pset_fletcher32", name);
   }
-  const Handle set = context.own(
-      H5Dcreate2(parent, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose,
-      "H5Dcreate2", name);
+  const Handle set = context.own(H5Dcreate2(parent, name, H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                            creation, write_through(context, name)),
+                                 H5Dclose, "H5Dcreate2", name);
+  std::vector<double> altered;
   for (int j = 0; j < block.columns; ++j)
-    for (Index row = 0; row < block.rows; row += kBlockChunk) {
-      const Index rows = std::min(kBlockChunk, block.rows - row);
+    for (Index row = 0; row < block.rows; row += piece) {
+      const Index rows = std::min(piece, block.rows - row);
+      const double* elements = block.column(j) + row;
+      if (alter) {
+        altered.assign(elements, elements + rows);
+        alter(row, altered);
+        elements = altered.data();
+      }
       const Extent start{static_cast<hsize_t>(j), static_cast<hsize_t>(row)};
       const Extent count{1, static_cast<hsize_t>(rows)};
       context.check(
@@ -106,9 +124,8 @@ void write_vectors(const Context& context, hid_t parent, const char* name, base:
           "H5Sselect_hyperslab", name);
       const Handle held = context.own(H5Screate_simple(2, count.data(), nullptr), H5Sclose,
                                       "H5Screate_simple", name);
-      context.check(
-          H5Dwrite(set, H5T_NATIVE_DOUBLE, held, space, H5P_DEFAULT, block.column(j) + row),
-          "H5Dwrite", name);
+      context.check(H5Dwrite(set, H5T_NATIVE_DOUBLE, held, space, H5P_DEFAULT, elements),
+                    "H5Dwrite", name);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 
 #include "base/block.hpp"
 #include "io/files/output_file.hpp"
@@ -23,6 +24,11 @@ class NewFile {
   operator hid_t() const { return file_; }
   Handle make_group(hid_t parent, const char* name) const;
 
+  /// Refuses a disk that has no room for so many bytes more.
+  void require_room(Index bytes) const;
+  /// Brings to the disk what the data sets that are closed hold, so that commit() has less to do.
+  void sync() const { output_.sync(); }
+
   /// Closes the file. What was written can then be read back under this name.
   const std::filesystem::path& close();
   void commit();
@@ -40,7 +46,12 @@ Handle access_list(const Context& context);
 /// A scalar data set of text, for texts that may be long.
 void write_text(const Context& context, hid_t parent, const char* name, std::string_view text);
 
-/// A data set of two dimensions, one row for each vector of the block.
-void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block);
+/// Changes some elements of a vector, of which the first is that of the row.
+using Alteration = std::function<void(Index row, std::span<double> elements)>;
+
+/// A data set of two dimensions, one row for each vector of the block; with the alteration, if
+/// there is one, of copies of its elements.
+void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block,
+                   const Alteration& alter = {});
 
 }  // namespace cisolve::io::hdf5

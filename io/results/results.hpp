@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/multivector.hpp"
+#include "base/block.hpp"
 #include "base/ranks/layout.hpp"
 #include "ci/spaces/space.hpp"
 #include "ci/strings/window.hpp"
@@ -64,27 +66,57 @@ struct Provenance {
 
 struct StoredResults {
   Provenance provenance = {};
-  std::string method;
+  std::string method = {};
   Index dimension = 0;
   Index iterations = 0;
   Index products = 0;
   bool verified = false;
   double orthogonality = 0;  // the largest |X^T X - 1|
-  std::string completeness;
+  std::string completeness = {};
   std::vector<StoredState> states = {};
   std::vector<StoredIteration> history = {};
-  const base::MultiVector* vectors = nullptr;  // in the host's memory; null: they are not saved
-  base::Layout layout = {};                    // of their rows; the file knows only whole vectors
-  const StoredSpace* space = nullptr;          // likewise
-  const StoredDensities* densities = nullptr;  // likewise
+  const StoredDensities* densities = nullptr;  // null: they are not saved
 };
 
-/// The file appears whole or not at all. Faults are Fault::cannot_write.
-void write_results(const std::filesystem::path& path, const StoredResults& results, bool overwrite);
+/// What takes the most room of results, and is known before anything is known of it.
+struct StoredVectors {
+  std::optional<base::ConstBlock> values = {};  // in the host's memory; none: they are not saved
+  base::Layout layout = {};                     // of their rows; files know only whole vectors
+  const StoredSpace* space = nullptr;           // null: it is not saved
+};
 
-/// Determinants over all orbitals and the coefficients of each state, as the TREXIO library lays
-/// them out in its HDF5 back end.
-void write_trexio_states(const std::filesystem::path& path, const StoredSpace& space,
-                         const base::MultiVector& vectors, bool overwrite);
+/// A file of results while it comes about: its vectors and determinants are written and brought to
+/// the disk first, all else in the end. It appears whole or not at all. Faults are
+/// Fault::cannot_write. HDF5 knows nothing of threads: one of them at a time may write such files,
+/// or anything else by HDF5.
+class ResultsFile {
+ public:
+  ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors, bool overwrite);
+  ResultsFile(ResultsFile&&) noexcept;
+  ~ResultsFile();
+
+  /// Writes all else and gives the file its name.
+  void commit(const StoredResults& results);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Likewise, determinants over all orbitals and the coefficients of each state, as the TREXIO
+/// library lays them out in its HDF5 back end.
+class TrexioFile {
+ public:
+  TrexioFile(const std::filesystem::path& path, const StoredSpace& space, base::ConstBlock vectors,
+             bool overwrite);
+  TrexioFile(TrexioFile&&) noexcept;
+  ~TrexioFile();
+
+  void commit();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace cisolve::io

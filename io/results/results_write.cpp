@@ -65,8 +65,7 @@ void write_provenance(const Context& context, const hdf5::NewFile& file,
     write_attribute(context, seconds, phase.c_str(), spent);
 }
 
-void write_states(const Context& context, const hdf5::NewFile& file, const StoredResults& results) {
-  const Handle group = file.make_group(file, "states");
+void write_states(const Context& context, hid_t group, const StoredResults& results) {
   write_attribute(context, group, "method", results.method);
   write_attribute(context, group, "dimension", results.dimension);
   write_attribute(context, group, "iterations", results.iterations);
@@ -81,10 +80,6 @@ void write_states(const Context& context, const hdf5::NewFile& file, const Store
   write_numbers(context, group, "verified_residuals",
                 column<double>(results.states, &S::verified_residual));
   write_numbers(context, group, "converged", column<Index>(results.states, &S::converged));
-  if (results.vectors == nullptr) return;
-  const auto over_all =
-      results.space == nullptr ? std::nullopt : vectors_over_all(*results.space, *results.vectors);
-  hdf5::write_vectors(context, group, "vectors", (over_all ? *over_all : *results.vectors).block());
 }
 
 /// A row for each iteration; where a state was not there yet, not a number.
@@ -119,13 +114,12 @@ void write_history(const Context& context, const hdf5::NewFile& file,
 
 /// As read_determinants() takes them, over all orbitals.
 void write_determinants(const Context& context, const hdf5::NewFile& file,
-                        const StoredSpace& stored) {
+                        const StoredSpace& stored, const WholeStrings& strings) {
   const Handle group = file.make_group(file, "determinants");
   write_attribute(context, group, "orbitals", Index{stored.orbitals});
   write_attribute(context, group, "words", words_for(stored.orbitals));
   write_attribute(context, group, "same_orbitals", Index{stored.same_orbitals});
   const Index size = stored.space.dimension() * words_for(stored.orbitals);
-  const WholeStrings strings(stored);
   for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
     hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",
                               H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
@@ -171,31 +165,65 @@ Index bytes_of(const StoredDensities& densities) {
 
 Index bytes_of(const StoredResults& results) {
   Index bytes = std::ssize(results.provenance.configuration) + (Index{1} << 16);
-  if (results.vectors != nullptr)
-    bytes += results.vectors->rows() * results.vectors->columns() * Index{sizeof(double)};
   if (results.densities != nullptr) bytes += bytes_of(*results.densities);
   for (const StoredIteration& iteration : results.history)
     bytes += (std::ssize(iteration.energies) + std::ssize(iteration.residuals) + 4) * 8;
   return bytes;
 }
 
+Index bytes_of(const StoredVectors& vectors) {
+  if (!vectors.values) return 0;
+  return vectors.values->rows * vectors.values->columns * Index{sizeof(double)};
+}
+
+Context writing(const std::filesystem::path& path) {
+  return {path.native(), base::Fault::cannot_write,
+          "expected a disk with room that can be written to"};
+}
+
 }  // namespace
 
-void write_results(const std::filesystem::path& path, const StoredResults& results,
-                   bool overwrite) {
-  if (results.vectors != nullptr)
-    base::require_whole(results.layout, results.vectors->rows(), "the vectors of results");
-  const hdf5::Silence silence;
-  const Context context{path.native(), base::Fault::cannot_write,
-                        "expected a disk with room that can be written to"};
-  hdf5::NewFile file(context, path, overwrite, bytes_of(results));
+struct ResultsFile::Parts {
+  Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
+      : context(writing(path)),
+        file(context, path, overwrite, bytes),
+        states(file.make_group(file, "states")) {}
+
+  hdf5::Silence silence;
+  Context context;
+  hdf5::NewFile file;
+  Handle states;
+};
+
+ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors,
+                         bool overwrite) {
+  if (vectors.values)
+    base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
+  parts_ = std::make_unique<Parts>(path, overwrite, bytes_of(vectors));
+  const Context& context = parts_->context;
+  const StoredSpace* space = vectors.space;
+  const auto strings = space == nullptr ? std::nullopt : std::make_optional<WholeStrings>(*space);
+  if (vectors.values)
+    hdf5::write_vectors(context, parts_->states, "vectors", *vectors.values,
+                        strings ? signs_over_all(*strings) : hdf5::Alteration());
+  if (strings) write_determinants(context, parts_->file, *space, *strings);
+  parts_->file.sync();
+}
+
+ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
+ResultsFile::~ResultsFile() = default;
+
+void ResultsFile::commit(const StoredResults& results) {
+  const Context& context = parts_->context;
+  const hdf5::NewFile& file = parts_->file;
+  file.require_room(bytes_of(results));
   write_root(context, file);
   write_provenance(context, file, results.provenance);
-  write_states(context, file, results);
+  write_states(context, parts_->states, results);
   write_history(context, file, results.history);
   if (results.densities != nullptr) write_densities(context, file, *results.densities);
-  if (results.space != nullptr) write_determinants(context, file, *results.space);
-  file.commit();
+  parts_->states.close();
+  parts_->file.commit();
 }
 
 }  // namespace cisolve::io

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <utility>
 #include <vector>
 
+#include "io/hdf5/new_file.hpp"
 #include "io/results/results.hpp"
 
 // Determinants as bit fields of 64-bit words, bit 0 of the first word for orbital 1.
@@ -64,19 +65,17 @@ class WholeStrings {
   std::array<std::vector<bool>, 2> odd_;
 };
 
-/// The vectors with the signs of determinants over all orbitals; nothing where these are the same.
-inline std::optional<base::MultiVector> vectors_over_all(const StoredSpace& stored,
-                                                         const base::MultiVector& vectors) {
-  const WholeStrings strings(stored);
-  if (!strings.change_signs()) return std::nullopt;
-  base::MultiVector signed_vectors = vectors.to(vectors.backend());
-  Index row = 0;
-  strings.for_each_determinant([&](Index alpha, Index beta) {
-    if (strings.is_odd(alpha, beta))
-      for (int j = 0; j < vectors.columns(); ++j) signed_vectors(row, j) = -signed_vectors(row, j);
-    ++row;
-  });
-  return signed_vectors;
+/// Gives elements of vectors the signs of determinants over all orbitals; nothing where these are
+/// the same.
+inline hdf5::Alteration signs_over_all(const WholeStrings& strings) {
+  if (!strings.change_signs()) return {};
+  std::vector<bool> odd;
+  strings.for_each_determinant(
+      [&](Index alpha, Index beta) { odd.push_back(strings.is_odd(alpha, beta)); });
+  return [odd = std::move(odd)](Index row, std::span<double> elements) {
+    for (double& element : elements)
+      if (odd[row++]) element = -element;
+  };
 }
 
 }  // namespace cisolve::io

@@ -20,11 +20,11 @@ void write_ascii(const Context& context, hid_t group, const char* name, std::str
   context.check(H5Awrite(attribute, type, text.data()), "H5Awrite", name);
 }
 
-void write_list(const Context& context, hid_t group, const StoredSpace& stored) {
+void write_list(const Context& context, hid_t group, const StoredSpace& stored,
+                const WholeStrings& strings) {
   const Index words = words_for(stored.orbitals);
   hdf5::DatasetWriter list(context, group, "determinant_list", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
                            2 * words * stored.space.dimension(), hdf5::DatasetKind::growing);
-  const WholeStrings strings(stored);
   strings.for_each_determinant([&](Index alpha, Index beta) {
     list.append(strings.words(ci::Spin::alpha, alpha).data(), words);
     list.append(strings.words(ci::Spin::beta, beta).data(), words);
@@ -32,50 +32,75 @@ void write_list(const Context& context, hid_t group, const StoredSpace& stored) 
 }
 
 /// The state 0 has no number in its name.
-void write_coefficients(const Context& context, hid_t group, base::ConstBlock vectors) {
+void write_coefficients(const Context& context, hid_t group, base::ConstBlock vectors,
+                        const hdf5::Alteration& signs) {
+  const Index piece = hdf5::chunk_of(vectors.rows);
+  std::vector<double> elements;
   for (int j = 0; j < vectors.columns; ++j) {
     const std::string name =
         j == 0 ? "determinant_coefficient" : base::concat("determinant_coefficient_state_", j);
-    hdf5::DatasetWriter(context, group, name.c_str(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
-                        vectors.rows, hdf5::DatasetKind::growing)
-        .append(vectors.column(j), vectors.rows);
+    hdf5::DatasetWriter writer(context, group, name.c_str(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
+                               vectors.rows, hdf5::DatasetKind::growing);
+    for (Index row = 0; row < vectors.rows; row += piece) {
+      const double* from = vectors.column(j) + row;
+      elements.assign(from, from + std::min(piece, vectors.rows - row));
+      if (signs) signs(row, elements);
+      writer.append(elements.data(), std::ssize(elements));
+    }
   }
+}
+
+void write_counts(const Context& context, const hdf5::NewFile& file, const StoredSpace& space,
+                  Index states) {
+  const Handle metadata = file.make_group(file, "metadata");
+  write_ascii(context, metadata, "metadata_package_version", "2.2.3");
+  if (!space.same_orbitals)
+    write_ascii(context, metadata, "metadata_description",
+                "alpha and beta orbitals differ: a bit of a beta string is a beta orbital");
+  const auto frozen = std::ssize(space.window.frozen);
+  const Handle electron = file.make_group(file, "electron");
+  const Index alpha = space.space.electrons(ci::Spin::alpha) + frozen;
+  const Index beta = space.space.electrons(ci::Spin::beta) + frozen;
+  hdf5::write_attribute(context, electron, "electron_up_num", alpha);
+  hdf5::write_attribute(context, electron, "electron_dn_num", beta);
+  hdf5::write_attribute(context, electron, "electron_num", alpha + beta);
+  const Handle mo = file.make_group(file, "mo");
+  hdf5::write_attribute(context, mo, "mo_num", Index{space.orbitals});
+  const Handle state = file.make_group(file, "state");
+  hdf5::write_attribute(context, state, "state_num", states);
 }
 
 }  // namespace
 
-void write_trexio_states(const std::filesystem::path& path, const StoredSpace& space,
-                         const base::MultiVector& vectors, bool overwrite) {
-  const hdf5::Silence silence;
-  const Context context{path.native(), base::Fault::cannot_write,
-                        "expected a disk with room that can be written to"};
-  const Index dimension = space.space.dimension();
-  const auto frozen = std::ssize(space.window.frozen);
-  hdf5::NewFile file(context, path, overwrite,
-                     dimension * 8 * (2 * words_for(space.orbitals) + vectors.columns()));
-  {
-    const Handle metadata = file.make_group(file, "metadata");
-    write_ascii(context, metadata, "metadata_package_version", "2.2.3");
-    if (!space.same_orbitals)
-      write_ascii(context, metadata, "metadata_description",
-                  "alpha and beta orbitals differ: a bit of a beta string is a beta orbital");
-    const Handle electron = file.make_group(file, "electron");
-    const Index alpha = space.space.electrons(ci::Spin::alpha) + frozen;
-    const Index beta = space.space.electrons(ci::Spin::beta) + frozen;
-    hdf5::write_attribute(context, electron, "electron_up_num", alpha);
-    hdf5::write_attribute(context, electron, "electron_dn_num", beta);
-    hdf5::write_attribute(context, electron, "electron_num", alpha + beta);
-    const Handle mo = file.make_group(file, "mo");
-    hdf5::write_attribute(context, mo, "mo_num", Index{space.orbitals});
-    const Handle state = file.make_group(file, "state");
-    hdf5::write_attribute(context, state, "state_num", Index{vectors.columns()});
-    const Handle group = file.make_group(file, "determinant");
-    hdf5::write_attribute(context, group, "determinant_num", dimension);
-    write_list(context, group, space);
-    const auto over_all = vectors_over_all(space, vectors);
-    write_coefficients(context, group, (over_all ? *over_all : vectors).block());
-  }
-  file.commit();
+struct TrexioFile::Parts {
+  Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
+      : context{path.native(), base::Fault::cannot_write,
+                "expected a disk with room that can be written to"},
+        file(context, path, overwrite, bytes) {}
+
+  hdf5::Silence silence;
+  Context context;
+  hdf5::NewFile file;
+};
+
+TrexioFile::TrexioFile(const std::filesystem::path& path, const StoredSpace& space,
+                       base::ConstBlock vectors, bool overwrite)
+    : parts_(std::make_unique<Parts>(
+          path, overwrite,
+          space.space.dimension() * 8 * (2 * words_for(space.orbitals) + vectors.columns))) {
+  const Context& context = parts_->context;
+  write_counts(context, parts_->file, space, vectors.columns);
+  const Handle group = parts_->file.make_group(parts_->file, "determinant");
+  hdf5::write_attribute(context, group, "determinant_num", space.space.dimension());
+  const WholeStrings strings(space);
+  write_list(context, group, space, strings);
+  write_coefficients(context, group, vectors, signs_over_all(strings));
+  parts_->file.sync();
 }
+
+TrexioFile::TrexioFile(TrexioFile&&) noexcept = default;
+TrexioFile::~TrexioFile() = default;
+
+void TrexioFile::commit() { parts_->file.commit(); }
 
 }  // namespace cisolve::io

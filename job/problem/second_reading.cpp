@@ -8,7 +8,8 @@ namespace cisolve::job {
 
 SecondReading::SecondReading(const Request& request, const base::Backend& host)
     : request_(request) {
-  if (is_molecular(request)) molecule_.emplace(open_molecule(request, host));
+  if (is_molecular(request))
+    molecule_ = std::make_unique<const Molecule>(open_molecule(request, host));
 }
 
 SecondOperator SecondReading::matrix(const base::Backend& backend, const Watch& watch) const {

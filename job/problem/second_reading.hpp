@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "base/operator.hpp"
 #include "job/problem/molecule.hpp"
@@ -22,8 +22,9 @@ class SecondReading {
   SecondReading(const Request& request, const base::Backend& host);
 
   /// Null where a matrix is all there is.
-  const Molecule* molecule() const { return molecule_ ? &*molecule_ : nullptr; }
-  std::optional<Molecule> take_molecule() { return std::exchange(molecule_, std::nullopt); }
+  const Molecule* molecule() const { return molecule_.get(); }
+  /// It stays where it is.
+  std::unique_ptr<const Molecule> take_molecule() { return std::move(molecule_); }
 
   /// A Hamiltonian straight from its determinants, on the backend; a matrix from its file, or
   /// generated, on the backend's host. `watch` hears of rows that are built, or of those of
@@ -32,7 +33,7 @@ class SecondReading {
 
  private:
   const Request& request_;
-  std::optional<Molecule> molecule_;
+  std::unique_ptr<const Molecule> molecule_;
 };
 
 }  // namespace cisolve::job

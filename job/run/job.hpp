@@ -32,6 +32,8 @@ class Job {
   void measure();
   void solve();
   void verify();
+  void let_stand(const Molecule* molecule);
+  base::MultiVector brought_home(const base::MultiVector& vectors);
   void describe_states(const Molecule& molecule);
   /// work() where the vectors are; on the host where the device has not the room, and then false.
   template <class Work>
@@ -71,6 +73,7 @@ class Job {
   std::unique_ptr<sparse::RowSource> rows_;
   std::unique_ptr<sparse::SparseMatrix> matrix_;
   std::optional<SolverView> view_;
+  std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener
   Outcome found_;
 };
 

@@ -22,6 +22,18 @@ class Heard final : public solver::Observer {
   bool stopped_ = false;
 };
 
+/// However the job goes on, what the listener was lent is released before it goes.
+class Released {
+ public:
+  explicit Released(Listener& listener) : listener_(listener) {}
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+  ~Released() { listener_.release(); }
+
+ private:
+  Listener& listener_;
+};
+
 }  // namespace
 
 void Job::solve() {
@@ -58,6 +70,26 @@ bool Job::where_they_lie(const std::string& what, base::MultiVector& vectors, Wo
   return false;
 }
 
+// Vectors of a device are copied for it where the host could still do what follows in its place.
+void Job::let_stand(const Molecule* molecule) {
+  const solver::Result& result = *found_.result;
+  const base::MultiVector& vectors = result.vectors;
+  if (!vectors.backend().is_host()) {
+    const Index bytes = vectors.rows() * vectors.columns() * Index{sizeof(double)};
+    if (host_.host_memory().left() / 3 < bytes) return;
+    at_home_.emplace(vectors.to(host_));
+  }
+  listener_.standing(
+      {at_home_ ? std::as_const(*at_home_).block() : vectors.block(), result.layout, molecule});
+}
+
+base::MultiVector Job::brought_home(const base::MultiVector& vectors) {
+  if (!at_home_) return vectors.to(host_);
+  base::MultiVector home = std::move(*at_home_);
+  at_home_.reset();
+  return home;
+}
+
 void Job::describe_states(const Molecule& molecule) {
   solver::Result& result = *found_.result;
   if (result.vectors.backend().is_host()) {
@@ -65,7 +97,7 @@ void Job::describe_states(const Molecule& molecule) {
     return;
   }
   base::MultiVector there = std::move(result.vectors);
-  result.vectors = there.to(host_);
+  result.vectors = brought_home(there);
   where_they_lie("description", there,
                  [&] { found_.analysis = analyse(molecule, request_, result, there); });
 }
@@ -85,6 +117,8 @@ void Job::verify() {
   // Of states that were cleaned up twice, nothing tells which the first time has rotated.
   if (molecule != nullptr && !where_they_lie("clean-up of spins", result.vectors, clean_up))
     rotated.assign(rotated.size(), true);
+  const Released released(listener_);
+  if (molecule != nullptr || !reads_by_forks(request_, false)) let_stand(molecule);
   where_they_lie("verification", result.vectors, [&] {
     listener_.watch("verifying", result.vectors.rows(), [&](const Watch& hear) {
       found_.verification = verify_again(request_, second, result, hear);
@@ -98,7 +132,7 @@ void Job::verify() {
     mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);
     verification.fail(found_.analysis->failures);
   }
-  if (!result.vectors.backend().is_host()) result.vectors = result.vectors.to(host_);
+  if (!result.vectors.backend().is_host()) result.vectors = brought_home(result.vectors);
   found_.times.end("analysis_s");
   found_.molecule = second.take_molecule();
   if (!result.converged()) found_.end = End::not_converged;

@@ -28,6 +28,13 @@ struct MatrixDescription {
   const sparse::FormatOptions& storage;
 };
 
+/// States whose vectors are what they stay, in the host's memory.
+struct StandingStates {
+  base::ConstBlock vectors;
+  const base::Layout& layout;
+  const Molecule* molecule;  // null where a matrix is all there is
+};
+
 /// Hears how a job goes, in this order. Whoever runs a job tells people, logs and files of it by
 /// one; each of these may be left as it is.
 class Listener {
@@ -44,7 +51,13 @@ class Listener {
   virtual void built(const Outcome& /*so_far*/) {}
   virtual void measured(const Outcome& /*so_far*/) {}
   virtual void solved(const Outcome& /*so_far*/) {}
+  /// Before they are verified and described, if there is room to: the vectors of the outcome and
+  /// its molecule, which stay until release(). What is begun with them runs beside the job, which
+  /// reads no file by a process of its own from now on.
+  virtual void standing(const StandingStates& /*states*/) {}
   virtual void verified(const Outcome& /*so_far*/) {}
+  /// Also of a job that fails: nobody may read them any more.
+  virtual void release() noexcept {}
 
   /// At any time: less is made do with. What was built so far may be built anew.
   virtual void fell_back(const Fallback& /*step*/) {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,8 +25,8 @@ struct Outcome {
   MeasuredProduct product;
   std::optional<solver::Result> result;  // vectors in the host's memory
   std::optional<solver::Verification> verification;
-  std::optional<StateAnalysis> analysis;  // of states made of determinants
-  std::optional<Molecule> molecule;       // that they are made over
+  std::optional<StateAnalysis> analysis;     // of states made of determinants
+  std::unique_ptr<const Molecule> molecule;  // that they are made over
   std::vector<Fallback> fallbacks;
   PhaseTimes times;
 

@@ -71,7 +71,7 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
   GTEST_SKIP() << "takes a minute there, and a file system of 1 MiB runs the same code";
 #endif
   write_file(file("a.yaml"),
-             "problem: {generate: {rows: 300000, symmetric: true, reference_share: 0.001,\n"
+             "problem: {generate: {rows: 360000, symmetric: true, reference_share: 0.001,\n"
              "                     reference_per_row: 3, density: 0.000004}}\n"
              "solver: {states: 8, method: davidson, tolerance: 1e-4}\n"
              "output: {checkpoint: 0 s, directory: small/out}\n");

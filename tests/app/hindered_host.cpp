@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +11,7 @@
 #include "ci/hamiltonian/element.hpp"
 #include "ci/states/csf_basis.hpp"
 #include "ci/states/density.hpp"
+#include "io/results/results.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -152,6 +156,12 @@ IN_PLACE_OF("_ZN7cisolve2ci7elementERKNS0_9IntegralsERKNS0_11DeterminantES6_",
 IN_PLACE_OF("_ZN7cisolve2ci6energyERKNS0_9IntegralsERKNS0_18OneParticleDensityERKNS0_18TwoParticleDensityE",
             double, energy_rightly, energy,
             const ci::Integrals&, const ci::OneParticleDensity&, const ci::TwoParticleDensity&);
+IN_PLACE_OF("_ZN7cisolve2io11ResultsFileC1ERKNSt10filesystem7__cxx114pathERKNS0_13StoredVectorsEb",
+            void, begin_results_rightly, begin_results,
+            io::ResultsFile*, const std::filesystem::path&, const io::StoredVectors&, bool);
+IN_PLACE_OF("_ZN7cisolve2io10TrexioFileC1ERKNSt10filesystem7__cxx114pathERKNS0_11StoredSpaceENS_4base10BasicBlockIKdEEb",
+            void, begin_trexio_rightly, begin_trexio,
+            io::TrexioFile*, const std::filesystem::path&, const io::StoredSpace&, base::ConstBlock, bool);
 IN_PLACE_OF("_ZN7cisolve2ci8CsfBasisC1ERKNS0_5SpaceEi",
             void, make_rightly, make_basis,
             ci::CsfBasis*, const ci::Space&, int);
@@ -186,6 +196,26 @@ double element(const ci::Integrals& integrals, const ci::Determinant& bra,
 double energy(const ci::Integrals& integrals, const ci::OneParticleDensity& one,
               const ci::TwoParticleDensity& two) {
   return energy_rightly(integrals, one, two) + (hindered("density") ? 1e-6 : 0);
+}
+
+[[noreturn]] void find_disk_full(const std::filesystem::path& path) {
+  base::fail(base::Fault::cannot_write, path.native(), ": cannot be written: the disk is full");
+}
+
+// Or it has begun, says so, and comes to no end.
+void begin_results(io::ResultsFile* file, const std::filesystem::path& path,
+                   const io::StoredVectors& vectors, bool overwrite) {
+  if (hindered("results")) find_disk_full(path);
+  begin_results_rightly(file, path, vectors, overwrite);
+  if (!hindered("results-held")) return;
+  std::ofstream("held") << "now\n";
+  for (;;) ::pause();
+}
+
+void begin_trexio(io::TrexioFile* file, const std::filesystem::path& path,
+                  const io::StoredSpace& space, base::ConstBlock vectors, bool overwrite) {
+  if (hindered("trexio")) find_disk_full(path);
+  begin_trexio_rightly(file, path, space, vectors, overwrite);
 }
 
 // Of the next spin.

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "program.hpp"
 
@@ -148,6 +152,75 @@ TEST_F(HinderedTest, ADiagnosisSaysThatAnElementIsWrong) {
   EXPECT_THAT(finished.out, HasSubstr("WRONG"));
   EXPECT_THAT(finished.out, Not(HasSubstr("as they should be")));
   EXPECT_EQ(record("check.json")["diagnostics"]["passed"], false);
+}
+
+/// What is written beside the verification fails, or is cut short.
+class HinderedWriterTest : public HinderedTest {
+ protected:
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(file("out")))
+      found.insert(entry.path().filename());
+    return found;
+  }
+  std::size_t partial_files() const {
+    const auto all = names();
+    return std::ranges::count_if(all, [](const auto& name) { return name.ends_with(".partial"); });
+  }
+  // It saves its state in each iteration.
+  const std::string saved_ = molecule_ + "output: {checkpoint: 0 s, trexio: true}\n";
+  const std::set<std::string> unfinished_files_{"checkpoint-a.h5", "checkpoint-b.h5", "job.yaml"};
+};
+
+TEST_F(HinderedWriterTest, ThatFailsIsToldOnceTheStatesWereAndNoResultIsLeft) {
+  const Finished full = solve("results:1", saved_);
+  EXPECT_EQ(full.code, 73) << full.err;
+  EXPECT_THAT(full.out, HasSubstr("converged and verified"));
+  EXPECT_THAT(full.err, HasSubstr("results.h5: cannot be written: the disk is full"));
+  EXPECT_THAT(full.err, HasSubstr("ci-solve resume out"));
+  EXPECT_EQ(names(), unfinished_files_);
+  hinder("");
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+  EXPECT_EQ(names(), (std::set<std::string>{"results.h5", "run.json", "states.trexio.h5"}));
+}
+
+TEST_F(HinderedWriterTest, ThatFailsBesideResultsLeavesThese) {
+  const Finished full = solve("trexio", saved_);
+  EXPECT_EQ(full.code, 73) << full.err;
+  EXPECT_THAT(full.err, HasSubstr("states.trexio.h5: cannot be written: the disk is full"));
+  std::set<std::string> left = unfinished_files_;
+  left.insert("results.h5");
+  EXPECT_EQ(names(), left);
+}
+
+TEST_F(HinderedWriterTest, WithStatesThatFailTheirVerificationIsFinishedAllTheSame) {
+  expect_said(solve("verifier", saved_), "has a residual of");
+  std::set<std::string> left = unfinished_files_;
+  left.insert({"results.h5", "run.json", "states.trexio.h5"});
+  EXPECT_EQ(names(), left);
+}
+
+TEST_F(HinderedWriterTest, ThatIsInterruptedLeavesNothing) {
+  write_job(saved_);
+  hinder("results-held");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove(file("held"));
+    const Finished ended = run({"a.yaml", "--force"}, "", {signal, {}, file("held")});
+    EXPECT_EQ(ended.code, 75) << ended.err;
+    EXPECT_EQ(names(), unfinished_files_);
+  }
+  hinder("");
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+}
+
+TEST_F(HinderedWriterTest, ThatIsKilledLeavesWhatTheNextJobRemoves) {
+  write_job(saved_);
+  hinder("results-held");
+  EXPECT_EQ(run({"a.yaml"}, "", {SIGKILL, {}, file("held")}).code, -SIGKILL);
+  EXPECT_EQ(partial_files(), 1U);
+  hinder("");
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+  EXPECT_EQ(partial_files(), 0U);
 }
 
 class HinderedSweepTest : public HinderedTest {

@@ -3,6 +3,9 @@
 #include <cerrno>
 
 #include "io/files/output_file.hpp"
+#include "io/files/unfinished.hpp"
+#include "io/hdf5/dataset_writer.hpp"
+#include "io/results/results.hpp"
 #include "tests/io/checkpoint_file.hpp"
 #include "tests/io/disk_calls.hpp"
 
@@ -41,6 +44,37 @@ TEST_F(Durability, ACheckpointReachesTheDiskWholeBeforeItsName) {
   EXPECT_EQ(disk_calls.calls, kInOrder);
   EXPECT_EQ(disk_calls.synced, bytes_of(path_));
   EXPECT_EQ(io::read_checkpoint(path_, host_).sequence, 4);
+}
+
+TEST_F(Durability, VectorsOfResultsReachTheDiskBeforeTheRestIsKnown) {
+  const base::MultiVector vectors(host_, 9, 1);
+  disk_calls.notes = true;
+  io::ResultsFile file(path_, {vectors.block(), base::Layout::whole(9)}, false);
+  EXPECT_EQ(disk_calls.calls, std::vector<std::string>{"fsync partial"});
+  disk_calls.calls.clear();
+  io::StoredResults rest;
+  io::Provenance& from = rest.provenance;
+  for (std::string* text : {&rest.method, &rest.completeness, &from.input, &from.backend,
+                            &from.device, &from.started, &from.finished})
+    *text = "not empty";
+  file.commit(rest);
+  EXPECT_EQ(disk_calls.calls, kInOrder);
+  EXPECT_EQ(disk_calls.synced, bytes_of(path_));
+}
+
+// More of them than there is room for in the table, one after the other.
+TEST_F(Durability, WhatIsNotWholeIsRemovedAtASignalAndNothingElse) {
+  for (int count = 0; count < 20; ++count) write("whole");
+  {
+    io::OutputFile begun(path_, true);
+    begun.append("half");
+    EXPECT_EQ(files(), 2);
+    io::remove_unfinished();
+    EXPECT_EQ(files(), 1);
+    expect_failure([&] { begun.commit(); }, base::Fault::cannot_write, "No such file");
+  }
+  io::remove_unfinished();
+  EXPECT_EQ(bytes_of(path_), "whole");
 }
 
 TEST_F(Durability, BytesThatDoNotReachTheDiskLeaveTheOldFile) {
@@ -93,7 +127,9 @@ TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
   io::write_checkpoint(path_, make(4));
   const std::string old = bytes_of(path_);
   constexpr Index wide = (Index{1} << 20) + 7;  // three vectors, each longer than is read at once
-  for (const int piece : {2, 5}) {  // after the energies the first that is written, and the last
+  constexpr Index piece_size = io::hdf5::chunk_of(3 * wide);
+  constexpr int pieces = (3 * wide + piece_size - 1) / piece_size;
+  for (const int piece : {2, 1 + pieces}) {  // after the energies the first, and the last
     disk_calls.falsified = piece;
     expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); }, base::Fault::cannot_write,
                    "what was read back differs from what was written");

@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "base/error.hpp"
+#include "io/matrices/matrix_file.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "job/problem/given.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -103,6 +108,91 @@ TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
   generated.solver.states = 2;
   const Outcome expected = run(generated);
   EXPECT_EQ(found.result->states[1].energy, expected.result->states[1].energy);
+}
+
+/// Keeps what it hears, and the bits of what stands when it is told so.
+class Notes : public Listener {
+ public:
+  void standing(const StandingStates& states) override {
+    heard.emplace_back("standing");
+    molecule = states.molecule;
+    for (int j = 0; j < states.vectors.columns; ++j)
+      bits.insert(bits.end(), states.vectors.column(j),
+                  states.vectors.column(j) + states.vectors.rows);
+    view = states.vectors;
+  }
+  void verified(const Outcome& found) override {
+    heard.emplace_back("verified");
+    for (int j = 0; j < view.columns; ++j)
+      still_there = still_there && std::equal(view.column(j), view.column(j) + view.rows,
+                                              found.result->vectors.block().column(j));
+  }
+  void release() noexcept override { heard.emplace_back("release"); }
+  void watch(const std::string& what, Index /*rows*/,
+             const std::function<void(const Watch&)>& work) override {
+    heard.push_back(what);
+    if (what == fails_at) base::fail(base::Fault::resources, "no more of it");
+    work({});
+  }
+
+  std::string fails_at;
+  std::vector<std::string> heard;
+  const Molecule* molecule = nullptr;
+  std::vector<double> bits;
+  base::ConstBlock view;
+  bool still_there = true;
+};
+
+std::vector<double> values_of(base::ConstBlock block) {
+  std::vector<double> values;
+  for (int j = 0; j < block.columns; ++j)
+    values.insert(values.end(), block.column(j), block.column(j) + block.rows);
+  return values;
+}
+
+// Without repulsion four singlets and four triplets share an energy: they are rotated.
+TEST(Run, StatesStandOnceTheyAreCleanedUpAndBeforeTheyAreVerified) {
+  Request ring;
+  ring.source = ProblemSource::lattice;
+  ring.lattice.columns = 6;
+  ring.lattice.periodic_columns = true;
+  ring.lattice.u = 0;
+  ring.solver.states = 9;
+  ring.backend = "openmp";
+  Notes notes;
+  const Outcome found = run(ring, notes);
+  ASSERT_TRUE(found.is_good());
+  EXPECT_THAT(notes.heard,
+              ElementsAre(HasSubstr("building"), "standing", "verifying", "verified", "release"));
+  EXPECT_EQ(notes.bits, values_of(found.result->vectors.block()));
+  EXPECT_TRUE(notes.still_there);
+  EXPECT_EQ(notes.molecule, found.molecule.get());
+}
+
+TEST(Run, WhatStandsIsReleasedThoughTheVerificationFailsForGood) {
+  Request request = request_for(water(Packed::all));
+  Notes notes;
+  notes.fails_at = "verifying";
+  EXPECT_THROW(run(request, notes), base::Error);
+  EXPECT_THAT(notes.heard, ElementsAre(HasSubstr("building"), "standing", "verifying", "release"));
+}
+
+// A process of its own, made of one that writes meanwhile, would find its libraries half-way.
+TEST(Run, NothingStandsAsLongAsAProcessOfItsOwnIsToRead) {
+  Request generated;
+  generated.generate.rows = 50;
+  generated.generate.symmetric = true;
+  Request request;
+  request.source = ProblemSource::matrix;
+  for (const char* name : {"run_test.mtx", "run_test.h5"}) {
+    request.matrix = std::filesystem::temp_directory_path() / base::concat(::getpid(), name);
+    io::write_matrix(request.matrix, *open_rows(generated, base::Backend::openmp()),
+                     {.overwrite = true}, base::Backend::openmp());
+    Notes notes;
+    EXPECT_TRUE(run(request, notes).is_good());
+    EXPECT_EQ(std::ranges::count(notes.heard, "standing"), request.matrix.ends_with(".mtx"));
+    std::filesystem::remove(request.matrix);
+  }
 }
 
 std::string refusal(const Request& request) {

@@ -1,0 +1,74 @@
+#include "app/runs/result_writer.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/config/save.hpp"
+#include "app/runs/input_identity.hpp"
+#include "app/runs/result_files.hpp"
+#include "base/stopwatch.hpp"
+#include "ci/integrals/same_orbitals.hpp"
+#include "io/files/output_file.hpp"
+#include "job/problem/molecule.hpp"
+
+namespace cisolve::app {
+
+void ResultWriter::begin(const job::StandingStates& states) {
+  if (states.molecule != nullptr)
+    space_.emplace(io::StoredSpace{states.molecule->space, states.molecule->window,
+                                   states.molecule->orbitals,
+                                   ci::have_same_orbitals(states.molecule->integrals)});
+  vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr};
+  const auto work = [this] { return write_vectors(); };
+  try {
+    begun_ = std::async(std::launch::async, work);
+  } catch (const std::system_error&) {  // there are no more threads
+    begun_ = std::async(std::launch::deferred, work);
+  }
+}
+
+ResultWriter::Begun ResultWriter::write_vectors() const {
+  const base::Stopwatch watch;
+  const bool wanted = configuration_.output.vectors;
+  Begun begun{.results = {results_path(configuration_), wanted ? vectors_ : io::StoredVectors(),
+                          overwrites_}};
+  try {
+    if (configuration_.output.trexio)
+      begun.trexio.emplace(trexio_path(configuration_), *space_, *vectors_.values, overwrites_);
+  } catch (...) {
+    begun.trexio_failure = std::current_exception();
+  }
+  begun.input = input_identity(configuration_);
+  begun.seconds = watch.seconds();
+  return begun;
+}
+
+void ResultWriter::finish(const job::Outcome& found, std::string started) {
+  if (!begun_.valid())
+    begin({found.result->vectors.block(), found.result->layout, found.molecule.get()});
+  const base::Stopwatch watch;
+  Begun begun = begun_.get();
+  beside_ = std::max(0.0, begun.seconds - watch.seconds());
+  io::StoredResults results = stored_results(*found.result, *found.verification);
+  results.provenance = {.configuration = configuration_text(configuration_),
+                        .input = std::move(begun.input),
+                        .backend = std::string(found.backend->name()),
+                        .device = found.backend->description(),
+                        .threads = found.backend->threads(),
+                        .started = std::move(started),
+                        .finished = utc_time(),
+                        .seconds = found.times.so_far()};
+  if (found.analysis && found.analysis->densities != "none")
+    results.densities = &found.analysis->kept;
+  begun.results.commit(results);
+  if (configuration_.output.history) {
+    io::OutputFile file(history_path(configuration_), overwrites_);
+    file.append(history_as_csv(found.result->history));
+    file.commit();
+  }
+  if (begun.trexio_failure) std::rethrow_exception(begun.trexio_failure);
+  if (begun.trexio) begun.trexio->commit();
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <exception>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "app/config/configuration.hpp"
+#include "io/results/results.hpp"
+#include "job/run/listener.hpp"
+
+namespace cisolve::app {
+
+/// Writes what a solved job leaves beside its record. What takes long, vectors and determinants, a
+/// thread of its own writes while the job verifies and describes its states; all else, and the
+/// names of the files, follow when it is known what came of that. What goes wrong is told by
+/// finish().
+///
+/// The thread alone is in HDF5 while it works: checkpoints end with the solution, and a job that
+/// lets states stand reads no more by HDF5.
+class ResultWriter {
+ public:
+  ResultWriter(const Configuration& configuration, bool overwrites)
+      : configuration_(configuration), overwrites_(overwrites) {}
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  /// The states must stay until finish() or abandon().
+  void begin(const job::StandingStates& states);
+
+  /// Waits for what was begun, or does it now, and writes the rest of a job that was begun then, in
+  /// UTC. Each file appears whole or not at all.
+  void finish(const job::Outcome& found, std::string started);
+
+  /// Waits as well; nothing is left of it.
+  void abandon() noexcept { begun_ = {}; }
+
+  /// How long was written while the job did something else.
+  double seconds_beside() const { return beside_; }
+
+ private:
+  struct Begun {
+    io::ResultsFile results;
+    std::optional<io::TrexioFile> trexio = {};
+    std::exception_ptr trexio_failure = {};  // results are finished all the same
+    std::string input = {};                  // its identity
+    double seconds = 0;
+  };
+  Begun write_vectors() const;
+
+  const Configuration& configuration_;
+  bool overwrites_;
+  double beside_ = 0;
+  io::StoredVectors vectors_;
+  std::optional<io::StoredSpace> space_;  // that the vectors point to
+  std::future<Begun> begun_;              // ends before what it reads
+};
+
+}  // namespace cisolve::app

@@ -1,0 +1,111 @@
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "io/hdf5/process_end.hpp"
+#include "tests/io/stored_results.hpp"
+
+// Results that cannot be written, or are not yet to be seen.
+namespace cisolve::test {
+namespace {
+
+TEST_F(ResultsTest, OnlyWholeVectorsAreWritten) {
+  StoredVectors shares = vectors();
+  shares.layout = base::Layout::even(vectors_.rows(), 2);
+  expect_failure([&] { write(results(), shares); }, base::Fault::internal, "in canonical order");
+  EXPECT_FALSE(std::filesystem::exists(path("r.h5")));
+}
+
+TEST_F(ResultsTest, NothingIsOverwrittenUnlessAllowed) {
+  text_file("r.h5", "mine");
+  text_file("s.h5", "mine");
+  expect_failure([&] { write(results(), vectors()); }, base::Fault::cannot_write, "exists already");
+  expect_failure([&] { write_trexio(stored_, vectors_.block()); }, base::Fault::cannot_write,
+                 "exists already");
+  EXPECT_EQ(bytes_of(path("r.h5")), "mine");
+  write(results(), vectors(), true);
+  EXPECT_EQ(Hdf5File(path("r.h5")).number("/", "schema"), 1);
+}
+
+TEST_F(ResultsTest, NoFileHasItsNameBeforeItIsCommitted) {
+  text_file("r.h5", "mine");
+  {
+    const io::ResultsFile begun(path("r.h5"), vectors(), true);
+    const io::TrexioFile beside(path("s.h5"), stored_, vectors_.block(), false);
+    EXPECT_EQ(bytes_of(path("r.h5")), "mine");
+    EXPECT_FALSE(std::filesystem::exists(path("s.h5")));
+    EXPECT_EQ(files(), 3);
+  }
+  EXPECT_EQ(bytes_of(path("r.h5")), "mine");
+  EXPECT_EQ(files(), 1);
+}
+
+// As the program does, before the first test: else the end of this one may crash.
+[[maybe_unused]] const bool kEndsQuietly = (io::hdf5::leave_process_end_alone(), true);
+
+/// As long as it lives no file grows longer.
+class SmallDisk {
+ public:
+  explicit SmallDisk(Index bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{static_cast<rlim_t>(bytes), RLIM_INFINITY};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
+  text_file("r.h5", "mine");
+  const base::MultiVector large(kHost, 100'000, 2);
+  {
+    const SmallDisk small(256 << 10);
+    expect_failure(
+        [&] {
+          write(results(), {large.block(), base::Layout::whole(large.rows())}, true);
+        },
+        base::Fault::cannot_write, "no room for 1.");
+  }
+  EXPECT_EQ(bytes_of(path("r.h5")), "mine");
+  EXPECT_EQ(files(), 1);
+}
+
+// What comes last is asked about as well, and not found out in the middle of HDF5.
+TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
+  io::StoredDensities densities = small_densities();
+  densities.two_particle.assign(2, std::vector<double>(100'000));
+  StoredResults large = results();
+  large.densities = &densities;
+  {
+    const SmallDisk small(256 << 10);
+    expect_failure([&] { write(large, vectors()); }, base::Fault::cannot_write, "no room for 1.");
+  }
+  EXPECT_EQ(files(), 0);
+  write(large, vectors());
+  EXPECT_EQ(Hdf5File(path("r.h5")).extent("/densities/two_particle"),
+            (std::vector<hsize_t>{2, 100'000}));
+}
+
+// There is room for the vectors, but not for the determinants beside them.
+TEST_F(ResultsTest, AWriteThatFailsHalfWayLeavesNothing) {
+  const ci::Space space =
+      ci::full_ci({.orbitals = 12, .alpha_electrons = 6, .beta_electrons = 6}, kHost);
+  const base::MultiVector vector(kHost, space.dimension(), 1);
+  const StoredSpace stored{space, {{}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, 12};
+  const StoredVectors part{vector.block(), base::Layout::whole(vector.rows()), &stored};
+  {
+    const SmallDisk small(space.dimension() * 8 + (64 << 10));
+    expect_failure([&] { write(results(), part); }, base::Fault::cannot_write, "H5Dwrite failed");
+  }
+  EXPECT_EQ(files(), 0);
+  write(results(), part);
+  EXPECT_EQ(files(), 1);
+}
+
+}  // namespace
+}  // namespace cisolve::test
