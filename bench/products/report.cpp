@@ -89,9 +89,7 @@ Json json_of(const sparse::RowProfile& profile) {
                        {"mean", profile.mean},
                        {"deviation", profile.deviation},
                        {"fill", profile.fill},
-                       {"row_lines", profile.row_lines},
-                       {"slice_lines", profile.slice_lines},
-                       {"window_lines", profile.window_lines},
+                       {"scatter", profile.scatter},
                        {"tile_parts", profile.tile_parts}});
 }
 

@@ -1,6 +1,7 @@
 #include "job/plan/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -46,8 +47,9 @@ std::vector<Choice> choices_by(const sparse::RowProfile& profile,
                                const sparse::DeviceRates& device) {
   std::vector<Choice> list;
   for (const sparse::Format& format : sparse::formats()) {
-    if (format.cost == nullptr) continue;
-    const double seconds = sparse::product_seconds(*format.cost, profile, device);
+    if (format.product_seconds == nullptr) continue;
+    const double seconds = format.product_seconds(profile, device);
+    if (!std::isfinite(seconds)) continue;
     list.push_back({std::string(format.name),
                     base::concat("a product in about ", base::human_seconds(seconds)), seconds});
   }
@@ -119,9 +121,10 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
 std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {
   std::vector<Choice> list = choices(request, on_device);
   if (on_device && leaves_format(request))
-    for (const Choice& choice : choices_by({}, {}))
-      if (std::ranges::find(list, choice.format, &Choice::format) == list.end())
-        list.push_back(choice);
+    for (const sparse::Format& format : sparse::formats())
+      if (format.product_seconds != nullptr &&
+          std::ranges::find(list, format.name, &Choice::format) == list.end())
+        list.push_back({std::string(format.name), ""});
   std::vector<sparse::FormatOptions> storages;
   for (const Choice& choice : list) storages.push_back(stored_as(request, choice.format));
   return storages;

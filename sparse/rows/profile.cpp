@@ -17,9 +17,7 @@ struct WindowSums {
   double elements = 0;
   double squares = 0;
   double positions = 0;
-  double row_lines = 0;
-  double slice_lines = 0;
-  double window_lines = 0;
+  double lines = 0;
   double tile_parts = 0;
 
   void add(const WindowSums& other) {
@@ -27,9 +25,7 @@ struct WindowSums {
     elements += other.elements;
     squares += other.squares;
     positions += other.positions;
-    row_lines += other.row_lines;
-    slice_lines += other.slice_lines;
-    window_lines += other.window_lines;
+    lines += other.lines;
     tile_parts += other.tile_parts;
   }
 };
@@ -48,13 +44,13 @@ std::vector<Column> window_lengths(const RowSource& source, Index first) {
   return lengths;
 }
 
-/// The elements of a few rows, as lines of x.
+/// The elements of a few rows.
 class Window {
  public:
   Window(const RowSource& source, Index first, int vectors, const base::Backend& host)
       : lengths_(window_lengths(source, first)),
         columns_(host, total(lengths_), "the columns of some rows"),
-        per_line_(std::max(1, 4 / vectors)) {
+        tile_columns_(std::max<Index>(RowProfile::kTileColumns / vectors, 1)) {
     base::Array<double> values(host, columns_.size(), "the values of some rows");
     source.fill(first, first + rows(), columns_.span(), values.span());
     for (const Column length : lengths_) begins_.push_back(begins_.back() + length);
@@ -69,53 +65,36 @@ class Window {
       const Index length = lengths_[row];
       longest = std::max(longest, length);
       sums.squares += static_cast<double>(length) * static_cast<double>(length);
-      sums.row_lines += row_lines(row);
       sums.tile_parts += tile_parts(row);
     }
     sums.positions = static_cast<double>(longest * rows());
-    for (Index k = 0; k < longest; ++k) sums.slice_lines += slice_lines(k);
-    std::vector<Column> lines;
-    for (Index k = 0; k < columns_.size(); ++k) lines.push_back(line(k));
-    sums.window_lines = distinct(lines);
+    sums.lines = distinct_lines();
     return sums;
   }
 
  private:
   Index rows() const { return std::ssize(lengths_); }
-  Column line(Index k) const { return columns_[k] / per_line_; }
 
-  static double distinct(std::vector<Column>& lines) {
+  double distinct_lines() const {
+    std::vector<Index> lines;
+    for (const Column column : columns_.span()) lines.push_back(column / RowProfile::kLine);
     std::ranges::sort(lines);
     return static_cast<double>(std::ranges::unique(lines).begin() - lines.begin());
-  }
-
-  double row_lines(Index row) const {
-    double lines = 0;
-    for (Index k = begins_[row]; k < begins_[row + 1]; ++k)
-      if ((k - begins_[row]) % RowProfile::kWindow == 0 || line(k) != line(k - 1)) ++lines;
-    return lines;
   }
 
   double tile_parts(Index row) const {
     double parts = 0;
     for (Index k = begins_[row]; k < begins_[row + 1]; ++k) {
-      const auto tile = [&](Index place) { return columns_[place] / RowProfile::kTileColumns; };
+      const auto tile = [&](Index place) { return columns_[place] / tile_columns_; };
       if (k == begins_[row] || tile(k) != tile(k - 1)) ++parts;
     }
     return parts;
   }
 
-  double slice_lines(Index k) const {
-    std::vector<Column> lines;
-    for (Index row = 0; row < rows(); ++row)
-      if (k < lengths_[row]) lines.push_back(line(begins_[row] + k));
-    return distinct(lines);
-  }
-
   std::vector<Column> lengths_;
   base::Array<Column> columns_;
   std::vector<Index> begins_{0};
-  Column per_line_;  // columns
+  Index tile_columns_;
 };
 
 /// Where the windows begin: one anywhere in each of equal parts of the rows.
@@ -151,9 +130,7 @@ RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backen
       std::sqrt(std::max(0.0, all.squares / all.rows - profile.mean * profile.mean));
   if (all.elements == 0) return profile;
   profile.fill = all.elements / all.positions;
-  profile.row_lines = all.row_lines / all.elements;
-  profile.slice_lines = all.slice_lines / all.elements;
-  profile.window_lines = all.window_lines / all.elements;
+  profile.scatter = all.lines / all.elements;
   profile.tile_parts = all.tile_parts / all.elements;
   return profile;
 }

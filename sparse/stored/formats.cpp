@@ -78,33 +78,11 @@ Matrix tiled_on_device(const DeviceRows& rows, const FormatOptions& options,
   return keep(build_tiled(rows, TileGeometry::of(device, options)), device);
 }
 
-constexpr ProductCost kCsrCost{.row = 16,
-                               .position = 12,
-                               .near_line = 8,
-                               .far_line = 24,
-                               .tile_part = 0,
-                               .lines = &RowProfile::row_lines,
-                               .pads = false};
-constexpr ProductCost kSlicedCost{.row = 16,
-                                  .position = 12,
-                                  .near_line = 10,
-                                  .far_line = 24,
-                                  .tile_part = 0,
-                                  .lines = &RowProfile::slice_lines,
-                                  .pads = true};
-constexpr ProductCost kTiledCost{.row = 16,
-                                 .position = 10,
-                                 .near_line = 0,
-                                 .far_line = 0,
-                                 .tile_part = 10,
-                                 .lines = &RowProfile::row_lines,
-                                 .pads = false};
-
 }  // namespace
 
 std::span<const Format> formats() {
   static const Format table[] = {
-      {"csr", {}, kElement, kOffset, csr_plan, csr_build, csr_on_device, &kCsrCost},
+      {"csr", {}, kElement, kOffset, csr_plan, csr_build, csr_on_device, csr_seconds},
       {"ellpack", {}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"ellpack-r", {}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"sell",
@@ -114,7 +92,7 @@ std::span<const Format> formats() {
        sliced_plan,
        sliced_build,
        sliced_on_device,
-       &kSlicedCost},
+       sliced_seconds},
       {"sell-r", {"slice_height"}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"csb", {"block_size"}, kElement, 0, csb_plan, csb_build, nullptr},
       {"hybrid",
@@ -131,7 +109,7 @@ std::span<const Format> formats() {
        tiled_plan,
        tiled_build,
        tiled_on_device,
-       &kTiledCost},
+       tiled_seconds},
   };
   return table;
 }

@@ -31,7 +31,7 @@ struct Format {
                                                    const base::Backend& device);
 
   /// Of its product on a device; null where nobody is given the format without asking for it.
-  const ProductCost* cost = nullptr;
+  double (*product_seconds)(const RowProfile& profile, const DeviceRates& device) = nullptr;
 
   bool heeds(std::string_view option) const;
 };

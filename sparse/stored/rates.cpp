@@ -1,8 +1,38 @@
 #include "sparse/stored/rates.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "sparse/tiled/tiled.hpp"
 
 namespace cisolve::sparse {
+namespace {
+
+constexpr double kLaunch = 4e-6;
+constexpr double kResult = 2 * sizeof(double);  // bytes of a row and vector: x and y
+constexpr double kElement = sizeof(double) + sizeof(Column);
+
+/// Bytes of x that the memory has to give again, since the second-level cache does not hold x.
+double far_bytes(const RowProfile& profile, const DeviceRates& device) {
+  constexpr double kOfCache = 0.6;  // that x has, beside the matrix
+  constexpr double kLine = 85;
+  const double x = sizeof(double) * static_cast<double>(profile.columns * profile.vectors);
+  const double held = kOfCache * static_cast<double>(device.cache_bytes);
+  const double far = std::max(0.0, 1 - held / std::max(x, 1.0));
+  return profile.nonzeros() * profile.scatter * profile.scatter * far * kLine *
+         std::max(1.0, profile.vectors / 4.0);
+}
+
+/// Where x comes from that cache, line by line.
+double near_bytes(const RowProfile& profile, double line) {
+  return profile.nonzeros() * profile.scatter * line * std::max(1.0, profile.vectors / 4.0);
+}
+
+double seconds(double bytes, double multiply_adds, const DeviceRates& device) {
+  return kLaunch + std::max(bytes / device.bytes, multiply_adds / device.multiply_adds);
+}
+
+}  // namespace
 
 // A large copy moves so much of what the memory's clock promises; where a driver does not tell, the
 // rates of a small device.
@@ -12,26 +42,58 @@ DeviceRates DeviceRates::of(const base::cuda::DeviceInfo& device) {
   if (device.memory_bytes > 0) rates.bytes = kOfClock * device.memory_bytes;
   if (device.multiply_adds > 0) rates.multiply_adds = device.multiply_adds;
   rates.cache_bytes = device.cache_bytes;
-  rates.shared_bytes = device.shared_bytes;
+  rates.multiprocessors = std::max(device.multiprocessors, 1);
   return rates;
 }
 
-double product_seconds(const ProductCost& cost, const RowProfile& profile,
-                       const DeviceRates& device) {
-  constexpr double kLaunch = 4e-6;
-  const auto rows = static_cast<double>(profile.rows);
-  const auto vectors = static_cast<double>(profile.vectors);
+// Rows are added up from shared memory, where an element of several vectors costs more than to
+// read it.
+double csr_seconds(const RowProfile& profile, const DeviceRates& device) {
+  constexpr double kRow = 80;
+  constexpr double kPosition = 13.5;
+  constexpr double kVector = 8.5;
+  constexpr double kLine = 35;
+  const double vectors = profile.vectors;
   const double elements = profile.nonzeros();
-  const double positions = cost.pads ? elements / profile.fill : elements;
-  const double x_bytes = sizeof(double) * vectors * static_cast<double>(profile.columns);
-  const double held = static_cast<double>(device.cache_bytes) / std::max(x_bytes, 1.0);
-  const double far = 1 - std::min(held, 1.0);
-  const double lines = elements * std::max(1.0, vectors / 4);
+  const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
+                          elements * std::max(kPosition, kVector * vectors);
+  return seconds(std::max(streamed, near_bytes(profile, kLine)) + far_bytes(profile, device),
+                 elements * vectors, device);
+}
+
+// A thread walks along a row, and waits for the longest one of its slice.
+double sliced_seconds(const RowProfile& profile, const DeviceRates& device) {
+  constexpr double kRow = 8;
+  constexpr double kVector = 6.5;
+  constexpr double kLine = 30;
+  constexpr double kStep = 0.24e-6;  // seconds
+  const double vectors = profile.vectors;
+  const double elements = profile.nonzeros();
+  const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
+                          elements / profile.fill * kElement;
+  const double gathered = elements / (profile.fill * profile.fill) * kVector * vectors;
+  const double bytes = std::max({streamed, gathered, near_bytes(profile, kLine)});
+  return std::max(
+      seconds(bytes + far_bytes(profile, device), elements / profile.fill * vectors, device),
+      kStep * profile.mean / profile.fill);
+}
+
+// Each multiprocessor reads the columns that it needs, and rows are cut into parts.
+double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
+  constexpr double kPosition = 10.2;
+  constexpr double kColumn = 4.5;  // a vector and multiprocessor
+  constexpr double kPart = 16;     // a vector more than one
+  const MatrixShape shape{profile.rows, profile.columns, 0, false};
+  const bool has_tiles = may_have_tiles(shape, static_cast<Index>(profile.nonzeros()));
+  if (!has_tiles || profile.deviation > profile.mean)
+    return std::numeric_limits<double>::infinity();
+  const double vectors = profile.vectors;
+  const double elements = profile.nonzeros();
   const double bytes =
-      rows * (cost.row + 2 * sizeof(double) * vectors) + positions * cost.position +
-      lines * (profile.*cost.lines * cost.near_line + profile.window_lines * far * cost.far_line) +
-      elements * profile.tile_parts * vectors * cost.tile_part;
-  return kLaunch + std::max(bytes / device.bytes, positions * vectors / device.multiply_adds);
+      static_cast<double>(profile.rows) * kResult * vectors +
+      elements * (kPosition + kPart * (vectors - 1) * profile.tile_parts) +
+      kColumn * vectors * static_cast<double>(profile.columns) * device.multiprocessors;
+  return seconds(bytes, elements * vectors, device);
 }
 
 }  // namespace cisolve::sparse

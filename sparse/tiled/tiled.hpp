@@ -27,10 +27,13 @@ inline constexpr Index kLeastTiledElements = 3'000'000;
 /// A matrix whose rows are shorter in the mean is all tail too. Lattices with 16 to 27
 /// elements in a row take longer in tiles than in CSR; one with 35 took two minutes to lay out.
 inline constexpr Index kLeastTiledRow = 40;
+/// But of so few columns a tile or two hold all.
+inline constexpr Index kFewColumns = 8192;
 
 /// Whether tiles are tried at all.
 inline bool may_have_tiles(const MatrixShape& shape, Index elements) {
-  return elements >= kLeastTiledElements && elements >= kLeastTiledRow * shape.rows;
+  return elements >= kLeastTiledElements &&
+         (elements >= kLeastTiledRow * shape.rows || shape.columns <= kFewColumns);
 }
 
 /// What one element says beside its value, in 16 bits: a column within its tile, and how many rows

@@ -151,10 +151,8 @@ TEST(Plans, SayWhy) {
 }
 
 /// A device like an H200.
-constexpr sparse::DeviceRates kRates{.bytes = 4.2e12,
-                                     .multiply_adds = 1.7e13,
-                                     .cache_bytes = 50'000'000,
-                                     .shared_bytes = 227 * 1024};
+constexpr sparse::DeviceRates kRates{
+    .bytes = 4.2e12, .multiply_adds = 1.7e13, .cache_bytes = 50'000'000, .multiprocessors = 132};
 
 /// Rows of a Hamiltonian from integrals: long, and near each other in tiles.
 constexpr sparse::RowProfile kLongRows{.rows = 850'000,
@@ -162,9 +160,7 @@ constexpr sparse::RowProfile kLongRows{.rows = 850'000,
                                        .mean = 900,
                                        .deviation = 30,
                                        .fill = 0.9,
-                                       .row_lines = 0.5,
-                                       .slice_lines = 0.5,
-                                       .window_lines = 0.2,
+                                       .scatter = 0.2,
                                        .tile_parts = 0.02};
 
 /// Rows of a lattice: a few elements, each in a tile of its own.
@@ -173,9 +169,7 @@ constexpr sparse::RowProfile kShortRows{.rows = 850'000,
                                         .mean = 15,
                                         .deviation = 3,
                                         .fill = 0.8,
-                                        .row_lines = 0.9,
-                                        .slice_lines = 0.5,
-                                        .window_lines = 0.4,
+                                        .scatter = 0.3,
                                         .tile_parts = 0.6};
 
 std::vector<job::Plan> plans_for(const sparse::RowProfile& profile,
@@ -187,10 +181,10 @@ std::vector<job::Plan> plans_for(const sparse::RowProfile& profile,
 
 TEST(Plans, BeginWithTheQuickestProductOfTheRows) {
   EXPECT_EQ(plans_for(kLongRows).front().storage.format, "tiled");
-  EXPECT_NE(plans_for(kShortRows).front().storage.format, "tiled");
+  EXPECT_EQ(plans_for(kShortRows).front().storage.format, "sell");
   for (const sparse::RowProfile& profile : {kLongRows, kShortRows}) {
     const auto plans = plans_for(profile);
-    ASSERT_GT(plans.size(), 3u);
+    ASSERT_GE(plans.size(), 3u);
     for (std::size_t i = 1; i + 1 < plans.size(); ++i)
       EXPECT_LE(plans[i - 1].product_seconds, plans[i].product_seconds);
     for (const job::Plan& plan : plans) EXPECT_EQ(plan.product_seconds.has_value(), plan.on_device);

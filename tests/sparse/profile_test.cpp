@@ -47,29 +47,23 @@ Rule diagonal(Index rows) {
 }
 
 TEST(RowProfile, ADiagonalSharesLinesAmongRows) {
-  const RowProfile one = profile(diagonal(32 * 64 * 4));
-  EXPECT_EQ(one.mean, 1);
-  EXPECT_EQ(one.deviation, 0);
-  EXPECT_EQ(one.fill, 1);
-  EXPECT_EQ(one.row_lines, 1);
-  EXPECT_NEAR(one.slice_lines, 8.5 / 32, 0.5 / 32);  // eight lines, or nine
-  EXPECT_EQ(one.window_lines, one.slice_lines);
-  EXPECT_EQ(one.nonzeros(), 32 * 64 * 4);
-  EXPECT_NEAR(profile(diagonal(32 * 64 * 4), 2).slice_lines, 16.5 / 32, 0.5 / 32);
-  EXPECT_EQ(profile(diagonal(32 * 64 * 4), 4).slice_lines, 1);
-  EXPECT_EQ(profile(diagonal(32 * 64 * 4), 16).slice_lines, 1);
+  for (const int vectors : {1, 4}) {
+    const RowProfile one = profile(diagonal(32 * 64 * 4), vectors);
+    EXPECT_EQ(one.vectors, vectors);
+    EXPECT_EQ(one.mean, 1);
+    EXPECT_EQ(one.deviation, 0);
+    EXPECT_EQ(one.fill, 1);
+    EXPECT_NEAR(one.scatter, 8.5 / 32, 0.5 / 32);  // eight lines, or nine
+    EXPECT_EQ(one.nonzeros(), 32 * 64 * 4);
+  }
 }
 
-// Forty columns a row that start at multiples of four: eight lines of the first 32, two of the
-// rest.
-TEST(RowProfile, DenseRowsShareLinesWithinARow) {
+// Forty columns a row, and 25 rows that share none: ten lines for each.
+TEST(RowProfile, CountsALineOnceInAWindow) {
   const Rule rows(
       6400, 100'000, [](Index) { return 40; },
       [](Index row, Index k) { return 4000 * (row % 25) + k; });
-  const RowProfile found = profile(rows);
-  EXPECT_DOUBLE_EQ(found.row_lines, 10.0 / 40);
-  EXPECT_NEAR(found.slice_lines, 25.0 / 32, 1e-12);
-  EXPECT_NEAR(found.window_lines, 10.0 * 25 / (40 * 32), 1e-12);
+  EXPECT_NEAR(profile(rows).scatter, 10.0 * 25 / (40 * 32), 1e-12);
 }
 
 TEST(RowProfile, UnevenRowsLeaveSlicesUnfilled) {
@@ -87,6 +81,11 @@ TEST(RowProfile, CountsTheTilesThatARowTouches) {
       4096, 10 * RowProfile::kTileColumns, [](Index) { return 20; },
       [](Index, Index k) { return k / 2 * RowProfile::kTileColumns + k % 2; });
   EXPECT_DOUBLE_EQ(profile(rows).tile_parts, 0.5);
+  const Rule even(
+      4096, 10 * RowProfile::kTileColumns, [](Index) { return 40; },
+      [](Index, Index k) { return k * RowProfile::kTileColumns / 4; });
+  EXPECT_DOUBLE_EQ(profile(even).tile_parts, 0.25);
+  EXPECT_DOUBLE_EQ(profile(even, 4).tile_parts, 1);  // tiles hold a fourth of the columns
 }
 
 TEST(RowProfile, OfFewRowsIsTheWholeOfThem) {
@@ -114,8 +113,8 @@ TEST(RowProfile, IsTheSameWithAnyThreads) {
   const RowProfile one = sample_profile(rows, 1, base::Backend::openmp(1));
   const RowProfile two = sample_profile(rows, 1, base::Backend::openmp(2));
   EXPECT_EQ(one.mean, two.mean);
-  EXPECT_EQ(one.window_lines, two.window_lines);
-  EXPECT_EQ(one.slice_lines, two.slice_lines);
+  EXPECT_EQ(one.scatter, two.scatter);
+  EXPECT_EQ(one.tile_parts, two.tile_parts);
   EXPECT_NEAR(one.mean, 20 + 0.01 * 0.9 * 5000, 5);
 }
 
