@@ -11,15 +11,29 @@
 namespace cisolve::sparse {
 
 Csr Csr::to(const base::Backend& target) const {
-  return {shape, offsets.to(target), columns.to(target), values.to(target)};
+  Csr copy{shape, offsets.to(target), columns.to(target), values.to(target)};
+  if (target.is_host()) return copy;
+  if (shares)
+    copy.shares = shares->to(target);
+  else if (values.backend().is_host())
+    copy.shares = share_out(offsets.span(), target);
+  return copy;
 }
 
 MemoryUse Csr::memory() const {
-  return {csr_bytes(shape.rows, nonzeros()), offsets.bytes() + columns.bytes() + values.bytes(), 0};
+  const Index held = offsets.bytes() + columns.bytes() + values.bytes();
+  return {csr_bytes(shape.rows, nonzeros()), held + (shares ? shares->bytes() : 0), 0};
 }
 
 MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros) {
   return with_wide_offsets(csr_bytes(shape.rows, nonzeros), shape.rows + 1, 0);
+}
+
+MemoryUse plan_csr(const MatrixShape& shape, std::span<const Column> lengths,
+                   const base::Backend& backend) {
+  MemoryUse use = plan_csr(shape, total(lengths));
+  if (!backend.is_host()) use.held += share_bytes(lengths);
+  return use;
 }
 
 void Csr::write_components(std::ostream& out) const {
@@ -66,6 +80,7 @@ Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets) {
   rows.fill({.tail_first = matrix.offsets.data(),
              .tail_columns = matrix.columns.data(),
              .tail_values = matrix.values.data()});
+  matrix.shares = share_out(matrix.offsets.to(device.host()).span(), device);
   return matrix;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 
 #include "base/array.hpp"
 #include "base/host_device.hpp"
+#include "sparse/formats/csr_shares.hpp"
 #include "sparse/formats/options.hpp"
 #include "sparse/rows/row_source.hpp"
 
@@ -17,6 +19,7 @@ struct CsrView {
   const Index* offsets = nullptr;
   const Column* column = nullptr;
   const double* value = nullptr;
+  ShareView shares = {};
 
   /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
   template <class Visit>
@@ -34,11 +37,18 @@ struct Csr {
   base::Array<Index> offsets;  // rows + 1
   base::Array<Column> columns;
   base::Array<double> values;
+  std::optional<CsrShares> shares = {};  // on a device
 
   Index nonzeros() const { return values.size(); }
   MemoryUse memory() const;
   CsrView view() const {
-    return {shape.rows, shape.columns, nonzeros(), offsets.data(), columns.data(), values.data()};
+    return {shape.rows,
+            shape.columns,
+            nonzeros(),
+            offsets.data(),
+            columns.data(),
+            values.data(),
+            shares ? shares->view() : ShareView{}};
   }
   Csr to(const base::Backend& target) const;
   void write_components(std::ostream& out) const;
@@ -47,8 +57,12 @@ struct Csr {
 /// Room for a matrix of the given size on a backend; the contents are not initialised.
 Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend);
 
-/// What the format would hold.
+/// What the format would hold on the host.
 MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros);
+
+/// What it would hold where it is multiplied; `lengths` are those of the rows.
+MemoryUse plan_csr(const MatrixShape& shape, std::span<const Column> lengths,
+                   const base::Backend& backend);
 
 /// Built on the host from any source of rows, in parallel.
 Csr build_csr(const RowSource& rows, const base::Backend& host);

@@ -167,9 +167,16 @@ MemoryUse Hybrid::memory() const {
 }
 
 HybridView Hybrid::view() const {
-  return {shape.rows,          shape.columns,       width,
-          lengths.data(),      ell_columns.data(),  ell_values.data(),
-          tail_offsets.data(), tail_columns.data(), tail_values.data()};
+  return {shape.rows,
+          shape.columns,
+          width,
+          lengths.data(),
+          ell_columns.data(),
+          ell_values.data(),
+          tail_offsets.data(),
+          tail_columns.data(),
+          tail_values.data(),
+          elements};
 }
 
 Hybrid Hybrid::to(const base::Backend& target) const {

@@ -21,6 +21,7 @@ struct HybridView {
   const Index* tail_offsets = nullptr;
   const Column* tail_column = nullptr;
   const double* tail_value = nullptr;
+  Index elements = 0;
 
   /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
   template <class Visit>

@@ -155,7 +155,8 @@ SlicedView Sliced::view() const {
           slice_offsets.data(),
           columns.data(),
           values.data(),
-          lengths.size() > 0 ? lengths.data() : nullptr};
+          lengths.size() > 0 ? lengths.data() : nullptr,
+          values.size()};
 }
 
 Sliced Sliced::to(const base::Backend& target) const {

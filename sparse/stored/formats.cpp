@@ -19,8 +19,8 @@ constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits of a column
 constexpr double kOffset = sizeof(Index);
 
 PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
-                       const Backend& /*backend*/) {
-  return {options, plan_csr(rows.shape(), total(lengths))};
+                       const Backend& backend) {
+  return {options, plan_csr(rows.shape(), lengths, backend)};
 }
 Matrix csr_build(const RowSource& rows, const FormatOptions& /*options*/, const Backend& backend) {
   return place(build_csr(rows, backend.host()), backend);

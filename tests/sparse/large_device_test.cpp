@@ -70,6 +70,33 @@ TEST_F(LargeDevice, CsrReachesItsLastElement) {
       15);
 }
 
+// Rows of 2^30 elements, which are a million parts each, empty ones and the last of one.
+TEST_F(LargeDevice, SharesReachTheLastElement) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements elements(backend, kElements);
+  std::vector<Index> offsets(kRows + 1, Index{1} << 31);
+  offsets[0] = 0;
+  offsets[1] = Index{1} << 30;
+  offsets[kRows] = kElements;
+  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto shares = share_out(offsets, backend);
+  ASSERT_TRUE(shares);
+  const CsrView view{
+      kRows,         2, kElements, there.data(), elements.columns.data(), elements.values.data(),
+      shares->view()};
+  base::MultiVector x(base::Backend::reference(), 2, 1);
+  x(0, 0) = 2;
+  x(1, 0) = 3;
+  const base::MultiVector x_there = x.to(backend);
+  base::MultiVector y_there(backend, kRows, 1);
+  cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
+  const base::MultiVector y = y_there.to(base::Backend::reference());
+  EXPECT_EQ(y(0, 0), 0x1p31);
+  EXPECT_EQ(y(1, 0), 0x1p31);
+  for (Index row = 2; row + 1 < kRows; ++row) ASSERT_EQ(y(row, 0), 0) << row;
+  EXPECT_EQ(y(kRows - 1, 0), 15);
+}
+
 TEST_F(LargeDevice, HybridReachesItsLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kRows * kRowLength);
@@ -77,10 +104,11 @@ TEST_F(LargeDevice, HybridReachesItsLastElement) {
   const std::vector<Index> tails(kRows + 1, 0);
   const auto lengths_there = base::Array<Column>::copy_of(lengths, backend, "lengths");
   const auto tails_there = base::Array<Index>::copy_of(tails, backend, "tails");
-  expect_product(backend,
-                 HybridView{kRows, 2, kRowLength, lengths_there.data(), elements.columns.data(),
-                            elements.values.data(), tails_there.data(), nullptr, nullptr},
-                 2.0 * (kRowLength - 1) + 15);
+  expect_product(
+      backend,
+      HybridView{kRows, 2, kRowLength, lengths_there.data(), elements.columns.data(),
+                 elements.values.data(), tails_there.data(), nullptr, nullptr, kRows * kRowLength},
+      2.0 * (kRowLength - 1) + 15);
 }
 
 TEST_F(LargeDevice, EllpackReachesItsLastElement) {

@@ -5,7 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "sparse/stored/matrix.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/stored/plan.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/products.hpp"
@@ -81,6 +82,51 @@ TEST_F(Products, EveryFormatAgreesWithTheElementsOnAwkwardMatrices) {
       expect_product(*stored, expected, 1, 1, 0);
       expect_product(*stored, expected, 3, -0.5, 2);
     }
+  }
+}
+
+// What blocks of threads of a device share out: rows as long as a share and one more or less, of
+// several shares, many empty ones, many short ones, and all of them in one share.
+TEST_F(Products, RowsOfAnyLengthBesideEachOther) {
+  const base::Backend backend = test::backend_under_test();
+  std::vector<std::vector<Index>> shapes;
+  for (const Index length : {1007, 1008, 1009, 1023, 1024, 1025, 2048, 2049, 5000})
+    shapes.push_back({3, length, 1, 0, length, 2, 5, 0, 0, length, length, 7, 0, 1, 0});
+  shapes.push_back({0, 0, 9000});
+  shapes.push_back({512, 0, 128, 128, 256, 7, 1, 120, 384, 9, 503});  // ends where chunks do
+  shapes.push_back({1020, 1, 1, 1, 1, 3, 0, 0, 8, 8, 1017, 33});
+  shapes.emplace_back(5000, 0);
+  shapes.back()[2500] = 3;
+  shapes.emplace_back(3000, 1);
+  shapes.emplace_back(90, 11);
+  std::vector<Index>& skewed = shapes.emplace_back(600);
+  for (Index i = 0; i < 600; ++i) skewed[i] = i % 97 == 0 ? 400 + i : i % 5;
+  for (const std::vector<Index>& lengths : shapes) {
+    const Elements matrix = test::random_elements(lengths, 9500, 13);
+    const Case expected(matrix, 9);
+    for (const char* format : {"csr", "hybrid", "sell"}) {
+      if (lengths.size() > 100 && std::string(format) == "sell") continue;
+      const auto stored = build_matrix(expected.rows, {.format = format}, backend);
+      SCOPED_TRACE(base::concat(format, ", ", lengths.size(), " rows, the second of ", lengths[1]));
+      for (int width = 1; width <= 9; ++width) expect_product(*stored, expected, width, 1.5, 0);
+      expect_product(*stored, expected, 1, 1, -0.5);
+      expect_product(*stored, expected, 4, 1, 2);
+    }
+  }
+}
+
+TEST_F(Products, CsrHoldsWhatIsPlanned) {
+  const base::Backend backend = test::backend_under_test();
+  for (const auto& [name, matrix] : test::awkward_matrices()) {
+    const ElementRows rows(matrix);
+    const auto lengths = row_lengths(rows, backend.host());
+    const FormatOptions options{.format = "csr"};
+    const MemoryUse plan = plan_format(rows, lengths.span(), options, backend).memory;
+    const Index before = backend.memory().used();
+    const auto stored = build_matrix(rows, options, backend);
+    EXPECT_EQ(stored->memory().held, plan.held) << name;
+    EXPECT_EQ(stored->memory().by_formula, plan.by_formula) << name;
+    EXPECT_EQ(backend.memory().used() - before, plan.held) << name;
   }
 }
 

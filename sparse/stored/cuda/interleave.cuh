@@ -15,18 +15,27 @@ __global__ void interleave_kernel(base::ConstBlock x, double* target) {
     for (int j = 0; j < Width; ++j) target[i * Width + j] = x(i, j);
 }
 
-/// x as it is for one vector; else a copy in the backend's scratch with x(i, j) at i * Width + j.
+/// Vectors as a kernel reads them, and room for further values.
+struct Interleaved {
+  const double* x;
+  double* room;
+};
+
+/// x as it is for one vector; else a copy in the backend's scratch with x(i, j) at i * Width + j,
+/// which is where the room for so many values is, too.
 template <int Width>
-const double* interleaved(const base::Backend& backend, base::ConstBlock x) {
-  if constexpr (Width == 1) return x.data;
+Interleaved interleaved(const base::Backend& backend, base::ConstBlock x, base::Index room = 0) {
   constexpr int kThreads = 256;
+  const base::Index copied = Width == 1 ? 0 : x.rows * Width;
+  if (copied + room == 0) return {x.data, nullptr};
   auto* target =
-      static_cast<double*>(backend.scratch(x.rows * Width * base::Index{sizeof(double)}));
+      static_cast<double*>(backend.scratch((copied + room) * base::Index{sizeof(double)}));
+  if (copied == 0) return {x.data, target};
   const auto blocks = static_cast<unsigned>(
       std::clamp<base::Index>((x.rows + kThreads - 1) / kThreads, 1, 1 << 20));
   interleave_kernel<Width><<<blocks, kThreads, 0, backend.device().stream()>>>(x, target);
   base::cuda::check_launch("interleave_kernel");
-  return target;
+  return {target, target + copied};
 }
 
 /// sums[j] += value * x(column, j), with 16-byte loads where several vectors lie side by side.
@@ -34,12 +43,12 @@ template <int Width>
 __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value, const double* x,
                                              base::Index column) {
   if constexpr (Width == 1) {
-    sums[0] += value * x[column];
+    sums[0] += value * __ldg(x + column);
   } else {
     const auto* pair = reinterpret_cast<const double2*>(x + column * Width);
 #pragma unroll
     for (int j = 0; j < Width / 2; ++j) {
-      const double2 both = pair[j];
+      const double2 both = __ldg(pair + j);
       sums[2 * j] += value * both.x;
       sums[2 * j + 1] += value * both.y;
     }

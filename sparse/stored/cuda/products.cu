@@ -4,43 +4,62 @@
 #include "sparse/stored/cuda/csb_kernels.cuh"
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/row_kernels.cuh"
+#include "sparse/stored/cuda/share_launch.cuh"
+#include "sparse/stored/cuda/sliced_kernels.cuh"
 #include "sparse/stored/cuda/tiled_launch.cuh"
 #include "sparse/stored/instantiate.hpp"
 
 namespace cisolve::sparse::cuda {
 namespace {
 
-// How many threads share a row: neighbouring threads must read neighbouring words.
-
 template <int Width>
 void launch(const RowProduct<SlicedView>& product, cudaStream_t stream) {
-  launch_row_product<1, Width>(product, stream);  // stored column by column
+  launch_sliced_product<Width>(product, stream);
 }
 
 template <int Width>
 void launch(const RowProduct<HybridView>& product, cudaStream_t stream) {
-  launch_row_product<32, Width>(product, stream);  // one warp for both parts of a row
+  const HybridView& a = product.a;
+  launch_row_product<Width>(product, a.elements / a.rows, stream);
+}
+
+/// Even rows do as well with some threads each, but for one vector, where they wait for memory.
+template <int Width>
+bool by_shares(const CsrView& a) {
+  return a.shares.count > 0 && (Width == 1 || !a.shares.even);
 }
 
 template <int Width>
-void launch(const RowProduct<CsrView>& product, cudaStream_t stream) {
-  const Index mean = product.a.nonzeros / product.a.rows;
-  if (mean >= 24) return launch_row_product<32, Width>(product, stream);
-  if (mean >= 6) return launch_row_product<8, Width>(product, stream);
-  launch_row_product<2, Width>(product, stream);
+Index room_for_parts(const CsrView& a) {
+  return by_shares<Width>(a) ? a.shares.parts * Width : 0;
+}
+
+template <int Width>
+void launch_csr(const RowProduct<CsrView>& product, double* parts,
+                const base::cuda::Context& device) {
+  const CsrView& a = product.a;
+  if (by_shares<Width>(a)) return launch_share_product<Width>(product, parts, device);
+  launch_row_product<Width>(product, a.nonzeros / a.rows, device.stream());
 }
 
 template <int Width, class View>
 void multiply_group(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
                     double beta, base::Block y) {
-  const double* vectors = interleaved<Width>(backend, x);
+  const double* vectors = interleaved<Width>(backend, x).x;
   launch<Width>(RowProduct<View>{a, alpha, vectors, beta, y}, backend.device().stream());
+}
+
+template <int Width>
+void multiply_group(const base::Backend& backend, double alpha, const CsrView& a,
+                    base::ConstBlock x, double beta, base::Block y) {
+  const auto [vectors, parts] = interleaved<Width>(backend, x, room_for_parts<Width>(a));
+  launch_csr<Width>({a, alpha, vectors, beta, y}, parts, backend.device());
 }
 
 template <int Width>
 void multiply_group(const base::Backend& backend, double alpha, const CsbView& a,
                     base::ConstBlock x, double beta, base::Block y) {
-  const double* vectors = interleaved<Width>(backend, x);
+  const double* vectors = interleaved<Width>(backend, x).x;
   launch_csb_product<Width>({a, alpha, vectors, beta, y}, backend.device().stream());
 }
 
@@ -48,13 +67,11 @@ template <int Width>
 void multiply_group(const base::Backend& backend, double alpha, const TiledView& a,
                     base::ConstBlock x, double beta, base::Block y) {
   if constexpr (Width <= kWidestTiles) {
-    const double* vectors = interleaved<Width>(backend, x);
-    const cudaStream_t stream = backend.device().stream();
-    if (a.cells == 0)
-      return launch<Width>(RowProduct<CsrView>{a.tail, alpha, vectors, beta, y}, stream);
-    launch_tiled_product<Width>({a, alpha, vectors, beta, y}, stream);
-    if (a.tail.nonzeros > 0)
-      launch<Width>(RowProduct<CsrView>{a.tail, alpha, vectors, 1, y}, stream);
+    if (a.cells == 0) return multiply_group<Width>(backend, alpha, a.tail, x, beta, y);
+    const auto [vectors, parts] = interleaved<Width>(backend, x, room_for_parts<Width>(a.tail));
+    const base::cuda::Context& device = backend.device();
+    launch_tiled_product<Width>({a, alpha, vectors, beta, y}, device.stream());
+    if (a.tail.nonzeros > 0) launch_csr<Width>({a.tail, alpha, vectors, 1, y}, parts, device);
   }
 }
 

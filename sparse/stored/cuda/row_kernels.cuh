@@ -18,15 +18,75 @@ struct RowProduct {
   base::Block y;
 };
 
+/// How elements are read: past the caches, where a warp's words fill whole lines, or through them.
+struct ReadOnce {
+  template <class T>
+  static __device__ T read(const T* place) {
+    return __ldcs(place);
+  }
+};
+struct ReadCached {
+  template <class T>
+  static __device__ T read(const T* place) {
+    return __ldg(place);
+  }
+};
+
+/// Adds up to `AtOnce` elements, `step` apart, all of which are on their way together. True where
+/// all of them were there.
+template <int AtOnce, class Read, int Width>
+__device__ __forceinline__ bool add_elements(double (&sums)[Width], const Column* columns,
+                                             const double* values, Index step, Index left,
+                                             const double* x) {
+  Column column[AtOnce];
+  double value[AtOnce];
+#pragma unroll
+  for (int i = 0; i < AtOnce; ++i)
+    column[i] = i * step < left ? Read::read(columns + i * step) : -1;
+#pragma unroll
+  for (int i = 0; i < AtOnce; ++i) value[i] = i * step < left ? Read::read(values + i * step) : 0;
+#pragma unroll
+  for (int i = 0; i < AtOnce; ++i)
+    if (column[i] >= 0) multiply_add<Width>(sums, value[i], x, column[i]);
+  return column[AtOnce - 1] >= 0;
+}
+
+/// Adds the share of one of `Lanes` threads of `count` elements that lie side by side.
+template <int Lanes, class Read, int Width>
+__device__ __forceinline__ void add_run(double (&sums)[Width], const Column* columns,
+                                        const double* values, Index count, int lane,
+                                        const double* x) {
+  constexpr int kAtOnce = Width == 1 ? 4 : 2;
+  for (Index k = lane; k < count; k += kAtOnce * Lanes)
+    add_elements<kAtOnce, Read>(sums, columns + k, values + k, Lanes, count - k, x);
+}
+
+template <int Lanes, int Width>
+__device__ void add_row(double (&sums)[Width], const CsrView& a, Index row, int lane,
+                        const double* x) {
+  const Index first = a.offsets[row];
+  add_run<Lanes, ReadCached>(sums, a.column + first, a.value + first, a.offsets[row + 1] - first,
+                             lane, x);
+}
+
+template <int Lanes, int Width>
+__device__ void add_row(double (&sums)[Width], const HybridView& a, Index row, int lane,
+                        const double* x) {
+  const Index first = row * a.width;
+  add_run<Lanes, ReadOnce>(sums, a.ell_column + first, a.ell_value + first, a.lengths[row], lane,
+                           x);
+  const Index tail = a.tail_offsets[row];
+  add_run<Lanes, ReadOnce>(sums, a.tail_column + tail, a.tail_value + tail,
+                           a.tail_offsets[row + 1] - tail, lane, x);
+}
+
 template <int Lanes, int Width, class View>
 __global__ void __launch_bounds__(kRowThreads) row_product(const RowProduct<View> p) {
   const Index thread = Index{blockIdx.x} * kRowThreads + threadIdx.x;
   const Index row = thread / Lanes;
   const int lane = static_cast<int>(threadIdx.x) % Lanes;
   double sums[Width] = {};
-  if (row < p.a.rows)
-    p.a.visit(row, lane, Lanes,
-              [&](Index column, double value) { multiply_add<Width>(sums, value, p.x, column); });
+  if (row < p.a.rows) add_row<Lanes>(sums, p.a, row, lane, p.x);
 #pragma unroll
   for (int distance = Lanes / 2; distance > 0; distance /= 2)
 #pragma unroll
@@ -43,6 +103,17 @@ void launch_row_product(const RowProduct<View>& product, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((product.a.rows + kRowsPerBlock - 1) / kRowsPerBlock);
   row_product<Lanes, Width><<<blocks, kRowThreads, 0, stream>>>(product);
   base::cuda::check_launch("row_product");
+}
+
+/// With as many threads a row as the mean length asks for.
+template <int Width, class View>
+void launch_row_product(const RowProduct<View>& product, Index mean, cudaStream_t stream) {
+  constexpr Index kPerLane = Width == 1 ? 3 : 5;
+  if (mean > 16 * kPerLane) return launch_row_product<32, Width>(product, stream);
+  if (mean > 8 * kPerLane) return launch_row_product<16, Width>(product, stream);
+  if (mean > 4 * kPerLane) return launch_row_product<8, Width>(product, stream);
+  if (mean > 2 * kPerLane) return launch_row_product<4, Width>(product, stream);
+  launch_row_product<2, Width>(product, stream);
 }
 
 template <class View>

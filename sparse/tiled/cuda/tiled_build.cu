@@ -61,6 +61,8 @@ Tiled build(const RowFeed& feed, const MatrixShape& shape, std::span<const Index
                            tiles ? allocate_csr(shape, left_to_tail(plans), device) : all_tail());
   if (tiles) builder.lay_out_all(division, plans, matrix);
   device.synchronize();
+  if (tiles && matrix.tail.nonzeros() > 0)
+    matrix.tail.shares = share_out(matrix.tail.offsets.to(device.host()).span(), device);
   return matrix;
 }
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "sparse/stored/cuda/share_kernels.cuh"
+
+// How the product by shares is launched: all shares, then the rows that are several.
+namespace cisolve::sparse::cuda {
+
+/// A warp adds up the parts of a long row.
+template <int Width>
+__global__ void __launch_bounds__(kRowThreads)
+    sum_parts(const RowProduct<CsrView> p, const double* parts) {
+  const Index number = (Index{blockIdx.x} * kRowThreads + threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+  if (number >= p.a.shares.long_rows) return;
+  const LongRow row = p.a.shares.long_row[number];
+  const Index end = p.a.shares.long_row[number + 1].first_part;
+  double sums[Width] = {};
+  for (Index part = row.first_part + lane; part < end; part += 32)
+#pragma unroll
+    for (int j = 0; j < Width; ++j) sums[j] += parts[part * Width + j];
+#pragma unroll
+  for (int j = 0; j < Width; ++j) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      add_to(sums[j], from_above(sums[j], distance, 32));
+    if (lane == 0) write_result(p.alpha, sums[j], p.beta, p.y(row.row, j));
+  }
+}
+
+/// Made ready while the shares are multiplied, where the device can do that.
+template <int Width>
+void launch_sum_parts(const RowProduct<CsrView>& product, const double* parts, int capability,
+                      cudaStream_t stream) {
+  constexpr Index kWarps = kRowThreads / 32;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = static_cast<unsigned>((product.a.shares.long_rows + kWarps - 1) / kWarps);
+  launch.blockDim = kRowThreads;
+  launch.stream = stream;
+  launch.attrs = &early;
+  launch.numAttrs = capability >= 9 ? 1 : 0;
+  base::cuda::check(cudaLaunchKernelEx(&launch, sum_parts<Width>, product, parts), "sum_parts");
+}
+
+/// `parts` has room for Width values of each part.
+template <int Width>
+void launch_share_product(const RowProduct<CsrView>& product, double* parts,
+                          const base::cuda::Context& device) {
+  const ShareView& shares = product.a.shares;
+  const cudaStream_t stream = device.stream();
+  share_product<Width>
+      <<<static_cast<unsigned>(shares.count), kShareThreads, 0, stream>>>(product, parts);
+  base::cuda::check_launch("share_product");
+  if (shares.long_rows > 0) launch_sum_parts<Width>(product, parts, device.info().major, stream);
+}
+
+}  // namespace cisolve::sparse::cuda

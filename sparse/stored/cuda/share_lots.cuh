@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+// One vector's value of an element, or two vectors' beside each other, which are read at once: how
+// the product by shares computes with either.
+namespace cisolve::sparse::cuda {
+
+/// What a thread holds of an element's products: one vector's, or two.
+template <int Width>
+struct Lot {
+  using Value = double2;
+  static constexpr int kCount = Width / 2;  // of an element
+};
+template <>
+struct Lot<1> {
+  using Value = double;
+  static constexpr int kCount = 1;
+};
+
+__device__ inline double times(double value, double x) { return value * x; }
+__device__ inline double2 times(double value, double2 x) { return {value * x.x, value * x.y}; }
+__device__ inline void add_to(double& sum, double value) { sum += value; }
+__device__ inline void add_to(double2& sum, double2 value) {
+  sum.x += value.x;
+  sum.y += value.y;
+}
+__device__ inline double from_above(double value, int distance, int width) {
+  return __shfl_down_sync(0xffffffffU, value, distance, width);
+}
+__device__ inline double2 from_above(double2 value, int distance, int width) {
+  return {from_above(value.x, distance, width), from_above(value.y, distance, width)};
+}
+__device__ inline double from_lane(double value, int lane) {
+  return __shfl_sync(0xffffffffU, value, lane);
+}
+__device__ inline double2 from_lane(double2 value, int lane) {
+  return {from_lane(value.x, lane), from_lane(value.y, lane)};
+}
+__device__ inline double of_lot(double value, int /*j*/) { return value; }
+__device__ inline double of_lot(double2 value, int j) { return j == 0 ? value.x : value.y; }
+
+}  // namespace cisolve::sparse::cuda

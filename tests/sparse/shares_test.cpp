@@ -1,0 +1,146 @@
+#include "sparse/formats/csr_shares.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+using Lengths = std::vector<Column>;
+
+CsrShares shares_of(const Lengths& lengths) {
+  const base::Backend host = base::Backend::openmp(2);
+  const auto offsets = offsets_from(lengths, host, "offsets");
+  std::optional<CsrShares> shares = share_out(offsets.span(), host);
+  if (!shares) throw std::logic_error("there are no shares");
+  return *std::move(shares);
+}
+
+bool are_shared(const Lengths& lengths) {
+  const base::Backend host = base::Backend::openmp(2);
+  return share_out(offsets_from(lengths, host, "offsets").span(), host).has_value();
+}
+
+/// Short rows among which the given ones stand.
+Lengths among_short(const Lengths& given) {
+  Lengths lengths(500, 3);
+  lengths.insert(lengths.end(), given.begin(), given.end());
+  lengths.resize(lengths.size() + 700, 0);
+  lengths.push_back(1);
+  return lengths;
+}
+
+std::vector<Lengths> all_lengths() {
+  std::vector<Lengths> list{
+      {}, {0}, {1}, {5000}, Lengths(5000, 0), Lengths(5000, 1), Lengths(5000, 5)};
+  for (const Column length : {1000, 1007, 1008, 1009, 1023, 1024, 1025, 2048, 2049, 9000})
+    list.push_back(among_short({length, length, 0, length, 1, length}));
+  return list;
+}
+
+TEST(Shares, CoverEveryRowAndFitIntoABlock) {
+  for (const Lengths& lengths : all_lengths()) {
+    const base::Backend host = base::Backend::openmp(2);
+    const auto offsets = offsets_from(lengths, host, "offsets");
+    const CsrShares shares = shares_of(lengths);
+    const ShareView view = shares.view();
+    const auto rows = static_cast<Column>(lengths.size());
+    EXPECT_EQ(view.share[view.count].row, rows);
+    EXPECT_EQ(view.share[view.count].first, offsets[rows]);
+    for (Index k = 0; k < view.count; ++k) {
+      const RowShare& share = view.share[k];
+      const RowShare& next = view.share[k + 1];
+      if (k == 0) {
+        EXPECT_EQ(share.row, 0);
+        EXPECT_EQ(share.first, 0);
+      }
+      const Index base = share.first / kShareAlignment * kShareAlignment;
+      EXPECT_LE(next.first - base, kShareElements);
+      EXPECT_LE(next.row - share.row, kShareRows);
+      if (share.part < 0) {
+        EXPECT_EQ(share.first, offsets[share.row]);
+        EXPECT_EQ(next.first, offsets[next.row]);
+        EXPECT_GT(next.row, share.row);
+      } else {
+        EXPECT_GT(next.first, share.first);
+        EXPECT_LE(next.first, offsets[share.row + 1]);
+        EXPECT_EQ(next.row, next.first == offsets[share.row + 1] ? share.row + 1 : share.row);
+      }
+    }
+  }
+}
+
+TEST(Shares, TellThePartsOfLongRows) {
+  for (const Lengths& lengths : all_lengths()) {
+    const CsrShares shares = shares_of(lengths);
+    const ShareView view = shares.view();
+    Column part = 0;
+    Index long_rows = 0;
+    for (Index k = 0; k < view.count; ++k) {
+      if (view.share[k].part < 0) continue;
+      if (k == 0 || view.share[k - 1].row != view.share[k].row) {
+        ASSERT_LT(long_rows, view.long_rows);
+        EXPECT_EQ(view.long_row[long_rows].row, view.share[k].row);
+        EXPECT_EQ(view.long_row[long_rows].first_part, part);
+        ++long_rows;
+      }
+      EXPECT_EQ(view.share[k].part, part++);
+    }
+    EXPECT_EQ(view.long_rows, long_rows);
+    EXPECT_EQ(view.long_row[long_rows].first_part, part);
+    EXPECT_EQ(view.parts, part);
+  }
+}
+
+// A share is filled as far as its rows allow: hardly more shares than there must be.
+TEST(Shares, AreFull) {
+  const Lengths lengths(100'000, 7);
+  const Index full = 700'000 / (kShareElements - kShareAlignment - 7);
+  EXPECT_LE(shares_of(lengths).view().count, full + 1);
+  EXPECT_EQ(shares_of(Lengths(5000, 0)).view().count, 5);
+}
+
+TEST(Shares, AreNotMadeOfManyLongEvenRows) {
+  constexpr Column kMany = 4096;
+  EXPECT_FALSE(are_shared(Lengths(kMany, 32)));
+  EXPECT_TRUE(are_shared(Lengths(kMany, 31)));
+  EXPECT_TRUE(are_shared(Lengths(kMany - 1, 32)));
+  Lengths one_longer(kMany, 100);
+  one_longer[7] = 1600;
+  EXPECT_FALSE(are_shared(one_longer));  // the mean is above 100
+  one_longer[7] = 1620;
+  EXPECT_TRUE(are_shared(one_longer));
+  Lengths halves(kMany, 180);
+  std::fill_n(halves.begin(), kMany / 2, 20);  // they deviate by 0.8 of the mean
+  EXPECT_TRUE(are_shared(halves));
+  std::fill_n(halves.begin(), kMany / 2, 40);  // by 0.64
+  EXPECT_FALSE(are_shared(halves));
+}
+
+TEST(Shares, TellWhetherRowsAreEven) {
+  EXPECT_TRUE(shares_of(Lengths(100, 20)).even);
+  EXPECT_TRUE(shares_of(Lengths(100, 0)).even);
+  Lengths halves(100, 18);
+  std::fill_n(halves.begin(), 50, 2);
+  EXPECT_FALSE(shares_of(halves).even);
+  EXPECT_FALSE(shares_of(Lengths(10, 500)).even);  // for ten times a few threads
+}
+
+TEST(Shares, TakeTheBytesThatArePlanned) {
+  for (const Lengths& lengths : all_lengths())
+    EXPECT_EQ(shares_of(lengths).bytes(), share_bytes(lengths));
+  EXPECT_EQ(share_bytes(Lengths(5000, 40)), 0);
+}
+
+TEST(Shares, AreAskedOfTheBudget) {
+  const base::Backend host = base::Backend::openmp(2, {});
+  const auto offsets = offsets_from(Lengths(5000, 20), host, "offsets");
+  const Index before = host.memory().used();
+  const auto shares = share_out(offsets.span(), host);
+  ASSERT_TRUE(shares);
+  EXPECT_EQ(host.memory().used() - before, shares->bytes());
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
