@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sparse/stored/formats.hpp"
+
+// What `storage.format: auto` takes on a device, held against the products of our formats that were
+// measured there: the records of bench_products, which tell the profiles of the rows as well.
+namespace cisolve::sparse {
+namespace {
+
+using nlohmann::json;
+
+/// As an H200 tells them.
+constexpr DeviceRates kH200{.bytes = 4.28e12,
+                            .multiply_adds = 1.6e13,
+                            .cache_bytes = Index{60} << 20,
+                            .multiprocessors = 132};
+
+RowProfile profile_of(const json& matrix, const json& told) {
+  return {.rows = matrix["rows"],
+          .columns = matrix["columns"],
+          .vectors = told["vectors"],
+          .mean = told["mean"],
+          .deviation = told["deviation"],
+          .fill = told["fill"],
+          .scatter = told["scatter"],
+          .tile_parts = told["tile_parts"]};
+}
+
+std::string quickest(const RowProfile& profile) {
+  std::string best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Format& format : formats()) {
+    if (format.product_seconds == nullptr) continue;
+    const double seconds = format.product_seconds(profile, kH200);
+    if (seconds >= least) continue;
+    least = seconds;
+    best = format.name;
+  }
+  return best;
+}
+
+/// Seconds of our formats' products, by name.
+std::map<std::string, double> measured(const json& matrix, int vectors) {
+  std::map<std::string, double> found;
+  for (const json& kernel : matrix["kernels"]) {
+    const std::string name = kernel["kernel"];
+    if (kernel["vectors"] != vectors || !kernel.contains("seconds")) continue;
+    for (const Format& format : formats())
+      if (name == "cuda/" + std::string(format.name))
+        found[std::string(format.name)] = kernel["seconds"]["median"];
+  }
+  return found;
+}
+
+TEST(AutoChoice, IsWithinAFewPerCentOfTheBestFormat) {
+  int compared = 0;
+  std::ifstream file(std::filesystem::path(CISOLVE_SOURCES) /
+                     "bench/results/products_lattices_h200.json");
+  ASSERT_TRUE(file);
+  for (const json& matrix : json::parse(file)["matrices"])
+    for (const json& told : matrix["profiles"]) {
+      const RowProfile profile = profile_of(matrix, told);
+      const auto seconds = measured(matrix, profile.vectors);
+      ASSERT_GT(seconds.size(), 3u);
+      const auto best =
+          std::ranges::min_element(seconds, {}, [](const auto& one) { return one.second; });
+      const std::string chosen = quickest(profile);
+      EXPECT_LE(seconds.at(chosen), 1.05 * best->second)
+          << matrix["matrix"] << ", " << profile.vectors << " vectors: " << chosen << " where "
+          << best->first << " is quicker";
+      ++compared;
+    }
+  EXPECT_EQ(compared, 22);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
