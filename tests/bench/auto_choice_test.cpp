@@ -65,7 +65,8 @@ TEST(AutoChoice, IsWithinAFewPerCentOfTheBestFormat) {
   std::ifstream file(std::filesystem::path(CISOLVE_SOURCES) /
                      "bench/results/products_lattices_h200.json");
   ASSERT_TRUE(file);
-  for (const json& matrix : json::parse(file)["matrices"])
+  const json record = json::parse(file);
+  for (const json& matrix : record["matrices"])
     for (const json& told : matrix["profiles"]) {
       const RowProfile profile = profile_of(matrix, told);
       const auto seconds = measured(matrix, profile.vectors);

@@ -80,6 +80,7 @@ TEST(ProductSeconds, AreBoundByDoublePrecisionWhereItIsSlow) {
 TEST(ProductSeconds, GrowWithWhatTheFormatReads) {
   const auto scattered = [](RowProfile& rows, DeviceRates&) { rows.scatter = 1; };
   const auto uneven = [](RowProfile& rows, DeviceRates&) { rows.fill = 0.3; };
+  const auto padded = [](RowProfile& rows, DeviceRates&) { rows.fill = 0.7; };
   const auto far = [](RowProfile& rows, DeviceRates& device) {
     rows.scatter = 1;
     device.cache_bytes = 1'000'000;
@@ -95,6 +96,7 @@ TEST(ProductSeconds, GrowWithWhatTheFormatReads) {
     EXPECT_EQ(seconds(format, torn), seconds(format, four)) << format;
   }
   EXPECT_GT(seconds("sell", uneven), 2 * seconds("sell"));
+  EXPECT_NEAR(seconds("sell", padded) / seconds("sell"), 0.9 / 0.7, 0.03);
   EXPECT_EQ(seconds("csr", uneven), seconds("csr"));
   EXPECT_EQ(seconds("tiled", scattered), seconds("tiled"));
   EXPECT_GT(seconds("tiled", torn), 1.2 * seconds("tiled", four));
