@@ -1,8 +1,9 @@
 #include "bench/products/lattices.hpp"
 
-#include <cmath>
-#include <cstdlib>
+#include <algorithm>
+#include <memory>
 #include <random>
+#include <utility>
 
 #include "job/problem/source.hpp"
 #include "sparse/formats/csr.hpp"
@@ -28,21 +29,21 @@ NamedMatrix lattice(std::string name, const job::Request::Lattice& shape) {
 /// integrals.
 class Sites {
  public:
-  static constexpr int kSites = 12;
+  static constexpr Index kSites = 12;
 
   Sites() : integrals_(std::make_shared<job::GivenIntegrals>()) {
-    integrals_->orbitals = kSites;
-    integrals_->alpha = integrals_->beta = kSites / 2;
+    integrals_->orbitals = static_cast<int>(kSites);
+    integrals_->alpha = integrals_->beta = static_cast<int>(kSites / 2);
     integrals_->one_body.resize(kSites * kSites);
     integrals_->two_body.resize(kPairs * (kPairs + 1) / 2);
-    for (int site = 0; site < kSites; ++site) repel(site, site, 4);
+    for (Index site = 0; site < kSites; ++site) repel(site, site, 4);
   }
 
-  void bind(int p, int q, double hopping) {
+  void bind(Index p, Index q, double hopping) {
     integrals_->one_body[p * kSites + q] = integrals_->one_body[q * kSites + p] = -hopping;
   }
-  void repel(int p, int q, double strength) {
-    const int high = std::max(pair(p, p), pair(q, q));
+  void repel(Index p, Index q, double strength) {
+    const Index high = std::max(pair(p, p), pair(q, q));
     integrals_->two_body[high * (high + 1) / 2 + std::min(pair(p, p), pair(q, q))] = strength;
   }
 
@@ -55,8 +56,8 @@ class Sites {
   }
 
  private:
-  static constexpr int kPairs = kSites * (kSites + 1) / 2;
-  static int pair(int p, int q) { return p * (p + 1) / 2 + q; }
+  static constexpr Index kPairs = kSites * (kSites + 1) / 2;
+  static Index pair(Index p, Index q) { return p * (p + 1) / 2 + q; }
 
   std::shared_ptr<job::GivenIntegrals> integrals_;
 };
@@ -64,10 +65,11 @@ class Sites {
 /// A chain whose hopping falls with the square of the distance and whose repulsion falls with it.
 NamedMatrix long_range() {
   Sites sites;
-  for (int p = 0; p < Sites::kSites; ++p)
-    for (int q = 0; q < p; ++q) {
-      sites.bind(p, q, 1.0 / ((p - q) * (p - q)));
-      sites.repel(p, q, 1.0 / (p - q));
+  for (Index p = 0; p < Sites::kSites; ++p)
+    for (Index q = 0; q < p; ++q) {
+      const auto distance = static_cast<double>(p - q);
+      sites.bind(p, q, 1 / (distance * distance));
+      sites.repel(p, q, 1 / distance);
     }
   return sites.matrix("long-range-12");
 }
@@ -76,14 +78,14 @@ NamedMatrix long_range() {
 NamedMatrix random_graph() {
   Sites sites;
   std::mt19937_64 random(1);
-  std::vector<int> order(Sites::kSites);
-  for (int site = 0; site < Sites::kSites; ++site) {
+  std::vector<Index> order(Sites::kSites);
+  for (Index site = 0; site < Sites::kSites; ++site) {
     sites.bind((site + 1) % Sites::kSites, site, 1);
     order[site] = site;
   }
-  for (int left = Sites::kSites; left > 1; --left)
+  for (std::size_t left = order.size(); left > 1; --left)
     std::swap(order[left - 1], order[random() % left]);
-  for (int k = 0; k < Sites::kSites; k += 2) sites.bind(order[k], order[k + 1], 1);
+  for (Index k = 0; k < Sites::kSites; k += 2) sites.bind(order[k], order[k + 1], 1);
   return sites.matrix("random-graph-12");
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLaunch = 4e-6;
 constexpr double kResult = 2 * sizeof(double);  // bytes of a row and vector: x and y
-constexpr double kElement = sizeof(double) + sizeof(Column);
+constexpr double kSlicedElement = sizeof(double) + sizeof(Column);
 
 /// Bytes of x that the memory has to give again, since the second-level cache does not hold x.
 double far_bytes(const RowProfile& profile, const DeviceRates& device) {
@@ -70,7 +70,7 @@ double sliced_seconds(const RowProfile& profile, const DeviceRates& device) {
   const double vectors = profile.vectors;
   const double elements = profile.nonzeros();
   const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
-                          elements / profile.fill * kElement;
+                          elements / profile.fill * kSlicedElement;
   const double gathered = elements / (profile.fill * profile.fill) * kVector * vectors;
   const double bytes = std::max({streamed, gathered, near_bytes(profile, kLine)});
   return std::max(
