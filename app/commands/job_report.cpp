@@ -92,8 +92,11 @@ void JobReport::built(const job::Outcome& found) {
   if (found.product.built_by != found.product.backend)
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
                  found.plan.storage.format);
-  record_.emplace_back("operator",
-                       operator_record(found.product, found.plan.storage, found.plan.elements));
+  out_ << "matrix   " << found.plan.text() << ", " << base::human_bytes(found.product.memory.held)
+       << ", built in " << base::human_seconds(found.product.build_seconds) << ": "
+       << found.plan.reason << '\n';
+  record_.emplace_back("operator", operator_record(found.product, found.plan.storage,
+                                                   found.plan.elements, found.plan.reason));
   record_.emplace_back("backend", backend_record(*found.backend));
 }
 

@@ -189,7 +189,6 @@ struct ResultsFile::Parts {
         file(context, path, overwrite, bytes),
         states(file.make_group(file, "states")) {}
 
-  hdf5::Silence silence;
   Context context;
   hdf5::NewFile file;
   Handle states;
@@ -197,6 +196,7 @@ struct ResultsFile::Parts {
 
 ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors,
                          bool overwrite) {
+  const hdf5::Silence silence;  // of this thread; another one may commit
   if (vectors.values)
     base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
   parts_ = std::make_unique<Parts>(path, overwrite, bytes_of(vectors));
@@ -211,9 +211,13 @@ ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors&
 }
 
 ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
-ResultsFile::~ResultsFile() = default;
+ResultsFile::~ResultsFile() {
+  const hdf5::Silence silence;
+  parts_.reset();
+}
 
 void ResultsFile::commit(const StoredResults& results) {
+  const hdf5::Silence silence;
   const Context& context = parts_->context;
   const hdf5::NewFile& file = parts_->file;
   file.require_room(bytes_of(results));

@@ -78,16 +78,16 @@ struct TrexioFile::Parts {
                 "expected a disk with room that can be written to"},
         file(context, path, overwrite, bytes) {}
 
-  hdf5::Silence silence;
   Context context;
   hdf5::NewFile file;
 };
 
 TrexioFile::TrexioFile(const std::filesystem::path& path, const StoredSpace& space,
-                       base::ConstBlock vectors, bool overwrite)
-    : parts_(std::make_unique<Parts>(
-          path, overwrite,
-          space.space.dimension() * 8 * (2 * words_for(space.orbitals) + vectors.columns))) {
+                       base::ConstBlock vectors, bool overwrite) {
+  const hdf5::Silence silence;  // of this thread; another one may commit
+  const Index bytes =
+      space.space.dimension() * 8 * (2 * words_for(space.orbitals) + vectors.columns);
+  parts_ = std::make_unique<Parts>(path, overwrite, bytes);
   const Context& context = parts_->context;
   write_counts(context, parts_->file, space, vectors.columns);
   const Handle group = parts_->file.make_group(parts_->file, "determinant");
@@ -99,8 +99,14 @@ TrexioFile::TrexioFile(const std::filesystem::path& path, const StoredSpace& spa
 }
 
 TrexioFile::TrexioFile(TrexioFile&&) noexcept = default;
-TrexioFile::~TrexioFile() = default;
+TrexioFile::~TrexioFile() {
+  const hdf5::Silence silence;
+  parts_.reset();
+}
 
-void TrexioFile::commit() { parts_->file.commit(); }
+void TrexioFile::commit() {
+  const hdf5::Silence silence;
+  parts_->file.commit();
+}
 
 }  // namespace cisolve::io

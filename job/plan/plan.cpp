@@ -108,14 +108,27 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
   if (backend.is_host() || !leaves_format(request)) return std::nullopt;
-  return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
+  try {
+    return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
+  } catch (const base::Error& error) {  // nothing is known where there is no room to look
+    if (error.fault() != base::Fault::resources) throw;
+    return std::nullopt;
+  }
 }
 
 sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
                                      const base::Backend& backend) {
+  const bool on_device = !backend.is_host();
   Counts counts;
   counts.profile = profile_for(request, rows, backend);
-  return rank_plans(request, counts, Resources::of(backend)).front().storage;
+  if (counts.profile) {
+    counts.rows = static_cast<double>(counts.profile->rows);
+    counts.nonzeros = counts.profile->nonzeros();
+  }
+  const std::vector<Plan> plans = rank_plans(request, counts, Resources::of(backend));
+  for (const Plan& plan : plans)
+    if (plan.on_device == on_device && plan.fits()) return plan.storage;
+  return plans.front().storage;
 }
 
 std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {

@@ -48,7 +48,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend);
 
-/// The storage of the first plan.
+/// The storage of the first plan for this backend that may fit.
 sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
                                      const base::Backend& backend);
 

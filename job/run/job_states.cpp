@@ -39,8 +39,8 @@ class Released {
 void Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   Heard heard(listener_.observer());
-  const auto start = listener_.start();
   const auto with = [&](SpinsOn spins) {
+    const auto start = listener_.start();
     found_.result.emplace(view_->solve(*matrix_, backend_, solver_options(request_), &heard,
                                        start ? &*start : nullptr, spins));
   };
@@ -76,7 +76,9 @@ void Job::let_stand(const Molecule* molecule) {
   const base::MultiVector& vectors = result.vectors;
   if (!vectors.backend().is_host()) {
     const Index bytes = vectors.rows() * vectors.columns() * Index{sizeof(double)};
-    if (host_.host_memory().left() / 3 < bytes) return;
+    constexpr Index kElement = 24;  // of a matrix that is read and stored again to verify them
+    const Index matrix = molecule == nullptr ? kElement * found_.product.nonzeros : 0;
+    if ((host_.host_memory().left() - matrix) / 3 < bytes) return;
     at_home_.emplace(vectors.to(host_));
   }
   listener_.standing(

@@ -97,17 +97,23 @@ class Window {
   Index tile_columns_;
 };
 
-/// Where the windows begin: one anywhere in each of equal parts of the rows.
-std::vector<Index> window_begins(Index rows) {
+/// Where the windows begin: one anywhere in each of equal parts of the rows, none across the rows
+/// that their source makes together, and few where those are a large part of all.
+std::vector<Index> window_begins(Index rows, Index grain) {
   constexpr Index kMost = 64;
-  const Index windows = std::clamp<Index>(rows / RowProfile::kWindow, 1, kMost);
+  constexpr Index kLeast = 8;
+  constexpr Index kGrains = 8;  // a window
+  const Index least = std::clamp<Index>(rows / RowProfile::kWindow, 1, kLeast);
+  const Index windows = std::clamp(rows / (kGrains * grain), least, kMost);
   std::vector<Index> begins;
   for (Index w = 0; w < windows; ++w) {
     const Index begin = rows * w / windows;
     const Index room = rows * (w + 1) / windows - begin - RowProfile::kWindow;
     const auto shift = static_cast<double>(std::max<Index>(room, 0)) *
                        base::unit_interval(base::mix(static_cast<std::uint64_t>(w)));
-    begins.push_back(begin + static_cast<Index>(shift));
+    const Index anywhere = begin + static_cast<Index>(shift);
+    const Index beyond = std::max<Index>(0, anywhere % grain + RowProfile::kWindow - grain);
+    begins.push_back(grain < RowProfile::kWindow ? anywhere : anywhere - beyond);
   }
   return begins;
 }
@@ -118,7 +124,7 @@ RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backen
   const MatrixShape shape = rows.shape();
   RowProfile profile{.rows = shape.rows, .columns = shape.columns, .vectors = vectors};
   if (shape.rows == 0) return profile;
-  const std::vector<Index> begins = window_begins(shape.rows);
+  const std::vector<Index> begins = window_begins(shape.rows, rows.grain());
   std::vector<WindowSums> sums(begins.size());
   base::for_each_chunk(std::ssize(begins), 1, host, [&](Index w, Index) {
     sums[w] = Window(rows, begins[w], vectors, host).sums();

@@ -78,22 +78,23 @@ double sliced_seconds(const RowProfile& profile, const DeviceRates& device) {
       kStep * profile.mean / profile.fill);
 }
 
-// Each multiprocessor reads the columns that it needs, and rows are cut into parts.
+// Each multiprocessor reads the columns that it needs, and rows are cut into parts. Of very uneven
+// rows blocks of equal work cannot be made.
 double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kPosition = 10.2;
   constexpr double kColumn = 4.5;  // a vector and multiprocessor
   constexpr double kPart = 16;     // a vector more than one
   const MatrixShape shape{profile.rows, profile.columns, 0, false};
   const bool has_tiles = may_have_tiles(shape, static_cast<Index>(profile.nonzeros()));
-  if (!has_tiles || profile.deviation > profile.mean)
-    return std::numeric_limits<double>::infinity();
+  if (!has_tiles) return std::numeric_limits<double>::infinity();
   const double vectors = profile.vectors;
   const double elements = profile.nonzeros();
   const double bytes =
       static_cast<double>(profile.rows) * kResult * vectors +
       elements * (kPosition + kPart * (vectors - 1) * profile.tile_parts) +
       kColumn * vectors * static_cast<double>(profile.columns) * device.multiprocessors;
-  return seconds(bytes, elements * vectors, device);
+  const double unevenness = std::max(1.0, profile.deviation / std::max(profile.mean, 1.0));
+  return seconds(bytes * unevenness, elements * vectors, device);
 }
 
 }  // namespace cisolve::sparse

@@ -193,6 +193,25 @@ TEST(Plans, BeginWithTheQuickestProductOfTheRows) {
   }
 }
 
+// Rows too uneven for tiles to be quick, where nothing but tiles fits: 600 MB of 720 in CSR.
+TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
+  sparse::RowProfile rows = kLongRows;
+  rows.rows = rows.columns = 1'000'000;
+  rows.mean = 60;
+  rows.deviation = 200;
+  rows.fill = 0.3;
+  job::Counts counts{1e6, 6e7};
+  counts.profile = rows;
+  const auto first = [&](Index device_bytes) {
+    return job::Descent(job::rank_plans(generated(), counts, {kMuch, device_bytes, kRates}))
+        .plan()
+        .text();
+  };
+  EXPECT_EQ(first(kMuch), "csr on the device");
+  EXPECT_EQ(first(680'000'000), "tiled on the device");
+  EXPECT_EQ(first(500'000'000), "hybrid on the host");
+}
+
 TEST(Plans, OfRowsThatAreKnownStillHeedWhatIsNamed) {
   EXPECT_EQ(plans_for(kShortRows, {"storage.format=tiled"}).front().storage.format, "tiled");
   EXPECT_EQ(plans_for(kLongRows, {"storage.boundary=9"}).front().storage.format, "hybrid");

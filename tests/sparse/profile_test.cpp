@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "sparse/generate/generator.hpp"
@@ -86,6 +88,26 @@ TEST(RowProfile, CountsTheTilesThatARowTouches) {
       [](Index, Index k) { return k * RowProfile::kTileColumns / 4; });
   EXPECT_DOUBLE_EQ(profile(even).tile_parts, 0.25);
   EXPECT_DOUBLE_EQ(profile(even, 4).tile_parts, 1);  // tiles hold a fourth of the columns
+}
+
+// Of a source that makes a thousand rows together, each window stands within such a thousand.
+TEST(RowProfile, AsksForNoRowsAcrossTheGrainOfTheirSource) {
+  class Grained final : public RowSource {
+   public:
+    MatrixShape shape() const override { return {5000, 5000, 0, false}; }
+    Index grain() const override { return 1000; }
+    void count(Index first, std::span<Column> lengths) const override {
+      EXPECT_EQ(first / 1000, (first + std::ssize(lengths) - 1) / 1000);
+      std::ranges::fill(lengths, 1);
+    }
+    void fill(Index first, Index last, std::span<Column> columns,
+              std::span<double> values) const override {
+      EXPECT_EQ(last - first, RowProfile::kWindow);
+      std::ranges::fill(columns, 0);
+      std::ranges::fill(values, 1);
+    }
+  };
+  EXPECT_EQ(profile(Grained()).mean, 1);
 }
 
 TEST(RowProfile, OfFewRowsIsTheWholeOfThem) {
