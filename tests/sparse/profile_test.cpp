@@ -90,14 +90,14 @@ TEST(RowProfile, CountsTheTilesThatARowTouches) {
   EXPECT_DOUBLE_EQ(profile(even, 4).tile_parts, 1);  // tiles hold a fourth of the columns
 }
 
-// Of a source that makes a thousand rows together, each window stands within such a thousand.
+// Of a source that makes fifty rows together, each window stands within such fifty.
 TEST(RowProfile, AsksForNoRowsAcrossTheGrainOfTheirSource) {
   class Grained final : public RowSource {
    public:
     MatrixShape shape() const override { return {5000, 5000, 0, false}; }
-    Index grain() const override { return 1000; }
+    Index grain() const override { return 50; }
     void count(Index first, std::span<Column> lengths) const override {
-      EXPECT_EQ(first / 1000, (first + std::ssize(lengths) - 1) / 1000);
+      EXPECT_EQ(first / 50, (first + std::ssize(lengths) - 1) / 50);
       std::ranges::fill(lengths, 1);
     }
     void fill(Index first, Index last, std::span<Column> columns,
