@@ -185,6 +185,18 @@ TEST_F(StatesTest, TimesAddUpToTheTotal) {
   expect_sum("problem: {generate: {rows: 300, symmetric: true}}\nsolver: {states: 0}\n");
 }
 
+TEST_F(StatesTest, HowTheMatrixIsStoredIsToldWithTheReason) {
+  const Finished named = solve(water("kind: cisd") + "backend: openmp\nstorage: {format: sell}\n");
+  ASSERT_EQ(named.code, 0) << named.err;
+  EXPECT_NE(named.out.find("\nmatrix   sell on the host, "), std::string::npos) << named.out;
+  EXPECT_NE(named.out.find(": storage.format names it\n"), std::string::npos) << named.out;
+  EXPECT_EQ(record_["operator"]["reason"], "storage.format names it");
+  ASSERT_EQ(solve(water("kind: cisd") + "backend: openmp\n").code, 0);
+  EXPECT_EQ(record_["operator"]["format"], "hybrid");
+  EXPECT_NE(record_["operator"]["reason"], "storage.format names it");
+  EXPECT_TRUE(record_["operator"]["reason"].is_string());
+}
+
 TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {
   const Finished finished =
       solve(water("kind: fci") + "analysis: {densities: one, determinants: 1}\n");
