@@ -93,10 +93,11 @@ void JobReport::built(const job::Outcome& found) {
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
                  found.plan.storage.format);
   out_ << "matrix   " << found.plan.text() << ", " << base::human_bytes(found.product.memory.held)
-       << ", built in " << base::human_seconds(found.product.build_seconds) << ": "
-       << found.plan.reason << '\n';
-  record_.emplace_back("operator", operator_record(found.product, found.plan.storage,
-                                                   found.plan.elements, found.plan.reason));
+       << ": " << found.plan.reason << '\n';
+  record_.emplace_back("operator",
+                       operator_record(found.product, found.plan.storage, found.plan.elements));
+  record_.emplace_back("plan",
+                       Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
   record_.emplace_back("backend", backend_record(*found.backend));
 }
 

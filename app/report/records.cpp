@@ -128,7 +128,7 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
 }
 
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
-                     const std::string& elements, const std::string& reason) {
+                     const std::string& elements) {
   const bool hybrid = product.format == "hybrid";
   return Json::object(
       {{"path", elements},
@@ -141,8 +141,7 @@ Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOp
        {"nonzeros", product.nonzeros},
        {"bytes", product.memory.held},
        {"bytes_by_formula", product.memory.by_formula},
-       {"padding", product.memory.padding},
-       {"reason", reason.empty() ? Json() : Json(reason)}});
+       {"padding", product.memory.padding}});
 }
 
 Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how) {

@@ -190,11 +190,11 @@ TEST_F(StatesTest, HowTheMatrixIsStoredIsToldWithTheReason) {
   ASSERT_EQ(named.code, 0) << named.err;
   EXPECT_NE(named.out.find("\nmatrix   sell on the host, "), std::string::npos) << named.out;
   EXPECT_NE(named.out.find(": storage.format names it\n"), std::string::npos) << named.out;
-  EXPECT_EQ(record_["operator"]["reason"], "storage.format names it");
+  EXPECT_EQ(record_["plan"]["reason"], "storage.format names it");
   ASSERT_EQ(solve(water("kind: cisd") + "backend: openmp\n").code, 0);
-  EXPECT_EQ(record_["operator"]["format"], "hybrid");
-  EXPECT_NE(record_["operator"]["reason"], "storage.format names it");
-  EXPECT_TRUE(record_["operator"]["reason"].is_string());
+  EXPECT_EQ(record_["plan"]["text"], "hybrid on the host");
+  EXPECT_NE(record_["plan"]["reason"], "storage.format names it");
+  EXPECT_TRUE(record_["plan"]["reason"].is_string());
 }
 
 TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {
