@@ -34,7 +34,8 @@ void require_writable(const std::filesystem::path& file, bool force);
 /// The file appears whole or not at all.
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force);
 
-/// Removes what a killed program has left of files whose names begin with `prefix`.
+/// Removes what a killed program has left of files whose names begin with `prefix`; not what a
+/// program that runs is writing.
 void remove_partial_files(const std::filesystem::path& folder, std::string_view prefix = "");
 
 }  // namespace cisolve::app

@@ -1,5 +1,7 @@
 #include "app/runs/checkpoint_folder.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
 
 #include "app/runs/checkpoint_writer.hpp"
@@ -111,12 +113,15 @@ TEST_F(CheckpointSlots, TwoDamagedOnesAreNoneAndAnyIsSeen) {
 TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
   save(kA, 8);
   save(kB, 7);
-  write_file(file(".checkpoint-a.h5.1-0.partial"), "");
-  const std::vector<std::string> others{"run.json", ".results.h5.1-0.partial", ".checkpoint-notes",
-                                        "checkpoint-c.h5"};
+  write_file(file(".checkpoint-a.h5.9999999-0.partial"), "");
+  const std::vector<std::string> others{
+      "run.json", ".results.h5.9999999-0.partial", ".checkpoint-notes", "checkpoint-c.h5",
+      ".checkpoint-a.h5.mine.partial",
+      // of a program that runs: this one
+      base::concat(".checkpoint-a.h5.", ::getpid(), "-9.partial")};
   for (const std::string& name : others) write_file(file(name), "mine");
   app::CheckpointFolder(file("")).clear();
-  for (const char* name : {kA, kB, ".checkpoint-a.h5.1-0.partial"})
+  for (const char* name : {kA, kB, ".checkpoint-a.h5.9999999-0.partial"})
     EXPECT_FALSE(exists(file(name))) << name;
   for (const std::string& name : others) EXPECT_EQ(read_file(file(name)), "mine") << name;
 }
