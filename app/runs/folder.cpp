@@ -1,9 +1,6 @@
 #include "app/runs/folder.hpp"
 
-#include <sys/types.h>
-
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <vector>
 
@@ -49,19 +46,8 @@ void write_text_file(const std::filesystem::path& path, std::string_view text, b
 
 namespace {
 
-/// The program that writes a file of such a name; 0 where it is none of ours.
-pid_t writer_of(std::string_view name) {
-  constexpr std::string_view end = ".partial";
-  if (!name.ends_with(end)) return 0;
-  name.remove_suffix(end.size());
-  const std::string_view own = name.substr(name.rfind('.') + 1);  // PID-NUMBER
-  pid_t writer = 0;
-  const auto [after, error] = std::from_chars(own.data(), own.data() + own.size(), writer);
-  return error == std::errc() && *after == '-' ? writer : 0;
-}
-
 /// A program that runs may be one that is about to finish its results in the same folder.
-bool has_ended(pid_t program) { return ::kill(program, 0) != 0 && errno == ESRCH; }
+bool has_ended(int program) { return ::kill(program, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
@@ -72,7 +58,7 @@ void remove_partial_files(const std::filesystem::path& folder, std::string_view 
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix) || !std::filesystem::is_regular_file(entry.symlink_status()))
       continue;
-    const pid_t writer = writer_of(name);
+    const int writer = io::writer_of(name);
     if (writer > 0 && has_ended(writer)) partial.push_back(entry.path());
   }
   for (const std::filesystem::path& path : partial) std::filesystem::remove(path, ignored);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -15,11 +16,13 @@ namespace {
 using base::fail;
 using base::Fault;
 
+constexpr std::string_view kTemporaryEnd = ".partial";
+
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   static std::atomic<int> counter{0};
   std::filesystem::path name = path;
   name.replace_filename(base::concat(".", path.filename().native(), ".", ::getpid(), "-",
-                                     counter.fetch_add(1), ".partial"));
+                                     counter.fetch_add(1), kTemporaryEnd));
   return name;
 }
 
@@ -28,6 +31,15 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+int writer_of(std::string_view name) {
+  if (!name.ends_with(kTemporaryEnd)) return 0;
+  name.remove_suffix(kTemporaryEnd.size());
+  const std::string_view own = name.substr(name.rfind('.') + 1);  // PID-NUMBER
+  int writer = 0;
+  const auto [after, error] = std::from_chars(own.data(), own.data() + own.size(), writer);
+  return error == std::errc() && *after == '-' ? writer : 0;
+}
 
 OutputFile::OutputFile(std::filesystem::path path, bool overwrite)
     : path_(std::move(path)),

@@ -49,4 +49,7 @@ class OutputFile {
 /// What an error of the system means for somebody who writes, and what helps.
 std::string explained(int error);
 
+/// The number of the program that writes a file of such a temporary name; 0 where it is none.
+int writer_of(std::string_view temporary_name);
+
 }  // namespace cisolve::io

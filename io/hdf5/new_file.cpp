@@ -40,6 +40,11 @@ Handle create(const Context& context, const OutputFile& output, Index bytes) {
 
 }  // namespace
 
+Context writing_context(const std::filesystem::path& path) {
+  return {path.native(), base::Fault::cannot_write,
+          "expected a disk with room that can be written to"};
+}
+
 Handle access_list(const Context& context) {
   Handle access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");

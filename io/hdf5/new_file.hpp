@@ -40,6 +40,9 @@ class NewFile {
   bool committed_ = false;
 };
 
+/// What is said of a file that cannot be written.
+Context writing_context(const std::filesystem::path& path);
+
 /// The access properties of files of our own.
 Handle access_list(const Context& context);
 

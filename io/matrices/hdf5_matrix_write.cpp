@@ -4,6 +4,7 @@
 #include "io/files/output_file.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
+#include "io/hdf5/new_file.hpp"
 #include "io/matrices/hdf5_matrix.hpp"
 #include "io/matrices/hdf5_matrix_schema.hpp"
 #include "io/matrices/row_pieces.hpp"
@@ -77,8 +78,7 @@ void write_matrix(const Context& context, hid_t group, const sparse::RowSource& 
 void write_hdf5_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                        const Hdf5WriteOptions& options, const base::Backend& host) {
   const hdf5::Silence silence;
-  const Context context{path.native(), base::Fault::cannot_write,
-                        "expected a disk with room that can be written to"};
+  const Context context = hdf5::writing_context(path);
   OutputFile output(path, options.overwrite);
   Handle file = create_file(context, output.temporary());
   {

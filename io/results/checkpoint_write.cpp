@@ -76,8 +76,7 @@ void require_equal(const Context& context, const std::filesystem::path& path,
 void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint) {
   base::require_whole(checkpoint.layout, checkpoint.basis.rows(), "a checkpoint");
   const hdf5::Silence silence;
-  const Context context{path.native(), base::Fault::cannot_write,
-                        "expected a disk with room that can be written to"};
+  const Context context = hdf5::writing_context(path);
   const base::ConstBlock basis = checkpoint.basis.block();
   hdf5::NewFile file(context, path, true, basis.rows * basis.columns * Index{sizeof(double)});
   write_contents(context, file, checkpoint);

@@ -176,16 +176,11 @@ Index bytes_of(const StoredVectors& vectors) {
   return vectors.values->rows * vectors.values->columns * Index{sizeof(double)};
 }
 
-Context writing(const std::filesystem::path& path) {
-  return {path.native(), base::Fault::cannot_write,
-          "expected a disk with room that can be written to"};
-}
-
 }  // namespace
 
 struct ResultsFile::Parts {
   Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
-      : context(writing(path)),
+      : context(hdf5::writing_context(path)),
         file(context, path, overwrite, bytes),
         states(file.make_group(file, "states")) {}
 

@@ -74,9 +74,7 @@ void write_counts(const Context& context, const hdf5::NewFile& file, const Store
 
 struct TrexioFile::Parts {
   Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
-      : context{path.native(), base::Fault::cannot_write,
-                "expected a disk with room that can be written to"},
-        file(context, path, overwrite, bytes) {}
+      : context(hdf5::writing_context(path)), file(context, path, overwrite, bytes) {}
 
   Context context;
   hdf5::NewFile file;

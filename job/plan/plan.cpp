@@ -1,7 +1,6 @@
 #include "job/plan/plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -46,14 +45,9 @@ std::vector<Choice> choices(const Request& request, bool on_device) {
 std::vector<Choice> choices_by(const sparse::RowProfile& profile,
                                const sparse::DeviceRates& device) {
   std::vector<Choice> list;
-  for (const sparse::Format& format : sparse::formats()) {
-    if (format.product_seconds == nullptr) continue;
-    const double seconds = format.product_seconds(profile, device);
-    if (!std::isfinite(seconds)) continue;
-    list.push_back({std::string(format.name),
+  for (const auto& [format, seconds] : sparse::rank_formats(profile, device))
+    list.push_back({std::string(format->name),
                     base::concat("a product in about ", base::human_seconds(seconds)), seconds});
-  }
-  std::ranges::stable_sort(list, {}, &Choice::product_seconds);
   return list;
 }
 
@@ -118,17 +112,15 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
 
 sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
                                      const base::Backend& backend) {
-  const bool on_device = !backend.is_host();
   Counts counts;
   counts.profile = profile_for(request, rows, backend);
   if (counts.profile) {
     counts.rows = static_cast<double>(counts.profile->rows);
     counts.nonzeros = counts.profile->nonzeros();
   }
-  const std::vector<Plan> plans = rank_plans(request, counts, Resources::of(backend));
-  for (const Plan& plan : plans)
-    if (plan.on_device == on_device && plan.fits()) return plan.storage;
-  return plans.front().storage;
+  std::vector<Plan> plans = rank_plans(request, counts, Resources::of(backend));
+  std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
+  return plans[first_fitting(plans)].storage;
 }
 
 std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {

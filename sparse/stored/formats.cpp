@@ -1,6 +1,7 @@
 #include "sparse/stored/formats.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "base/error.hpp"
@@ -116,6 +117,17 @@ std::span<const Format> formats() {
 
 bool Format::heeds(std::string_view option) const {
   return std::ranges::find(options, option) != options.end();
+}
+
+std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRates& device) {
+  std::vector<RatedFormat> list;
+  for (const Format& format : formats()) {
+    if (format.product_seconds == nullptr) continue;
+    const double seconds = format.product_seconds(profile, device);
+    if (std::isfinite(seconds)) list.push_back({&format, seconds});
+  }
+  std::ranges::stable_sort(list, {}, &RatedFormat::product_seconds);
+  return list;
 }
 
 const Format& format_named(std::string_view name) {

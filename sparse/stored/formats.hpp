@@ -39,6 +39,14 @@ struct Format {
 /// In the order in which they are told.
 std::span<const Format> formats();
 
+struct RatedFormat {
+  const Format* format;
+  double product_seconds;
+};
+
+/// Those that have something to offer for such rows on such a device, the quickest product first.
+std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRates& device);
+
 /// Throws Fault::configuration with the names that there are.
 const Format& format_named(std::string_view name);
 

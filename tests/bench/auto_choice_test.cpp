@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sparse/stored/formats.hpp"
+#include "tests/support/rates.hpp"
 
 // What `storage.format: auto` takes on a device, held against the products of our formats that were
 // measured there: the records of bench_products, which tell the profiles of the rows as well.
@@ -16,12 +15,6 @@ namespace cisolve::sparse {
 namespace {
 
 using nlohmann::json;
-
-/// As an H200 tells them.
-constexpr DeviceRates kH200{.bytes = 4.28e12,
-                            .multiply_adds = 1.6e13,
-                            .cache_bytes = Index{60} << 20,
-                            .multiprocessors = 132};
 
 RowProfile profile_of(const json& matrix, const json& told) {
   return {.rows = matrix["rows"],
@@ -32,19 +25,6 @@ RowProfile profile_of(const json& matrix, const json& told) {
           .fill = told["fill"],
           .scatter = told["scatter"],
           .tile_parts = told["tile_parts"]};
-}
-
-std::string quickest(const RowProfile& profile) {
-  std::string best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Format& format : formats()) {
-    if (format.product_seconds == nullptr) continue;
-    const double seconds = format.product_seconds(profile, kH200);
-    if (seconds >= least) continue;
-    least = seconds;
-    best = format.name;
-  }
-  return best;
 }
 
 /// Seconds of our formats' products, by name.
@@ -73,7 +53,7 @@ TEST(AutoChoice, IsWithinAFewPerCentOfTheBestFormat) {
       ASSERT_GT(seconds.size(), 3u);
       const auto best =
           std::ranges::min_element(seconds, {}, [](const auto& one) { return one.second; });
-      const std::string chosen = quickest(profile);
+      const std::string chosen(test::quickest_format(profile));
       EXPECT_LE(seconds.at(chosen), 1.05 * best->second)
           << matrix["matrix"] << ", " << profile.vectors << " vectors: " << chosen << " where "
           << best->first << " is quicker";

@@ -12,6 +12,7 @@
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
+#include "tests/support/rates.hpp"
 
 // The ways to have a matrix, in their order, and how a job comes down them: without a device.
 namespace cisolve::app {
@@ -150,10 +151,6 @@ TEST(Plans, SayWhy) {
   }
 }
 
-/// A device like an H200.
-constexpr sparse::DeviceRates kRates{
-    .bytes = 4.2e12, .multiply_adds = 1.7e13, .cache_bytes = 50'000'000, .multiprocessors = 132};
-
 /// Rows of a Hamiltonian from integrals: long, and near each other in tiles.
 constexpr sparse::RowProfile kLongRows{.rows = 850'000,
                                        .columns = 850'000,
@@ -176,7 +173,7 @@ std::vector<job::Plan> plans_for(const sparse::RowProfile& profile,
                                  const std::vector<std::string>& settings = {}) {
   job::Counts counts;
   counts.profile = profile;
-  return job::rank_plans(generated(settings), counts, {kMuch, kMuch, kRates});
+  return job::rank_plans(generated(settings), counts, {kMuch, kMuch, test::kH200});
 }
 
 TEST(Plans, BeginWithTheQuickestProductOfTheRows) {
@@ -203,7 +200,7 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   job::Counts counts{1e6, 6e7};
   counts.profile = rows;
   const auto first = [&](Index device_bytes) {
-    return job::Descent(job::rank_plans(generated(), counts, {kMuch, device_bytes, kRates}))
+    return job::Descent(job::rank_plans(generated(), counts, {kMuch, device_bytes, test::kH200}))
         .plan()
         .text();
   };

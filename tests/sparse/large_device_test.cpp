@@ -44,14 +44,19 @@ class LargeDevice : public test::BackendTest {
   };
 
   template <class View>
-  void expect_product(const base::Backend& backend, const View& view, double last) {
+  base::MultiVector product(const base::Backend& backend, const View& view) {
     base::MultiVector x(base::Backend::reference(), 2, 1);
     x(0, 0) = 2;
     x(1, 0) = 3;
     const base::MultiVector x_there = x.to(backend);
     base::MultiVector y_there(backend, kRows, 1);
     cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
-    const base::MultiVector y = y_there.to(base::Backend::reference());
+    return y_there.to(base::Backend::reference());
+  }
+
+  template <class View>
+  void expect_product(const base::Backend& backend, const View& view, double last) {
+    const base::MultiVector y = product(backend, view);
     for (Index row = 0; row + 1 < kRows; ++row) ASSERT_EQ(y(row, 0), 2.0 * kRowLength) << row;
     EXPECT_EQ(y(kRows - 1, 0), last);
   }
@@ -84,13 +89,7 @@ TEST_F(LargeDevice, SharesReachTheLastElement) {
   const CsrView view{
       kRows,         2, kElements, there.data(), elements.columns.data(), elements.values.data(),
       shares->view()};
-  base::MultiVector x(base::Backend::reference(), 2, 1);
-  x(0, 0) = 2;
-  x(1, 0) = 3;
-  const base::MultiVector x_there = x.to(backend);
-  base::MultiVector y_there(backend, kRows, 1);
-  cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
-  const base::MultiVector y = y_there.to(base::Backend::reference());
+  const base::MultiVector y = product(backend, view);
   EXPECT_EQ(y(0, 0), 0x1p31);
   EXPECT_EQ(y(1, 0), 0x1p31);
   for (Index row = 2; row + 1 < kRows; ++row) ASSERT_EQ(y(row, 0), 0) << row;

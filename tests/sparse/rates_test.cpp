@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "sparse/stored/formats.hpp"
+#include "tests/support/rates.hpp"
 
 namespace cisolve::sparse {
 namespace {
-
-constexpr DeviceRates kDevice{
-    .bytes = 4e12, .multiply_adds = 1e13, .cache_bytes = 50'000'000, .multiprocessors = 132};
 
 constexpr RowProfile kRows{.rows = 1'000'000,
                            .columns = 1'000'000,
@@ -24,7 +21,7 @@ constexpr RowProfile kRows{.rows = 1'000'000,
 template <class Change>
 double seconds(std::string_view format, Change change) {
   RowProfile rows = kRows;
-  DeviceRates device = kDevice;
+  DeviceRates device = test::kH200;
   change(rows, device);
   return format_named(format).product_seconds(rows, device);
 }
@@ -33,25 +30,12 @@ double seconds(std::string_view format) {
   return seconds(format, [](RowProfile&, DeviceRates&) {});
 }
 
-std::string_view quickest(const RowProfile& rows) {
-  std::string_view best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Format& format : formats()) {
-    if (format.product_seconds == nullptr) continue;
-    const double predicted = format.product_seconds(rows, kDevice);
-    if (predicted >= least) continue;
-    least = predicted;
-    best = format.name;
-  }
-  return best;
-}
-
 TEST(ProductSeconds, AreOfTheOrderOfWhatMemoryAllows) {
   int rated = 0;
   for (const Format& format : formats()) {
     if (format.product_seconds == nullptr) continue;
     ++rated;
-    const double least = format.element_bytes * kRows.nonzeros() / kDevice.bytes;
+    const double least = format.element_bytes * kRows.nonzeros() / test::kH200.bytes;
     EXPECT_GT(seconds(format.name), least) << format.name;
     EXPECT_LT(seconds(format.name), 2 * least) << format.name;
   }
@@ -134,11 +118,11 @@ TEST(ProductSeconds, ChooseWhatWasTheQuickest) {
                          .fill = 0.1,
                          .scatter = 1,
                          .tile_parts = 0.98};
-  EXPECT_EQ(quickest(water), "tiled");
-  EXPECT_EQ(quickest(plane), "sell");
+  EXPECT_EQ(test::quickest_format(water), "tiled");
+  EXPECT_EQ(test::quickest_format(plane), "sell");
   plane.vectors = 4;
-  EXPECT_EQ(quickest(plane), "sell");
-  EXPECT_EQ(quickest(graph), "csr");
+  EXPECT_EQ(test::quickest_format(plane), "sell");
+  EXPECT_EQ(test::quickest_format(graph), "csr");
 }
 
 // Not of too few elements and too short rows, and not to be taken for very uneven ones.

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "sparse/stored/formats.hpp"
+
+namespace cisolve::test {
+
+/// As an H200 tells them.
+inline constexpr sparse::DeviceRates kH200{.bytes = 4.28e12,
+                                           .multiply_adds = 1.6e13,
+                                           .cache_bytes = sparse::Index{60} << 20,
+                                           .multiprocessors = 132};
+
+/// The format whose product is predicted to be the quickest there.
+inline std::string_view quickest_format(const sparse::RowProfile& profile) {
+  return sparse::rank_formats(profile, kH200).front().format->name;
+}
+
+}  // namespace cisolve::test
