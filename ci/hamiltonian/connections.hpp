@@ -66,6 +66,7 @@ class ConnectionTable {
   std::span<const Single> singles(Index string) const {
     return slice(singles_, single_offsets_, string);
   }
+  std::span<const Connection> all() const { return connections_.span(); }
   Index most_singles() const { return most_singles_; }
 
  private:

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "ci/hamiltonian/hamiltonian_walk.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/rows/value_table.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -83,6 +84,18 @@ void HamiltonianRows::fill(Index first, Index last, std::span<Column> columns,
                          values.subspan(next, size));
     next += size;
   }
+}
+
+std::vector<double> HamiltonianRows::common_magnitudes(Index most) const {
+  sparse::DistinctMagnitudes found(most);
+  const auto add_doubles = [&](const ConnectionTable& table) {
+    for (const Connection& to : table.all())
+      if (to.is_double()) found.add(to.value);
+  };
+  add_doubles(*alpha_);
+  if (beta_ != alpha_) add_doubles(*beta_);
+  for (const double value : mixed_.all()) found.add(value);
+  return found.sorted();
 }
 
 Index HamiltonianRows::most_elements(const Space::Place& place) const {

@@ -35,6 +35,8 @@ class HamiltonianRows final : public sparse::RowSource {
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,
             std::span<double> values) const override;
+  /// Of doubles: each is an integral or the difference of two.
+  std::vector<double> common_magnitudes(Index most) const override;
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
 
  private:

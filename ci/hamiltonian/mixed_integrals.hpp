@@ -18,6 +18,7 @@ class MixedIntegrals {
   const std::uint64_t* nonzeros(Index alpha_pair) const {
     return nonzeros_.data() + alpha_pair * words_;
   }
+  std::span<const double> all() const { return values_.span(); }
   Index words() const { return words_; }
 
  private:

@@ -64,6 +64,9 @@ class MolecularRows final : public sparse::RowSource {
             std::span<double> values) const override {
     rows_.fill(first, last, columns, values);
   }
+  std::vector<double> common_magnitudes(Index most) const override {
+    return rows_.common_magnitudes(most);
+  }
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override {
     return rows_.on(device);
   }

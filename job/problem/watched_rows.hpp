@@ -29,6 +29,9 @@ class WatchedRows final : public sparse::RowSource {
     rows_.fill(first, last, columns, values);
     if (watch_) watch_(last - first);
   }
+  std::vector<double> common_magnitudes(Index most) const override {
+    return rows_.common_magnitudes(most);
+  }
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override {
     return rows_.on(device);
   }

@@ -12,6 +12,12 @@ enum class BoundaryPolicy {
   column,  // the columns below BOUNDARY (the other reading of the paper's text)
 };
 
+/// How a format holds the values of its elements.
+enum class Values {
+  plain,  // as they are
+  coded,  // as numbers of a table of those that occur, lossless; what the table lacks is held plain
+};
+
 inline constexpr Index kAutomatic = -1;
 
 struct FormatOptions {
@@ -20,6 +26,7 @@ struct FormatOptions {
   BoundaryPolicy policy = BoundaryPolicy::count;
   Index slice_height = 32;        // sell, sell-r
   Index block_size = kAutomatic;  // csb; columns of a tile (tiled)
+  Values values = Values::plain;  // coded: sell, tiled
   int vectors = 1;                // that a product is made for, at once (tiled)
 };
 

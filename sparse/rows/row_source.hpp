@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sparse/rows/device_rows.hpp"
 
@@ -28,6 +29,10 @@ class RowSource {
   /// row; exactly as many elements as count() announced.
   virtual void fill(Index first, Index last, std::span<Column> columns,
                     std::span<double> values) const = 0;
+
+  /// Magnitudes that many elements have, ascending and each once, where they are known without a
+  /// look at the rows and are not more than `most`; elements may have others all the same.
+  virtual std::vector<double> common_magnitudes(Index /*most*/) const { return {}; }
 
   /// The same rows as `device`, a cuda backend, writes them itself; null where only the host can.
   /// What they stand on is copied, so they may outlive this.

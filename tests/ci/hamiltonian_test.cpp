@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
@@ -61,6 +63,23 @@ class EverySystem : public test::SystemTest {};
 TEST_P(EverySystem, FullCiIsEqualToTheOracle) {
   const Integrals integrals = this->integrals();
   expect_oracle(full_ci(sector(), kHost), integrals, Partition(kHost), all_orbitals(integrals));
+}
+
+TEST_P(EverySystem, DoublesHaveCommonMagnitudesAndNothingElse) {
+  const Integrals integrals = this->integrals();
+  const Space space = full_ci(sector(), kHost);
+  const HamiltonianRows rows(space, integrals, kCanonical);
+  std::set<double> expected;
+  const sparse::Csr h = sparse::build_csr(rows, kHost);
+  for (Index row = 0; row < space.dimension(); ++row)
+    for (Index k = h.offsets[row]; k < h.offsets[row + 1]; ++k)
+      if (excitation_level(space.determinant(row), space.determinant(h.columns[k])) == 2)
+        expected.insert(std::abs(h.values[k]));
+  const auto found = rows.common_magnitudes(1000);
+  // Also of integrals that no pair of determinants of the space has.
+  EXPECT_TRUE(std::ranges::includes(found, expected));
+  EXPECT_TRUE(std::ranges::adjacent_find(found) == found.end());
+  EXPECT_TRUE(rows.common_magnitudes(std::ssize(found) - 1).empty());
 }
 
 TEST_P(EverySystem, TruncatedSpacesAreEqualToTheOracle) {
