@@ -31,6 +31,8 @@ class HamiltonianRows final : public sparse::RowSource {
   HamiltonianRows(Space&& temporary, const Integrals& integrals, const Partition& partition,
                   double threshold = 0) = delete;
 
+  const Space& space() const { return space_; }
+  const Diagonal& diagonal() const { return diagonal_; }
   sparse::MatrixShape shape() const override;
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,

@@ -49,6 +49,22 @@ RowTables::RowTables(const HamiltonianRows& h, const base::Backend& backend)
   view_ = view_of(h);
 }
 
+RowTablesView RowTables::canonical_view() const {
+  RowTablesView view = view_;
+  view.stored = nullptr;
+  view.canonical = nullptr;
+  return view;
+}
+
+Index RowTables::bytes() const {
+  return occupied_[0].bytes() + occupied_[1].bytes() + first_row_.bytes() + list_of_.bytes() +
+         list_offsets_.bytes() + members_.bytes() + positions_.bytes() + alpha_offsets_.bytes() +
+         alpha_.bytes() + beta_offsets_.bytes() + beta_.bytes() + products_.class_of.bytes() +
+         products_.offsets.bytes() + products_.singles.bytes() + mixed_.bytes() +
+         on_alpha_.bytes() + on_beta_.bytes() + alpha_energy_.bytes() + beta_energy_.bytes() +
+         coulomb_.bytes() + stored_.bytes() + canonical_.bytes();
+}
+
 RowTablesView RowTables::view_of(const HamiltonianRows& h) const {
   const bool same = beta_offsets_.size() == 0;
   const RowTablesView::Connections alpha{alpha_offsets_.data(), alpha_.data()};

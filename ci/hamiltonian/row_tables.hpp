@@ -56,6 +56,10 @@ class RowTables {
   const base::Backend& backend() const { return first_row_.backend(); }
   const sparse::MatrixShape& shape() const { return shape_; }
   const RowTablesView& view() const { return view_; }
+  /// Of the same rows in canonical order, whatever the partition.
+  RowTablesView canonical_view() const;
+  Index alpha_pairs() const { return products_.class_of.size(); }
+  Index bytes() const;
 
  private:
   RowTablesView view_of(const HamiltonianRows& h) const;

@@ -55,6 +55,7 @@ class MolecularRows final : public sparse::RowSource {
   MolecularRows(const Request& request, const base::Backend& host, Admission* admission = nullptr);
 
   const Molecule& molecule() const { return molecule_; }
+  const ci::HamiltonianRows& hamiltonian() const { return rows_; }
   sparse::MatrixShape shape() const override { return rows_.shape(); }
   Index grain() const override { return rows_.grain(); }
   void count(Index first, std::span<sparse::Column> lengths) const override {

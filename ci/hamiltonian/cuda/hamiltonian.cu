@@ -1,4 +1,5 @@
 #include "base/cuda/context.hpp"
+#include "ci/hamiltonian/cuda/warp_group.cuh"
 #include "ci/hamiltonian/row_counter.hpp"
 #include "ci/hamiltonian/row_walker.hpp"
 
@@ -7,35 +8,10 @@ namespace {
 
 using base::cuda::check_launch;
 
+using cuda::Warp;
+
 constexpr int kThreads = 128;
 constexpr int kRowsPerBlock = kThreads / 32;
-
-/// The group of a whole warp.
-struct Warp {
-  static constexpr int size = 32;
-  static constexpr unsigned all = 0xffffffffU;
-  static __device__ int lane() { return static_cast<int>(threadIdx.x) % size; }
-  static __device__ unsigned ballot(bool value) { return __ballot_sync(all, value); }
-  static __device__ int count(unsigned lanes) { return __popc(lanes); }
-  static __device__ int before(unsigned lanes) { return __popc(lanes & ((1U << lane()) - 1)); }
-  template <class T>
-  static __device__ T shared(const T& value, int from) {
-    return __shfl_sync(all, value, from);
-  }
-  static __device__ int sum_through(int value) {
-    for (int distance = 1; distance < size; distance *= 2) {
-      const int other = __shfl_up_sync(all, value, distance);
-      if (lane() >= distance) value += other;
-    }
-    return value;
-  }
-  static __device__ int owner(int through, int k) {
-    int found = 0;
-    for (int half = size / 2; half > 0; half /= 2)
-      if (__shfl_sync(all, through, found + half - 1) <= k) found += half;
-    return found;
-  }
-};
 
 __device__ Index row_of_warp() {
   return Index{blockIdx.x} * kRowsPerBlock + static_cast<Index>(threadIdx.x) / Warp::size;

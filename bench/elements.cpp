@@ -1,0 +1,142 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+
+#include "app/config/load.hpp"
+#include "app/json/json.hpp"
+#include "base/block_kernels.hpp"
+#include "base/error.hpp"
+#include "base/multivector.hpp"
+#include "bench/timing.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "ci/on_the_fly/ways.hpp"
+#include "io/files/output_file.hpp"
+#include "job/problem/source.hpp"
+
+// bench_elements JOB.yaml ...: the same product with elements that are stored in a format and with
+// those that are computed within it, by each way that there is. Prints a line for each and writes a
+// record.
+namespace cisolve::bench {
+namespace {
+
+using app::Json;
+using base::Index;
+
+struct Arguments {
+  std::vector<std::string> jobs;
+  std::vector<std::string> paths{"blocks", "rows", "direct", "csr", "tiled"};
+  std::vector<int> vectors{1, 4};
+  std::string backend = "auto";
+  int repeat = 9;
+  std::string json;
+};
+
+/// An operator by the name of its path; null where a problem has it not.
+std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::MolecularRows& rows,
+                                           int vectors, const base::Backend& backend) {
+  const job::Molecule& molecule = rows.molecule();
+  if (path == "blocks") {
+    auto tables = ci::BlockTables::of(rows.hamiltonian(), backend);
+    if (!tables) return nullptr;
+    return backend.is_host() ? ci::by_blocks(std::move(*tables))
+                             : ci::cuda::by_blocks(std::move(*tables));
+  }
+  if (path == "rows")
+    return backend.is_host() ? ci::by_rows(rows.hamiltonian())
+                             : ci::cuda::by_rows(rows.hamiltonian(), backend);
+  if (path == "direct" && backend.is_host())
+    return std::make_unique<ci::DirectOperator>(molecule.space, molecule.integrals);
+  if (path == "direct") return ci::direct_operator_on(backend, molecule.space, molecule.integrals);
+  return sparse::build_matrix(rows, {.format = path, .vectors = vectors}, backend);
+}
+
+class Measurement {
+ public:
+  Measurement(const Arguments& arguments, const std::string& file)
+      : arguments_(arguments),
+        name_(std::filesystem::path(file).stem().string()),
+        configuration_(app::load_configuration(file, {})),
+        backend_(base::Backend::by_name(arguments.backend, 0, {})),
+        rows_(job::open_rows(configuration_, backend_.host())) {}
+
+  void run(std::vector<Json>& records) {
+    const auto* rows = dynamic_cast<const job::MolecularRows*>(rows_.get());
+    if (rows == nullptr) base::fail(base::Fault::usage, name_, " has no determinants");
+    for (const std::string& path : arguments_.paths)
+      for (const int vectors : arguments_.vectors) {
+        try {
+          if (auto record = measure(path, *rows, vectors)) records.push_back(std::move(*record));
+        } catch (const base::Error& error) {
+          std::cout << name_ << " " << path << ": " << error.what() << '\n';
+        }
+      }
+  }
+
+ private:
+  std::optional<Json> measure(const std::string& path, const job::MolecularRows& rows,
+                              int vectors) {
+    const base::Stopwatch watch;
+    const auto product = make(path, rows, vectors, backend_);
+    if (product == nullptr) return std::nullopt;
+    backend_.synchronize();
+    const double set_up = watch.seconds();
+    base::MultiVector x(backend_, product->rows(), vectors);
+    base::MultiVector y(backend_, product->rows(), vectors);
+    base::block_kernels(backend_).randomise(backend_, 1, x.block());
+    const double seconds =
+        median_seconds(backend_, arguments_.repeat, [&] { product->apply(x.block(), y.block()); });
+    const Index bytes = product->description().bytes_held;
+    std::cout << name_ << ' ' << product->rows() << ' ' << path << ' ' << vectors
+              << " vectors: set up " << set_up << " s, product " << 1e3 * seconds << " ms, "
+              << bytes << " bytes" << std::endl;
+    return Json::object({{"problem", name_},
+                         {"rows", product->rows()},
+                         {"backend", std::string(backend_.name())},
+                         {"path", path},
+                         {"vectors", vectors},
+                         {"set_up_s", set_up},
+                         {"product_s", seconds},
+                         {"bytes", bytes}});
+  }
+
+  const Arguments& arguments_;
+  std::string name_;
+  app::Configuration configuration_;
+  base::Backend backend_;
+  std::unique_ptr<sparse::RowSource> rows_;
+};
+
+void run(const Arguments& arguments) {
+  std::vector<Json> records;
+  for (const std::string& file : arguments.jobs) {
+    Measurement(arguments, file).run(records);
+    if (arguments.json.empty()) continue;
+    io::OutputFile out(arguments.json, true);
+    out.append(Json::object({{"benchmark", "elements"},
+                             {"repeat", arguments.repeat},
+                             {"products", Json::array(records)}})
+                   .document() +
+               "\n");
+    out.commit();
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::bench
+
+int main(int argc, char** argv) try {
+  cisolve::bench::Arguments arguments;
+  CLI::App app("Products with stored elements beside those with computed ones");
+  app.add_option("jobs", arguments.jobs, "configurations")->required();
+  app.add_option("--paths", arguments.paths, "blocks, rows, direct or formats")->delimiter(',');
+  app.add_option("--vectors", arguments.vectors, "vectors at once")->delimiter(',');
+  app.add_option("--backend", arguments.backend);
+  app.add_option("--repeat", arguments.repeat);
+  app.add_option("--json", arguments.json, "write the record there");
+  CLI11_PARSE(app, argc, argv);
+  cisolve::bench::run(arguments);
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace cisolve::ci::cuda {
+
+/// The group of a whole warp.
+struct Warp {
+  static constexpr int size = 32;
+  static constexpr unsigned all = 0xffffffffU;
+  static __device__ int lane() { return static_cast<int>(threadIdx.x) % size; }
+  static __device__ unsigned ballot(bool value) { return __ballot_sync(all, value); }
+  static __device__ int count(unsigned lanes) { return __popc(lanes); }
+  static __device__ int before(unsigned lanes) { return __popc(lanes & ((1U << lane()) - 1)); }
+  template <class T>
+  static __device__ T shared(const T& value, int from) {
+    return __shfl_sync(all, value, from);
+  }
+  static __device__ int sum_through(int value) {
+    for (int distance = 1; distance < size; distance *= 2) {
+      const int other = __shfl_up_sync(all, value, distance);
+      if (lane() >= distance) value += other;
+    }
+    return value;
+  }
+  static __device__ int owner(int through, int k) {
+    int found = 0;
+    for (int half = size / 2; half > 0; half /= 2)
+      if (__shfl_sync(all, through, found + half - 1) <= k) found += half;
+    return found;
+  }
+};
+
+}  // namespace cisolve::ci::cuda

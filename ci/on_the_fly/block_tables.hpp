@@ -1,0 +1,150 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ci/hamiltonian/row_tables.hpp"
+#include "ci/on_the_fly/slices.hpp"
+
+namespace cisolve::ci {
+
+/// A connection of an alpha string with another one, for all beta strings of a list: x of the
+/// target times a value, which may depend on the beta electrons.
+struct Stream {
+  Index first = 0;                     // row of the target
+  const std::uint16_t* map = nullptr;  // places in the target's list; null: the lists are the same
+  const double* others = nullptr;      // (pq|kk) over the electrons of each beta string, if any
+  double value = 0;
+  double sign = 1;
+};
+
+/// The Hamiltonian in blocks as a kernel sees it. The rows of one alpha string are a block. What
+/// the beta strings of a list do when they go over to another list is the same for all pairs of
+/// alpha strings that have these lists: it stands in tables, one for each class of alpha pairs, as
+/// ProductLists have them. The elements themselves stand nowhere.
+struct BlocksView {
+  static constexpr std::uint16_t kNowhere = 0xffff;
+
+  RowTablesView t;  // in canonical order, whatever the partition
+  Index lists;
+  Index classes;
+  const Index* first_window;   // of each list, and the end
+  const Index* window_begins;  // within its list
+  const Index* window_ends;
+  const Column* link_of;      // lists x lists; -1 where no alpha string goes from one to the other
+  const Index* map_of;        // of links; -1 where the lists are the same
+  const std::uint16_t* maps;  // by place in the one list, the place in the other, or kNowhere
+  const Index* products_of;   // links x classes: table of the first window, -1 where none is used
+  SlicesView products;
+  SlicesView own;            // tables are windows; values without what alpha electrons add
+  Index no_pair;             // of a move of two electrons, to which nothing is added
+  const Column* others_of;   // of alpha pairs: which row of `others`; -1: nothing is added
+  const double* others;      // rows x betas
+  const double* from_alpha;  // alphas x beta pairs: what alpha electrons add; null: nothing
+
+  CISOLVE_HOST_DEVICE bool keeps(double value) const {
+    return value > t.threshold || value < -t.threshold;
+  }
+  CISOLVE_HOST_DEVICE Column link(Index list, const Connection& to) const {
+    return link_of[list * lists + t.list_of[to.target]];
+  }
+
+  /// Of a connection that is not the string itself; false where it has no elements, but products.
+  CISOLVE_HOST_DEVICE bool make_stream(Index list, const Connection& to, Stream& stream) const {
+    const Index map = map_of[link(list, to)];
+    stream = {.first = t.first_row[to.target],
+              .map = map < 0 ? nullptr : maps + map,
+              .others = nullptr,
+              .value = to.value,
+              .sign = 1};
+    if (!to.is_single()) return true;
+    const Index pair = to.pair().pair();
+    stream.sign = to.pair().sign();
+    if (others_of[pair] >= 0) stream.others = others + others_of[pair] * t.betas;
+    return stream.others != nullptr || keeps(to.value);
+  }
+
+  CISOLVE_HOST_DEVICE double element(const Stream& stream, Index beta) const {
+    if (stream.others == nullptr) return stream.sign * stream.value;
+    const double value = stream.value + stream.others[beta];
+    return keeps(value) ? stream.sign * value : 0;
+  }
+
+  /// The table of what beta strings do beside a single, for the first window of a list; -1:
+  /// nothing.
+  CISOLVE_HOST_DEVICE Index products_table(Index list, const Connection& to) const {
+    return products_of[link(list, to) * classes + t.class_of[to.pair().pair()]];
+  }
+
+  /// An element of two determinants with the same alpha string, to which `added` belongs.
+  CISOLVE_HOST_DEVICE double own_element(PackedMove move, double value, const double* added) const {
+    if (move.pair() == no_pair) return value;
+    if (added != nullptr) value += added[move.pair()];
+    if (!keeps(value)) return 0;
+    return move.is_odd() ? -value : value;
+  }
+
+  CISOLVE_HOST_DEVICE const double* added_by(Index alpha) const {
+    return from_alpha == nullptr ? nullptr : from_alpha + alpha * t.beta_pairs;
+  }
+
+  CISOLVE_HOST_DEVICE double diagonal(Index alpha, Index beta) const {
+    double value = t.core_energy + t.alpha_energy[alpha] + t.beta_energy[beta];
+    const std::uint8_t* p = t.occupied[0] + alpha * t.electrons[0];
+    const std::uint8_t* q = t.occupied[1] + beta * t.electrons[1];
+    for (int i = 0; i < t.electrons[0]; ++i) {
+      const double* row = t.coulomb + Index{p[i]} * t.orbitals;
+      for (int j = 0; j < t.electrons[1]; ++j) value += row[q[j]];
+    }
+    return value;
+  }
+};
+
+/// The rows of an alpha string whose places stand in one window of its list.
+struct BlockItem {
+  Column alpha;
+  Column window;
+};
+
+class BlockBuilder;
+
+/// The tables behind it, in the memory of one backend.
+class BlockTables {
+ public:
+  /// None where they would be large, as where nearly every alpha string has a list of its own.
+  static std::optional<BlockTables> of(const HamiltonianRows& h, const base::Backend& backend);
+
+  BlocksView view() const;
+  const base::Backend& backend() const { return rows_.backend(); }
+  /// What a product consists of, those with the most work first; in the host's memory.
+  const std::vector<BlockItem>& items() const { return items_; }
+  /// Rows of an item.
+  Index rows_of(const BlockItem& item) const { return window_sizes_[item.window]; }
+  /// The longest list that its moves lead to.
+  Index reach_of(const BlockItem& item) const { return reaches_[item.window]; }
+  Index bytes() const;
+
+ private:
+  BlockTables(const HamiltonianRows& h, BlockBuilder& built, const base::Backend& backend);
+
+  Slices products_;
+  Slices own_;
+  std::vector<BlockItem> items_;
+  std::vector<Index> window_sizes_;
+  std::vector<Index> reaches_;
+  Index lists_;
+  Index classes_;
+  base::Array<Index> first_window_;
+  base::Array<Index> window_begins_;
+  base::Array<Index> window_ends_;
+  base::Array<Column> link_of_;
+  base::Array<Index> map_of_;
+  base::Array<std::uint16_t> maps_;
+  base::Array<Index> products_of_;
+  base::Array<Column> others_of_;
+  base::Array<double> others_;
+  base::Array<double> from_alpha_;
+  RowTables rows_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,151 @@
+#include "base/loops.hpp"
+#include "ci/on_the_fly/ways.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+/// Computes items of a product with so many vectors, one after the other; one for each thread.
+template <int kColumns>
+class BlockWalk {
+ public:
+  BlockWalk(const BlocksView& blocks, base::ConstBlock x, base::Block y)
+      : b_(blocks), t_(blocks.t), x_(x), y_(y) {}
+
+  void walk(const BlockItem& item) {
+    list_ = t_.list_of[item.alpha];
+    window_ = item.window;
+    begin_ = b_.window_begins[window_];
+    rows_ = b_.window_ends[window_] - begin_;
+    sums_.assign(rows_ * kColumns, 0);
+    add_own(item.alpha);
+    for (Index k = t_.alpha.offsets[item.alpha]; k < t_.alpha.offsets[item.alpha + 1]; ++k) {
+      const Connection& to = t_.alpha.all[k];
+      if (to.code == Connection::kSelf) continue;
+      add_stream(to);
+      if (to.is_single()) add_products(to);
+    }
+    const Index first = t_.first_row[item.alpha] + begin_;
+    for (Index i = 0; i < rows_; ++i)
+      for (int j = 0; j < kColumns; ++j) y_(first + i, j) = sums_[i * kColumns + j];
+  }
+
+ private:
+  Index member(Index place) const { return t_.members[t_.list_offsets[list_] + place]; }
+
+  void add(double* sums, double value, Index row) const {
+    for (int j = 0; j < kColumns; ++j) sums[j] += value * x_(row, j);
+  }
+
+  void add_own(Index alpha) {
+    const Index first = t_.first_row[alpha];
+    for (Index i = 0; i < rows_; ++i)
+      add(&sums_[i * kColumns], b_.diagonal(alpha, member(begin_ + i)), first + begin_ + i);
+    const double* added = b_.added_by(alpha);
+    add_moves(b_.own, window_, first,
+              [&](Index k) { return b_.own_element(b_.own.moves[k], b_.own.values[k], added); });
+  }
+
+  void add_stream(const Connection& to) {
+    Stream stream;
+    if (!b_.make_stream(list_, to, stream)) return;
+    for (Index i = 0; i < rows_; ++i) {
+      const Index place = stream.map == nullptr ? begin_ + i : Index{stream.map[begin_ + i]};
+      if (place == BlocksView::kNowhere && stream.map != nullptr) continue;
+      add(&sums_[i * kColumns], b_.element(stream, member(begin_ + i)), stream.first + place);
+    }
+  }
+
+  void add_products(const Connection& to) {
+    const Index table = b_.products_table(list_, to);
+    if (table < 0) return;
+    const double* mixed = t_.mixed + to.pair().pair() * t_.beta_pairs;
+    const double sign = to.pair().sign();
+    add_moves(b_.products, table + window_ - b_.first_window[list_], t_.first_row[to.target],
+              [&](Index k) {
+                const PackedMove move = b_.products.moves[k];
+                return (move.is_odd() ? -sign : sign) * mixed[move.pair()];
+              });
+  }
+
+  /// A table's moves with the elements that element(k) says, to x from row `first` on.
+  template <class Element>
+  void add_moves(const SlicesView& slices, Index table, Index first, Element&& element) {
+    for (Index slice = slices.first[table]; slice < slices.first[table + 1]; ++slice) {
+      double sums[kSliceRows][kColumns] = {};
+      for (Index k = slices.begins[slice]; k < slices.begins[slice + 1]; k += kSliceRows)
+        for (int lane = 0; lane < kSliceRows; ++lane) {
+          const PackedMove move = slices.moves[k + lane];
+          if (move.is_there()) add(sums[lane], element(k + lane), first + move.place());
+        }
+      for (int lane = 0; lane < kSliceRows; ++lane) {
+        const std::uint16_t row = slices.rows[slice * kSliceRows + lane];
+        if (row == SlicesView::kNoRow) break;
+        for (int j = 0; j < kColumns; ++j) sums_[(row - begin_) * kColumns + j] += sums[lane][j];
+      }
+    }
+  }
+
+  const BlocksView b_;
+  const RowTablesView& t_ = b_.t;
+  base::ConstBlock x_;
+  base::Block y_;
+  Index list_ = 0;
+  Index window_ = 0;
+  Index begin_ = 0;
+  Index rows_ = 0;
+  std::vector<double> sums_;  // [row of the item][vector]
+};
+
+class BlocksOnHost final : public base::LinearOperator {
+ public:
+  explicit BlocksOnHost(BlockTables tables) : tables_(std::move(tables)) {}
+
+  Index rows() const override { return tables_.view().t.rows; }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    in_widths(x, y, 8, [&](base::ConstBlock from, base::Block to) {
+      if (from.columns == 8) multiply<8>(from, to);
+      if (from.columns == 4) multiply<4>(from, to);
+      if (from.columns == 2) multiply<2>(from, to);
+      if (from.columns == 1) multiply<1>(from, to);
+    });
+  }
+
+  bool diagonal(base::Block d) const override {
+    const BlocksView b = tables_.view();
+    base::for_each_chunk(b.t.alphas, kGrain, tables_.backend(), [&](Index first, Index last) {
+      for (Index a = first; a < last; ++a) {
+        const Index members = b.t.list_offsets[b.t.list_of[a]];
+        for (Index row = b.t.first_row[a]; row < b.t.first_row[a + 1]; ++row)
+          d(row, 0) = b.diagonal(a, b.t.members[members + row - b.t.first_row[a]]);
+      }
+    });
+    return true;
+  }
+
+  base::OperatorDescription description() const override {
+    return {"on-the-fly", tables_.bytes(), 0, 0};
+  }
+
+ private:
+  static constexpr Index kGrain = 4;
+
+  template <int kColumns>
+  void multiply(base::ConstBlock x, base::Block y) const {
+    const BlocksView view = tables_.view();
+    const std::vector<BlockItem>& items = tables_.items();
+    base::for_each_chunk(std::ssize(items), kGrain, tables_.backend(),
+                         [&](Index first, Index last) {
+                           BlockWalk<kColumns> walk(view, x, y);
+                           for (Index i = first; i < last; ++i) walk.walk(items[i]);
+                         });
+  }
+
+  BlockTables tables_;
+};
+
+}  // namespace
+
+Operator by_blocks(BlockTables tables) { return std::make_unique<BlocksOnHost>(std::move(tables)); }
+
+}  // namespace cisolve::ci

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <array>
+
+#include "base/cuda/context.hpp"
+#include "ci/on_the_fly/cuda/block_product.cuh"
+#include "ci/on_the_fly/ways.hpp"
+
+namespace cisolve::ci::cuda {
+namespace {
+
+using base::cuda::check;
+using base::cuda::check_launch;
+
+constexpr int kDiagonalThreads = 128;
+
+__global__ void __launch_bounds__(kDiagonalThreads)
+    diagonal_by_blocks(const BlocksView b, const BlockItem* items, base::Block d) {
+  const BlockItem item = items[blockIdx.x];
+  const Index first = b.t.first_row[item.alpha];
+  const Column* members = b.t.members + b.t.list_offsets[b.t.list_of[item.alpha]];
+  for (Index place = b.window_begins[item.window] + threadIdx.x; place < b.window_ends[item.window];
+       place += kDiagonalThreads)
+    d(first + place, 0) = b.diagonal(item.alpha, members[place]);
+}
+
+/// Items that are launched together: of about as many rows.
+struct ItemGroup {
+  int threads;
+  Index first;
+  Index count;
+  Index rows;   // of the largest item
+  Index reach;  // the longest list that their moves lead to
+};
+
+constexpr std::array kGroupRows{Index{32}, Index{128}, Index{1} << 62};
+
+/// In the order of `items` within each group; `sorted` are those of one group after the other.
+std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>& sorted) {
+  std::vector<ItemGroup> groups;
+  Index least = 0;
+  for (const Index most : kGroupRows) {
+    ItemGroup group{most == kGroupRows.back() ? 512 : static_cast<int>(most), std::ssize(sorted)};
+    for (const BlockItem& item : tables.items()) {
+      const Index rows = tables.rows_of(item);
+      if (rows <= least || rows > most) continue;
+      sorted.push_back(item);
+      group.rows = std::max(group.rows, rows);
+      group.reach = std::max(group.reach, tables.reach_of(item));
+    }
+    group.count = std::ssize(sorted) - group.first;
+    if (group.count > 0) groups.push_back(group);
+    least = most;
+  }
+  return groups;
+}
+
+class BlocksOnDevice final : public base::LinearOperator {
+ public:
+  explicit BlocksOnDevice(BlockTables tables)
+      : tables_(std::move(tables)), items_(tables_.backend(), 0, "the blocks of a product") {
+    std::vector<BlockItem> sorted;
+    groups_ = grouped(tables_, sorted);
+    items_ = base::Array<BlockItem>::copy_of(sorted, tables_.backend(), "the blocks of a product");
+  }
+
+  Index rows() const override { return tables_.view().t.rows; }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    in_widths(x, y, 4, [&](base::ConstBlock from, base::Block to) {
+      if (from.columns == 4) multiply<4>(from, to);
+      if (from.columns == 2) multiply<2>(from, to);
+      if (from.columns == 1) multiply<1>(from, to);
+    });
+  }
+
+  bool diagonal(base::Block d) const override {
+    if (items_.size() == 0) return true;
+    diagonal_by_blocks<<<static_cast<unsigned>(items_.size()), kDiagonalThreads, 0, stream()>>>(
+        tables_.view(), items_.data(), d);
+    check_launch("diagonal_by_blocks");
+    return true;
+  }
+
+  base::OperatorDescription description() const override {
+    return {"on-the-fly", tables_.bytes() + items_.bytes(), 0, 0};
+  }
+
+ private:
+  cudaStream_t stream() const { return tables_.backend().device().stream(); }
+
+  template <int Width>
+  void multiply(base::ConstBlock x, base::Block y) const {
+    for (const ItemGroup& group : groups_) launch<Width>(group, x, y);
+  }
+
+  template <int Width>
+  void launch(const ItemGroup& group, base::ConstBlock x, base::Block y) const {
+    const BlocksView view = tables_.view();
+    const Index pairs = view.t.beta_pairs <= kMostPairsAtHand ? view.t.beta_pairs : 0;
+    BlockProduct product{view, items_.data() + group.first, group.reach, pairs, x, y};
+    if (shared_bytes<Width>(product, group) <= most_shared())
+      return start<Width, true>(product, group);
+    product.x_places = 0;
+    start<Width, false>(product, group);
+  }
+
+  Index most_shared() const {
+    return base::cuda::describe(tables_.backend().device()).shared_bytes;
+  }
+
+  template <int Width>
+  static Index shared_bytes(const BlockProduct& product, const ItemGroup& group) {
+    const Index numbers = (product.pairs_at_hand + 1) / 2 * 2 + (group.rows * Width + 1) / 2 * 2 +
+                          product.x_places * Width;
+    return kStreams * Index{sizeof(Stream) + sizeof(Index)} + numbers * Index{sizeof(double)};
+  }
+
+  template <int Width, bool kCopiesX>
+  void start(const BlockProduct& product, const ItemGroup& group) const {
+    const Index shared = shared_bytes<Width>(product, group);
+    // Where but one block has room on a multiprocessor, it is a large one.
+    const bool alone = 2 * shared > most_shared();
+    const int threads = alone && group.threads == 512 ? kMostBlockThreads : group.threads;
+    const auto kernel = block_product<Width, kCopiesX>;
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(shared)),
+          "cudaFuncSetAttribute");
+    kernel<<<static_cast<unsigned>(group.count), threads, shared, stream()>>>(product);
+    check_launch("block_product");
+  }
+
+  BlockTables tables_;
+  std::vector<ItemGroup> groups_;
+  base::Array<BlockItem> items_;  // of one group after the other
+};
+
+}  // namespace
+
+Operator by_blocks(BlockTables tables) {
+  return std::make_unique<BlocksOnDevice>(std::move(tables));
+}
+
+}  // namespace cisolve::ci::cuda

@@ -1,0 +1,14 @@
+#include "ci/on_the_fly/on_the_fly.hpp"
+
+#include "ci/on_the_fly/ways.hpp"
+
+namespace cisolve::ci {
+
+std::unique_ptr<base::LinearOperator> on_the_fly(const HamiltonianRows& h,
+                                                 const base::Backend& backend) {
+  auto tables = BlockTables::of(h, backend);
+  if (backend.is_host()) return tables ? by_blocks(std::move(*tables)) : by_rows(h);
+  return tables ? cuda::by_blocks(std::move(*tables)) : cuda::by_rows(h, backend);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,77 @@
+#include "base/loops.hpp"
+#include "ci/hamiltonian/hamiltonian_walk.hpp"
+#include "ci/on_the_fly/ways.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+/// Multiplies the elements of a row with so many vectors.
+template <int kColumns>
+class MultiplyingSink {
+ public:
+  explicit MultiplyingSink(base::ConstBlock x) : x_(x) {}
+
+  void element(Index column, double value) {
+    for (int j = 0; j < kColumns; ++j) sums_[j] += value * x_(column, j);
+  }
+  void single(const SingleElements& elements) {
+    if (elements.has_own) element(elements.first + elements.side.own, elements.own_value);
+    for (Index i = 0; i < elements.side.size; ++i) {
+      const double value = elements.row[elements.side.pair[i]];
+      if (value != 0)
+        element(elements.first + elements.side.position[i],
+                elements.factor * elements.side.sign[i] * value);
+    }
+  }
+  double take_sum(int j) { return std::exchange(sums_[j], 0); }
+
+ private:
+  base::ConstBlock x_;
+  double sums_[kColumns] = {};
+};
+
+class RowsOnHost final : public base::LinearOperator {
+ public:
+  explicit RowsOnHost(const HamiltonianRows& h) : h_(h) {}
+
+  Index rows() const override { return h_.space().dimension(); }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    in_widths(x, y, 8, [&](base::ConstBlock from, base::Block to) {
+      if (from.columns == 8) multiply<8>(from, to);
+      if (from.columns == 4) multiply<4>(from, to);
+      if (from.columns == 2) multiply<2>(from, to);
+      if (from.columns == 1) multiply<1>(from, to);
+    });
+  }
+
+  bool diagonal(base::Block d) const override {
+    const base::Array<double> all = h_.diagonal().all();
+    std::copy(all.span().begin(), all.span().end(), d.data);
+    return true;
+  }
+
+  base::OperatorDescription description() const override { return {"on-the-fly", 0, 0, 0}; }
+
+ private:
+  template <int kColumns>
+  void multiply(base::ConstBlock x, base::Block y) const {
+    const Space& space = h_.space();
+    base::for_each_chunk(rows(), h_.grain(), space.host(), [&](Index first, Index last) {
+      RowWalk walk(h_);
+      MultiplyingSink<kColumns> sink(x);
+      for (Index row = first; row < last; ++row) {
+        walk.walk(space.place_of(row), sink);
+        for (int j = 0; j < kColumns; ++j) y(row, j) = sink.take_sum(j);
+      }
+    });
+  }
+
+  const HamiltonianRows& h_;
+};
+
+}  // namespace
+
+Operator by_rows(const HamiltonianRows& h) { return std::make_unique<RowsOnHost>(h); }
+
+}  // namespace cisolve::ci

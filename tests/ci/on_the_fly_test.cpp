@@ -1,0 +1,158 @@
+#include "ci/on_the_fly/on_the_fly.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ci/models/lattice.hpp"
+#include "ci/on_the_fly/ways.hpp"
+#include "sparse/formats/csr.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/hamiltonians.hpp"
+#include "tests/support/vectors.hpp"
+
+// Elements that are computed in each product, against those that are stored.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+const Partition kCanonical(kHost);
+constexpr double kUntouched = 7;
+
+class OnTheFly : public test::BackendTest {};
+
+std::vector<test::NamedHamiltonian> all_kinds() {
+  std::vector<test::NamedHamiltonian> all = test::hamiltonians();
+  const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
+    all.push_back(test::named(name, hubbard(model, kHost), full_ci(sector, kHost)));
+  };
+  add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
+  add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
+  // More rows than a window holds, and less than a slice.
+  all.push_back(test::named("long lists", test::random_integrals(15, false, 5, {}),
+                            full_ci({15, 1, 5}, kHost)));
+  return all;
+}
+
+struct Way {
+  std::string name;
+  Operator product;
+};
+
+std::vector<Way> ways(const HamiltonianRows& h, const base::Backend& backend) {
+  std::vector<Way> ways;
+  auto tables = BlockTables::of(h, backend);
+  EXPECT_TRUE(tables);
+  const bool here = backend.is_host();
+  if (tables)
+    ways.push_back(
+        {"blocks", here ? by_blocks(std::move(*tables)) : cuda::by_blocks(std::move(*tables))});
+  ways.push_back({"rows", here ? by_rows(h) : cuda::by_rows(h, backend)});
+  return ways;
+}
+
+/// What stored elements give, and for each row the sum of |h||x|.
+struct Expected {
+  double value = 0;
+  double magnitude = 0;
+};
+Expected expected(const sparse::Csr& h, const base::MultiVector& x, Index row, int j) {
+  Expected sum;
+  for (Index k = h.offsets[row]; k < h.offsets[row + 1]; ++k) {
+    const double term = h.values[k] * x(h.columns[k], j);
+    sum.value += term;
+    sum.magnitude += std::abs(term);
+  }
+  return sum;
+}
+
+/// A product on the backend, between columns that stay what they were.
+base::MultiVector product(const base::LinearOperator& h, const base::MultiVector& x) {
+  const base::Backend backend = test::backend_under_test();
+  base::MultiVector framed(base::Backend::reference(), x.rows(), x.columns() + 2);
+  for (int j = 0; j < framed.columns(); ++j)
+    for (Index i = 0; i < x.rows(); ++i) framed(i, j) = kUntouched;
+  base::MultiVector there = framed.to(backend);
+  h.apply(x.to(backend).block(), there.block().slice(1, x.columns()));
+  const base::MultiVector all = there.to(base::Backend::reference());
+  base::MultiVector y(base::Backend::reference(), x.rows(), x.columns());
+  for (Index i = 0; i < x.rows(); ++i) {
+    EXPECT_EQ(all(i, 0), kUntouched);
+    EXPECT_EQ(all(i, x.columns() + 1), kUntouched);
+    for (int j = 0; j < x.columns(); ++j) y(i, j) = all(i, j + 1);
+  }
+  return y;
+}
+
+TEST_F(OnTheFly, GivesWhatStoredElementsGive) {
+  for (const test::NamedHamiltonian& named : all_kinds()) {
+    const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical, named.threshold);
+    const sparse::Csr stored = sparse::build_csr(in_order, kHost);
+    const HamiltonianRows h = named.rows();
+    const base::MultiVector x = test::random_vectors(named.space->dimension(), 9, 3);
+    for (const Way& way : ways(h, test::backend_under_test())) {
+      SCOPED_TRACE(named.name + " by " + way.name);
+      ASSERT_EQ(way.product->rows(), x.rows());
+      const base::MultiVector y = product(*way.product, x);
+      for (Index row = 0; row < x.rows(); ++row)
+        for (int j = 0; j < x.columns(); ++j) {
+          const Expected sum = expected(stored, x, row, j);
+          ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
+        }
+    }
+  }
+}
+
+TEST_F(OnTheFly, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
+  for (const test::NamedHamiltonian& named : all_kinds()) {
+    const HamiltonianRows h = named.rows();
+    const base::MultiVector x = test::random_vectors(named.space->dimension(), 9, 3);
+    for (const Way& way : ways(h, test::backend_under_test())) {
+      SCOPED_TRACE(named.name + " by " + way.name);
+      const base::MultiVector all = product(*way.product, x);
+      for (const int width : {1, 2, 3, 4, 5, 8}) {
+        base::MultiVector first(base::Backend::reference(), x.rows(), width);
+        for (int j = 0; j < width; ++j)
+          for (Index i = 0; i < x.rows(); ++i) first(i, j) = x(i, j);
+        const base::MultiVector y = product(*way.product, first);
+        for (int j = 0; j < width; ++j)
+          for (Index i = 0; i < x.rows(); ++i)
+            ASSERT_EQ(y(i, j), all(i, j)) << i << ", vector " << j << " of " << width;
+      }
+    }
+  }
+}
+
+TEST_F(OnTheFly, KnowsTheDiagonal) {
+  for (const test::NamedHamiltonian& named : all_kinds()) {
+    const HamiltonianRows h = named.rows();
+    const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
+    for (const Way& way : ways(h, test::backend_under_test())) {
+      SCOPED_TRACE(named.name + " by " + way.name);
+      base::MultiVector d(test::backend_under_test(), expected.size(), 1);
+      ASSERT_TRUE(way.product->diagonal(d.block()));
+      const base::MultiVector here = d.to(base::Backend::reference());
+      for (Index i = 0; i < expected.size(); ++i)
+        ASSERT_NEAR(here(i, 0), expected[i], 1e-14 * std::max(1.0, std::abs(expected[i])));
+    }
+  }
+}
+
+TEST_F(OnTheFly, GoesByRowsWhereEveryStringHasAListOfItsOwn) {
+  // 1001 alpha strings, each with its own eighth of the beta strings.
+  const Space full = full_ci({14, 4, 4}, kHost);
+  std::vector<Determinant> list;
+  std::uint64_t random = 1;
+  for (Index row = 0; row < full.dimension(); ++row) {
+    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+    if (random >> 61 == 0) list.push_back(full.determinant(row));
+  }
+  const Space space = list_space({14, 4, 4}, list, kHost);
+  const Integrals integrals = test::random_integrals(14, false, 5, {});
+  const HamiltonianRows h(space, integrals, kCanonical);
+  EXPECT_FALSE(BlockTables::of(h, kHost));
+  EXPECT_EQ(on_the_fly(h, test::backend_under_test())->rows(), space.dimension());
+}
+
+}  // namespace
+}  // namespace cisolve::ci
