@@ -10,6 +10,7 @@
 #include "bench/timing.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/on_the_fly/ways.hpp"
+#include "ci/on_the_fly/work.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/source.hpp"
 
@@ -62,6 +63,11 @@ class Measurement {
   void run(std::vector<Json>& records) {
     const auto* rows = dynamic_cast<const job::MolecularRows*>(rows_.get());
     if (rows == nullptr) base::fail(base::Fault::usage, name_, " has no determinants");
+    const base::Stopwatch watch;
+    const ci::ProductWork work = ci::work_on_the_fly(rows->hamiltonian());
+    std::cout << name_ << " work: " << work.moves << " moves, " << work.streams << " streams, "
+              << work.copies << " copies, largest " << work.largest << ", " << work.bytes
+              << " bytes, found in " << watch.seconds() << " s\n";
     for (const std::string& path : arguments_.paths)
       for (const int vectors : arguments_.vectors) {
         try {

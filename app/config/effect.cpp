@@ -8,7 +8,7 @@
 #include "app/config/load.hpp"
 #include "app/config/save.hpp"
 #include "base/error.hpp"
-#include "job/plan/plan.hpp"
+#include "job/plan/computing.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
@@ -36,6 +36,7 @@ bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
 
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
+  if (job::must_compute(c)) return false;
   const auto does = [&](bool on_device) {
     return std::ranges::any_of(job::possible_storages(c, on_device), [&](const auto& storage) {
       return sparse::format_named(storage.format).heeds(option);
@@ -121,6 +122,8 @@ const std::vector<KeyCondition>& key_conditions() {
       {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
        [](const C& c) { return !is_full(c) && !is_ras(c); }},
       {"space.spin", "with solver.states above 0", has_states},
+      {"storage.format", "where elements are stored",
+       [](const C& c) { return !job::must_compute(c); }},
       {"storage.boundary", "with storage.format hybrid",
        [](const C& c) { return heeds(c, "boundary"); }},
       {"storage.policy", "with storage.format hybrid",

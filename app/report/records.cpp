@@ -104,7 +104,7 @@ Json plans_record(std::span<const job::Plan> plans) {
   for (const job::Plan& plan : plans)
     items.push_back(
         Json::object({{"elements", plan.elements},
-                      {"format", plan.storage.format},
+                      {"format", plan.computes() ? Json() : Json(plan.storage.format)},
                       {"on", plan.on_device ? "device" : "host"},
                       {"matrix_bytes", plan.demand.matrix},
                       {"vectors_bytes", plan.demand.vectors},
@@ -132,13 +132,13 @@ Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOp
   const bool hybrid = product.format == "hybrid";
   return Json::object(
       {{"path", elements},
-       {"format", product.format},
+       {"format", elements == job::kOnTheFly ? Json() : Json(product.format)},
        {"boundary", boundary_of(product.format, product.boundary)},
        {"policy", !hybrid                                           ? Json()
                   : storage.policy == sparse::BoundaryPolicy::count ? Json("count")
                                                                     : Json("column")},
        {"built_by", product.built_by},
-       {"nonzeros", product.nonzeros},
+       {"nonzeros", product.nonzeros > 0 ? Json(product.nonzeros) : Json()},
        {"bytes", product.memory.held},
        {"bytes_by_formula", product.memory.by_formula},
        {"padding", product.memory.padding}});

@@ -121,13 +121,17 @@ void SweepGroup::plan_turns() {
     attempt(*point, [&] {
       const base::Backend& backend = backends_.of(*point->configuration);
       point->storage = job::chosen_storage(*point->configuration, *source_, backend);
+      const bool stores = point->storage.format != job::kNotStored;
       const Index held =
-          sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held;
+          stores
+              ? sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held
+              : 0;
       const Index vectors = vector_bytes(*point, shape);
       largest = std::max(largest, held + vectors);
       together += held;
     });
-  keep_rows(shape, sparse::total(lengths.span()), largest);
+  nonzeros_ = sparse::total(lengths.span());
+  keep_rows(shape, nonzeros_, largest);
   Index room = host().memory().left();
   for (const SweepPoint* point : points_)
     room = std::min(room, backends_.of(*point->configuration).memory().left());
@@ -135,34 +139,35 @@ void SweepGroup::plan_turns() {
   turns_ = static_cast<int>(std::min<Index>(repeat_, holds_all_ ? kTurnsOfHeld : kTurnsOfRebuilt));
 }
 
-std::unique_ptr<sparse::SparseMatrix> SweepGroup::build(const SweepPoint& point) {
-  return sparse::build_matrix(rows(), point.storage, backends_.of(*point.configuration));
+job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
+  const bool stores = point.storage.format != job::kNotStored;
+  auto prepared = job::prepare_product(stores ? rows() : *source_, point.storage,
+                                       backends_.of(*point.configuration));
+  prepared.description.nonzeros = nonzeros_;
+  return prepared;
 }
 
 void SweepGroup::take_turn(SweepPoint& point) {
   const base::Backend& backend = backends_.of(*point.configuration);
   const Configuration::Product& how = point.configuration->product;
-  std::unique_ptr<sparse::SparseMatrix>& matrix = matrices_[&point];
+  job::PreparedProduct& matrix = matrices_[&point];
   const bool first = point.samples.size() == 0;
-  if (!matrix) {
-    const base::Stopwatch watch;
+  if (!matrix.product) {
     matrix = build(point);
-    if (first) point.product = job::describe_matrix(*matrix, watch.seconds());
+    if (first) point.product = matrix.description;
   }
   const auto vectors = static_cast<int>(how.vectors);
-  base::MultiVector x(backend, matrix->shape().columns, vectors, "the vectors x");
-  base::MultiVector y(backend, matrix->shape().rows, vectors, "the vectors y");
+  base::MultiVector x(backend, rows().shape().columns, vectors, "the vectors x");
+  base::MultiVector y(backend, rows().shape().rows, vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
-  job::time_product(*matrix, x.block(), y.block(),
+  job::time_product(*matrix.product, backend, x.block(), y.block(),
                     {.dropped = kDropped, .runs = (repeat_ + turns_ - 1) / turns_}, point.samples);
   point.threads = backend.threads();
   point.product.vectors = vectors;
   point.product.times = point.samples.summary();
-  if (!holds_all_) matrix.reset();
+  if (!holds_all_) matrix.product.reset();
   if (!first) return;
-  const base::MultiVector x_here = x.to(host());
-  const base::MultiVector y_here = y.to(host());
-  point.product.check = job::check_product(rows(), x_here.block(), y_here.block(), host());
+  point.product.check = job::check_product(rows(), matrix.order, x, y);
   if (!point.product.check.passed)
     point.fail(ExitCode::verification_failed, "the product is wrong");
 }
@@ -219,12 +224,14 @@ void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
   job::require_solvable(rows(), *point.configuration, host());
   auto matrix = build(point);
+  const auto order = point.storage.format == job::kNotStored ? job::RowsIn::canonical_order
+                                                             : job::RowsIn::stored_order;
   const base::Backend& backend = backends_.of(*point.configuration);
   const solver::Result result =
       job::SolverView(*point.configuration, job::molecule_of(*source_))
-          .solve(*matrix, backend, job::solver_options(*point.configuration));
+          .solve(*matrix.product, order, backend, job::solver_options(*point.configuration));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
-  matrix.reset();
+  matrix.product.reset();
   const job::SecondReading second(*point.configuration, host());
   const solver::Verification verification = job::verify_again(*point.configuration, second, result);
   point.solved = result.converged() && verification.passed;

@@ -57,7 +57,7 @@ class SweepGroup {
   void solve(SweepPoint& point);
   void finish(SweepPoint& point);
   void tell(const SweepPoint& point, Index reached);
-  std::unique_ptr<sparse::SparseMatrix> build(const SweepPoint& point);
+  job::PreparedProduct build(const SweepPoint& point);
   const sparse::RowSource& rows() const;
   const base::Backend& host() const { return *host_; }
 
@@ -71,7 +71,8 @@ class SweepGroup {
   std::unique_ptr<sparse::RowSource> source_;
   std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them
   std::unique_ptr<sparse::CsrRows> kept_rows_;
-  std::map<const SweepPoint*, std::unique_ptr<sparse::SparseMatrix>> matrices_;
+  std::map<const SweepPoint*, job::PreparedProduct> matrices_;
+  Index nonzeros_ = 0;
   bool holds_all_ = false;  // the points' matrices, from one turn to the next
   int turns_ = 1;
   Json problem_;

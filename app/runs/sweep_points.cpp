@@ -15,8 +15,8 @@ constexpr std::string_view kBoundary = "storage.boundary";
 
 // Whatever is not known to leave the matrix as it is, changes it.
 bool leaves_matrix(std::string_view key) {
-  constexpr std::array storage{"storage.format", "storage.boundary", "storage.policy",
-                               "storage.slice_height", "storage.block_size"};
+  constexpr std::array storage{"storage.format",       "storage.boundary",   "storage.policy",
+                               "storage.slice_height", "storage.block_size", "storage.elements"};
   constexpr std::array machine{"backend", "threads", "memory", "device_memory"};
   return key.starts_with("solver.") || key.starts_with("product.") ||
          std::ranges::find(storage, key) != storage.end() ||

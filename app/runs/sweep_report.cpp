@@ -51,6 +51,10 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
               base::percent(padding_share(product.memory, product.nonzeros))});
 }
 
+std::string elements_of(const SweepPoint& point) {
+  return point.storage.format == job::kNotStored ? job::kOnTheFly : job::kPrecomputed;
+}
+
 Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {
   std::vector<Json::Member> values;
   for (std::size_t i = 0; i < point.labels.size(); ++i)
@@ -65,7 +69,8 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
     how.repeat = point.samples.size();
     members.emplace_back(
         "backend", Json::object({{"name", point.product.backend}, {"threads", point.threads}}));
-    members.emplace_back("operator", operator_record(point.product, point.storage));
+    members.emplace_back("operator",
+                         operator_record(point.product, point.storage, elements_of(point)));
     members.emplace_back("padding_share",
                          padding_share(point.product.memory, point.product.nonzeros));
     members.emplace_back("product", product_record(point.product, how));

@@ -10,7 +10,7 @@ namespace {
 constexpr Index kMostLists = 512;
 constexpr Index kMostWindow = 4096;  // rows whose results stand in a block's own memory
 constexpr Index kLeastUses = 4;      // of a table, in the mean, so that it is worth its bytes
-constexpr Index kFewMoves = 1'000'000;
+constexpr double kFewMoves = 1e6;
 
 }  // namespace
 
@@ -27,6 +27,8 @@ bool BlockBuilder::find() {
   if (lists_ > kMostLists || t_.beta_pairs > PackedMove::kMostPairs) return false;
   for (Index list = 0; list < lists_; ++list)
     if (size_of(list) > PackedMove::kMostPlaces) return false;
+  for (Index pair = 0; pair < alpha_pairs_; ++pair)
+    adds_alone_.push_back(adds_any(t_.on_alpha, pair));
   find_windows();
   find_links();
   return is_worth_it() && has_room();
@@ -86,7 +88,7 @@ base::Array<double> BlockBuilder::others(base::Array<Column>& others_of) const {
   others_of = base::Array<Column>(host_, alpha_pairs_, "the integrals of singles");
   std::vector<Index> pairs;
   for (Index pair = 0; pair < alpha_pairs_; ++pair) {
-    const bool adds = adds_any(t_.on_alpha, pair);
+    const bool adds = adds_alone_[pair];
     others_of[pair] = adds ? static_cast<Column>(pairs.size()) : -1;
     if (adds) pairs.push_back(pair);
   }
@@ -111,7 +113,7 @@ std::vector<BlockItem> BlockBuilder::items(const Slices& products, const Slices&
     const Index list = t_.list_of[a];
     for (Index w = first_window_[list]; w < first_window_[list + 1]; ++w) {
       items.push_back({static_cast<Column>(a), static_cast<Column>(w)});
-      work.push_back(work_of(a, w, products) + own.moves_of(w));
+      work.push_back(moves_of(a, w, products) + own.moves_of(w));
     }
   }
   std::vector<Index> order(items.size());
@@ -169,18 +171,83 @@ void BlockBuilder::find_links() {
     }
   for (std::size_t i = 0; i < is_used.size(); ++i) {
     products_of_.push_back(is_used[i] ? std::ssize(product_tables_) : -1);
+    products_moves_.push_back(0);
     if (is_used[i]) add_tables(links_[i / classes_], static_cast<Index>(i) % classes_);
   }
+}
+
+// By some of the rows, evenly spaced, where there are many.
+double BlockBuilder::estimated(Index rows, const MovesOfRow& moves) const {
+  constexpr Index kLooked = 64;
+  const Index looked = std::min(rows, kLooked);
+  Index found = 0;
+  for (Index i = 0; i < looked; ++i)
+    moves(rows * i / looked, [&](const Slices::Move&) { ++found; });
+  return rows == 0
+             ? 0.0
+             : static_cast<double>(found) * static_cast<double>(rows) / static_cast<double>(looked);
 }
 
 void BlockBuilder::add_tables(const Link& link, Index klass) {
   for (Index w = first_window_[link.from]; w < first_window_[link.from + 1]; ++w)
     product_tables_.push_back({link, klass, w});
-  const Index first = t_.list_offsets[link.from];
-  for (Index k = first; k < first + size_of(link.from); ++k) {
-    const Index list = klass * t_.betas + t_.members[k];
-    most_moves_ += std::min(t_.short_offsets[list + 1] - t_.short_offsets[list], size_of(link.to));
+  const double moves = estimated(size_of(link.from), [&](Index place, const Slices::Visit& visit) {
+    const Index list = klass * t_.betas + member(link.from, place);
+    for (Index k = t_.short_offsets[list]; k < t_.short_offsets[list + 1]; ++k)
+      visit_product(link.to, t_.shorts[k], visit);
+  });
+  products_moves_.back() = moves;
+  most_moves_ += moves;
+}
+
+ProductWork BlockBuilder::work() const {
+  std::vector<double> own;
+  for (Index list = 0; list < lists_; ++list)
+    own.push_back(estimated(size_of(list), [&](Index place, const Slices::Visit& visit) {
+      const Index beta = member(list, place);
+      for (Index k = t_.beta.offsets[beta]; k < t_.beta.offsets[beta + 1]; ++k)
+        visit_own(list, t_.beta.all[k], visit);
+    }));
+  ProductWork all{.by_blocks = true};
+  for (Index a = 0; a < t_.alphas; ++a) {
+    const ProductWork one = work_of(a, own[t_.list_of[a]]);
+    all.moves += one.moves;
+    all.streams += one.streams;
+    all.copies += one.copies;
+    all.largest = std::max(all.largest, one.largest);
   }
+  double own_moves = 0;
+  for (const double moves : own) own_moves += moves;
+  all.bytes =
+      rows_.bytes() +
+      static_cast<Index>(sizeof(PackedMove) * most_moves_ + sizeof(Slices::Move) * own_moves) +
+      summed_bytes();
+  return all;
+}
+
+ProductWork BlockBuilder::work_of(Index alpha, double own) const {
+  const Index list = t_.list_of[alpha];
+  const auto rows = static_cast<double>(size_of(list));
+  const auto windows = static_cast<double>(first_window_[list + 1] - first_window_[list]);
+  ProductWork work{.moves = own, .copies = windows * rows};
+  for (Index k = t_.alpha.offsets[alpha]; k < t_.alpha.offsets[alpha + 1]; ++k) {
+    const Connection& to = t_.alpha.all[k];
+    if (to.code == Connection::kSelf) continue;
+    const bool streams = !to.is_single() || to.value != 0 || adds_alone_[to.pair().pair()];
+    work.streams += streams ? rows : 0;
+    if (!to.is_single()) continue;
+    const Index target = t_.list_of[to.target];
+    const double moves = products_moves_[link_of_[list * lists_ + target] * classes_ +
+                                         t_.class_of[to.pair().pair()]];
+    work.moves += moves;
+    if (moves > 0) work.copies += windows * static_cast<double>(size_of(target));
+  }
+  work.largest = (work.moves + work.streams + work.copies) / windows;
+  return work;
+}
+
+Index BlockBuilder::summed_bytes() const {
+  return (alpha_pairs_ * t_.betas + t_.beta_pairs * t_.alphas) * Index{sizeof(double)};
 }
 
 bool BlockBuilder::is_worth_it() const {
@@ -188,10 +255,8 @@ bool BlockBuilder::is_worth_it() const {
 }
 
 bool BlockBuilder::has_room() const {
-  const double numbers = 0.5 * static_cast<double>(most_moves_) +
-                         static_cast<double>(alpha_pairs_) * static_cast<double>(t_.betas) +
-                         static_cast<double>(t_.beta_pairs) * static_cast<double>(t_.alphas);
-  return numbers * sizeof(double) < 0.25 * static_cast<double>(host_.memory().left());
+  const double bytes = sizeof(PackedMove) * most_moves_ + static_cast<double>(summed_bytes());
+  return bytes < static_cast<double>(host_.memory().left()) / 4;
 }
 
 void BlockBuilder::visit_product(Index list, const Single& single,
@@ -233,7 +298,7 @@ base::Array<double> BlockBuilder::summed(const std::vector<Index>& pairs, const 
   return sums;
 }
 
-Index BlockBuilder::work_of(Index alpha, Index window, const Slices& products) const {
+Index BlockBuilder::moves_of(Index alpha, Index window, const Slices& products) const {
   const Index list = list_of_window_[window];
   const Index place = window - first_window_[list];
   const Index streams = t_.alpha.offsets[alpha + 1] - t_.alpha.offsets[alpha];

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ci/on_the_fly/block_tables.hpp"
+#include "ci/on_the_fly/work.hpp"
 
 namespace cisolve::ci {
 
@@ -27,6 +28,8 @@ class BlockBuilder {
   std::vector<BlockItem> items(const Slices& products, const Slices& own) const;
   /// Of each window, the longest list that moves of its rows lead to.
   std::vector<Index> reaches(const Slices& products, const Slices& own) const;
+
+  ProductWork work() const;
 
   const base::Backend& host() const { return host_; }
   RowTables take_rows() { return std::move(rows_); }
@@ -53,6 +56,8 @@ class BlockBuilder {
 
   Index size_of(Index list) const { return t_.list_offsets[list + 1] - t_.list_offsets[list]; }
   Index member(Index list, Index place) const { return t_.members[t_.list_offsets[list] + place]; }
+  using MovesOfRow = std::function<void(Index place, const Slices::Visit& visit)>;
+  double estimated(Index rows, const MovesOfRow& moves) const;
   void find_windows();
   void find_links();
   void add_tables(const Link& link, Index klass);
@@ -63,7 +68,9 @@ class BlockBuilder {
   bool adds_any(const double* table, Index pair) const;
   base::Array<double> summed(const std::vector<Index>& pairs, const double* table, int spin,
                              Index strings, bool by_string) const;
-  Index work_of(Index alpha, Index window, const Slices& products) const;
+  Index moves_of(Index alpha, Index window, const Slices& products) const;
+  ProductWork work_of(Index alpha, double own) const;
+  Index summed_bytes() const;
 
   const Space& space_;
   base::Backend host_;
@@ -73,7 +80,7 @@ class BlockBuilder {
   Index lists_;
   Index classes_ = 1;
   Index singles_ = 0;
-  Index most_moves_ = 0;
+  double most_moves_ = 0;
   std::vector<Index> first_window_;
   std::vector<Index> window_begins_;
   std::vector<Index> window_ends_;
@@ -81,6 +88,8 @@ class BlockBuilder {
   std::vector<Link> links_;
   std::vector<Column> link_of_;
   std::vector<Index> products_of_;
+  std::vector<double> products_moves_;  // likewise, about how many there are
+  std::vector<bool> adds_alone_;        // of alpha pairs: whether beta electrons add to a single
   std::vector<ProductsTable> product_tables_;
 };
 

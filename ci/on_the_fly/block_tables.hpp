@@ -88,14 +88,19 @@ struct BlocksView {
     return from_alpha == nullptr ? nullptr : from_alpha + alpha * t.beta_pairs;
   }
 
-  CISOLVE_HOST_DEVICE double diagonal(Index alpha, Index beta) const {
-    double value = t.core_energy + t.alpha_energy[alpha] + t.beta_energy[beta];
+  /// Of the electrons of an alpha string with one of beta spin in an orbital.
+  CISOLVE_HOST_DEVICE double coulomb_of(Index alpha, int orbital) const {
     const std::uint8_t* p = t.occupied[0] + alpha * t.electrons[0];
+    double sum = 0;
+    for (int i = 0; i < t.electrons[0]; ++i) sum += t.coulomb[Index{p[i]} * t.orbitals + orbital];
+    return sum;
+  }
+
+  /// `coulomb` is coulomb_of() the alpha string for each orbital.
+  CISOLVE_HOST_DEVICE double diagonal(Index alpha, Index beta, const double* coulomb) const {
+    double value = t.core_energy + t.alpha_energy[alpha] + t.beta_energy[beta];
     const std::uint8_t* q = t.occupied[1] + beta * t.electrons[1];
-    for (int i = 0; i < t.electrons[0]; ++i) {
-      const double* row = t.coulomb + Index{p[i]} * t.orbitals;
-      for (int j = 0; j < t.electrons[1]; ++j) value += row[q[j]];
-    }
+    for (int j = 0; j < t.electrons[1]; ++j) value += coulomb[q[j]];
     return value;
   }
 };

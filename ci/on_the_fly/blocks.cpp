@@ -38,8 +38,12 @@ class BlockWalk {
 
   void add_own(Index alpha) {
     const Index first = t_.first_row[alpha];
-    for (Index i = 0; i < rows_; ++i)
-      add(&sums_[i * kColumns], b_.diagonal(alpha, member(begin_ + i)), first + begin_ + i);
+    coulomb_.resize(t_.orbitals);
+    for (int q = 0; q < t_.orbitals; ++q) coulomb_[q] = b_.coulomb_of(alpha, q);
+    for (Index i = 0; i < rows_; ++i) {
+      const double diagonal = b_.diagonal(alpha, member(begin_ + i), coulomb_.data());
+      add(&sums_[i * kColumns], diagonal, first + begin_ + i);
+    }
     const double* added = b_.added_by(alpha);
     add_moves(b_.own, window_, first,
               [&](Index k) { return b_.own_element(b_.own.moves[k], b_.own.values[k], added); });
@@ -56,15 +60,18 @@ class BlockWalk {
   }
 
   void add_products(const Connection& to) {
-    const Index table = b_.products_table(list_, to);
-    if (table < 0) return;
+    const Index first = b_.products_table(list_, to);
+    if (first < 0) return;
+    const Index table = first + window_ - b_.first_window[list_];
+    if (b_.products.first[table] == b_.products.first[table + 1]) return;
     const double* mixed = t_.mixed + to.pair().pair() * t_.beta_pairs;
-    const double sign = to.pair().sign();
-    add_moves(b_.products, table + window_ - b_.first_window[list_], t_.first_row[to.target],
-              [&](Index k) {
-                const PackedMove move = b_.products.moves[k];
-                return (move.is_odd() ? -sign : sign) * mixed[move.pair()];
-              });
+    signed_.resize(2 * t_.beta_pairs);
+    for (Index pair = 0; pair < t_.beta_pairs; ++pair) {
+      signed_[2 * pair] = to.pair().sign() * mixed[pair];
+      signed_[2 * pair + 1] = -signed_[2 * pair];
+    }
+    add_moves(b_.products, table, t_.first_row[to.target],
+              [&](Index k) { return signed_[b_.products.moves[k].signed_pair()]; });
   }
 
   /// A table's moves with the elements that element(k) says, to x from row `first` on.
@@ -72,11 +79,12 @@ class BlockWalk {
   void add_moves(const SlicesView& slices, Index table, Index first, Element&& element) {
     for (Index slice = slices.first[table]; slice < slices.first[table + 1]; ++slice) {
       double sums[kSliceRows][kColumns] = {};
-      for (Index k = slices.begins[slice]; k < slices.begins[slice + 1]; k += kSliceRows)
-        for (int lane = 0; lane < kSliceRows; ++lane) {
-          const PackedMove move = slices.moves[k + lane];
-          if (move.is_there()) add(sums[lane], element(k + lane), first + move.place());
-        }
+      int lanes = kSliceRows;  // that have moves left: longer rows stand before shorter ones
+      for (Index k = slices.begins[slice]; k < slices.begins[slice + 1]; k += kSliceRows) {
+        while (!slices.moves[k + lanes - 1].is_there()) --lanes;
+        for (int lane = 0; lane < lanes; ++lane)
+          add(sums[lane], element(k + lane), first + slices.moves[k + lane].place());
+      }
       for (int lane = 0; lane < kSliceRows; ++lane) {
         const std::uint16_t row = slices.rows[slice * kSliceRows + lane];
         if (row == SlicesView::kNoRow) break;
@@ -93,7 +101,9 @@ class BlockWalk {
   Index window_ = 0;
   Index begin_ = 0;
   Index rows_ = 0;
-  std::vector<double> sums_;  // [row of the item][vector]
+  std::vector<double> sums_;     // [row of the item][vector]
+  std::vector<double> coulomb_;  // of the alpha electrons with an electron in each orbital
+  std::vector<double> signed_;   // integrals of beta pairs with one alpha single, of either sign
 };
 
 class BlocksOnHost final : public base::LinearOperator {
@@ -114,10 +124,12 @@ class BlocksOnHost final : public base::LinearOperator {
   bool diagonal(base::Block d) const override {
     const BlocksView b = tables_.view();
     base::for_each_chunk(b.t.alphas, kGrain, tables_.backend(), [&](Index first, Index last) {
+      std::vector<double> coulomb(b.t.orbitals);
       for (Index a = first; a < last; ++a) {
+        for (int q = 0; q < b.t.orbitals; ++q) coulomb[q] = b.coulomb_of(a, q);
         const Index members = b.t.list_offsets[b.t.list_of[a]];
         for (Index row = b.t.first_row[a]; row < b.t.first_row[a + 1]; ++row)
-          d(row, 0) = b.diagonal(a, b.t.members[members + row - b.t.first_row[a]]);
+          d(row, 0) = b.diagonal(a, b.t.members[members + row - b.t.first_row[a]], coulomb.data());
       }
     });
     return true;

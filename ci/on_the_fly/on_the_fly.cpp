@@ -1,6 +1,8 @@
 #include "ci/on_the_fly/on_the_fly.hpp"
 
+#include "ci/on_the_fly/block_builder.hpp"
 #include "ci/on_the_fly/ways.hpp"
+#include "ci/on_the_fly/work.hpp"
 
 namespace cisolve::ci {
 
@@ -9,6 +11,11 @@ std::unique_ptr<base::LinearOperator> on_the_fly(const HamiltonianRows& h,
   auto tables = BlockTables::of(h, backend);
   if (backend.is_host()) return tables ? by_blocks(std::move(*tables)) : by_rows(h);
   return tables ? cuda::by_blocks(std::move(*tables)) : cuda::by_rows(h, backend);
+}
+
+ProductWork work_on_the_fly(const HamiltonianRows& h) {
+  BlockBuilder builder(h);
+  return builder.find() ? builder.work() : ProductWork{};
 }
 
 }  // namespace cisolve::ci

@@ -30,6 +30,8 @@ struct PackedMove {
   CISOLVE_HOST_DEVICE bool is_there() const { return code != kNone; }
   CISOLVE_HOST_DEVICE unsigned place() const { return code >> 16; }
   CISOLVE_HOST_DEVICE unsigned pair() const { return code >> 1 & 0x7fffU; }
+  /// Twice the pair, one more where the sign changes.
+  CISOLVE_HOST_DEVICE unsigned signed_pair() const { return code & 0xffffU; }
   CISOLVE_HOST_DEVICE bool is_odd() const { return (code & 1) != 0; }
 };
 

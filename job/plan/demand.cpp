@@ -53,8 +53,10 @@ std::string advice_on_vectors(const Request& request) {
 }
 
 std::string advice_on_matrix(const Request& request) {
-  return base::concat("no format fits: choose ", smaller_problem(request),
-                      ", a storage.threshold or more memory");
+  const bool may_hold_none = is_molecular(request) && request.elements.path != "on-the-fly";
+  return base::concat("no format fits: choose ",
+                      may_hold_none ? "storage.elements: on-the-fly, which holds none, " : "",
+                      smaller_problem(request), ", a storage.threshold or more memory");
 }
 
 std::string advice_on_tables(const Request& request) {

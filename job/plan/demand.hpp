@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "ci/on_the_fly/work.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
 
@@ -15,6 +16,7 @@ struct Counts {
   double nonzeros = 0;     // at least; the diagonal, where no more is known
   Index sampled_rows = 0;  // that told of them
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
+  std::optional<ci::ProductWork> work = std::nullopt;        // to compute them, likewise
 };
 
 /// Bytes of what lies on the host or on the device while a job solves.

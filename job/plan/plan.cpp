@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "job/plan/computing.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -12,13 +13,6 @@ namespace {
 
 bool names_boundary(const Request& request) {
   return request.tries_boundaries || request.storage.boundary != sparse::kAutomatic;
-}
-
-int vectors_at_once(const Request& request) {
-  constexpr Index kMostAtOnce = 4;
-  const Index states = request.solver.states;
-  const Index vectors = states > 0 ? states : request.product.vectors;
-  return static_cast<int>(std::min(vectors, kMostAtOnce));
 }
 
 struct Choice {
@@ -73,8 +67,16 @@ void add_plans(const Request& request, const Counts& counts, const std::vector<C
 
 }  // namespace
 
+int vectors_at_once(const Request& request) {
+  constexpr Index kMostAtOnce = 4;
+  const Index states = request.solver.states;
+  const Index vectors = states > 0 ? states : request.product.vectors;
+  return static_cast<int>(std::min(vectors, kMostAtOnce));
+}
+
 Resources Resources::of(const base::Backend& backend) {
   Resources resources{backend.host().memory().left()};
+  resources.threads = backend.host().threads();
   if (backend.is_host()) return resources;
   resources.device = backend.memory().left();
   resources.rates = sparse::DeviceRates::of(base::cuda::describe(backend.device()));
@@ -82,26 +84,33 @@ Resources Resources::of(const base::Backend& backend) {
 }
 
 std::string Plan::text() const {
-  return storage.format + (on_device ? " on the device" : " on the host");
+  return (computes() ? "computed" : storage.format) +
+         (on_device ? " on the device" : " on the host");
 }
 
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources) {
   std::vector<Plan> plans;
+  const bool stores = !must_compute(request);
+  const bool computed = !stores || may_compute(request);
   if (resources.device) {
     const bool rated = leaves_format(request) && counts.profile && resources.rates;
-    add_plans(request, counts,
-              rated ? choices_by(*counts.profile, *resources.rates) : choices(request, true), true,
-              *resources.device, plans);
+    if (stores)
+      add_plans(request, counts,
+                rated ? choices_by(*counts.profile, *resources.rates) : choices(request, true),
+                true, *resources.device, plans);
+    if (computed) add_computed(request, counts, resources, true, 0, plans);
   }
-  if (!resources.device || request.backend == "auto")
-    add_plans(request, counts, choices(request, false), false, resources.host, plans);
+  if (resources.device && request.backend != "auto") return plans;
+  const std::size_t first = plans.size();
+  if (stores) add_plans(request, counts, choices(request, false), false, resources.host, plans);
+  if (computed) add_computed(request, counts, resources, false, first, plans);
   return plans;
 }
 
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  if (backend.is_host() || !leaves_format(request)) return std::nullopt;
+  if (!leaves_format(request) || (backend.is_host() && !may_compute(request))) return std::nullopt;
   try {
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
   } catch (const base::Error& error) {  // nothing is known where there is no room to look
@@ -112,18 +121,22 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
 
 sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
                                      const base::Backend& backend) {
+  if (must_compute(request)) return possible_storages(request, !backend.is_host()).front();
   Counts counts;
   counts.profile = profile_for(request, rows, backend);
   if (counts.profile) {
     counts.rows = static_cast<double>(counts.profile->rows);
     counts.nonzeros = counts.profile->nonzeros();
   }
-  std::vector<Plan> plans = rank_plans(request, counts, Resources::of(backend));
+  Request storing = request;
+  storing.elements.path = kPrecomputed;
+  std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)].storage;
 }
 
 std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {
+  if (must_compute(request)) return {not_stored(request)};
   std::vector<Choice> list = choices(request, on_device);
   if (on_device && leaves_format(request))
     for (const sparse::Format& format : sparse::formats())
@@ -138,6 +151,7 @@ std::vector<sparse::FormatOptions> possible_storages(const Request& request, boo
 void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
                  std::span<const sparse::Column> lengths, const base::Backend& backend) {
   for (Plan& plan : plans) {
+    if (plan.computes()) continue;
     const base::Backend place = plan.on_device ? backend : backend.host();
     plan.demand.matrix = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
   }

@@ -17,11 +17,15 @@ struct Resources {
   Index host = 0;
   std::optional<Index> device = std::nullopt;
   std::optional<sparse::DeviceRates> rates = std::nullopt;
+  int threads = 1;  // of the host
 
   static Resources of(const base::Backend& backend);
 };
 
-inline constexpr const char* kPrecomputed = "precomputed";  // every element is stored
+// Where elements come from.
+inline constexpr const char* kPrecomputed = "precomputed";  // every one is stored
+inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
+inline constexpr const char* kNotStored = "none";           // the format of what is not stored
 
 /// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
 /// and why it stands where it does among the others.
@@ -34,10 +38,14 @@ struct Plan {
   std::optional<double> product_seconds = std::nullopt;  // as predicted, of a block of vectors
   std::string reason;
 
+  bool computes() const { return elements == kOnTheFly; }
   bool fits() const { return demand.within(limit); }
   /// "tiled on the device"
   std::string text() const;
 };
+
+/// That a product of the request's solution has at once.
+int vectors_at_once(const Request& request);
 
 /// Every way that a request leaves open, the best one first. What it names is never replaced. Where
 /// a profile of the rows and the rates of the device are known, the quickest product comes first.

@@ -8,6 +8,9 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
+#include "job/plan/plan.hpp"
+#include "job/problem/computed.hpp"
+#include "job/problem/source.hpp"
 #include "job/products/timing.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -46,6 +49,28 @@ RowError check_row(const sparse::Row& row, base::ConstBlock x, base::ConstBlock 
   return worst;
 }
 
+/// Vectors in canonical order, in that of a partition.
+base::MultiVector in_order(base::MultiVector vectors, const ci::Partition* order) {
+  if (order == nullptr || order->is_canonical()) return vectors;
+  base::MultiVector moved(vectors.backend(), vectors.rows(), vectors.columns());
+  for (int j = 0; j < vectors.columns(); ++j)
+    for (Index row = 0; row < vectors.rows(); ++row)
+      moved(row, j) = vectors(order->canonical(row), j);
+  return moved;
+}
+
+MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
+                                  double set_up_seconds) {
+  const std::string name(backend.name());
+  return {.format = kOnTheFly,
+          .backend = name,
+          .boundary = 0,
+          .nonzeros = 0,  // not counted
+          .memory = {.held = product.description().bytes_held},
+          .build_seconds = set_up_seconds,
+          .built_by = name};
+}
+
 }  // namespace
 
 double MeasuredProduct::gflops() const {
@@ -82,31 +107,48 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
           .built_by = std::string(base::name_of(matrix.built_by()))};
 }
 
-void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,
-                     const Request::Product& how, MeasuredProduct& result) {
-  const base::Backend& backend = matrix.backend();
+PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+                                const base::Backend& backend, const Watch& watch) {
+  const base::Stopwatch stopwatch;
+  if (storage.format == kNotStored) {
+    auto product = computed_product(rows, backend);
+    MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
+    return {std::move(product), molecule_of(rows)->partition.get(), std::move(description)};
+  }
+  auto matrix = sparse::build_matrix(WatchedRows(rows, watch), storage, backend);
+  MeasuredProduct description = describe_matrix(*matrix, stopwatch.seconds());
+  return {std::move(matrix), nullptr, std::move(description)};
+}
+
+ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
+                           const base::MultiVector& x, const base::MultiVector& y) {
+  const base::Backend host = x.backend().host();
+  const base::MultiVector x_here = in_order(x.to(host), order);
+  const base::MultiVector y_here = in_order(y.to(host), order);
+  return check_product(rows, x_here.block(), y_here.block(), host);
+}
+
+void measure_product(PreparedProduct& prepared, const base::Backend& backend,
+                     const sparse::RowSource& rows, const Request::Product& how) {
+  MeasuredProduct& result = prepared.description;
   result.vectors = static_cast<int>(how.vectors);
-  base::MultiVector x(backend, matrix.shape().columns, result.vectors, "the vectors x");
-  base::MultiVector y(backend, matrix.shape().rows, result.vectors, "the vectors y");
+  base::MultiVector x(backend, rows.shape().columns, result.vectors, "the vectors x");
+  base::MultiVector y(backend, rows.shape().rows, result.vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
   Samples samples;
-  time_product(matrix, x.block(), y.block(), {.dropped = 2, .runs = how.repeat}, samples);
+  time_product(*prepared.product, backend, x.block(), y.block(), {.dropped = 2, .runs = how.repeat},
+               samples);
   result.times = samples.summary();
-  const base::Backend host = backend.host();
-  const base::MultiVector x_here = x.to(host);
-  const base::MultiVector y_here = y.to(host);
-  result.check = check_product(rows, x_here.block(), y_here.block(), host);
+  result.check = check_product(rows, prepared.order, x, y);
 }
 
 MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Request::Product& how) {
   sparse::FormatOptions fitting = storage;
   fitting.vectors = static_cast<int>(how.vectors);
-  const base::Stopwatch watch;
-  const auto matrix = sparse::build_matrix(rows, fitting, backend);
-  MeasuredProduct result = describe_matrix(*matrix, watch.seconds());
-  measure_product(*matrix, rows, how, result);
-  return result;
+  PreparedProduct prepared = prepare_product(rows, fitting, backend);
+  measure_product(prepared, backend, rows, how);
+  return prepared.description;
 }
 
 }  // namespace cisolve::job

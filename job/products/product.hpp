@@ -3,6 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "base/multivector.hpp"
+#include "ci/spaces/partition.hpp"
+#include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"
 #include "job/request/request.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -20,6 +23,9 @@ struct ProductCheck {
 /// kernel with what made y. Both blocks lie in host memory.
 ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, base::ConstBlock y,
                            const base::Backend& host);
+/// The same for vectors on any backend, in canonical order where that of the rows is given.
+ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
+                           const base::MultiVector& x, const base::MultiVector& y);
 
 /// y = A x in one format on one backend: what it cost and whether it is right.
 struct MeasuredProduct {
@@ -41,9 +47,22 @@ struct MeasuredProduct {
 /// A stored matrix before its product is measured.
 MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);
 
-/// Times the product of a matrix that stands, and checks it against the rows it was built from.
-void measure_product(const sparse::SparseMatrix& matrix, const sparse::RowSource& rows,
-                     const Request::Product& how, MeasuredProduct& result);
+/// A product that can be taken, and what is known of it.
+struct PreparedProduct {
+  std::unique_ptr<base::LinearOperator> product;
+  /// In which the rows of the source stand; null where the product has them in the same order.
+  const ci::Partition* order = nullptr;
+  MeasuredProduct description;
+};
+
+/// Of rows that are stored so, or whose elements each product computes where the format is
+/// kNotStored; these rows must outlive it.
+PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+                                const base::Backend& backend, const Watch& watch = {});
+
+/// Times a product and checks it against the rows it was made from.
+void measure_product(PreparedProduct& prepared, const base::Backend& backend,
+                     const sparse::RowSource& rows, const Request::Product& how);
 
 MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Request::Product& how);

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/stopwatch.hpp"
-#include "sparse/stored/matrix.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -19,12 +18,13 @@ double cpu_seconds() {
 }
 
 // How many products make a run that the clock can measure.
-Index products_per_run(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y) {
+Index products_per_run(const base::LinearOperator& matrix, const base::Backend& backend,
+                       base::ConstBlock x, base::Block y) {
   constexpr double enough = 2e-4;
   constexpr Index most = 1000;
   const base::Stopwatch watch;
-  matrix.multiply(1, x, 0, y);
-  matrix.backend().synchronize();
+  matrix.apply(x, y);
+  backend.synchronize();
   const double once = std::max(watch.seconds(), enough / most);
   return once >= enough ? 1 : static_cast<Index>(std::ceil(enough / once));
 }
@@ -55,16 +55,15 @@ Times Samples::summary() const {
           .cpu = quantile(cpu, 0.5)};
 }
 
-void time_product(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y,
-                  Burst burst, Samples& samples) {
-  const base::Backend& backend = matrix.backend();
-  for (int i = 1; i < burst.dropped; ++i) matrix.multiply(1, x, 0, y);
+void time_product(const base::LinearOperator& matrix, const base::Backend& backend,
+                  base::ConstBlock x, base::Block y, Burst burst, Samples& samples) {
+  for (int i = 1; i < burst.dropped; ++i) matrix.apply(x, y);
   backend.synchronize();
-  const Index products = products_per_run(matrix, x, y);
+  const Index products = products_per_run(matrix, backend, x, y);
   for (Index run = 0; run < burst.runs; ++run) {
     const double cpu = cpu_seconds();
     const base::Stopwatch watch;
-    for (Index i = 0; i < products; ++i) matrix.multiply(1, x, 0, y);
+    for (Index i = 0; i < products; ++i) matrix.apply(x, y);
     backend.synchronize();
     const auto each = static_cast<double>(products);
     const double seconds = watch.seconds() / each;

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "sparse/stored/matrix.hpp"
+#include "base/backend.hpp"
+#include "base/operator.hpp"
 
 namespace cisolve::job {
 
@@ -41,7 +42,7 @@ struct Burst {
 };
 
 /// Adds `burst.runs` samples of y = A x.
-void time_product(const sparse::SparseMatrix& matrix, base::ConstBlock x, base::Block y,
-                  Burst burst, Samples& samples);
+void time_product(const base::LinearOperator& matrix, const base::Backend& backend,
+                  base::ConstBlock x, base::Block y, Burst burst, Samples& samples);
 
 }  // namespace cisolve::job

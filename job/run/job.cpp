@@ -4,6 +4,7 @@
 
 #include "base/stopwatch.hpp"
 #include "job/problem/admission.hpp"
+#include "job/problem/computed.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::job {
@@ -44,6 +45,7 @@ void Job::open() {
     found_.fallbacks.push_back({"the device", "the host", reason});
   Counts counts = counts_of(*rows_, admission);
   counts.profile = profile_for(request_, *rows_, backend_);
+  counts.work = work_for(request_, *rows_, counts.profile);
   plans_.emplace(rank_plans(request_, counts, Resources::of(backend_)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
@@ -61,6 +63,7 @@ void Job::describe() {
     statistics.emplace(sparse::describe(WatchedRows(*rows_, hear), host_));
   });
   const auto lengths = sparse::row_lengths(*rows_, host_);
+  nonzeros_ = sparse::total(lengths.span());
   const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage(), backend_);
   listener_.described({*statistics, plans, storage()});
   found_.times.end("describe_s");
@@ -73,7 +76,7 @@ void Job::note(Fallback step) {
 
 void Job::fall_back(const std::string& reason) {
   const std::string failed = plans_->plan().text();
-  matrix_.reset();
+  matrix_.product.reset();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
   found_.result.reset();
@@ -87,11 +90,13 @@ void Job::fall_back(const std::string& reason) {
 }
 
 void Job::build() {
-  const base::Stopwatch watch;
-  listener_.watch("building " + storage().format, rows_->shape().rows, [&](const Watch& hear) {
-    matrix_ = sparse::build_matrix(WatchedRows(*rows_, hear), storage(), backend_);
+  const std::string what =
+      computes() ? "preparing to compute elements" : "building " + storage().format;
+  listener_.watch(what, rows_->shape().rows, [&](const Watch& hear) {
+    matrix_ = prepare_product(*rows_, storage(), backend_, hear);
   });
-  found_.product = describe_matrix(*matrix_, watch.seconds());
+  if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
+  found_.product = matrix_.description;
   found_.plan = plans_->plan();
   found_.backend = backend_;
   found_.times.end("build_s");
@@ -99,7 +104,8 @@ void Job::build() {
 }
 
 void Job::measure() {
-  measure_product(*matrix_, *rows_, request_.product, found_.product);
+  measure_product(matrix_, backend_, *rows_, request_.product);
+  found_.product = matrix_.description;
   if (!found_.product.check.passed) found_.end = End::verification_failed;
   found_.times.set_product(found_.product.times.median);
   listener_.measured(found_);

@@ -59,6 +59,7 @@ class Job {
       return error.what();
     }
   }
+  bool computes() const { return plans_->plan().computes(); }
   const sparse::FormatOptions& storage() const { return plans_->plan().storage; }
   void fall_back(const std::string& reason);
   void note(Fallback step);
@@ -68,10 +69,11 @@ class Job {
   StartingBackend& starting_;
   base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
-  std::optional<Descent> plans_;  // from when the problem is open
+  std::optional<Descent> plans_;   // from when the problem is open
+  std::optional<Index> nonzeros_;  // where they were counted
 
   std::unique_ptr<sparse::RowSource> rows_;
-  std::unique_ptr<sparse::SparseMatrix> matrix_;
+  PreparedProduct matrix_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener
   Outcome found_;

@@ -94,11 +94,13 @@ SolverView::SolverView(const Request& request, const Molecule* molecule)
   if (molecule != nullptr && !basis_) elements_.emplace(*molecule, request.elements.threshold);
 }
 
-solver::Result SolverView::solve(const base::LinearOperator& matrix, const base::Backend& backend,
-                                 const solver::Options& options, solver::Observer* observer,
-                                 const solver::Checkpoint* start, SpinsOn spins) const {
+solver::Result SolverView::solve(const base::LinearOperator& matrix, RowsIn order,
+                                 const base::Backend& backend, const solver::Options& options,
+                                 solver::Observer* observer, const solver::Checkpoint* start,
+                                 SpinsOn spins) const {
   const Call call{backend, options, observer, start, spins};
-  if (!partition_ || partition_->is_canonical()) return solve_in_order(matrix, call);
+  if (order == RowsIn::canonical_order || !partition_ || partition_->is_canonical())
+    return solve_in_order(matrix, call);
   return solve_in_order(ci::CanonicalOperator(matrix, *partition_, backend), call);
 }
 

@@ -16,6 +16,10 @@ namespace cisolve::job {
 /// on the host, which takes nothing of a device but time.
 enum class SpinsOn { backend, host };
 
+/// The order of a matrix's rows: that of the partition, as where it is stored, or the canonical
+/// one.
+enum class RowsIn { stored_order, canonical_order };
+
 /// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
 /// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
 /// the Hamiltonian, so energies are its own and states of another spin do not exist.
@@ -31,8 +35,9 @@ class SolverView {
   /// The states as vectors over the determinants, in the backend's memory; with a spin in the
   /// host's where it changes them, or where the backend has no room for them beside the matrix.
   /// Checkpoints hold what the solver sees.
-  solver::Result solve(const base::LinearOperator& matrix, const base::Backend& backend,
-                       const solver::Options& options, solver::Observer* observer = nullptr,
+  solver::Result solve(const base::LinearOperator& matrix, RowsIn order,
+                       const base::Backend& backend, const solver::Options& options,
+                       solver::Observer* observer = nullptr,
                        const solver::Checkpoint* start = nullptr,
                        SpinsOn spins = SpinsOn::backend) const;
 

@@ -69,6 +69,8 @@ std::vector<Case> cases() {
        kMolecule + "space: {kind: ras, ras2: [4]}\n"},
       {"space.complete", "spin", fci, kMolecule + "space: {kind: cisd}\n"},
       {"space.spin", "0", no_states, kMolecule},
+      {"storage.format", "csr", kMolecule + "storage: {elements: on-the-fly}\n", kMolecule},
+      {"storage.boundary", "3", kMolecule + "storage: {elements: on-the-fly}\n", kMolecule},
       {"storage.boundary", "3", kMolecule + "storage: {format: csr}\n", kMolecule},
       {"storage.policy", "column", kMolecule + "storage: {format: tiled}\n", kMolecule},
       {"storage.slice_height", "8", kMolecule + "storage: {format: ellpack}\n",

@@ -85,10 +85,10 @@ TEST(Admission, RefusesSpacesOfEveryKindByTheirDimension) {
 }
 
 TEST(Admission, RefusesAHeisenbergLatticeByASampleOfItsRows) {
-  const Answer answer = opened(
-      job::ProblemSource::lattice,
-      {"problem.lattice.model=heisenberg", "problem.lattice.columns=4", "problem.lattice.rows=4"},
-      20 * kGiB);
+  const Answer answer = opened(job::ProblemSource::lattice,
+                               {"problem.lattice.model=heisenberg", "problem.lattice.columns=4",
+                                "problem.lattice.rows=4", "storage.elements=precomputed"},
+                               20 * kGiB);
   expect_refused_at_once(answer, "no format fits");
   EXPECT_GT(answer.demand->sampled_rows, 10);
   EXPECT_LT(answer.demand->vectors, 20 * kGiB);
@@ -96,7 +96,8 @@ TEST(Admission, RefusesAHeisenbergLatticeByASampleOfItsRows) {
 
 TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
   constexpr int orbitals = 20;
-  const Configuration configuration = job(job::ProblemSource::lattice, {});
+  const Configuration configuration =
+      job(job::ProblemSource::lattice, {"storage.elements=precomputed"});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 100 * kGiB});
   const ci::Integrals integrals = test::random_integrals(orbitals, false, 3, {});
   job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
@@ -106,6 +107,19 @@ TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
   expect_refused_at_once(answer, "no format fits");
   constexpr double row = 1 + 2 * (75 + 1050) + 75 * 75;  // without any zero
   EXPECT_NEAR(answer.demand->nonzeros / (15504.0 * 15504.0 * row), 1, 1e-9);
+}
+
+TEST(Admission, LetsPassWhatFitsWhenElementsAreComputed) {
+  const std::vector<std::string> lattice{"problem.lattice.columns=14", "problem.lattice.v=0.5"};
+  const auto with = [&](const char* setting) {
+    std::vector<std::string> settings = lattice;
+    settings.emplace_back(setting);
+    return opened(job::ProblemSource::lattice, settings, kGiB);
+  };
+  const Answer stored = with("storage.elements=precomputed");
+  expect_refused_at_once(stored, "storage.elements: on-the-fly, which holds none,");
+  EXPECT_FALSE(with("storage.elements=auto").demand) << "refused";
+  EXPECT_FALSE(with("storage.elements=on-the-fly").demand) << "refused";
 }
 
 TEST(Admission, RefusesTablesOfStringsThatDoNotFit) {

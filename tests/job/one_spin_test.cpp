@@ -69,7 +69,8 @@ TEST_F(OneSpin, StatesStayWhereTheyWereFound) {
     direct = ci::direct_operator_on(backend, molecule.space, molecule.integrals);
   const SolverView view(request, &molecule);
   const auto states = [&](SpinsOn spins) {
-    return view.solve(*direct, backend, solver_options(request), nullptr, nullptr, spins);
+    return view.solve(*direct, RowsIn::canonical_order, backend, solver_options(request), nullptr,
+                      nullptr, spins);
   };
   const solver::Result here = states(SpinsOn::backend);
   EXPECT_EQ(here.vectors.backend().kind(), backend.kind());

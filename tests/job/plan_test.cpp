@@ -31,6 +31,11 @@ Configuration generated(const std::vector<std::string>& settings = {}) {
   return request(job::ProblemSource::generate, settings);
 }
 
+Configuration molecule(std::vector<std::string> settings = {}) {
+  settings.emplace_back("problem.fcidump=a");
+  return request(job::ProblemSource::fcidump, settings);
+}
+
 /// Beside a host with room for all.
 std::vector<job::Plan> plans_of(const Configuration& configuration, Index device_bytes,
                                 const job::Counts& counts = {}) {
@@ -48,8 +53,9 @@ Texts tried(const Configuration& configuration, Index device_bytes, Index free_b
 TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
   EXPECT_EQ(tried(generated(), 1000, kMuch),
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
-  EXPECT_EQ(tried(request(job::ProblemSource::fcidump, {"problem.fcidump=a"}), 1000, kMuch),
-            (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
+  EXPECT_EQ(tried(molecule(), 1000, kMuch),
+            (Texts{"tiled on the device", "csr on the device", "computed on the device",
+                   "hybrid on the host"}));
 }
 
 TEST(Plans, NeverReplaceWhatIsAskedForByName) {

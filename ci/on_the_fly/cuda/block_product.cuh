@@ -21,6 +21,13 @@ struct BlockProduct {
   base::Block y;
 };
 
+/// Room for integrals that a block has at hand: of one alpha string's electrons with each orbital,
+/// and then of one alpha pair with each beta pair. Even, so that pairs of numbers can follow.
+inline __host__ __device__ Index at_hand(const BlockProduct& p) {
+  const Index numbers = p.pairs_at_hand > p.b.t.orbitals ? p.pairs_at_hand : p.b.t.orbitals;
+  return (numbers + 1) / 2 * 2;
+}
+
 /// Some numbers of one beta string, one for each vector.
 template <int Width>
 struct Numbers {
@@ -62,7 +69,7 @@ class BlockOfRows {
         streams_(reinterpret_cast<Stream*>(shared)),
         tables_(reinterpret_cast<Index*>(streams_ + kStreams)),
         mixed_(reinterpret_cast<double*>(tables_ + kStreams)),
-        y_(mixed_ + (p.pairs_at_hand + 1) / 2 * 2),
+        y_(mixed_ + at_hand(p)),
         x_(y_ + (rows_ * Width + 1) / 2 * 2) {}
 
   __device__ void run() {
@@ -106,8 +113,11 @@ class BlockOfRows {
     const Index table = item_.window;
     const bool has_moves = b_.own.first[table] < b_.own.first[table + 1];
     if (has_moves) copy_x(first, size_of_list(list_));
+    for (int q = thread(); q < b_.t.orbitals; q += threads())
+      mixed_[q] = b_.coulomb_of(item_.alpha, q);
+    __syncthreads();
     for (int i = thread(); i < rows_; i += threads()) {
-      const double diagonal = b_.diagonal(item_.alpha, members_[begin_ + i]);
+      const double diagonal = b_.diagonal(item_.alpha, members_[begin_ + i], mixed_);
 #pragma unroll
       for (int j = 0; j < Width; ++j) y_[i * Width + j] = diagonal * p_.x(first + begin_ + i, j);
     }

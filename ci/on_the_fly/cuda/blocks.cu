@@ -15,12 +15,16 @@ constexpr int kDiagonalThreads = 128;
 
 __global__ void __launch_bounds__(kDiagonalThreads)
     diagonal_by_blocks(const BlocksView b, const BlockItem* items, base::Block d) {
+  __shared__ double coulomb[kMostOrbitals];
   const BlockItem item = items[blockIdx.x];
+  for (int q = static_cast<int>(threadIdx.x); q < b.t.orbitals; q += kDiagonalThreads)
+    coulomb[q] = b.coulomb_of(item.alpha, q);
+  __syncthreads();
   const Index first = b.t.first_row[item.alpha];
   const Column* members = b.t.members + b.t.list_offsets[b.t.list_of[item.alpha]];
   for (Index place = b.window_begins[item.window] + threadIdx.x; place < b.window_ends[item.window];
        place += kDiagonalThreads)
-    d(first + place, 0) = b.diagonal(item.alpha, members[place]);
+    d(first + place, 0) = b.diagonal(item.alpha, members[place], coulomb);
 }
 
 /// Items that are launched together: of about as many rows.
@@ -110,8 +114,8 @@ class BlocksOnDevice final : public base::LinearOperator {
 
   template <int Width>
   static Index shared_bytes(const BlockProduct& product, const ItemGroup& group) {
-    const Index numbers = (product.pairs_at_hand + 1) / 2 * 2 + (group.rows * Width + 1) / 2 * 2 +
-                          product.x_places * Width;
+    const Index numbers =
+        at_hand(product) + (group.rows * Width + 1) / 2 * 2 + product.x_places * Width;
     return kStreams * Index{sizeof(Stream) + sizeof(Index)} + numbers * Index{sizeof(double)};
   }
 

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "job/plan/plan.hpp"
+
+// Plans by which elements are computed within each product.
+namespace cisolve::job {
+
+/// Whether a request lets elements be computed: of determinants, and where no storage is named.
+bool may_compute(const Request& request);
+/// Whether it wants nothing else.
+bool must_compute(const Request& request);
+
+/// How a format says that nothing is stored. Throws Fault::configuration for what is not made of
+/// determinants: its elements are what they are.
+sparse::FormatOptions not_stored(const Request& request);
+
+/// Puts the plan to compute where it belongs among those for one place, which begin at `first`:
+/// before them where a solution is done sooner with it, else behind them, as nothing is held.
+void add_computed(const Request& request, const Counts& counts, const Resources& resources,
+                  bool on_device, std::size_t first, std::vector<Plan>& plans);
+
+}  // namespace cisolve::job
