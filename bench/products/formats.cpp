@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "bench/products/kernel.hpp"
+#include "sparse/rows/value_slots.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // The storage formats of the house, as a user gets them: whatever sparse::format_names() lists, and
@@ -21,6 +22,17 @@ class FormatProduct final : public Prepared {
   std::unique_ptr<sparse::SparseMatrix> matrix_;
 };
 
+/// So that their codes fit into a byte, but maybe for those of the diagonal.
+bool has_few_values(const sparse::Csr& matrix) {
+  sparse::MatrixValues values;
+  for (Index row = 0; row < matrix.shape.rows; ++row)
+    for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k) {
+      values.take(row, matrix.columns[k], matrix.values[k]);
+      if (values.beside.overflow != 0) return false;
+    }
+  return values.has_codes();
+}
+
 Kernel format_kernel(base::BackendKind place, int threads, const std::string& suffix,
                      const sparse::FormatOptions& options) {
   Kernel kernel{
@@ -37,6 +49,8 @@ Kernel format_kernel(base::BackendKind place, int threads, const std::string& su
       return base::concat("would store ",
                           std::lround(padded / static_cast<double>(matrix.nonzeros())),
                           " positions a non-zero");
+    if (options.values == sparse::Values::coded && !has_few_values(matrix.csr()))
+      return "would not code so many values";
     return {};
   };
   kernel.prepare = [options](const Workload& matrix, const base::Backend& backend, int vectors) {
@@ -55,6 +69,8 @@ std::vector<Kernel> format_kernels(base::BackendKind place, int threads) {
     for (const char* name : {"sell", "sell-r"})
       kernels.push_back(format_kernel(place, threads, base::concat("-", height),
                                       {.format = name, .slice_height = height}));
+  kernels.push_back(
+      format_kernel(place, threads, "-coded", {.format = "sell", .values = sparse::Values::coded}));
   Kernel by_column = format_kernel(place, threads, "-column",
                                    {.format = "hybrid", .policy = sparse::BoundaryPolicy::column});
   by_column.refuses = [](const Workload& matrix, int) -> std::string {

@@ -90,7 +90,9 @@ Json json_of(const sparse::RowProfile& profile) {
                        {"deviation", profile.deviation},
                        {"fill", profile.fill},
                        {"scatter", profile.scatter},
-                       {"tile_parts", profile.tile_parts}});
+                       {"tile_parts", profile.tile_parts},
+                       {"values", profile.values},
+                       {"values_beside", profile.values_beside}});
 }
 
 Json json_of(const MatrixOutcome& matrix);

@@ -34,9 +34,11 @@ Index whole_bytes(double value) {
   return static_cast<Index>(std::min(value, most));
 }
 
-Index least_matrix(std::string_view format, const Counts& counts) {
-  const sparse::Format& stored = sparse::format_named(format);
-  return whole_bytes(counts.nonzeros * stored.element_bytes + counts.rows * stored.row_bytes);
+Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts) {
+  const sparse::Format& format = sparse::format_named(storage.format);
+  const bool coded = storage.values == sparse::Values::coded && format.coded;
+  const double element_bytes = coded ? format.coded->element_bytes : format.element_bytes;
+  return whole_bytes(counts.nonzeros * element_bytes + counts.rows * format.row_bytes);
 }
 
 Index least_vectors(const Request& request, double rows) {

@@ -31,7 +31,7 @@ struct Demand {
 Index whole_bytes(double value);
 
 /// Bytes of a matrix in a format, at least.
-Index least_matrix(std::string_view format, const Counts& counts);
+Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
 
 /// Bytes of the vectors that a job holds at least, of so many rows.
 Index least_vectors(const Request& request, double rows);

@@ -19,6 +19,7 @@ struct Choice {
   std::string format;
   std::string reason;
   std::optional<double> product_seconds = std::nullopt;
+  std::optional<sparse::Values> values = std::nullopt;  // in place of what the request says
 };
 
 bool leaves_format(const Request& request) {
@@ -39,15 +40,17 @@ std::vector<Choice> choices(const Request& request, bool on_device) {
 std::vector<Choice> choices_by(const sparse::RowProfile& profile,
                                const sparse::DeviceRates& device) {
   std::vector<Choice> list;
-  for (const auto& [format, seconds] : sparse::rank_formats(profile, device))
+  for (const auto& [format, values, seconds] : sparse::rank_formats(profile, device))
     list.push_back({std::string(format->name),
-                    base::concat("a product in about ", base::human_seconds(seconds)), seconds});
+                    base::concat("a product in about ", base::human_seconds(seconds)), seconds,
+                    values});
   return list;
 }
 
-sparse::FormatOptions stored_as(const Request& request, const std::string& format) {
+sparse::FormatOptions stored_as(const Request& request, const Choice& choice) {
   sparse::FormatOptions storage = request.storage;
-  storage.format = format;
+  storage.format = choice.format;
+  storage.values = choice.values.value_or(storage.values);
   storage.vectors = vectors_at_once(request);
   return storage;
 }
@@ -55,8 +58,9 @@ sparse::FormatOptions stored_as(const Request& request, const std::string& forma
 void add_plans(const Request& request, const Counts& counts, const std::vector<Choice>& choices,
                bool on_device, Index limit, std::vector<Plan>& plans) {
   for (const Choice& choice : choices) {
-    const Demand demand{least_matrix(choice.format, counts), least_vectors(request, counts.rows)};
-    plans.push_back({.storage = stored_as(request, choice.format),
+    const sparse::FormatOptions storage = stored_as(request, choice);
+    const Demand demand{least_matrix(storage, counts), least_vectors(request, counts.rows)};
+    plans.push_back({.storage = storage,
                      .on_device = on_device,
                      .demand = demand,
                      .limit = limit,
@@ -84,7 +88,7 @@ Resources Resources::of(const base::Backend& backend) {
 }
 
 std::string Plan::text() const {
-  return (computes() ? "computed" : storage.format) +
+  return (computes() ? "computed" : sparse::told_as(storage.format, storage.values)) +
          (on_device ? " on the device" : " on the host");
 }
 
@@ -144,7 +148,7 @@ std::vector<sparse::FormatOptions> possible_storages(const Request& request, boo
           std::ranges::find(list, format.name, &Choice::format) == list.end())
         list.push_back({std::string(format.name), ""});
   std::vector<sparse::FormatOptions> storages;
-  for (const Choice& choice : list) storages.push_back(stored_as(request, choice.format));
+  for (const Choice& choice : list) storages.push_back(stored_as(request, choice));
   return storages;
 }
 

@@ -36,6 +36,12 @@ Index sliced_r_bytes(Index stored, Index slices, Index rows) {
   return plus(sliced_bytes(stored, slices), times(rows, kIndex));
 }
 
+Index coded_sliced_bytes(Index stored, Index slices, Index table, Index diagonal) {
+  constexpr Index code = 1;
+  return plus(plus(times(stored, code + kIndex), times(plus(slices, 1), kIndex)),
+              times(plus(table, diagonal), kValue));
+}
+
 Index csb_bytes(Index nonzeros, Index blocks) {
   return plus(times(nonzeros, kValue + 2 * kShortIndex), times(plus(blocks, 1), kIndex));
 }

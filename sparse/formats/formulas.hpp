@@ -24,6 +24,10 @@ Index sliced_bytes(Index stored, Index slices);
 /// Sliced ELLPACK and the length of each row.
 Index sliced_r_bytes(Index stored, Index slices, Index rows);
 
+/// Sliced ELLPACK with a byte for each value, a table of those that there are, and what is held of
+/// the diagonal.
+Index coded_sliced_bytes(Index stored, Index slices, Index table, Index diagonal);
+
 /// A value and two 2-byte indices within the block for each non-zero, and blocks + 1 pointers.
 Index csb_bytes(Index nonzeros, Index blocks);
 

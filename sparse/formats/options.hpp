@@ -15,7 +15,8 @@ enum class BoundaryPolicy {
 /// How a format holds the values of its elements.
 enum class Values {
   plain,  // as they are
-  coded,  // as numbers of a table of those that occur, lossless; what the table lacks is held plain
+  coded,  // as numbers of a table of those that occur, lossless; what the table lacks is held
+          // plain, and all of a matrix that has too many of them
 };
 
 inline constexpr Index kAutomatic = -1;

@@ -47,14 +47,14 @@ std::string_view canonical_name(const Cut& cut) {
   return cut.with_lengths ? "ellpack-r" : "ellpack";
 }
 
-/// Where each slice begins.
-base::Array<Index> lay_out(std::span<const Column> lengths, const Cut& cut,
-                           const base::Backend& host) {
-  const Index slices = cut.slices(std::ssize(lengths));
-  base::Array<Index> offsets(host, slices + 1, "the slice offsets");
+base::Array<Index> lay_out(const base::Array<Column>& lengths, const Cut& cut) {
+  constexpr const char* kWhat = "the slice offsets";
+  if (!lengths.backend().is_host()) return slice_offsets_on_device(lengths, cut.height, kWhat);
+  const Index slices = cut.slices(lengths.size());
+  base::Array<Index> offsets(lengths.backend(), slices + 1, kWhat);
   offsets[0] = 0;
   for (Index slice = 0; slice < slices; ++slice)
-    offsets[slice + 1] = offsets[slice] + cut.stored(lengths, slice);
+    offsets[slice + 1] = offsets[slice] + cut.stored(lengths.span(), slice);
   return offsets;
 }
 
@@ -88,9 +88,7 @@ Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
   const base::Backend target = lengths.backend();
   const Cut cut = cut_by(options, shape.rows);
   const Index elements = target.is_host() ? total(lengths.span()) : total_on_device(lengths);
-  base::Array<Index> offsets =
-      target.is_host() ? lay_out(lengths.span(), cut, target)
-                       : slice_offsets_on_device(lengths, cut.height, "the slice offsets");
+  base::Array<Index> offsets = lay_out(lengths, cut);
   const Index positions = last_of(offsets);
   if (!cut.with_lengths) lengths = base::Array<Column>(target, 0, "the row lengths");
   return {canonical_name(cut),
@@ -104,6 +102,10 @@ Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
 }
 
 }  // namespace
+
+base::Array<Index> slice_offsets(const base::Array<Column>& lengths, const FormatOptions& options) {
+  return lay_out(lengths, cut_by(options, lengths.size()));
+}
 
 MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options) {
   const Index rows = std::ssize(lengths);

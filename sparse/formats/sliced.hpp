@@ -65,6 +65,9 @@ struct Sliced {
   void write_components(std::ostream& out) const;
 };
 
+/// Where each slice begins, and the end; on the backend that has the lengths.
+base::Array<Index> slice_offsets(const base::Array<Column>& lengths, const FormatOptions& options);
+
 /// What the format would hold.
 MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options);
 

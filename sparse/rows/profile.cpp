@@ -19,6 +19,7 @@ struct WindowSums {
   double positions = 0;
   double lines = 0;
   double tile_parts = 0;
+  MatrixValues values = {};
 
   void add(const WindowSums& other) {
     rows += other.rows;
@@ -27,6 +28,7 @@ struct WindowSums {
     positions += other.positions;
     lines += other.lines;
     tile_parts += other.tile_parts;
+    values.add(other.values);
   }
 };
 
@@ -50,9 +52,10 @@ class Window {
   Window(const RowSource& source, Index first, int vectors, const base::Backend& host)
       : lengths_(window_lengths(source, first)),
         columns_(host, total(lengths_), "the columns of some rows"),
+        values_(host, columns_.size(), "the values of some rows"),
+        first_(first),
         tile_columns_(std::max<Index>(RowProfile::kTileColumns / vectors, 1)) {
-    base::Array<double> values(host, columns_.size(), "the values of some rows");
-    source.fill(first, first + rows(), columns_.span(), values.span());
+    source.fill(first, first + rows(), columns_.span(), values_.span());
     for (const Column length : lengths_) begins_.push_back(begins_.back() + length);
   }
 
@@ -66,6 +69,8 @@ class Window {
       longest = std::max(longest, length);
       sums.squares += static_cast<double>(length) * static_cast<double>(length);
       sums.tile_parts += tile_parts(row);
+      for (Index k = begins_[row]; k < begins_[row + 1]; ++k)
+        sums.values.take(first_ + row, columns_[k], values_[k]);
     }
     sums.positions = static_cast<double>(longest * rows());
     sums.lines = distinct_lines();
@@ -93,6 +98,8 @@ class Window {
 
   std::vector<Column> lengths_;
   base::Array<Column> columns_;
+  base::Array<double> values_;
+  Index first_;
   std::vector<Index> begins_{0};
   Index tile_columns_;
 };
@@ -134,6 +141,8 @@ RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backen
   profile.mean = all.elements / all.rows;
   profile.deviation =
       std::sqrt(std::max(0.0, all.squares / all.rows - profile.mean * profile.mean));
+  profile.values = all.values.count();
+  profile.values_beside = all.values.beside.count();
   if (all.elements == 0) return profile;
   profile.fill = all.elements / all.positions;
   profile.scatter = all.lines / all.elements;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sparse/rows/row_source.hpp"
+#include "sparse/rows/value_slots.hpp"
 
 namespace cisolve::sparse {
 
@@ -18,7 +19,11 @@ struct RowProfile {
   double fill = 1;        // of slices of 32 rows: the share of their positions that is needed
   double scatter = 1;     // lines of columns that a window reads, for each of its elements
   double tile_parts = 1;  // of an element, where rows are cut into tiles of columns
+  // Distinct values of the elements that were read, up to one more than ValueSlots has room for.
+  Index values = ValueSlots::kSlots + 1;
+  Index values_beside = ValueSlots::kSlots + 1;  // the diagonal
 
+  bool has_codes() const { return MatrixValues::codes_suffice(values, values_beside); }
   double nonzeros() const { return mean * static_cast<double>(rows); }
 };
 

@@ -16,6 +16,7 @@ using Matrix = std::unique_ptr<SparseMatrix>;
 using base::Backend;
 
 constexpr double kElement = sizeof(double) + sizeof(Column);
+constexpr double kCodedElement = 1 + sizeof(Column);
 constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits of a column
 constexpr double kOffset = sizeof(Index);
 
@@ -41,6 +42,23 @@ Matrix sliced_build(const RowSource& rows, const FormatOptions& options, const B
 Matrix sliced_on_device(const DeviceRows& rows, const FormatOptions& options,
                         const Backend& device) {
   return keep(build_sliced(rows, options), device);
+}
+
+PlannedFormat sell_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
+                        const Backend& backend) {
+  if (options.values == Values::plain) return sliced_plan(rows, lengths, options, backend);
+  return {options, plan_coded_sliced(lengths, options)};
+}
+Matrix sell_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
+  if (options.values == Values::coded)
+    if (auto coded = build_coded_sliced(rows, options, backend.host()))
+      return place(std::move(*coded), backend);
+  return sliced_build(rows, options, backend);
+}
+Matrix sell_on_device(const DeviceRows& rows, const FormatOptions& options, const Backend& device) {
+  if (options.values == Values::coded)
+    if (auto coded = build_coded_sliced(rows, options)) return keep(std::move(*coded), device);
+  return sliced_on_device(rows, options, device);
 }
 
 PlannedFormat csb_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -87,13 +105,14 @@ std::span<const Format> formats() {
       {"ellpack", {}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"ellpack-r", {}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"sell",
-       {"slice_height"},
+       {"slice_height", "values"},
        kElement,
        0,
-       sliced_plan,
-       sliced_build,
-       sliced_on_device,
-       sliced_seconds},
+       sell_plan,
+       sell_build,
+       sell_on_device,
+       sliced_seconds,
+       Coding{kCodedElement, coded_sliced_seconds}},
       {"sell-r", {"slice_height"}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"csb", {"block_size"}, kElement, 0, csb_plan, csb_build, nullptr},
       {"hybrid",
@@ -121,10 +140,15 @@ bool Format::heeds(std::string_view option) const {
 
 std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRates& device) {
   std::vector<RatedFormat> list;
+  const auto rate = [&](const Format& format, Values values, ProductSeconds seconds) {
+    if (seconds == nullptr) return;
+    const RatedFormat rated{&format, values, seconds(profile, device)};
+    if (std::isfinite(rated.product_seconds)) list.push_back(rated);
+  };
   for (const Format& format : formats()) {
-    if (format.product_seconds == nullptr) continue;
-    const double seconds = format.product_seconds(profile, device);
-    if (std::isfinite(seconds)) list.push_back({&format, seconds});
+    // First of the two, since of equally quick ones the smaller is preferred.
+    if (format.coded) rate(format, Values::coded, format.coded->product_seconds);
+    rate(format, Values::plain, format.product_seconds);
   }
   std::ranges::stable_sort(list, {}, &RatedFormat::product_seconds);
   return list;

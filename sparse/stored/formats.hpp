@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "sparse/stored/rates.hpp"
 
 namespace cisolve::sparse {
+
+/// Predicted, of a product on a device.
+using ProductSeconds = double (*)(const RowProfile& profile, const DeviceRates& device);
+
+/// What is different of a format where its values are coded.
+struct Coding {
+  double element_bytes;  // at least
+  ProductSeconds product_seconds;
+};
 
 /// All that is to be known of a storage format: a row of the one table of them.
 struct Format {
@@ -31,7 +41,8 @@ struct Format {
                                                    const base::Backend& device);
 
   /// Of its product on a device; null where nobody is given the format without asking for it.
-  double (*product_seconds)(const RowProfile& profile, const DeviceRates& device) = nullptr;
+  ProductSeconds product_seconds = nullptr;
+  std::optional<Coding> coded = std::nullopt;  // none: it cannot hold codes
 
   bool heeds(std::string_view option) const;
 };
@@ -41,6 +52,7 @@ std::span<const Format> formats();
 
 struct RatedFormat {
   const Format* format;
+  Values values;
   double product_seconds;
 };
 

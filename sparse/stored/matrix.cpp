@@ -1,5 +1,6 @@
 #include "sparse/stored/matrix.hpp"
 
+#include "base/text.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::sparse {
@@ -7,7 +8,11 @@ namespace cisolve::sparse {
 base::OperatorDescription SparseMatrix::description() const {
   const Index vectors = (shape().rows + shape().columns) * Index{sizeof(double)};
   const Index held = memory().held;
-  return {std::string(format()), held, held + vectors, 2 * nonzeros()};
+  return {told_as(format(), values()), held, held + vectors, 2 * nonzeros()};
+}
+
+std::string told_as(std::string_view format, Values values) {
+  return base::concat(format, values == Values::coded ? ", coded values" : "");
 }
 
 const std::vector<std::string>& format_names() {

@@ -23,6 +23,8 @@ class SparseMatrix : public base::LinearOperator {
   virtual Index nonzeros() const = 0;
   virtual MemoryUse memory() const = 0;
   virtual Index boundary() const { return 0; }  // of the hybrid format
+  /// Plain also where coded ones were asked for and would not help.
+  virtual Values values() const { return Values::plain; }
   /// Where it was built: a format or a source that a device cannot build comes from the host.
   virtual base::BackendKind built_by() const = 0;
 
@@ -37,6 +39,9 @@ class SparseMatrix : public base::LinearOperator {
   bool diagonal(base::Block d) const override = 0;
   base::OperatorDescription description() const final;
 };
+
+/// "sell, coded values"
+std::string told_as(std::string_view format, Values values);
 
 /// Of all formats (sparse/stored/formats.hpp).
 const std::vector<std::string>& format_names();

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kLaunch = 4e-6;
 constexpr double kResult = 2 * sizeof(double);  // bytes of a row and vector: x and y
-constexpr double kSlicedElement = sizeof(double) + sizeof(Column);
 
 /// Bytes of x that the memory has to give again, since the second-level cache does not hold x.
 double far_bytes(const RowProfile& profile, const DeviceRates& device) {
@@ -30,6 +29,23 @@ double near_bytes(const RowProfile& profile, double line) {
 
 double seconds(double bytes, double multiply_adds, const DeviceRates& device) {
   return kLaunch + std::max(bytes / device.bytes, multiply_adds / device.multiply_adds);
+}
+
+// A thread walks along a row, and waits for the longest one of its slice.
+double slices_seconds(const RowProfile& profile, const DeviceRates& device, double element) {
+  constexpr double kRow = 8;
+  constexpr double kVector = 6.5;
+  constexpr double kLine = 30;
+  constexpr double kStep = 0.24e-6;  // seconds
+  const double vectors = profile.vectors;
+  const double elements = profile.nonzeros();
+  const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
+                          elements / profile.fill * element;
+  const double gathered = elements / (profile.fill * profile.fill) * kVector * vectors;
+  const double bytes = std::max({streamed, gathered, near_bytes(profile, kLine)});
+  return std::max(
+      seconds(bytes + far_bytes(profile, device), elements / profile.fill * vectors, device),
+      kStep * profile.mean / profile.fill);
 }
 
 }  // namespace
@@ -61,21 +77,13 @@ double csr_seconds(const RowProfile& profile, const DeviceRates& device) {
                  elements * vectors, device);
 }
 
-// A thread walks along a row, and waits for the longest one of its slice.
 double sliced_seconds(const RowProfile& profile, const DeviceRates& device) {
-  constexpr double kRow = 8;
-  constexpr double kVector = 6.5;
-  constexpr double kLine = 30;
-  constexpr double kStep = 0.24e-6;  // seconds
-  const double vectors = profile.vectors;
-  const double elements = profile.nonzeros();
-  const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
-                          elements / profile.fill * kSlicedElement;
-  const double gathered = elements / (profile.fill * profile.fill) * kVector * vectors;
-  const double bytes = std::max({streamed, gathered, near_bytes(profile, kLine)});
-  return std::max(
-      seconds(bytes + far_bytes(profile, device), elements / profile.fill * vectors, device),
-      kStep * profile.mean / profile.fill);
+  return slices_seconds(profile, device, sizeof(double) + sizeof(Column));
+}
+
+double coded_sliced_seconds(const RowProfile& profile, const DeviceRates& device) {
+  if (!profile.has_codes()) return std::numeric_limits<double>::infinity();
+  return slices_seconds(profile, device, 1 + sizeof(Column));
 }
 
 // Each multiprocessor reads the columns that it needs, and rows are cut into parts. Of very uneven

@@ -21,6 +21,7 @@ struct DeviceRates {
 /// so that they scale with the device.
 double csr_seconds(const RowProfile& profile, const DeviceRates& device);
 double sliced_seconds(const RowProfile& profile, const DeviceRates& device);
+double coded_sliced_seconds(const RowProfile& profile, const DeviceRates& device);
 double tiled_seconds(const RowProfile& profile, const DeviceRates& device);
 
 }  // namespace cisolve::sparse

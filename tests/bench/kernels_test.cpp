@@ -86,5 +86,17 @@ TEST_F(Kernels, EachTakesManyRowsAndOneLongOne) {
   expect_products(Case(test::random_elements(lengths, 12000, 9), 1));
 }
 
+// As a lattice has them; those that code values take it, too.
+TEST_F(Kernels, EachTakesFewValues) {
+  Elements elements = test::random_elements(std::vector<Index>(500, 9), 500, 3);
+  for (auto& [place, value] : elements.at) value = value < 0 ? -1 : 0.1;
+  const Case few(elements, 1);
+  expect_products(few);
+  for (const Kernel& kernel : kernels_under_test())
+    if (kernel.name.ends_with("/sell-coded")) {
+      EXPECT_EQ(kernel.refusal(few.matrix, 1), "");
+    }
+}
+
 }  // namespace
 }  // namespace cisolve::bench

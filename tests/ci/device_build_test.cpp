@@ -4,6 +4,8 @@
 #include "base/multivector.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/hamiltonian/direct.hpp"
+#include "ci/models/lattice.hpp"
+#include "sparse/formats/coded_sliced.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"
 #include "sparse/formats/sliced.hpp"
@@ -55,6 +57,15 @@ void expect_equal(const sparse::Sliced& found, const sparse::Sliced& expected) {
   expect_equal(found.lengths, expected.lengths, "lengths");
 }
 
+void expect_equal(const sparse::CodedSliced& found, const sparse::CodedSliced& expected) {
+  EXPECT_EQ(found.elements, expected.elements);
+  expect_equal(found.slice_offsets, expected.slice_offsets, "slice offsets");
+  expect_equal(found.columns, expected.columns, "columns");
+  expect_equal(found.codes, expected.codes, "codes");
+  expect_equal(found.table, expected.table, "table");
+  expect_equal(found.diagonal, expected.diagonal, "diagonal");
+}
+
 class DeviceBuild : public test::BackendTest {
  protected:
   /// Calls check(rows, rows on the device) for every Hamiltonian.
@@ -94,6 +105,47 @@ TEST_F(DeviceBuild, EllpackFormatsAreTheHostsToTheBit) {
                    sparse::build_sliced(rows, options, kHost));
     }
   });
+}
+
+// With all slices at once, with some, with one after the other; molecules have too many values.
+TEST_F(DeviceBuild, CodedSlicesAreTheHostsToTheBit) {
+  const sparse::FormatOptions options{.format = "sell", .values = sparse::Values::coded};
+  const auto check = [&](const HamiltonianRows& rows) {
+    const auto expected = sparse::build_coded_sliced(rows, options, kHost);
+    const auto device = rows.on(test::backend_under_test());
+    for (const Index scratch : {0, 1000, 1}) {
+      const auto found = sparse::build_coded_sliced(*device, options, scratch);
+      EXPECT_EQ(found.has_value(), expected.has_value());
+      if (found && expected) expect_equal(*found, *expected);
+    }
+    return expected.has_value();
+  };
+  for_each_hamiltonian([&](const auto& rows, const auto&) { check(rows); });
+  const Integrals hubbard = ci::hubbard({.shape = {7, 1}, .t = 0.5, .u = 2}, kHost);
+  Integrals uneven = ci::hubbard({.shape = {7, 1}, .t = 0.5, .u = 2}, kHost);
+  for (int p = 0; p < 7; ++p) {
+    uneven.set_one(Spin::alpha, p, p, 0.1 * p * p + 0.01);
+    for (int q = 0; q < p; ++q)
+      uneven.set_two(Spin::alpha, p, p, Spin::beta, q, q, 0.3 / (p - q + 0.1 * q));
+  }
+  const Space space = full_ci({7, 3, 3}, kHost);
+  const Partition canonical(kHost);
+  EXPECT_TRUE(check({space, hubbard, canonical, 0}));
+  EXPECT_TRUE(check({space, uneven, canonical, 0}));
+  const HamiltonianRows rows(space, uneven, canonical, 0);
+  EXPECT_EQ(sparse::build_coded_sliced(rows, options, kHost)->diagonal.size(), 1225);
+}
+
+TEST_F(DeviceBuild, LeavesValuesPlainWhereThereAreTooMany) {
+  const base::Backend device = test::backend_under_test();
+  const test::NamedHamiltonian h =
+      test::named("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 3, 3}, kHost));
+  const Index before = device.memory().used();
+  const auto matrix =
+      sparse::build_matrix(h.rows(), {.format = "sell", .values = sparse::Values::coded}, device);
+  EXPECT_EQ(matrix->values(), sparse::Values::plain);
+  EXPECT_EQ(matrix->built_by(), base::BackendKind::cuda);
+  EXPECT_EQ(device.memory().used() - before, matrix->memory().held);
 }
 
 // With all rows at once, with some blocks of them, with one block after the other.

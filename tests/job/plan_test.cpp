@@ -196,6 +196,26 @@ TEST(Plans, BeginWithTheQuickestProductOfTheRows) {
   }
 }
 
+// As long as the rows that were seen have few values: 500 kB and not 1.2 MB.
+TEST(Plans, CodeTheValuesOfALattice) {
+  sparse::RowProfile rows = kShortRows;
+  rows.values = rows.values_beside = 9;
+  const auto plans = plans_for(rows);
+  EXPECT_EQ(plans[0].text(), "sell, coded values on the device");
+  EXPECT_EQ(plans[0].storage.values, sparse::Values::coded);
+  EXPECT_EQ(plans[1].text(), "sell on the device");
+  EXPECT_EQ(plans[1].storage.values, sparse::Values::plain);
+  EXPECT_LT(*plans[0].product_seconds, *plans[1].product_seconds);
+
+  job::Counts counts{1000, 100'000};
+  counts.profile = rows;
+  const auto fitting = job::rank_plans(generated(), counts, {kMuch, 516'000, test::kH200});
+  EXPECT_TRUE(fitting[0].fits());
+  EXPECT_FALSE(fitting[1].fits());
+  const auto tight = job::rank_plans(generated(), counts, {kMuch, 515'999, test::kH200});
+  EXPECT_FALSE(tight[0].fits());
+}
+
 // Rows too uneven for tiles to be quick, where nothing but tiles fits: 600 MB of 720 in CSR.
 TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   sparse::RowProfile rows = kLongRows;

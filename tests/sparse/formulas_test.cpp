@@ -49,6 +49,7 @@ TEST(Formulas, CountTheArraysOfThePapersExample) {
   constexpr Index stored = 2 * 2 + 2 * 2 + 2 * 1;
   EXPECT_EQ(sliced_bytes(stored, 3), 10 * 8 + 10 * 4 + 4 * 4);
   EXPECT_EQ(sliced_r_bytes(stored, 3, 6), 10 * 8 + 10 * 4 + 4 * 4 + 6 * 4);
+  EXPECT_EQ(coded_sliced_bytes(stored, 3, 8, 6), 10 * 1 + 10 * 4 + 4 * 4 + 8 * 8 + 6 * 8);
   EXPECT_EQ(csb_bytes(nonzeros, 6), 8 * 8 + 8 * 2 + 8 * 2 + 7 * 4);
   EXPECT_EQ(hybrid_bytes(6, 1, 2), 3 * 6 * 4 + 6 * 8 + 6 * 4 + 2 * 8 + 2 * 4);
 }

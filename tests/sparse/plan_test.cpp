@@ -74,15 +74,23 @@ TEST(Plan, NoFormatHoldsLessThanItsLeast) {
   const GeneratedRows rows({.rows = 4000, .reference_per_row = 300, .density = 0.4}, host);
   const auto lengths = row_lengths(rows, host);
   const auto nonzeros = static_cast<double>(total(lengths.span()));
-  for (const Format& format : formats()) {
-    FormatOptions options;
+  const auto compare = [&](const Format& format, Values values, double element_bytes) {
+    FormatOptions options{.values = values};
     options.format = format.name;
     const auto held =
         static_cast<double>(plan_format(rows, lengths.span(), options, host).memory.held);
-    const double least = nonzeros * format.element_bytes + 4000 * format.row_bytes;
+    const double least = nonzeros * element_bytes + 4000 * format.row_bytes;
     EXPECT_LE(least, held) << format.name;
     EXPECT_GE(least, 0.9 * held) << format.name;
+  };
+  int coded = 0;
+  for (const Format& format : formats()) {
+    compare(format, Values::plain, format.element_bytes);
+    if (!format.coded) continue;
+    compare(format, Values::coded, format.coded->element_bytes);
+    ++coded;
   }
+  EXPECT_GT(coded, 0);
 }
 
 TEST(Plan, OfMoreBytesThanCanBeCountedIsTheLargestNumber) {

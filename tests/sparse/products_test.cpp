@@ -28,6 +28,8 @@ std::vector<FormatOptions> all_formats() {
     list.push_back({.format = "sell", .slice_height = height});
     list.push_back({.format = "sell-r", .slice_height = height});
   }
+  for (const Index height : {32, 33})
+    list.push_back({.format = "sell", .slice_height = height, .values = Values::coded});
   for (const Index boundary : {0, 1, 5, 32, 33, 1000000}) {
     list.push_back({.format = "hybrid", .boundary = boundary});
     list.push_back({.format = "hybrid", .boundary = boundary, .policy = BoundaryPolicy::column});
@@ -41,7 +43,8 @@ std::vector<FormatOptions> all_formats() {
 std::string describe(const FormatOptions& options) {
   return base::concat(options.format, ", boundary ", options.boundary, ", policy ",
                       static_cast<int>(options.policy), ", slices of ", options.slice_height,
-                      ", blocks of ", options.block_size);
+                      ", blocks of ", options.block_size,
+                      options.values == Values::coded ? ", coded" : "");
 }
 
 /// A matrix, some vectors, and what the product must be.

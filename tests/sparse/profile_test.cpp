@@ -16,8 +16,14 @@ class Rule final : public RowSource {
  public:
   using Length = std::function<Index(Index row)>;
   using Place = std::function<Index(Index row, Index k)>;
-  Rule(Index rows, Index columns, Length length, Place column)
-      : shape_{rows, columns, 0, false}, length_(std::move(length)), column_(std::move(column)) {}
+  using Value = std::function<double(Index row, Index k)>;
+  Rule(
+      Index rows, Index columns, Length length, Place column,
+      Value value = [](Index, Index) { return 1; })
+      : shape_{rows, columns, 0, false},
+        length_(std::move(length)),
+        column_(std::move(column)),
+        value_(std::move(value)) {}
 
   MatrixShape shape() const override { return shape_; }
   void count(Index first, std::span<Column> lengths) const override {
@@ -29,7 +35,7 @@ class Rule final : public RowSource {
     for (Index row = first; row < last; ++row)
       for (Index k = 0; k < length_(row); ++k, ++next) {
         columns[next] = static_cast<Column>(column_(row, k));
-        values[next] = 1;
+        values[next] = value_(row, k);
       }
     EXPECT_EQ(next, columns.size());
   }
@@ -38,6 +44,7 @@ class Rule final : public RowSource {
   MatrixShape shape_;
   Length length_;
   Place column_;
+  Value value_;
 };
 
 RowProfile profile(const RowSource& rows, int vectors = 1) {
@@ -88,6 +95,32 @@ TEST(RowProfile, CountsTheTilesThatARowTouches) {
       [](Index, Index k) { return k * RowProfile::kTileColumns / 4; });
   EXPECT_DOUBLE_EQ(profile(even).tile_parts, 0.25);
   EXPECT_DOUBLE_EQ(profile(even, 4).tile_parts, 1);  // tiles hold a fourth of the columns
+}
+
+// Three values off the diagonal, which has another one, or one of its own in each row.
+TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
+  constexpr Index kRows = 1 << 15;
+  const auto rows = [](double own) {
+    return Rule(
+        kRows, kRows + 1, [](Index) { return 2; }, [](Index row, Index k) { return row + k; },
+        [=](Index row, Index k) {
+          return k == 0 ? 10 + own * static_cast<double>(row) : static_cast<double>(row % 3);
+        });
+  };
+  const RowProfile few = profile(rows(0));
+  EXPECT_EQ(few.values, 4);
+  EXPECT_EQ(few.values_beside, 3);
+  EXPECT_TRUE(few.has_codes());
+  const RowProfile many = profile(rows(1));
+  EXPECT_EQ(many.values, 257);
+  EXPECT_EQ(many.values_beside, 3);
+  EXPECT_TRUE(many.has_codes());
+  const Rule different(
+      kRows, kRows + 1, [](Index) { return 1; }, [](Index row, Index) { return row + 1; },
+      [](Index row, Index) { return static_cast<double>(row); });
+  EXPECT_EQ(profile(different).values_beside, 257);
+  EXPECT_FALSE(profile(different).has_codes());
+  EXPECT_FALSE(RowProfile().has_codes());  // nothing is known
 }
 
 // Of a source that makes fifty rows together, each window stands within such fifty.

@@ -86,6 +86,41 @@ TEST(ProductSeconds, GrowWithWhatTheFormatReads) {
   EXPECT_GT(seconds("tiled", torn), 1.2 * seconds("tiled", four));
 }
 
+// Five bytes of an element in place of twelve, where few values were seen.
+TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
+  const auto coded = [](Index values, Index beside, int vectors = 1) {
+    RowProfile rows = kRows;
+    rows.scatter = 0.05;
+    rows.fill = 1;
+    rows.vectors = vectors;
+    rows.values = values;
+    rows.values_beside = beside;
+    return coded_sliced_seconds(rows, test::kH200) / sliced_seconds(rows, test::kH200);
+  };
+  EXPECT_NEAR(coded(9, 9), 6.5 / 12.2, 0.03);  // bound by what is gathered
+  EXPECT_EQ(coded(257, 255), coded(9, 9));
+  EXPECT_EQ(coded(256, 256), coded(9, 9));
+  EXPECT_TRUE(std::isinf(coded(257, 256)));
+  EXPECT_EQ(coded(9, 9, 16), 1);
+}
+
+TEST(ProductSeconds, PreferCodedValuesWhereNothingIsQuicker) {
+  const auto ranked = [](int vectors, Index values) {
+    RowProfile rows = kRows;
+    rows.vectors = vectors;
+    rows.mean = 20;
+    rows.values = rows.values_beside = values;
+    std::vector<std::string> texts;
+    for (const RatedFormat& rated : rank_formats(rows, test::kH200))
+      texts.push_back(told_as(rated.format->name, rated.values));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(ranked(1, 9), (Texts{"sell, coded values", "sell", "csr"}));
+  EXPECT_EQ(ranked(16, 9), (Texts{"sell, coded values", "sell", "csr"}));
+  EXPECT_EQ(ranked(1, 257), (Texts{"sell", "csr"}));
+}
+
 // Of few long rows, a thread for each leaves the device idle.
 TEST(ProductSeconds, WaitForTheLongestRowOfASlice) {
   const auto few = [](RowProfile& rows, DeviceRates&) {

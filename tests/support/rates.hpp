@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 
+#include "base/text.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::test {
@@ -12,9 +13,10 @@ inline constexpr sparse::DeviceRates kH200{.bytes = 4.28e12,
                                            .cache_bytes = sparse::Index{60} << 20,
                                            .multiprocessors = 132};
 
-/// The format whose product is predicted to be the quickest there.
-inline std::string_view quickest_format(const sparse::RowProfile& profile) {
-  return sparse::rank_formats(profile, kH200).front().format->name;
+/// The format whose product is predicted to be the quickest there; "-coded" where its values are.
+inline std::string quickest_format(const sparse::RowProfile& profile) {
+  const sparse::RatedFormat best = sparse::rank_formats(profile, kH200).front();
+  return base::concat(best.format->name, best.values == sparse::Values::coded ? "-coded" : "");
 }
 
 }  // namespace cisolve::test

@@ -55,8 +55,10 @@ __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value
   }
 }
 
+/// Rounded the same way in every kernel, which a compiler would choose anew for each.
 __device__ __forceinline__ void write_result(double alpha, double sum, double beta, double& y) {
-  y = beta == 0 ? alpha * sum : alpha * sum + beta * y;
+  const double product = __dmul_rn(alpha, sum);
+  y = beta == 0 ? product : __fma_rn(beta, y, product);
 }
 
 }  // namespace cisolve::sparse::cuda

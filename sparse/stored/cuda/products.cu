@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/cuda/context.hpp"
+#include "sparse/stored/cuda/coded_kernels.cuh"
 #include "sparse/stored/cuda/csb_kernels.cuh"
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/row_kernels.cuh"
@@ -15,6 +16,11 @@ namespace {
 template <int Width>
 void launch(const RowProduct<SlicedView>& product, cudaStream_t stream) {
   launch_sliced_product<Width>(product, stream);
+}
+
+template <int Width>
+void launch(const RowProduct<CodedSlicedView>& product, cudaStream_t stream) {
+  launch_coded_product<Width>(product, stream);
 }
 
 template <int Width>

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string_view>
+
+#include "base/array.hpp"
+#include "base/host_device.hpp"
+#include "sparse/formats/options.hpp"
+#include "sparse/rows/row_source.hpp"
+
+namespace cisolve::sparse {
+
+/// Sliced ELLPACK of a matrix that has few values off its diagonal: a position holds, beside its
+/// column, one byte, the number of its value in a table of at most 256. Diagonal elements are in
+/// the table, too, unless it has no room for all of them: then their code is kOfRow, and each row
+/// holds its own.
+struct CodedSlicedView {
+  static constexpr int kMostValues = 256;
+  static constexpr int kOfRow = kMostValues - 1;
+
+  Index rows = 0;
+  Index columns = 0;
+  Index slice_height = 1;
+  const Index* slice_offsets = nullptr;
+  const Column* column = nullptr;  // -1 ends a row, as in SlicedView
+  const std::uint8_t* code = nullptr;
+  const double* table = nullptr;
+  Index table_size = 0;
+  const double* diagonal = nullptr;  // null where the table has it
+  Index positions = 0;               // of all slices
+
+  CISOLVE_HOST_DEVICE Index width(Index slice) const {
+    return (slice_offsets[slice + 1] - slice_offsets[slice]) / slice_height;
+  }
+  CISOLVE_HOST_DEVICE Index position(Index row, Index k) const {
+    const Index slice = row / slice_height;
+    return slice_offsets[slice] + k * slice_height + (row - slice * slice_height);
+  }
+  CISOLVE_HOST_DEVICE double value(Index row, int number) const {
+    return diagonal != nullptr && number == kOfRow ? diagonal[row] : table[number];
+  }
+
+  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
+    const Index end = width(row / slice_height);
+    const Index first = position(row, 0);
+    for (Index k = lane; k < end; k += lanes) {
+      const Column j = column[first + k * slice_height];
+      if (j < 0) return;
+      visit(Index{j}, value(row, code[first + k * slice_height]));
+    }
+  }
+};
+
+struct CodedSliced {
+  using View = CodedSlicedView;
+  static constexpr std::string_view name = "sell";
+  MatrixShape shape;
+  Index slice_height;
+  Index elements;
+  base::Array<Index> slice_offsets;
+  base::Array<Column> columns;
+  base::Array<std::uint8_t> codes;
+  base::Array<double> table;     // ascending; -0 before 0
+  base::Array<double> diagonal;  // empty where the table has it
+
+  Index nonzeros() const { return elements; }
+  Values values() const { return Values::coded; }
+  Index slices() const { return slice_offsets.size() - 1; }
+  MemoryUse memory() const;
+  CodedSlicedView view() const;
+  CodedSliced to(const base::Backend& target) const;
+  void write_components(std::ostream& out) const;
+};
+
+/// What the format would hold at most: with a full table, and with the diagonal beside it.
+MemoryUse plan_coded_sliced(std::span<const Column> lengths, const FormatOptions& options);
+
+/// None where there are more values than the table takes, which is found out as early as the rows
+/// show it; nothing is left of the trial then.
+std::optional<CodedSliced> build_coded_sliced(const RowSource& rows, const FormatOptions& options,
+                                              const base::Backend& host);
+
+/// Built on a device, in its memory. Beside the matrix it takes 16 bytes a row and the plain values
+/// of some slices, which it reads one lot after the other: of `scratch` positions, by default of
+/// what half of the memory that is left has room for, but no more than 64 million.
+std::optional<CodedSliced> build_coded_sliced(const DeviceRows& rows, const FormatOptions& options,
+                                              Index scratch = 0);
+
+}  // namespace cisolve::sparse

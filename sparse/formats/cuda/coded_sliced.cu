@@ -1,0 +1,161 @@
+#include "sparse/formats/coded_sliced.hpp"
+
+#include <algorithm>
+
+#include "base/cuda/context.hpp"
+#include "base/fill.hpp"
+#include "sparse/formats/value_codes.hpp"
+
+// Rows are written some slices at a time, their columns where they stay and their values beside; a
+// kernel takes a slot for each value and leaves that as its code.
+namespace cisolve::sparse {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+unsigned grid_for(Index count) {
+  constexpr Index kMost = 1 << 16;
+  return static_cast<unsigned>(std::clamp<Index>((count + kThreads - 1) / kThreads, 1, kMost));
+}
+
+__device__ Index first_of_thread() { return Index{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ Index all_threads() { return Index{gridDim.x} * blockDim.x; }
+
+__device__ int take_slot(ValueSlots& slots, double value) {
+  if (slots.overflow != 0) return -1;
+  const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
+  const int slot = slot_of(
+      bits, [&](int i) { return slots.bits[i]; },
+      [&](int i) {
+        return atomicCAS(reinterpret_cast<unsigned long long*>(slots.bits + i),
+                         static_cast<unsigned long long>(ValueSlots::kEmpty), bits);
+      });
+  if (slot < 0) slots.overflow = 1;
+  return slot;
+}
+
+/// Rows of whole slices and where they are written: columns in place, values from `begin` on.
+struct Lot {
+  Index first_row;
+  Index last_row;  // within the slices, maybe beyond the matrix
+  Index begin;
+};
+
+__global__ void place_lot(const CodedSlicedView a, const Lot lot, Index* places) {
+  const Index last = min(lot.last_row, a.rows);
+  for (Index row = lot.first_row + first_of_thread(); row < last; row += all_threads())
+    places[row - lot.first_row] = a.position(row, 0) - lot.begin;
+}
+
+__global__ void take_slots(const CodedSlicedView a, const Lot lot, const double* values,
+                           MatrixValues* found, std::uint8_t* codes, double* diagonal) {
+  for (Index row = lot.first_row + first_of_thread(); row < lot.last_row; row += all_threads()) {
+    const Index width = a.width(row / a.slice_height);
+    Index place = a.position(row, 0);
+    for (Index k = 0; k < width; ++k, place += a.slice_height) {
+      const Column column = a.column[place];
+      int slot = 0;
+      if (column == row) {
+        diagonal[row] = values[place - lot.begin];
+        slot = take_slot(found->diagonal, values[place - lot.begin]);
+      } else if (column >= 0) {
+        slot = take_slot(found->beside, values[place - lot.begin]);
+      }
+      codes[place] = static_cast<std::uint8_t>(max(slot, 0));
+    }
+  }
+}
+
+__global__ void renumber_rows(const CodedSlicedView a, const ValueCodes::Numbers* beside,
+                              const ValueCodes::Numbers* diagonal, std::uint8_t* codes) {
+  for (Index row = first_of_thread(); row < a.rows; row += all_threads())
+    renumber_row(a, row, reinterpret_cast<const std::uint8_t*>(beside),
+                 reinterpret_cast<const std::uint8_t*>(diagonal), codes);
+}
+
+/// How many positions a lot may have.
+Index scratch_positions(Index asked, const base::Backend& device) {
+  constexpr Index kMost = Index{1} << 26;
+  if (asked > 0) return asked;
+  return std::clamp<Index>(device.memory().left() / 2 / Index{sizeof(double)}, 1, kMost);
+}
+
+/// Whole slices, as many as have so many positions; at least one.
+std::vector<Lot> lots_of(const CodedSliced& matrix, Index positions) {
+  const base::Array<Index> offsets = matrix.slice_offsets.to(matrix.codes.backend().host());
+  std::vector<Lot> lots;
+  for (Index slice = 0; slice < matrix.slices();) {
+    Index end = slice + 1;
+    while (end < matrix.slices() && offsets[end + 1] - offsets[slice] <= positions) ++end;
+    lots.push_back({slice * matrix.slice_height, end * matrix.slice_height, offsets[slice]});
+    slice = end;
+  }
+  return lots;
+}
+
+MatrixValues on_host(const base::Array<MatrixValues>& values) {
+  return values.to(values.backend().host())[0];
+}
+
+/// Writes columns, slots and the diagonal; gives the values that there are, or the first too many.
+MatrixValues take_all(const DeviceRows& rows, Index scratch, CodedSliced& matrix) {
+  const base::Backend& device = rows.device();
+  const MatrixValues none;
+  auto found = base::Array<MatrixValues>::copy_of({&none, 1}, device, "the values of a matrix");
+  const CodedSlicedView view = matrix.view();
+  const std::vector<Lot> lots = lots_of(matrix, scratch_positions(scratch, device));
+  Index longest = 0;
+  Index most_rows = 0;
+  const auto end_of = [&](std::size_t lot) {
+    return lot + 1 < lots.size() ? lots[lot + 1].begin : matrix.columns.size();
+  };
+  for (std::size_t i = 0; i < lots.size(); ++i) {
+    longest = std::max(longest, end_of(i) - lots[i].begin);
+    most_rows = std::max(most_rows, lots[i].last_row - lots[i].first_row);
+  }
+  base::Array<double> values(device, longest, "the values of some slices");
+  base::Array<Index> places(device, most_rows, "the places of some rows");
+  cudaStream_t stream = device.device().stream();
+  for (const Lot& lot : lots) {
+    const unsigned grid = grid_for(lot.last_row - lot.first_row);
+    place_lot<<<grid, kThreads, 0, stream>>>(view, lot, places.data());
+    base::cuda::check_launch("place_lot");
+    rows.fill_range(lot.first_row, std::min(lot.last_row, view.rows),
+                    {.tail_first = places.data(),
+                     .tail_step = matrix.slice_height,
+                     .tail_columns = matrix.columns.data() + lot.begin,
+                     .tail_values = values.data()});
+    take_slots<<<grid, kThreads, 0, stream>>>(view, lot, values.data(), found.data(),
+                                              matrix.codes.data(), matrix.diagonal.data());
+    base::cuda::check_launch("take_slots");
+    if (on_host(found).beside.overflow != 0) break;
+  }
+  return on_host(found);
+}
+
+void renumber_on_device(const ValueCodes& codes, CodedSliced& matrix) {
+  const base::Backend& device = matrix.codes.backend();
+  const ValueCodes::Numbers both[] = {codes.beside, codes.diagonal};
+  const auto numbers = base::Array<ValueCodes::Numbers>::copy_of(both, device, "codes of slots");
+  renumber_rows<<<grid_for(matrix.shape.rows), kThreads, 0, device.device().stream()>>>(
+      matrix.view(), numbers.data(), numbers.data() + 1, matrix.codes.data());
+  base::cuda::check_launch("renumber_rows");
+  device.synchronize();
+}
+
+}  // namespace
+
+std::optional<CodedSliced> build_coded_sliced(const DeviceRows& rows, const FormatOptions& options,
+                                              Index scratch) {
+  const MatrixShape shape = rows.shape();
+  CodedSliced matrix = make_coded_room(shape, options, rows.lengths(shape.columns));
+  base::fill_bytes(matrix.diagonal, 0);
+  if (matrix.elements < matrix.columns.size()) base::fill_bytes(matrix.columns, 0xff);  // -1
+  const std::optional<ValueCodes> codes = number_values(take_all(rows, scratch, matrix));
+  if (!codes) return std::nullopt;
+  renumber_on_device(*codes, matrix);
+  set_table(*codes, matrix);
+  return matrix;
+}
+
+}  // namespace cisolve::sparse
