@@ -1,5 +1,6 @@
 #include "sparse/stored/matrix.hpp"
 
+#include "base/text.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::sparse {
@@ -7,7 +8,8 @@ namespace cisolve::sparse {
 base::OperatorDescription SparseMatrix::description() const {
   const Index vectors = (shape().rows + shape().columns) * Index{sizeof(double)};
   const Index held = memory().held;
-  return {std::string(format()), held, held + vectors, 2 * nonzeros()};
+  const char* const held_as = values() == Values::coded ? ", coded values" : "";
+  return {base::concat(format(), held_as), held, held + vectors, 2 * nonzeros()};
 }
 
 const std::vector<std::string>& format_names() {
@@ -19,9 +21,10 @@ const std::vector<std::string>& format_names() {
   return names;
 }
 
-std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
+std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& given,
                                            const base::Backend& backend) {
-  const Format& format = format_named(options.format);
+  const Format& format = format_named(given.format);
+  const FormatOptions options = with_magnitudes(given, rows);
   if (!backend.is_host() && format.build_on_device != nullptr)
     if (const auto device_rows = rows.on(backend))
       return format.build_on_device(*device_rows, options, backend);

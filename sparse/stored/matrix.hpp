@@ -23,6 +23,8 @@ class SparseMatrix : public base::LinearOperator {
   virtual Index nonzeros() const = 0;
   virtual MemoryUse memory() const = 0;
   virtual Index boundary() const { return 0; }  // of the hybrid format
+  /// Plain also where coded ones were asked for and would not help.
+  virtual Values values() const { return Values::plain; }
   /// Where it was built: a format or a source that a device cannot build comes from the host.
   virtual base::BackendKind built_by() const = 0;
 

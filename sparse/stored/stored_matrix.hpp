@@ -31,6 +31,13 @@ class StoredMatrix final : public SparseMatrix {
     return 0;
   }
 
+  Values values() const override {
+    if constexpr (requires { stored_.values(); })
+      return stored_.values();
+    else
+      return Values::plain;
+  }
+
   void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) const override {
     require_fit(x, y);
     const auto view = stored_.view();
