@@ -12,16 +12,17 @@ class PlainUnits {
     double2 values[2];
     uint2 codes;  // as loaded: unpacking them early would wait for the load
   };
+  static constexpr bool kCoded = false;
   static constexpr int under_way(int width) { return width == 1 ? 4 : 3; }
 
-  __device__ PlainUnits(const TiledView& a, Index first, int lane, const double* /*magnitudes*/)
-      : units_(a.units + first), lane_(lane) {}
+  __device__ PlainUnits(const TiledView& a, Index first, const double* /*magnitudes*/)
+      : units_(a.units + first) {}
 
-  __device__ void load(Unit& unit, int number) const {
+  __device__ void load(Unit& unit, int number, int lane) const {
     const TileUnit& source = units_[number];
-    unit.values[0] = __ldcs(reinterpret_cast<const double2*>(source.values[0][lane_]));
-    unit.values[1] = __ldcs(reinterpret_cast<const double2*>(source.values[1][lane_]));
-    unit.codes = __ldcs(reinterpret_cast<const uint2*>(source.codes[lane_]));
+    unit.values[0] = __ldcs(reinterpret_cast<const double2*>(source.values[0][lane]));
+    unit.values[1] = __ldcs(reinterpret_cast<const double2*>(source.values[1][lane]));
+    unit.codes = __ldcs(reinterpret_cast<const uint2*>(source.codes[lane]));
   }
 
   __device__ void unpack(const Unit& unit, unsigned (&words)[kUnitWidth],
@@ -38,7 +39,6 @@ class PlainUnits {
 
  private:
   const TileUnit* units_;
-  int lane_;
 };
 
 /// All magnitudes are near, in shared memory; or, if not kAllNear, rare ones are in the device's
@@ -47,17 +47,17 @@ template <bool kAllNear>
 class CodedUnits {
  public:
   using Unit = uint4;
+  static constexpr bool kCoded = true;
   static constexpr int under_way(int width) { return width == 1 ? 6 : 4; }
 
-  __device__ CodedUnits(const TiledView& a, Index first, int lane, const double* magnitudes)
+  __device__ CodedUnits(const TiledView& a, Index first, const double* magnitudes)
       : units_(a.coded_units + first),
         near_(magnitudes),
         all_(a.magnitudes),
-        near_count_(static_cast<unsigned>(a.near_magnitudes)),
-        lane_(lane) {}
+        near_count_(static_cast<unsigned>(a.near_magnitudes)) {}
 
-  __device__ void load(Unit& unit, int number) const {
-    unit = __ldcs(reinterpret_cast<const uint4*>(units_[number].elements[lane_]));
+  __device__ void load(Unit& unit, int number, int lane) const {
+    unit = __ldcs(reinterpret_cast<const uint4*>(units_[number].elements[lane]));
   }
 
   __device__ void unpack(const Unit& unit, unsigned (&words)[kUnitWidth],
@@ -87,7 +87,6 @@ class CodedUnits {
   const double* near_;
   const double* all_;
   unsigned near_count_;
-  int lane_;
 };
 
 }  // namespace cisolve::sparse::cuda

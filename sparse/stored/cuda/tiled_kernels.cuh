@@ -27,8 +27,7 @@ class TiledBlock {
  public:
   __device__ TiledBlock(const TiledProduct& p, double* shared)
       : p_(p),
-        magnitudes_(shared),
-        shared_(shared + p.a.near_magnitudes),
+        shared_(shared + near_magnitudes()),
         copies_(p.a, p.x, shared_, arrivals()),
         warp_(static_cast<int>(threadIdx.x) / kTileLanes),
         lane_(static_cast<int>(threadIdx.x) % kTileLanes) {}
@@ -48,6 +47,10 @@ class TiledBlock {
   static constexpr int kTogether = Width == 1 ? 4 : Width == 2 ? 2 : 1;
   static constexpr int kUnitsAhead = Units::under_way(Width);
   using Unit = typename Units::Unit;
+
+  __device__ int near_magnitudes() const {
+    return Units::kCoded ? static_cast<int>(p_.a.near_magnitudes) : 0;
+  }
 
   // Shared memory: magnitudes of coded values, two tiles of x, the block's part of y, what each
   // lane adds to the row that its run began with, and the sums and rows that the warps hand on,
@@ -73,11 +76,11 @@ class TiledBlock {
     const auto count = static_cast<int>(stream[1] - first);
     cell_ = static_cast<int>(p_.a.block_cells[blockIdx.x]);
     cells_end_ = static_cast<int>(p_.a.block_cells[blockIdx.x + 1]);
-    const Units units(p_.a, first, lane_, magnitudes_);
+    const Units units(p_.a, first, shared_ - near_magnitudes());
     Unit ahead[kUnitsAhead];
 #pragma unroll
     for (int d = 0; d < kUnitsAhead; ++d)
-      if (d < count) units.load(ahead[d], d);
+      if (d < count) units.load(ahead[d], d, lane_);
     bool more = begin_walk(rows);
     for (int base = 0; more; base += kUnitsAhead) {
 #pragma unroll
@@ -85,7 +88,7 @@ class TiledBlock {
         while (more && base + d == cell_end_) more = next_cell();
         if (!more) break;
         const Unit unit = ahead[d];
-        if (base + d + kUnitsAhead < count) units.load(ahead[d], base + d + kUnitsAhead);
+        if (base + d + kUnitsAhead < count) units.load(ahead[d], base + d + kUnitsAhead, lane_);
         unsigned words[kUnitWidth];
         double values[kUnitWidth];
         units.unpack(unit, words, values);
@@ -135,7 +138,7 @@ class TiledBlock {
     if (any) copies_.start(cell_);
     if (any) read_plan();
     for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
-    bring_magnitudes();
+    if constexpr (Units::kCoded) bring_magnitudes();
     copies_.finish();
     __syncthreads();
     if (any) begin_cell();
@@ -143,9 +146,9 @@ class TiledBlock {
   }
 
   __device__ void bring_magnitudes() {
-    const auto count = static_cast<int>(min(p_.a.near_magnitudes, p_.a.magnitude_count));
+    const int count = min(near_magnitudes(), static_cast<int>(p_.a.magnitude_count));
     for (int i = static_cast<int>(threadIdx.x); i < count; i += kTileThreads)
-      magnitudes_[i] = p_.a.magnitudes[i];
+      shared_[i - near_magnitudes()] = p_.a.magnitudes[i];
   }
 
   /// The plan of the next cell is read long before it is needed.
@@ -213,7 +216,6 @@ class TiledBlock {
   }
 
   const TiledProduct& p_;
-  double* magnitudes_;
   double* shared_;
   TileCopies<Width> copies_;
   const double* x_ = nullptr;
