@@ -140,11 +140,13 @@ void PartOfRows::fill(Index first, Index last, std::span<Column> columns,
   });
 }
 
-// What is rarer comes from the second-level cache: tiles are worth more than rare magnitudes. The
-// number is even, so that what stands behind is aligned for copies of pairs.
+// Rare magnitudes of a large table come from the second-level cache. For several vectors tiles are
+// worth more than they. The number is even, so that what stands behind is aligned for copies of
+// pairs.
 TileGeometry beside_magnitudes(const TileGeometry& geometry, Index magnitudes) {
+  const Index part = geometry.vectors == 1 ? 2 : 8;  // of the room
   TileGeometry coded = geometry;
-  const Index most = geometry.room * geometry.vectors / 4;
+  const Index most = geometry.room * geometry.vectors / part;
   coded.near_magnitudes = (std::min(magnitudes, most) + 1) / 2 * 2;
   coded.room -= (coded.near_magnitudes + geometry.vectors - 1) / geometry.vectors;
   if (!geometry.keep_sparse_cells)

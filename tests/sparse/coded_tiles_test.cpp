@@ -161,8 +161,8 @@ TEST(CodedTiles, RareMagnitudesAreHeldToo) {
   TileGeometry geometry = coded_cells(100);
   geometry.room = 1'200;
   const Tiled tiled = build_tiled(ElementRows(matrix), geometry, kCodedHost);
-  EXPECT_EQ(tiled.near_magnitudes, 300);
-  EXPECT_GT(tiled.magnitudes.size(), 400);
+  EXPECT_EQ(tiled.near_magnitudes, 600);
+  EXPECT_GT(tiled.magnitudes.size(), 600);
   EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block + tiled.near_magnitudes, geometry.room);
   expect_same_elements(tiled, matrix);
 }

@@ -187,7 +187,7 @@ TEST_F(Products, CodedTilesAgreeWithTheElements) {
 TEST_F(Products, CodedTilesWithRareMagnitudesAgreeWithTheElements) {
   const base::Backend backend = test::backend_under_test();
   const Elements matrix = test::with_few_magnitudes(
-      test::random_elements(std::vector<Index>(90, 600), 1'200, 3), 14'000, 11);
+      test::random_elements(std::vector<Index>(150, 600), 1'200, 3), 20'000, 11);
   const Case expected(matrix, 17);
   for (const int vectors : {1, 2, 4, 8}) {
     const auto stored = build_matrix(

@@ -114,7 +114,7 @@ TEST_F(TiledDevice, RareMagnitudesAreTheHosts) {
   for (const int vectors : {1, 4}) {
     TileGeometry geometry = cells_only(100, vectors);
     geometry.values = Values::coded;
-    geometry.room = 1'600 / vectors;
+    geometry.room = 1'200 / vectors;
     const Tiled expected = build_tiled(ElementRows(matrix), geometry, kHost);
     ASSERT_GT(expected.magnitudes.size(), expected.near_magnitudes);
     expect_the_hosts(ElementRows(matrix), geometry);
