@@ -1,5 +1,10 @@
+#include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
@@ -12,16 +17,64 @@
 #include "io/molecules/fcidump.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// ci_build BACKEND FCIDUMP LEVEL [ELECTRONS]: builds the Hamiltonian of an integral file in each
-// format and multiplies with it. LEVEL is the highest excitation, 0 full CI; ELECTRONS is for files
-// that do not say. Times are in seconds, each build from tables that stand.
+// ci_build BACKEND FCIDUMP LEVEL [ELECTRONS [FORMATS [BUILDS]]]: builds the Hamiltonian of an
+// integral file in each format and multiplies with it. LEVEL is the highest excitation, 0 full CI;
+// ELECTRONS is for files that do not say, else 0. FORMATS is a list such as csr,tiled-coded:4, with
+// coded values and for products with four vectors. Times are in seconds, each build from tables
+// that stand. What a product differs from that without a matrix, in parts of its largest element,
+// stands beside it.
 namespace cisolve::bench {
 namespace {
 
 using base::Index;
 
-constexpr int kRepeat = 5;
-constexpr int kProducts = 100;
+constexpr int kProductsPerBuild = 20;
+
+/// What is measured: "csr", "tiled-coded", "tiled-coded:4".
+struct Measured {
+  std::string name;
+  sparse::FormatOptions options;
+};
+
+Measured measured(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  Measured one{name, {.format = name.substr(0, colon)}};
+  if (colon != std::string::npos) one.options.vectors = std::stoi(name.substr(colon + 1));
+  const std::string_view coded = "-coded";
+  if (one.options.format.ends_with(coded)) {
+    one.options.values = sparse::Values::coded;
+    one.options.format.resize(one.options.format.size() - coded.size());
+  }
+  return one;
+}
+
+std::vector<Measured> measured_list(const std::string& names) {
+  std::vector<Measured> list;
+  std::istringstream text(names);
+  for (std::string name; std::getline(text, name, ',');) list.push_back(measured(name));
+  return list;
+}
+
+/// Vectors, and their products without a matrix.
+struct Products {
+  base::MultiVector x;
+  base::MultiVector y;
+};
+
+/// The largest difference of two blocks, in parts of the largest element.
+double difference(const base::MultiVector& found, const base::MultiVector& expected, int vectors,
+                  const base::Backend& host) {
+  const base::MultiVector a = found.to(host);
+  const base::MultiVector b = expected.to(host);
+  double largest = 0;
+  double apart = 0;
+  for (int j = 0; j < vectors; ++j)
+    for (Index i = 0; i < a.rows(); ++i) {
+      largest = std::max(largest, std::abs(b(i, j)));
+      apart = std::max(apart, std::abs(a(i, j) - b(i, j)));
+    }
+  return apart / largest;
+}
 
 /// What came between the last call and this one.
 double lap(base::Stopwatch& last) {
@@ -37,33 +90,36 @@ ci::Space space_of(const io::MolecularProblem& problem, int level, const base::B
   return ci::excited_space(sector, references, ci::levels_up_to(level), host);
 }
 
-void measure(const sparse::RowSource& rows, const std::string& format,
-             const base::Backend& backend) {
+void measure(const sparse::RowSource& rows, const Measured& what, int builds,
+             const Products& products, const base::Backend& backend) {
   std::vector<double> seconds;
   std::unique_ptr<sparse::SparseMatrix> matrix;
-  for (int i = 0; i < kRepeat; ++i) {
+  for (int i = 0; i < builds; ++i) {
     matrix.reset();
     const base::Stopwatch watch;
-    matrix = sparse::build_matrix(rows, {.format = format}, backend);
+    matrix = sparse::build_matrix(rows, what.options, backend);
     backend.synchronize();
     seconds.push_back(watch.seconds());
   }
   const double first = seconds.front();
   std::ranges::sort(seconds);
-  const base::BlockKernels& kernels = base::block_kernels(backend);
-  base::MultiVector x(backend, matrix->rows(), 1);
-  base::MultiVector y(backend, matrix->rows(), 1);
-  kernels.randomise(backend, 1, x.block());
-  const double product =
-      median_seconds(backend, kProducts, [&] { matrix->multiply(1, x.block(), 0, y.block()); });
-  std::cout << "  {\"format\": \"" << format << "\", \"built_by\": \""
+  const int vectors = what.options.vectors;
+  base::MultiVector y(backend, matrix->rows(), vectors);
+  const base::ConstBlock x = products.x.block(0, vectors);
+  const double product = median_seconds(backend, kProductsPerBuild * builds,
+                                        [&] { matrix->multiply(1, x, 0, y.block()); });
+  std::cout << "  {\"format\": \"" << what.name << "\", \"held_as\": \""
+            << matrix->description().format << "\", \"built_by\": \""
             << base::name_of(matrix->built_by()) << "\", \"nonzeros\": " << matrix->nonzeros()
             << ", \"bytes\": " << matrix->memory().held << ", \"first_build_s\": " << first
-            << ", \"build_s\": " << seconds[kRepeat / 2]
-            << ", \"hundred_products_s\": " << 100 * product << "}";
+            << ", \"build_s\": " << seconds[builds / 2]
+            << ", \"hundred_products_s\": " << 100 * product
+            << ", \"differs_by\": " << difference(y, products.y, vectors, backend.host()) << "}"
+            << std::flush;
 }
 
-void run(const std::string& name, const std::string& file, int level, int electrons) {
+void run(const std::string& name, const std::string& file, int level, int electrons,
+         const std::vector<Measured>& formats, int builds) {
   base::Stopwatch last;
   const base::Backend backend = base::Backend::by_name(name, 0, {});
   const double start = lap(last);
@@ -81,12 +137,11 @@ void run(const std::string& name, const std::string& file, int level, int electr
             << "\", \"device\": \"" << backend.description()
             << "\", \"dimension\": " << space.dimension() << ", \"backend_s\": " << start
             << ", \"read_s\": " << read << ", \"space_s\": " << enumerate
-            << ", \"tables_s\": " << tables << ", \"formats\": [\n";
-  measure(rows, "csr", backend);
-  std::cout << ",\n";
-  measure(rows, "hybrid", backend);
-  std::cout << ",\n";
-  measure(rows, "tiled", backend);
+            << ", \"tables_s\": " << tables;
+  int vectors = 1;
+  for (const Measured& what : formats) vectors = std::max(vectors, what.options.vectors);
+  Products products{{backend, space.dimension(), vectors}, {backend, space.dimension(), vectors}};
+  base::block_kernels(backend).randomise(backend, 1, products.x.block());
   last = base::Stopwatch();
   std::unique_ptr<base::LinearOperator> direct;
   if (backend.is_host())
@@ -94,12 +149,18 @@ void run(const std::string& name, const std::string& file, int level, int electr
   else
     direct = ci::direct_operator_on(backend, space, problem.integrals);
   backend.synchronize();
-  std::cout << "], \"direct_s\": " << lap(last);
-  base::MultiVector x(backend, space.dimension(), 1);
-  base::MultiVector y(backend, space.dimension(), 1);
-  base::block_kernels(backend).randomise(backend, 1, x.block());
-  const auto multiply = [&] { direct->apply(x.block(), y.block()); };
-  std::cout << ", \"direct_product_s\": " << median_seconds(backend, 3, multiply) << "}\n";
+  std::cout << ", \"direct_s\": " << lap(last);
+  const auto multiply = [&] { direct->apply(products.x.block(0, 1), products.y.block(0, 1)); };
+  std::cout << ", \"direct_product_s\": " << median_seconds(backend, 3, multiply);
+  direct->apply(products.x.block(), products.y.block());
+  direct.reset();
+  const char* before = ", \"formats\": [\n";
+  for (const Measured& what : formats) {
+    std::cout << before;
+    measure(rows, what, builds, products, backend);
+    before = ",\n";
+  }
+  std::cout << "]}\n";
 }
 
 }  // namespace
@@ -107,10 +168,12 @@ void run(const std::string& name, const std::string& file, int level, int electr
 
 int main(int argc, char** argv) try {
   if (argc < 4) {
-    std::cerr << "usage: " << argv[0] << " BACKEND FCIDUMP LEVEL [ELECTRONS]\n";
+    std::cerr << "usage: " << argv[0] << " BACKEND FCIDUMP LEVEL [ELECTRONS [FORMATS [BUILDS]]]\n";
     return 2;
   }
-  cisolve::bench::run(argv[1], argv[2], std::stoi(argv[3]), argc > 4 ? std::stoi(argv[4]) : 0);
+  cisolve::bench::run(argv[1], argv[2], std::stoi(argv[3]), argc > 4 ? std::stoi(argv[4]) : 0,
+                      cisolve::bench::measured_list(argc > 5 ? argv[5] : "csr,hybrid,tiled"),
+                      argc > 6 ? std::stoi(argv[6]) : 5);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';

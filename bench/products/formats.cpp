@@ -65,6 +65,8 @@ std::vector<Kernel> format_kernels(base::BackendKind place, int threads) {
   std::vector<Kernel> kernels;
   for (const std::string& name : sparse::format_names())
     kernels.push_back(format_kernel(place, threads, "", {.format = name}));
+  kernels.push_back(format_kernel(place, threads, "-coded",
+                                  {.format = "tiled", .values = sparse::Values::coded}));
   for (const Index height : {8, 16, 64})
     for (const char* name : {"sell", "sell-r"})
       kernels.push_back(format_kernel(place, threads, base::concat("-", height),

@@ -46,13 +46,26 @@ Index csb_bytes(Index nonzeros, Index blocks) {
   return plus(times(nonzeros, kValue + 2 * kShortIndex), times(plus(blocks, 1), kIndex));
 }
 
-Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks) {
+namespace {
+
+/// What tiles hold beside their elements.
+Index bytes_beside_elements(Index cells, Index runs, Index blocks) {
   constexpr Index warps = 16;
   constexpr Index cell = kIndex + warps * (kIndex + 32 * kShortIndex);
   constexpr Index run = kIndex + 2 * kShortIndex;
   constexpr Index block = 2 * kIndex + warps * kIndex;
-  return plus(plus(times(stored, kValue + kShortIndex), times(cells, cell)),
-              plus(times(runs, run), times(blocks, block)));
+  return plus(times(cells, cell), plus(times(runs, run), times(blocks, block)));
+}
+
+}  // namespace
+
+Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks) {
+  return plus(times(stored, kValue + kShortIndex), bytes_beside_elements(cells, runs, blocks));
+}
+
+Index coded_tiled_bytes(Index stored, Index cells, Index runs, Index blocks, Index magnitudes) {
+  return plus(plus(times(stored, 2 * kShortIndex), times(magnitudes, kValue)),
+              bytes_beside_elements(cells, runs, blocks));
 }
 
 Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros) {

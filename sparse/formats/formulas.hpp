@@ -36,6 +36,9 @@ Index csb_bytes(Index nonzeros, Index blocks);
 /// 2-byte places; for each block a row, a cell and 16 pointers.
 Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks);
 
+/// The same with a 2-byte code in place of each value, and the magnitudes that the codes mean.
+Index coded_tiled_bytes(Index stored, Index cells, Index runs, Index blocks, Index magnitudes);
+
 /// An ELLPACK part of `boundary` positions a row, a CSR part, and three indices a row: where its
 /// CSR part starts and ends, and how many non-zeros it has in all.
 Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros);

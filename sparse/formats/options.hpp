@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sparse/rows/shape.hpp"
 
@@ -29,6 +30,10 @@ struct FormatOptions {
   Index block_size = kAutomatic;  // csb; columns of a tile (tiled)
   Values values = Values::plain;  // coded: sell, tiled
   int vectors = 1;                // that a product is made for, at once (tiled)
+
+  /// For coded values: magnitudes that many elements have, ascending. Where there are none, those
+  /// of the source stand in.
+  std::vector<double> magnitudes = {};
 };
 
 struct MemoryUse {

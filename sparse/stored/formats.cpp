@@ -85,7 +85,9 @@ Matrix hybrid_on_device(const DeviceRows& rows, const FormatOptions& options,
 
 PlannedFormat tiled_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
                          const Backend& backend) {
-  return {options, plan_tiled(rows.shape(), total(lengths), TileGeometry::of(backend, options))};
+  return {options,
+          plan_tiled(rows, lengths, TileGeometry::of(backend, with_magnitudes(options, rows)),
+                     backend.host())};
 }
 Matrix tiled_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
   const TileGeometry geometry = TileGeometry::of(backend, options);
@@ -123,7 +125,7 @@ std::span<const Format> formats() {
        hybrid_build,
        hybrid_on_device},
       {"tiled",
-       {"block_size"},
+       {"block_size", "values"},
        kTiledElement,
        0,
        tiled_plan,
@@ -132,6 +134,13 @@ std::span<const Format> formats() {
        tiled_seconds},
   };
   return table;
+}
+
+FormatOptions with_magnitudes(const FormatOptions& options, const RowSource& rows) {
+  FormatOptions known = options;
+  if (options.values == Values::coded && options.magnitudes.empty())
+    known.magnitudes = rows.common_magnitudes(kMostMagnitudes);
+  return known;
 }
 
 bool Format::heeds(std::string_view option) const {

@@ -59,6 +59,10 @@ struct RatedFormat {
 /// Those that have something to offer for such rows on such a device, the quickest product first.
 std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRates& device);
 
+/// The same options; where values are to be coded and no magnitudes are given, with those that the
+/// source says.
+FormatOptions with_magnitudes(const FormatOptions& options, const RowSource& rows);
+
 /// Throws Fault::configuration with the names that there are.
 const Format& format_named(std::string_view name);
 

@@ -27,10 +27,11 @@ const std::vector<std::string>& format_names() {
 std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
                                            const base::Backend& backend) {
   const Format& format = format_named(options.format);
+  const FormatOptions known = with_magnitudes(options, rows);
   if (!backend.is_host() && format.build_on_device != nullptr)
     if (const auto device_rows = rows.on(backend))
-      return format.build_on_device(*device_rows, options, backend);
-  return format.build(rows, options, backend);
+      return format.build_on_device(*device_rows, known, backend);
+  return format.build(rows, known, backend);
 }
 
 }  // namespace cisolve::sparse

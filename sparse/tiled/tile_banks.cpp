@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sparse/tiled/tiled_plan.hpp"
+
 namespace cisolve::sparse {
 namespace {
 
@@ -23,21 +25,18 @@ void BankOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
   values_.resize(length_ * kTileLanes);
   const auto for_each_place = [&](auto&& visit) {
     for (int lane = 0; lane < kTileLanes; ++lane)
-      for (Index k = 0; k < length_; ++k) {
-        TileUnit& unit = matrix.units[first_unit + k / kUnitWidth];
-        visit(lane * length_ + k, unit.codes[lane][k % kUnitWidth],
-              unit.value(lane, k % kUnitWidth));
-      }
+      for (Index k = 0; k < length_; ++k)
+        visit(lane * length_ + k, first_unit + k / kUnitWidth, lane, k % kUnitWidth);
   };
-  for_each_place([&](Index element, std::uint16_t code, double value) {
-    codes_[element] = code;
-    values_[element] = value;
+  for_each_place([&](Index element, Index unit, int lane, Index k) {
+    const PlacedElement found = element_at(matrix, unit, lane, k);
+    codes_[element] = found.code;
+    values_[element] = found.value;
   });
   for (int first = 0; first < kTileLanes; first += lanes_together_)
     for (int turn = 0; turn < turns_; ++turn) arrange_lanes(first + turn, turns_);
-  for_each_place([&](Index element, std::uint16_t& code, double& value) {
-    code = codes_[element];
-    value = values_[element];
+  for_each_place([&](Index element, Index unit, int lane, Index k) {
+    put_element(matrix, unit, lane, k, {codes_[element], values_[element]});
   });
 }
 

@@ -40,6 +40,21 @@ void write_units(std::ostream& out, std::span<const TileUnit> units) {
   write_list(out, "Value", std::span<const double>(values));
 }
 
+void write_coded_units(std::ostream& out, std::span<const CodedUnit> units,
+                       std::span<const double> magnitudes) {
+  std::vector<std::uint16_t> codes;
+  std::vector<std::uint16_t> values;
+  for (const CodedUnit& unit : units)
+    for (const auto& lane : unit.elements)
+      for (const std::uint32_t element : lane) {
+        codes.push_back(static_cast<std::uint16_t>(element & 0xffffU));
+        values.push_back(static_cast<std::uint16_t>(element >> 16U));
+      }
+  write_list(out, "Code", std::span<const std::uint16_t>(codes));
+  write_list(out, "ValueCode", std::span<const std::uint16_t>(values));
+  write_list(out, "Magnitude", magnitudes);
+}
+
 }  // namespace
 
 TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions& options) {
@@ -53,6 +68,8 @@ TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions&
   const int width = widest_power(options.vectors);
   constexpr Index kHandedOn = Index{kTileThreads} + Index{2} * kTileCarries;  // sums and rows
   geometry.vectors = width;
+  geometry.values = options.values;
+  geometry.common_magnitudes = options.magnitudes;
   geometry.room = shared / (width * Index{sizeof(double)}) - kHandedOn;
   geometry.largest_tile = geometry.room / 7 * 4 / 32 * 32;
   if (options.block_size == kAutomatic) return geometry;
@@ -69,12 +86,15 @@ TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions&
 MemoryUse Tiled::memory() const {
   const Index held = block_rows.bytes() + block_cells.bytes() + warp_units.bytes() +
                      cell_runs.bytes() + runs.bytes() + cell_units.bytes() + lane_rows.bytes() +
-                     units.bytes();
+                     units.bytes() + coded_units.bytes() + magnitudes.bytes();
   const MemoryUse rest = tail.memory();
-  return {tiled_bytes(kUnitElements * units.size(), cell_runs.size() - 1, runs.size(),
-                      block_rows.size() - 1) +
-              rest.by_formula,
-          held + rest.held, kUnitElements * units.size() + tail.nonzeros() - elements};
+  const Index cells = cell_runs.size() - 1;
+  const Index blocks = block_rows.size() - 1;
+  const Index stored = kUnitElements * (units.size() + coded_units.size());
+  const Index tiles = values() == Values::plain ? tiled_bytes(stored, cells, runs.size(), blocks)
+                                                : coded_tiled_bytes(stored, cells, runs.size(),
+                                                                    blocks, magnitudes.size());
+  return {tiles + rest.by_formula, held + rest.held, stored + tail.nonzeros() - elements};
 }
 
 TiledView Tiled::view() const {
@@ -82,6 +102,7 @@ TiledView Tiled::view() const {
           cell_runs.size() - 1, tile_columns,       largest_block,     code,
           block_rows.data(),    block_cells.data(), warp_units.data(), cell_runs.data(),
           runs.data(),          cell_units.data(),  lane_rows.data(),  units.data(),
+          coded_units.data(),   magnitudes.data(),  magnitudes.size(), near_magnitudes,
           tail.view()};
 }
 
@@ -100,6 +121,9 @@ Tiled Tiled::to(const base::Backend& target) const {
           cell_units.to(target),
           lane_rows.to(target),
           units.to(target),
+          coded_units.to(target),
+          magnitudes.to(target),
+          near_magnitudes,
           tail.to(target)};
 }
 
@@ -111,7 +135,10 @@ void Tiled::write_components(std::ostream& out) const {
   write_runs(out, here.runs.span());
   write_list(out, "CellUnits", here.cell_units.span());
   write_list(out, "LaneRow", here.lane_rows.span());
-  write_units(out, here.units.span());
+  if (values() == Values::plain)
+    write_units(out, here.units.span());
+  else
+    write_coded_units(out, here.coded_units.span(), here.magnitudes.span());
   out << "Tail:\n";
   here.tail.write_components(out);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <vector>
 
 #include "base/array.hpp"
 #include "base/host_device.hpp"
@@ -16,6 +17,10 @@ inline constexpr int kTileThreads = kTileWarps * kTileLanes;
 inline constexpr int kUnitWidth = 4;  // elements of a lane in a unit
 inline constexpr Index kUnitElements = Index{kUnitWidth} * kTileLanes;
 inline constexpr int kWidestTiles = 8;  // vectors at once
+
+/// A coded value is the number of a magnitude, and a sign.
+inline constexpr int kValueSign = 1 << 15;
+inline constexpr Index kMostMagnitudes = kValueSign;
 
 /// A block's cells after which what its warps hand on is added up, and how much that is.
 inline constexpr int kCarriedCells = 8;
@@ -69,6 +74,11 @@ struct TileUnit {
   CISOLVE_HOST_DEVICE double value(int lane, Index k) const { return values[k / 2][lane][k % 2]; }
 };
 
+/// The same of coded elements: the 16 bits of a TileCode, and above them those of the value.
+struct CodedUnit {
+  std::uint32_t elements[kTileLanes][kUnitWidth];
+};
+
 /// The tiled format as a kernel sees it. The rows are divided into blocks of about equally many
 /// elements. The columns that a block uses are packed into tiles; what the block has in the columns
 /// of a tile is a cell. Its elements, row by row, are cut into runs of equal length, one for each
@@ -92,7 +102,13 @@ struct TiledView {
   const std::uint32_t* cell_units = nullptr;  // [cell][warp]
   const std::uint16_t* lane_rows = nullptr;   // [cell][warp][lane] where a run begins, in its block
   const TileUnit* units = nullptr;
+  const CodedUnit* coded_units = nullptr;  // in place of these, where values are coded
+  const double* magnitudes = nullptr;      // by number
+  Index magnitude_count = 0;
+  Index near_magnitudes = 0;  // the first ones, for which shared memory has room
   CsrView tail;
+
+  bool is_coded() const { return magnitude_count > 0; }
 
   /// The column at a place of a cell's tile.
   CISOLVE_HOST_DEVICE Index column_at(Index cell, Index place) const {
@@ -134,12 +150,21 @@ struct TiledView {
                                      Visit&& visit) const {
     Index row = Index{block_rows[block]} + lane_rows[run * kTileLanes + lane];
     for (Index k = 0; k < kUnitWidth * Index{cell_units[run]}; ++k) {
-      const TileUnit& unit = units[first_unit + k / kUnitWidth];
-      const unsigned word = unit.codes[lane][k % kUnitWidth];
+      const Index unit = first_unit + k / kUnitWidth;
+      const unsigned word = magnitude_count > 0
+                                ? coded_units[unit].elements[lane][k % kUnitWidth] & 0xffffU
+                                : units[unit].codes[lane][k % kUnitWidth];
       row += code.row_step(word);
       if (!code.is_jump(word))
-        visit(row, column_at(cell, code.column(word)), unit.value(lane, k % kUnitWidth));
+        visit(row, column_at(cell, code.column(word)), value_at(unit, lane, k % kUnitWidth));
     }
+  }
+
+  CISOLVE_HOST_DEVICE double value_at(Index unit, int lane, Index k) const {
+    if (magnitude_count == 0) return units[unit].value(lane, k);
+    const unsigned value = coded_units[unit].elements[lane][k] >> 16U;
+    const double magnitude = magnitudes[value & (kValueSign - 1)];
+    return (value & kValueSign) != 0 ? -magnitude : magnitude;
   }
 };
 
@@ -151,13 +176,18 @@ struct TileGeometry {
   Index room = 28672;              // numbers of each vector
   Index largest_tile = 16384;      // in columns
   bool keep_sparse_cells = false;  // as cells, all the same; tiles are then as large as allowed
+  Values values = Values::plain;
+  std::vector<double> common_magnitudes = {};  // for coded values, where they are known
+  Index near_magnitudes = 0;  // room for so many numbers is beside the tiles; values are coded then
 
   /// For products with options.vectors at once, at most 8.
   static TileGeometry of(const base::Backend& backend, const FormatOptions& options);
 };
 
 /// Elements in tiles of columns, whose part of x fits into the shared memory of a multiprocessor,
-/// with two bytes of index an element. For large matrices on a device.
+/// with two bytes of index an element. For large matrices on a device. Where few magnitudes make up
+/// most values, an element may hold the number of its magnitude in two bytes more; the elements
+/// that have another one are then the tail.
 struct Tiled {
   using View = TiledView;
   static constexpr std::string_view name = "tiled";
@@ -175,18 +205,27 @@ struct Tiled {
   base::Array<std::uint32_t> cell_units;
   base::Array<std::uint16_t> lane_rows;
   base::Array<TileUnit> units;
+  base::Array<CodedUnit> coded_units;  // in place of these, where values are coded
+  base::Array<double> magnitudes;      // by number; none where values are plain
+  Index near_magnitudes;
   Csr tail;
 
   Index nonzeros() const { return elements; }
+  Values values() const { return magnitudes.size() > 0 ? Values::coded : Values::plain; }
   MemoryUse memory() const;
   TiledView view() const;
   Tiled to(const base::Backend& target) const;
   void write_components(std::ostream& out) const;
 };
 
-/// Nearly what the format would hold: how a cell is padded, and what goes to the tail, is known
-/// only from its elements.
+/// Nearly what the format would hold of plain values: how a cell is padded, and what goes to the
+/// tail, is known only from its elements.
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry);
+
+/// The same of values as the geometry says, coded where a sample of the rows shows that it helps.
+/// `lengths` are those of all rows.
+MemoryUse plan_tiled(const RowSource& rows, std::span<const Column> lengths,
+                     const TileGeometry& geometry, const base::Backend& host);
 
 /// Asks the source for its rows twice, for the length of a cell in units is known only when all of
 /// its elements are; and for some blocks more often, to find the best division into blocks.

@@ -6,6 +6,7 @@
 #include "sparse/rows/build.hpp"
 #include "sparse/tiled/tile_banks.hpp"
 #include "sparse/tiled/tiled_plan.hpp"
+#include "sparse/tiled/value_codes.hpp"
 
 // How the elements of a source find their places in tiles.
 namespace cisolve::sparse {
@@ -39,9 +40,8 @@ class CellWriter {
  private:
   void put(std::uint16_t code, double value) {
     if (position_ == 0) begin_run(lane_);
-    TileUnit& unit = matrix_.units[first_units_[warp_] + position_ / kUnitWidth];
-    unit.codes[lane_][position_ % kUnitWidth] = code;
-    unit.value(lane_, position_ % kUnitWidth) = value;
+    put_element(matrix_, first_units_[warp_] + position_ / kUnitWidth, lane_,
+                position_ % kUnitWidth, {code, value});
     if (++position_ < kUnitWidth * plan_.warp_units(warp_)) return;
     position_ = 0;
     if (++lane_ < kTileLanes) return;
@@ -143,21 +143,45 @@ Csr allocate_tail(const MatrixShape& shape, const std::vector<BlockPlan>& plans,
 
 }  // namespace
 
-Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host) {
+namespace {
+
+/// Of plain values all elements are laid out. Of coded ones those that have a code, and `others` is
+/// the tail.
+Tiled lay_out_tiles(const RowSource& rows, std::span<const Column> lengths,
+                    std::span<const Index> offsets, const TileGeometry& geometry,
+                    const base::Backend& host, std::span<const double> magnitudes = {},
+                    std::optional<Csr> others = {}) {
   const MatrixShape shape = rows.shape();
-  const base::Array<Column> lengths = row_lengths(rows, host);
-  const base::Array<Index> offsets = offsets_from(lengths.span(), host, "the offsets of the rows");
   const BlockPlanner plan = [&](const Division& division, std::span<const Index> blocks) {
-    return plan_blocks(rows, lengths.span(), division, blocks, geometry, host);
+    return plan_blocks(rows, lengths, division, blocks, geometry, host);
   };
-  const Division division = divide(shape, offsets.span(), geometry, plan);
+  const Division division = divide(shape, offsets, geometry, plan);
   const std::vector<BlockPlan> plans = plan_all(division, shape.rows, geometry, plan);
-  Tiled matrix = make_room(shape, offsets[shape.rows], geometry.vectors, division, plans,
-                           allocate_tail(shape, plans, host));
+  Csr tail = others ? *std::move(others) : allocate_tail(shape, plans, host);
+  const Index elements = offsets.back() + (magnitudes.empty() ? 0 : tail.nonzeros());
+  Tiled matrix = make_room(shape, elements, geometry, division, plans, std::move(tail), magnitudes);
   base::for_each_chunk(std::ssize(plans), 1, host, [&](Index block, Index) {
-    fill_block(rows, lengths.span(), block, plans[block], matrix);
+    fill_block(rows, lengths, block, plans[block], matrix);
   });
   return matrix;
+}
+
+}  // namespace
+
+Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host) {
+  const base::Array<Column> lengths = row_lengths(rows, host);
+  const base::Array<Index> offsets = offsets_from(lengths.span(), host, "the offsets of the rows");
+  const auto codes = codes_for(rows, lengths.span(), offsets.span(), geometry);
+  if (!codes) return lay_out_tiles(rows, lengths.span(), offsets.span(), geometry, host);
+  const ValueNumbers numbers(codes->magnitudes, host);
+  const PartOfRows coded(rows, lengths.span(), numbers.coder(), PartOfRows::Part::coded);
+  const PartOfRows others(rows, lengths.span(), numbers.coder(), PartOfRows::Part::other);
+  const base::Array<Column> coded_lengths = row_lengths(coded, host);
+  const base::Array<Index> coded_offsets =
+      offsets_from(coded_lengths.span(), host, "the offsets of coded elements");
+  return lay_out_tiles(coded, coded_lengths.span(), coded_offsets.span(),
+                       beside_magnitudes(geometry, std::ssize(codes->magnitudes)), host,
+                       codes->magnitudes, build_csr(others, host));
 }
 
 }  // namespace cisolve::sparse

@@ -79,7 +79,8 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const In
                        tiles * cost_of_cell({.columns = columns, .runs = 1}, geometry);
     if (best && cost >= least_cost) continue;
     least_cost = cost;
-    best = Division{std::move(begins), columns, code_for(columns), may_have_tiles(shape, elements)};
+    best = Division{std::move(begins), columns, code_for(columns),
+                    may_have_tiles(shape, elements) || geometry.near_magnitudes > 0};
   }
   return best;
 }
@@ -114,7 +115,7 @@ double estimated_cost(std::span<const Index> offsets, const Division& division, 
 // Small ones are divided all the same: blocks cost nothing there.
 bool is_undivided(const MatrixShape& shape, Index elements, const TileGeometry& geometry) {
   return elements >= kLeastTiledElements && !may_have_tiles(shape, elements) &&
-         !geometry.keep_sparse_cells;
+         !geometry.keep_sparse_cells && geometry.near_magnitudes == 0;
 }
 
 Division undivided(const MatrixShape& shape) { return {{0, shape.rows}, 2, code_for(2), false}; }

@@ -4,6 +4,7 @@
 
 #include "base/loops.hpp"
 #include "sparse/formats/formulas.hpp"
+#include "sparse/tiled/value_codes.hpp"
 
 namespace cisolve::sparse {
 // Jumps and padding take a few per cent; every cell is counted as if it were kept.
@@ -18,6 +19,20 @@ MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometr
   return with_wide_offsets(
       csr_bytes(shape.rows, 0) + tiled_bytes(stored, blocks * tiles, blocks * tiles, blocks),
       offsets, stored - nonzeros);
+}
+
+MemoryUse plan_tiled(const RowSource& rows, std::span<const Column> lengths,
+                     const TileGeometry& geometry, const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  const Index elements = total(lengths);
+  if (geometry.values == Values::plain) return plan_tiled(shape, elements, geometry);
+  const auto offsets = offsets_from(lengths, host, "the offsets of the rows");
+  const auto codes = codes_for(rows, lengths, offsets.span(), geometry);
+  if (!codes) return plan_tiled(shape, elements, geometry);
+  const auto coded = static_cast<Index>(codes->share * static_cast<double>(elements));
+  const Index magnitudes = std::ssize(codes->magnitudes);
+  return plan_coded_tiles(shape, coded, elements - coded, magnitudes,
+                          beside_magnitudes(geometry, magnitudes));
 }
 
 namespace {
@@ -109,7 +124,7 @@ bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeomet
 
 void choose_cells(BlockPlan& plan, const TileGeometry& geometry) {
   for (Cell& cell : plan.cells)
-    cell.kept = geometry.keep_sparse_cells ||
+    cell.kept = geometry.keep_sparse_cells || geometry.near_magnitudes > 0 ||
                 cost_of_gathers(cell, geometry) >= cost_of_cell(cell, geometry);
 }
 

@@ -110,9 +110,18 @@ std::vector<BlockPlan> plan_all(const Division& division, Index rows, const Tile
 void choose_cells(BlockPlan& plan, const TileGeometry& geometry);
 
 /// Room for the cells of all blocks beside their tail, in the memory that has the tail; with all
-/// that says where they lie, but without cell_units.
-Tiled make_room(const MatrixShape& shape, Index elements, int vectors, const Division& division,
-                const std::vector<BlockPlan>& plans, Csr tail);
+/// that says where they lie, but without cell_units. With magnitudes the elements are coded.
+Tiled make_room(const MatrixShape& shape, Index elements, const TileGeometry& geometry,
+                const Division& division, const std::vector<BlockPlan>& plans, Csr tail,
+                std::span<const double> magnitudes = {});
+
+/// A place of a unit; of a coded matrix, the bits of the value are its code (code_as_value).
+struct PlacedElement {
+  std::uint16_t code;
+  double value;
+};
+PlacedElement element_at(const Tiled& matrix, Index unit, int lane, Index k);
+void put_element(Tiled& matrix, Index unit, int lane, Index k, const PlacedElement& element);
 
 inline constexpr Index kRunColumns = 32;  // of one vector, which cost as much as a further run
 

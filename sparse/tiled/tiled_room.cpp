@@ -1,4 +1,5 @@
 #include "sparse/tiled/tiled_plan.hpp"
+#include "sparse/tiled/value_codes.hpp"
 
 // What lies where in the tiled format.
 namespace cisolve::sparse {
@@ -37,8 +38,9 @@ struct CellPlaces {
 
 }  // namespace
 
-Tiled make_room(const MatrixShape& shape, Index elements, int vectors, const Division& division,
-                const std::vector<BlockPlan>& plans, Csr tail) {
+Tiled make_room(const MatrixShape& shape, Index elements, const TileGeometry& geometry,
+                const Division& division, const std::vector<BlockPlan>& plans, Csr tail,
+                std::span<const double> magnitudes) {
   const base::Backend where = tail.values.backend();
   CellPlaces places;
   Index largest = 0;
@@ -47,10 +49,12 @@ Tiled make_room(const MatrixShape& shape, Index elements, int vectors, const Div
     largest = std::max(largest, division.begins[block + 1] - division.begins[block]);
   }
   places.finish(shape.rows);
+  const Index units = places.warp_units.back();
+  const bool coded = !magnitudes.empty();
   const Index runs = places.block_cells.back() * kTileWarps;
   return {shape,
           elements,
-          vectors,
+          geometry.vectors,
           division.tile_columns,
           largest,
           division.code,
@@ -61,8 +65,27 @@ Tiled make_room(const MatrixShape& shape, Index elements, int vectors, const Div
           base::Array<TileRun>(where, places.cell_runs.back(), "the columns of the tiles"),
           base::Array<std::uint32_t>(where, runs, "the lengths of the cells"),
           base::Array<std::uint16_t>(where, runs * kTileLanes, "the rows of the lanes"),
-          base::Array<TileUnit>(where, places.warp_units.back(), "the elements of the tiles"),
+          base::Array<TileUnit>(where, coded ? 0 : units, "the elements of the tiles"),
+          base::Array<CodedUnit>(where, coded ? units : 0, "the elements of the tiles"),
+          base::Array<double>::copy_of(magnitudes, where, "the magnitudes of coded values"),
+          geometry.near_magnitudes,
           std::move(tail)};
+}
+
+PlacedElement element_at(const Tiled& matrix, Index unit, int lane, Index k) {
+  if (matrix.values() == Values::plain)
+    return {matrix.units[unit].codes[lane][k], matrix.units[unit].value(lane, k)};
+  const std::uint32_t element = matrix.coded_units[unit].elements[lane][k];
+  return {static_cast<std::uint16_t>(element & 0xffffU), code_as_value(element >> 16U)};
+}
+
+void put_element(Tiled& matrix, Index unit, int lane, Index k, const PlacedElement& element) {
+  if (matrix.values() == Values::coded) {
+    matrix.coded_units[unit].elements[lane][k] = element.code | value_as_code(element.value) << 16U;
+    return;
+  }
+  matrix.units[unit].codes[lane][k] = element.code;
+  matrix.units[unit].value(lane, k) = element.value;
 }
 
 }  // namespace cisolve::sparse

@@ -161,6 +161,26 @@ TEST_F(DeviceBuild, TilesAreTheHostsToTheBit) {
   });
 }
 
+TEST_F(DeviceBuild, CodedTilesAreTheHostsToTheBit) {
+  Index coded = 0;
+  for_each_hamiltonian([&](const auto& rows, const auto& device) {
+    for (const int vectors : {1, 4}) {
+      const sparse::TileGeometry geometry{
+          .vectors = vectors,
+          .blocks = 7,
+          .largest_tile = 200,
+          .keep_sparse_cells = true,
+          .values = sparse::Values::coded,
+          .common_magnitudes = rows.common_magnitudes(sparse::kMostMagnitudes)};
+      const sparse::Tiled expected = sparse::build_tiled(rows, geometry, kHost);
+      if (expected.values() == sparse::Values::coded) ++coded;
+      for (const Index scratch : {0, 300'000, 1})
+        test::expect_same_tiles(sparse::build_tiled(device, geometry, scratch), expected);
+    }
+  });
+  EXPECT_GT(coded, 0);
+}
+
 TEST_F(DeviceBuild, SaysWhoBuiltAMatrix) {
   const base::Backend device = test::backend_under_test();
   const test::NamedHamiltonian h =

@@ -163,6 +163,49 @@ TEST_F(Products, EveryBlockWidthFromOneToSeventeen) {
   }
 }
 
+// Codes of values, with all magnitudes near the tiles.
+TEST_F(Products, CodedTilesAgreeWithTheElements) {
+  const base::Backend backend = test::backend_under_test();
+  for (const auto& [name, random] : test::awkward_matrices()) {
+    const Elements matrix = test::with_few_magnitudes(random, 30, 11);
+    const Case expected(matrix, 3);
+    for (const int vectors : {1, 2, 4, 8})
+      for (const Index size : {40, 600}) {
+        SCOPED_TRACE(base::concat(name, ", tiles of ", size, " for ", vectors));
+        const auto stored = build_matrix(
+            expected.rows,
+            {.format = "tiled", .block_size = size, .values = Values::coded, .vectors = vectors},
+            backend);
+        if (std::ssize(matrix.at) > 1000) {
+          EXPECT_EQ(stored->values(), Values::coded);
+        }
+        EXPECT_EQ(stored->nonzeros(), std::ssize(matrix.at));
+        expect_product(*stored, expected, 1, 1, 0);
+        expect_product(*stored, expected, 3, -0.5, 2);
+      }
+  }
+}
+
+// So many magnitudes that a device has no room for all of them near its tiles.
+TEST_F(Products, CodedTilesWithRareMagnitudesAgreeWithTheElements) {
+  const base::Backend backend = test::backend_under_test();
+  const Elements matrix = test::with_few_magnitudes(
+      test::random_elements(std::vector<Index>(150, 600), 1'200, 3), 20'000, 11);
+  const Case expected(matrix, 17);
+  for (const int vectors : {1, 2, 4, 8}) {
+    const auto stored = build_matrix(
+        expected.rows,
+        {.format = "tiled", .block_size = 300, .values = Values::coded, .vectors = vectors},
+        backend);
+    ASSERT_EQ(stored->values(), Values::coded);
+    for (const int width : {1, 2, 3, 4, 8, 16, 17}) {
+      SCOPED_TRACE(base::concat(width, " vectors, tiles for ", vectors));
+      expect_product(*stored, expected, width, 1.25, 0);
+      expect_product(*stored, expected, width, 1, 1);
+    }
+  }
+}
+
 // Here eight bytes off a boundary of sixteen.
 TEST_F(Products, AVectorMayBeginAtAnyValue) {
   const base::Backend backend = test::backend_under_test();

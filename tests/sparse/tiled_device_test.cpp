@@ -22,9 +22,15 @@ const base::Backend kHost = base::Backend::openmp();
 /// `first` says, `step` columns apart; rows of which `filled` says no are empty.
 class RuledRows final : public RowSource {
  public:
+  /// With magnitudes, most values have one of so many.
   RuledRows(MatrixShape shape, Index length, Index step, Index (*first)(Index row),
-            bool (*filled)(Index row))
-      : shape_(shape), length_(length), step_(step), first_(first), filled_(filled) {}
+            bool (*filled)(Index row), std::uint64_t magnitudes = 0)
+      : shape_(shape),
+        length_(length),
+        step_(step),
+        first_(first),
+        filled_(filled),
+        magnitudes_(magnitudes) {}
 
   MatrixShape shape() const override { return shape_; }
   Index grain() const override { return 100; }
@@ -37,11 +43,16 @@ class RuledRows final : public RowSource {
     for (Index row = first; row < last; ++row)
       for (Index i = 0; i < length_of(row); ++i, ++k) {
         columns[k] = static_cast<Column>(first_of(row) + i * step_);
-        values[k] = base::symmetric_interval(base::mix(row, static_cast<std::uint64_t>(i)));
+        values[k] = value_of(base::mix(row, static_cast<std::uint64_t>(i)));
       }
   }
 
  private:
+  double value_of(std::uint64_t random) const {
+    if (magnitudes_ == 0 || random % 20 == 0) return base::symmetric_interval(random);
+    const double magnitude = 0.125 + static_cast<double>(random / 32 % magnitudes_);
+    return random / 8 % 2 == 0 ? magnitude : -magnitude;
+  }
   Index first_of(Index row) const { return std::clamp<Index>(first_(row), 0, shape_.columns - 1); }
   Index length_of(Index row) const {
     return filled_(row) ? std::min(length_, (shape_.columns - 1 - first_of(row)) / step_ + 1) : 0;
@@ -52,6 +63,7 @@ class RuledRows final : public RowSource {
   Index step_;
   Index (*first_)(Index);
   bool (*filled_)(Index);
+  std::uint64_t magnitudes_;
 };
 
 class TiledDevice : public test::BackendTest {
@@ -81,6 +93,57 @@ TEST_F(TiledDevice, AwkwardMatricesAreTheHostsToTheBit) {
       SCOPED_TRACE(base::concat(name, ", ", vectors, " vectors"));
       expect_the_hosts(ElementRows(matrix), cells_only(300, vectors));
     }
+}
+
+// Of some all magnitudes are near, of others few.
+TEST_F(TiledDevice, CodedValuesAreTheHosts) {
+  for (const auto& [name, matrix] : test::awkward_matrices())
+    for (const int vectors : {1, 2, 4, 8})
+      for (const Index magnitudes : {3, 60}) {
+        SCOPED_TRACE(base::concat(name, ", ", vectors, " vectors, ", magnitudes, " magnitudes"));
+        TileGeometry geometry = cells_only(100, vectors);
+        geometry.values = Values::coded;
+        const ElementRows rows(test::with_few_magnitudes(matrix, magnitudes, 9));
+        expect_the_hosts(rows, geometry);
+      }
+}
+
+TEST_F(TiledDevice, RareMagnitudesAreTheHosts) {
+  const Elements matrix = test::with_few_magnitudes(
+      test::random_elements(std::vector<Index>(2'000, 50), 900, 3), 700, 9);
+  for (const int vectors : {1, 4}) {
+    TileGeometry geometry = cells_only(100, vectors);
+    geometry.values = Values::coded;
+    geometry.room = 1'200 / vectors;
+    const Tiled expected = build_tiled(ElementRows(matrix), geometry, kHost);
+    ASSERT_GT(expected.magnitudes.size(), expected.near_magnitudes);
+    expect_the_hosts(ElementRows(matrix), geometry);
+  }
+}
+
+// With several parts of a sample, and some windows of rows.
+TEST_F(TiledDevice, LargeCodedMatricesAreTheHosts) {
+  const auto all = [](Index /*row*/) { return true; };
+  const RuledRows band(
+      {80'000, 80'000, 0, false}, 51, 3, [](Index row) { return row - 70; }, all, 40);
+  for (const int vectors : {1, 4}) {
+    SCOPED_TRACE(vectors);
+    const TileGeometry geometry{.vectors = vectors,
+                                .blocks = 20,
+                                .room = 6'000,
+                                .largest_tile = 1'200,
+                                .values = Values::coded};
+    ASSERT_EQ(build_tiled(band, geometry, kHost).values(), Values::coded);
+    expect_the_hosts(band, geometry, {0, 1'000'000});
+  }
+}
+
+TEST_F(TiledDevice, WhatCodesDoNotServeIsTheHosts) {
+  const ElementRows rows(test::random_elements(std::vector<Index>(500, 20), 500, 8));
+  TileGeometry geometry = cells_only(100, 1);
+  geometry.values = Values::coded;
+  ASSERT_EQ(build_tiled(rows, geometry, kHost).values(), Values::plain);
+  expect_the_hosts(rows, geometry);
 }
 
 TEST_F(TiledDevice, JumpsAreTheHosts) {

@@ -11,26 +11,14 @@
 #include "sparse/stored/matrix.hpp"
 #include "sparse/tiled/tile_packing.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/tiles.hpp"
 
 namespace cisolve::sparse {
 namespace {
 
 using test::ElementRows;
 using test::Elements;
-
-/// Every element of the cells and of the tail, each once.
-std::map<std::pair<Index, Index>, double> elements_of(const Tiled& tiled) {
-  std::map<std::pair<Index, Index>, double> found;
-  const auto take = [&](Index row, Index column, double value) {
-    EXPECT_TRUE(found.emplace(std::pair(row, column), value).second)
-        << "twice: " << row << ", " << column;
-  };
-  const TiledView view = tiled.view();
-  for (Index block = 0; block < view.blocks; ++block) view.visit_block(block, 0, 1, take);
-  for (Index row = 0; row < view.rows; ++row)
-    view.tail.visit(row, 0, 1, [&](Index column, double value) { take(row, column, value); });
-  return found;
-}
+using test::elements_of;
 
 /// A source that is asked for no rows of two of its chunks at once: that would draw both of them
 /// for a part of each.

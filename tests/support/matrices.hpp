@@ -61,6 +61,21 @@ inline Elements random_elements(const std::vector<Index>& lengths, Index columns
   return matrix;
 }
 
+/// The same places with values of so many magnitudes and either sign; but one in `others` elements
+/// keeps its own, and some are a zero.
+inline Elements with_few_magnitudes(Elements matrix, Index magnitudes, Index others) {
+  Index number = 0;
+  std::mt19937_64 random(7);
+  for (auto& [place, value] : matrix.at) {
+    ++number;
+    if (number % others == 0) continue;
+    const auto chosen = static_cast<double>(random() % static_cast<std::uint64_t>(magnitudes));
+    value = std::sqrt(2 + chosen) * (number % 3 == 0 ? -1 : 1);
+    if (number % (19 * others) == 1) value = number % 2 == 0 ? 0.0 : -0.0;
+  }
+  return matrix;
+}
+
 struct NamedElements {
   std::string name;
   Elements matrix;

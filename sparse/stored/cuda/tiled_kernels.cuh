@@ -3,6 +3,7 @@
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/tile_copies.cuh"
 #include "sparse/stored/cuda/tile_sums.cuh"
+#include "sparse/stored/cuda/tile_units.cuh"
 #include "sparse/stored/products.hpp"
 
 // The tiled format: one thread block for a block of rows, with its part of y and the tile's part of
@@ -20,14 +21,14 @@ struct TiledProduct {
   base::Block y;
 };
 
-/// What a thread does for its block of rows.
-template <int Width>
+/// What a thread does for its block of rows. Units are read as PlainUnits or CodedUnits.
+template <int Width, class Units>
 class TiledBlock {
  public:
   __device__ TiledBlock(const TiledProduct& p, double* shared)
       : p_(p),
-        shared_(shared),
-        copies_(p.a, p.x, shared, arrivals()),
+        shared_(shared + near_magnitudes()),
+        copies_(p.a, p.x, shared_, arrivals()),
         warp_(static_cast<int>(threadIdx.x) / kTileLanes),
         lane_(static_cast<int>(threadIdx.x) % kTileLanes) {}
 
@@ -44,15 +45,16 @@ class TiledBlock {
 
  private:
   static constexpr int kTogether = Width == 1 ? 4 : Width == 2 ? 2 : 1;
-  static constexpr int kUnitsAhead = Width == 1 ? 4 : 3;  // under way from memory
+  static constexpr int kUnitsAhead = Units::under_way(Width);
+  using Unit = typename Units::Unit;
 
-  struct Unit {
-    double2 values[2];
-    uint2 codes;  // as loaded: unpacking them early would wait for the load
-  };
+  __device__ int near_magnitudes() const {
+    return Units::kCoded ? static_cast<int>(p_.a.near_magnitudes) : 0;
+  }
 
-  // Shared memory: two tiles of x, the block's part of y, what each lane adds to the row that its
-  // run began with, and the sums and rows that the warps hand on, cell by cell.
+  // Shared memory: magnitudes of coded values, two tiles of x, the block's part of y, what each
+  // lane adds to the row that its run began with, and the sums and rows that the warps hand on,
+  // cell by cell.
   __device__ double* y() const { return shared_ + 2 * static_cast<int>(p_.a.tile_columns) * Width; }
   __device__ int head_slot() const {
     return (static_cast<int>(p_.a.largest_block) + static_cast<int>(threadIdx.x)) * Width;
@@ -74,11 +76,11 @@ class TiledBlock {
     const auto count = static_cast<int>(stream[1] - first);
     cell_ = static_cast<int>(p_.a.block_cells[blockIdx.x]);
     cells_end_ = static_cast<int>(p_.a.block_cells[blockIdx.x + 1]);
-    units_ = p_.a.units + first;
+    const Units units(p_.a, first, shared_ - near_magnitudes());
     Unit ahead[kUnitsAhead];
 #pragma unroll
     for (int d = 0; d < kUnitsAhead; ++d)
-      if (d < count) load(ahead[d], d);
+      if (d < count) units.load(ahead[d], d, lane_);
     bool more = begin_walk(rows);
     for (int base = 0; more; base += kUnitsAhead) {
 #pragma unroll
@@ -86,22 +88,14 @@ class TiledBlock {
         while (more && base + d == cell_end_) more = next_cell();
         if (!more) break;
         const Unit unit = ahead[d];
-        if (base + d + kUnitsAhead < count) load(ahead[d], base + d + kUnitsAhead);
-        const unsigned words[] = {unit.codes.x & 0xffffU, unit.codes.x >> 16U,
-                                  unit.codes.y & 0xffffU, unit.codes.y >> 16U};
-        const double values[] = {unit.values[0].x, unit.values[0].y, unit.values[1].x,
-                                 unit.values[1].y};
+        if (base + d + kUnitsAhead < count) units.load(ahead[d], base + d + kUnitsAhead, lane_);
+        unsigned words[kUnitWidth];
+        double values[kUnitWidth];
+        units.unpack(unit, words, values);
 #pragma unroll
         for (int k = 0; k < kUnitWidth; k += kTogether) take(words + k, values + k);
       }
     }
-  }
-
-  __device__ void load(Unit& unit, int number) const {
-    const TileUnit& source = units_[number];
-    unit.values[0] = __ldcs(reinterpret_cast<const double2*>(source.values[0][lane_]));
-    unit.values[1] = __ldcs(reinterpret_cast<const double2*>(source.values[1][lane_]));
-    unit.codes = __ldcs(reinterpret_cast<const uint2*>(source.codes[lane_]));
   }
 
   /// Some elements at once, so that what they need of shared memory is under way together: of x,
@@ -144,10 +138,17 @@ class TiledBlock {
     if (any) copies_.start(cell_);
     if (any) read_plan();
     for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
+    if constexpr (Units::kCoded) bring_magnitudes();
     copies_.finish();
     __syncthreads();
     if (any) begin_cell();
     return any;
+  }
+
+  __device__ void bring_magnitudes() {
+    const int count = min(near_magnitudes(), static_cast<int>(p_.a.magnitude_count));
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += kTileThreads)
+      shared_[i - near_magnitudes()] = p_.a.magnitudes[i];
   }
 
   /// The plan of the next cell is read long before it is needed.
@@ -217,7 +218,6 @@ class TiledBlock {
   const TiledProduct& p_;
   double* shared_;
   TileCopies<Width> copies_;
-  const TileUnit* units_ = nullptr;
   const double* x_ = nullptr;
   Sums<Width> sums_;
   int warp_;
@@ -233,10 +233,10 @@ class TiledBlock {
   int carried_ = 0;  // cells in the list
 };
 
-template <int Width>
+template <int Width, class Units>
 __global__ void __launch_bounds__(kTileThreads, 1) tiled_product(const TiledProduct p) {
   extern __shared__ double2 shared_pairs[];
-  TiledBlock<Width>(p, reinterpret_cast<double*>(shared_pairs)).run();
+  TiledBlock<Width, Units>(p, reinterpret_cast<double*>(shared_pairs)).run();
 }
 
 }  // namespace cisolve::sparse::cuda

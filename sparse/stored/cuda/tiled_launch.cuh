@@ -8,18 +8,28 @@ namespace cisolve::sparse::cuda {
 inline Index tiled_shared_bytes(const TiledView& a, int width) {
   return (2 * a.tile_columns + a.largest_block + kTileThreads + kTileCarries) * width *
              Index{sizeof(double)} +
-         kTileCarries * Index{sizeof(int)} + TileCopies<1>::kArrivalBytes;
+         kTileCarries * Index{sizeof(int)} + TileCopies<1>::kArrivalBytes +
+         a.near_magnitudes * Index{sizeof(double)};
+}
+
+template <int Width, class Units>
+void launch_tiled_units(const TiledProduct& product, cudaStream_t stream) {
+  const auto shared = static_cast<int>(tiled_shared_bytes(product.a, Width));
+  base::cuda::check(cudaFuncSetAttribute(tiled_product<Width, Units>,
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+                    "cudaFuncSetAttribute");
+  tiled_product<Width, Units>
+      <<<static_cast<unsigned>(product.a.blocks), kTileThreads, shared, stream>>>(product);
+  base::cuda::check_launch("tiled_product");
 }
 
 template <int Width>
 void launch_tiled_product(const TiledProduct& product, cudaStream_t stream) {
-  const auto shared = static_cast<int>(tiled_shared_bytes(product.a, Width));
-  base::cuda::check(cudaFuncSetAttribute(tiled_product<Width>,
-                                         cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-                    "cudaFuncSetAttribute");
-  tiled_product<Width>
-      <<<static_cast<unsigned>(product.a.blocks), kTileThreads, shared, stream>>>(product);
-  base::cuda::check_launch("tiled_product");
+  const TiledView& a = product.a;
+  if (!a.is_coded()) return launch_tiled_units<Width, PlainUnits>(product, stream);
+  if (a.magnitude_count <= a.near_magnitudes)
+    return launch_tiled_units<Width, CodedUnits<true>>(product, stream);
+  launch_tiled_units<Width, CodedUnits<false>>(product, stream);
 }
 
 constexpr int kDiagonalThreads = 256;

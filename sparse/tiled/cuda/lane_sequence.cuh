@@ -19,6 +19,7 @@ struct LayoutView {
   TileCode code;
   int vectors;
   TileUnit* units;
+  CodedUnit* coded_units;  // null where values are plain
 };
 
 /// Goes along the elements that the rows of a block have in one tile. What the next row has is

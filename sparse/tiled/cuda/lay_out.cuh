@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sparse/tiled/cuda/lane_sequence.cuh"
+#include "sparse/tiled/value_codes.hpp"
 
 // How the runs of a cell are written, in the order that BankOrder gives them.
 namespace cisolve::sparse::cuda {
@@ -131,6 +132,14 @@ __device__ inline void write_unit(TileUnit& unit, const CodedValue (&elements)[k
                                                 elements[2].code | elements[3].code << 16U};
 }
 
+/// The same of codes that have come in place of values.
+__device__ inline void write_unit(CodedUnit& unit, const CodedValue (&elements)[kUnitWidth]) {
+  const auto both = [&](int k) {
+    return elements[k].code | value_as_code(elements[k].value) << 16U;
+  };
+  reinterpret_cast<uint4*>(unit.elements)[lane_of_warp()] = {both(0), both(1), both(2), both(3)};
+}
+
 /// One warp for what a warp of a product reads of a cell.
 __global__ void __launch_bounds__(kLayoutWarps * 32, 7) lay_out(const LayoutView all) {
   __shared__ Ahead ahead[kLayoutWarps];
@@ -150,7 +159,7 @@ __global__ void __launch_bounds__(kLayoutWarps * 32, 7) lay_out(const LayoutView
       order.bring_end(next);
   };
   for (Index next = 0; next < kReach; ++next) bring(next);
-  TileUnit* unit = all.units + all.first_units[stream];
+  Index unit = all.first_units[stream];
   for (Index step = 0; step < steps; ++unit) {
     CodedValue elements[kUnitWidth];
 #pragma unroll
@@ -158,7 +167,10 @@ __global__ void __launch_bounds__(kLayoutWarps * 32, 7) lay_out(const LayoutView
       elements[k] = order.take();
       bring(step++ + kReach);
     }
-    write_unit(*unit, elements);
+    if (all.coded_units == nullptr)
+      write_unit(all.units[unit], elements);
+    else
+      write_unit(all.coded_units[unit], elements);
   }
 }
 

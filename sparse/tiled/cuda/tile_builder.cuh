@@ -49,7 +49,9 @@ class TileBuilder {
     return plans;
   }
 
+  /// The tail of coded values is another's.
   void lay_out_all(const Division& division, const std::vector<BlockPlan>& plans, Tiled& matrix) {
+    const bool has_tail = matrix.values() == Values::plain && matrix.tail.nonzeros() > 0;
     if (matrix.tail.nonzeros() == 0) base::fill_bytes(matrix.tail.offsets, 0);
     std::vector<Index> numbers(plans.size());
     std::iota(numbers.begin(), numbers.end(), Index{0});
@@ -59,8 +61,7 @@ class TileBuilder {
       const std::vector<KeptCell> cells = number_cells(batch, plans);
       const BlockView* blocks = find_parts_of(batch, division);
       lay_out_cells(batch, blocks, cells, first_cell, division, matrix);
-      if (matrix.tail.nonzeros() > 0)
-        in_tail += write_tail_rows(batch, blocks, plans, in_tail, division, matrix);
+      if (has_tail) in_tail += write_tail_rows(batch, blocks, plans, in_tail, division, matrix);
       first_cell += std::ssize(cells);
     });
   }
@@ -158,7 +159,8 @@ class TileBuilder {
     base::cuda::check_launch("find_starts");
     lay_out<<<blocks_for(count * kTileWarps, kLayoutWarps), kLayoutWarps * 32, 0, stream()>>>(
         {blocks, cells, count, parts_.data(), starts, lane_rows, first_units, window_.view(),
-         width_of(division), division.code, matrix.vectors, matrix.units.data()});
+         width_of(division), division.code, matrix.vectors, matrix.units.data(),
+         matrix.values() == Values::coded ? matrix.coded_units.data() : nullptr});
     base::cuda::check_launch("lay_out");
   }
 

@@ -1,5 +1,6 @@
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/device_offsets.hpp"
+#include "sparse/tiled/cuda/coded_feed.cuh"
 #include "sparse/tiled/cuda/tile_builder.cuh"
 
 // Tiles as a device lays them out. What is decided on the way, the host decides by the functions
@@ -12,6 +13,13 @@ namespace {
 struct Scratch {
   Index elements;
   Index table_bytes;
+
+  /// A small part of all for rows of which some elements go elsewhere.
+  Index piece() const {
+    constexpr Index kLeast = 1 << 12;
+    constexpr Index kMost = Index{1} << 26;
+    return std::clamp(elements / 8, kLeast, kMost);
+  }
 
   static Scratch of(Index bytes, Index elements, const MemoryUse& tiles,
                     const base::Backend& device) {
@@ -36,20 +44,87 @@ Index left_to_tail(const std::vector<BlockPlan>& plans) {
 Tiled all_tail(const TileGeometry& geometry, Csr tail) {
   const MatrixShape shape = tail.shape;
   const Index elements = tail.nonzeros();
-  return make_room(shape, elements, geometry.vectors, undivided(shape), std::vector<BlockPlan>(1),
+  return make_room(shape, elements, geometry, undivided(shape), std::vector<BlockPlan>(1),
                    std::move(tail));
+}
+
+/// The rows of a matrix, of which a feed writes those that are asked for.
+struct FedRows {
+  const RowFeed& feed;
+  MatrixShape shape;
+  std::span<const Index> offsets;
+  base::Array<Index> device_offsets;
+
+  base::Backend device() const { return device_offsets.backend(); }
+};
+
+std::vector<double> values_of(const FedRows& rows, const SampledRows& some) {
+  const base::Backend device = rows.device();
+  const Index count = some.last - some.first;
+  const Index size = rows.offsets[some.last] - rows.offsets[some.first];
+  base::Array<Index> offsets(device, count + 1, "the offsets of a sample of rows");
+  base::Array<Column> columns(device, size, "the columns of a sample of rows");
+  base::Array<double> values(device, size, "the values of a sample of rows");
+  shift_offsets<<<64, 256, 0, device.device().stream()>>>(rows.device_offsets.data() + some.first,
+                                                          count, 0, offsets.data());
+  base::cuda::check_launch("shift_offsets");
+  rows.feed.write(some.first, some.last, offsets.data(), 0, columns.data(), values.data());
+  const base::Array<double> here = values.to(device.host());
+  return {here.span().begin(), here.span().end()};
+}
+
+/// Elements with a code in tiles, the others in a tail.
+Tiled build_coded(FedRows rows, const ValueCodes& codes, const TileGeometry& geometry,
+                  Index scratch_bytes) {
+  const base::Backend device = rows.device();
+  const Index elements = rows.offsets.back();
+  const Index magnitudes = std::ssize(codes.magnitudes);
+  const auto guess = static_cast<Index>(codes.share * static_cast<double>(elements));
+  const Scratch scratch = Scratch::of(
+      scratch_bytes, elements,
+      plan_coded_tiles(rows.shape, guess, elements - guess, magnitudes, geometry), device);
+  const ValueNumbers numbers(codes.magnitudes, device);
+  CodedFeed feed(rows.feed, rows.offsets, rows.device_offsets, numbers.coder(), scratch.piece());
+  base::Array<Column> coded(device, rows.shape.rows, "the numbers of coded elements");
+  base::Array<Column> others(device, rows.shape.rows, "the numbers of other elements");
+  feed.count(coded.data(), others.data());
+  base::Array<Index> coded_offsets = offsets_on_device(coded, "the offsets of coded elements");
+  base::Array<Index> other_offsets = offsets_on_device(others, "the offsets of the rows");
+  Csr tail = allocate_csr(rows.shape, last_of(other_offsets), device);
+  tail.offsets = std::move(other_offsets);
+  feed.write_others_to(tail);
+  const base::Array<Index> offsets = coded_offsets.to(device.host());
+  RowWindow window(feed, offsets.span(), std::move(coded_offsets), scratch.elements);
+  TileBuilder builder(window, rows.shape, geometry, scratch.table_bytes, device);
+  const BlockPlanner plan = [&](const Division& division, std::span<const Index> blocks) {
+    return builder.plan(division, blocks);
+  };
+  const Division division = divide(rows.shape, offsets.span(), geometry, plan);
+  const std::vector<BlockPlan> plans = plan_all(division, rows.shape.rows, geometry, plan);
+  Tiled matrix =
+      make_room(rows.shape, elements, geometry, division, plans, std::move(tail), codes.magnitudes);
+  feed.write_others_to(matrix.tail);
+  builder.lay_out_all(division, plans, matrix);
+  device.synchronize();
+  if (matrix.tail.nonzeros() > 0)
+    matrix.tail.shares = share_out(matrix.tail.offsets.to(device.host()).span(), device);
+  return matrix;
 }
 
 /// `all_tail` gives the matrix as CSR on the device, where tiles are not worthwhile.
 template <class AllTail>
-Tiled build(const RowFeed& feed, const MatrixShape& shape, std::span<const Index> offsets,
-            base::Array<Index> device_offsets, const TileGeometry& geometry, Index scratch_bytes,
-            AllTail&& all_tail) {
-  const base::Backend device = device_offsets.backend();
+Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, AllTail&& all_tail) {
+  const auto& [feed, shape, offsets, device_offsets] = rows;
+  const base::Backend device = rows.device();
+  const auto codes = codes_for(shape, offsets, geometry,
+                               [&](const SampledRows& some) { return values_of(rows, some); });
+  if (codes)
+    return build_coded(std::move(rows), *codes,
+                       beside_magnitudes(geometry, std::ssize(codes->magnitudes)), scratch_bytes);
   const Index elements = offsets.back();
   const Scratch scratch =
       Scratch::of(scratch_bytes, elements, plan_tiled(shape, elements, geometry), device);
-  RowWindow window(feed, offsets, std::move(device_offsets), scratch.elements);
+  RowWindow window(feed, offsets, std::move(rows.device_offsets), scratch.elements);
   TileBuilder builder(window, shape, geometry, scratch.table_bytes, device);
   const BlockPlanner plan = [&](const Division& division, std::span<const Index> numbers) {
     return builder.plan(division, numbers);
@@ -57,7 +132,7 @@ Tiled build(const RowFeed& feed, const MatrixShape& shape, std::span<const Index
   const Division division = divide(shape, offsets, geometry, plan);
   const std::vector<BlockPlan> plans = plan_all(division, shape.rows, geometry, plan);
   const bool tiles = division.worthwhile || geometry.keep_sparse_cells;
-  Tiled matrix = make_room(shape, elements, geometry.vectors, division, plans,
+  Tiled matrix = make_room(shape, elements, geometry, division, plans,
                            tiles ? allocate_csr(shape, left_to_tail(plans), device) : all_tail());
   if (tiles) builder.lay_out_all(division, plans, matrix);
   device.synchronize();
@@ -77,8 +152,9 @@ Tiled build_tiled(const DeviceRows& rows, const TileGeometry& geometry, Index sc
   if (is_undivided(shape, last_of(offsets), geometry))
     return cuda::all_tail(geometry, build_csr(rows, std::move(offsets)));
   const base::Array<Index> on_host = offsets.to(rows.device().host());
-  return cuda::build(cuda::DeviceFeed(rows), shape, on_host.span(), std::move(offsets), geometry,
-                     scratch_bytes, [&] { return build_csr(rows); });
+  const cuda::DeviceFeed feed(rows);
+  return cuda::build({feed, shape, on_host.span(), std::move(offsets)}, geometry, scratch_bytes,
+                     [&] { return build_csr(rows); });
 }
 
 Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
@@ -86,9 +162,9 @@ Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
   const base::Backend host = device.host();
   const base::Array<Index> offsets =
       offsets_from(row_lengths(rows, host).span(), host, "the offsets of the rows");
-  return cuda::build(cuda::HostFeed(rows, offsets.span(), device), rows.shape(), offsets.span(),
-                     offsets.to(device), geometry, scratch_bytes,
-                     [&] { return build_csr(rows, host).to(device); });
+  const cuda::HostFeed feed(rows, offsets.span(), device);
+  return cuda::build({feed, rows.shape(), offsets.span(), offsets.to(device)}, geometry,
+                     scratch_bytes, [&] { return build_csr(rows, host).to(device); });
 }
 
 }  // namespace cisolve::sparse

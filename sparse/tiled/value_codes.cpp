@@ -1,0 +1,169 @@
+#include "sparse/tiled/value_codes.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "sparse/formats/formulas.hpp"
+#include "sparse/tiled/tiled_plan.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+struct CountedMagnitude {
+  double magnitude;
+  Index count;
+};
+
+double magnitude_of(double value) { return value < 0 ? -value : value; }
+
+/// The table that the codes begin with, and how often the sample has each magnitude of it.
+std::vector<CountedMagnitude> counted(std::span<const double> common,
+                                      std::span<const double> sample) {
+  std::vector<CountedMagnitude> found;
+  if (!common.empty()) {
+    const ValueTableView table{common.data(), std::ssize(common)};
+    for (const double magnitude : common) found.push_back({magnitude, 0});
+    for (const double value : sample) {
+      const Index number = table.number_of(value);
+      if (number >= 0) ++found[number].count;
+    }
+    return found;
+  }
+  std::unordered_map<double, Index> counts;
+  for (const double value : sample)
+    if (value != 0) ++counts[magnitude_of(value)];
+  for (const auto& [magnitude, count] : counts)
+    if (count > 1) found.push_back({magnitude, count});
+  return found;
+}
+
+}  // namespace
+
+ValueCodes choose_codes(std::span<const double> common, std::span<const double> sample) {
+  std::vector<CountedMagnitude> list = counted(common, sample);
+  std::ranges::sort(list, [](const CountedMagnitude& a, const CountedMagnitude& b) {
+    return a.count != b.count ? a.count > b.count : a.magnitude < b.magnitude;
+  });
+  if (std::ssize(list) > kMostMagnitudes) list.resize(kMostMagnitudes);
+  ValueCodes codes;
+  Index coded = 0;
+  for (const CountedMagnitude& one : list) {
+    codes.magnitudes.push_back(one.magnitude);
+    coded += one.count;
+  }
+  codes.share =
+      static_cast<double>(coded) / static_cast<double>(std::max<std::size_t>(sample.size(), 1));
+  return codes;
+}
+
+// Spread evenly over the rows, each part as many rows as have so many elements.
+std::vector<SampledRows> sampled_rows(std::span<const Index> offsets) {
+  constexpr Index kParts = 64;
+  constexpr Index kElements = 1 << 14;
+  const Index rows = std::ssize(offsets) - 1;
+  if (offsets.back() <= kParts * kElements) return {{0, rows}};
+  std::vector<SampledRows> parts;
+  for (Index part = 0; part < kParts; ++part) {
+    const Index first = std::max((2 * part + 1) * rows / (2 * kParts),
+                                 parts.empty() ? Index{0} : parts.back().last);
+    Index last = first;
+    while (last < rows && offsets[last] - offsets[first] < kElements) ++last;
+    if (last > first) parts.push_back({first, last});
+  }
+  return parts;
+}
+
+std::optional<ValueCodes> codes_for(
+    const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
+    const std::function<std::vector<double>(const SampledRows&)>& read) {
+  if (geometry.values == Values::plain) return std::nullopt;
+  if (!may_have_tiles(shape, offsets.back()) && !geometry.keep_sparse_cells) return std::nullopt;
+  std::vector<double> sample;
+  for (const SampledRows& part : sampled_rows(offsets)) {
+    const std::vector<double> values = read(part);
+    sample.insert(sample.end(), values.begin(), values.end());
+  }
+  ValueCodes codes = choose_codes(geometry.common_magnitudes, sample);
+  if (!codes.worthwhile()) return std::nullopt;
+  return codes;
+}
+
+std::optional<ValueCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
+                                    std::span<const Index> offsets, const TileGeometry& geometry) {
+  return codes_for(rows.shape(), offsets, geometry, [&](const SampledRows& part) {
+    std::vector<double> values;
+    for_each_row_of_block(rows, lengths, part.first, part.last, [&](const Row& row) {
+      values.insert(values.end(), row.values.begin(), row.values.end());
+    });
+    return values;
+  });
+}
+
+ValueNumbers::ValueNumbers(std::span<const double> magnitudes, const base::Backend& backend)
+    : sorted_(backend, 0, "the magnitudes of coded values"),
+      numbers_(backend, 0, "the numbers of magnitudes") {
+  std::vector<std::uint16_t> numbers(magnitudes.size());
+  std::iota(numbers.begin(), numbers.end(), std::uint16_t{0});
+  std::ranges::sort(numbers, {}, [&](std::uint16_t number) { return magnitudes[number]; });
+  std::vector<double> sorted;
+  for (const std::uint16_t number : numbers) sorted.push_back(magnitudes[number]);
+  sorted_ = base::Array<double>::copy_of(sorted, backend, "the magnitudes of coded values");
+  numbers_ = base::Array<std::uint16_t>::copy_of(numbers, backend, "the numbers of magnitudes");
+}
+
+/// Calls take(number of the row, column, value) for the elements of this part.
+template <class Take>
+void PartOfRows::for_each(Index first, Index last, Take&& take) const {
+  for_each_row_of_block(rows_, lengths_, first, last, [&](const Row& row) {
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      const int code = coder_.code_of(row.values[k]);
+      if (code >= 0 && part_ == Part::coded)
+        take(row.number, row.columns[k], code_as_value(static_cast<unsigned>(code)));
+      if (code < 0 && part_ == Part::other) take(row.number, row.columns[k], row.values[k]);
+    }
+  });
+}
+
+void PartOfRows::count(Index first, std::span<Column> lengths) const {
+  std::ranges::fill(lengths, Column{0});
+  for_each(first, first + std::ssize(lengths),
+           [&](Index row, Column /*column*/, double /*value*/) { ++lengths[row]; });
+}
+
+void PartOfRows::fill(Index first, Index last, std::span<Column> columns,
+                      std::span<double> values) const {
+  std::size_t next = 0;
+  for_each(first, last, [&](Index /*row*/, Column column, double value) {
+    columns[next] = column;
+    values[next++] = value;
+  });
+}
+
+// Rare magnitudes of a large table come from the second-level cache. For several vectors tiles are
+// worth more than they. The number is even, so that what stands behind is aligned for copies of
+// pairs.
+TileGeometry beside_magnitudes(const TileGeometry& geometry, Index magnitudes) {
+  const Index part = geometry.vectors == 1 ? 2 : 8;  // of the room
+  TileGeometry coded = geometry;
+  const Index most = geometry.room * geometry.vectors / part;
+  coded.near_magnitudes = (std::min(magnitudes, most) + 1) / 2 * 2;
+  coded.room -= (coded.near_magnitudes + geometry.vectors - 1) / geometry.vectors;
+  if (!geometry.keep_sparse_cells)
+    coded.largest_tile = std::min(geometry.largest_tile, coded.room / 7 * 4 / 32 * 32);
+  return coded;
+}
+
+MemoryUse plan_coded_tiles(const MatrixShape& shape, Index coded, Index others, Index magnitudes,
+                           const TileGeometry& geometry) {
+  const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
+  const Index offsets = shape.rows + 1 + blocks * (kTileWarps + 1);
+  const Index tiles = 1 + 2 * shape.columns / geometry.largest_tile;
+  const Index stored = coded + coded / 32;
+  return with_wide_offsets(
+      csr_bytes(shape.rows, others) +
+          coded_tiled_bytes(stored, blocks * tiles, blocks * tiles, blocks, magnitudes),
+      offsets, stored - coded);
+}
+
+}  // namespace cisolve::sparse
