@@ -46,6 +46,12 @@ bool heeds(const C& c, std::string_view option) {
          ((needs_device(c) || c.backend == "auto") && does(true));
 }
 
+// Elements are to be coded, and the format cannot hold codes.
+bool is_coded_otherwise(const C& c) {
+  return job::must_code(c) && c.storage.format != "auto" &&
+         !sparse::format_named(c.storage.format).coded;
+}
+
 bool uses_model_space(const C& c) {
   const bool any_spin = c.space.spin == static_cast<double>(sparse::kAutomatic);
   return c.solver.start == "model" ||
@@ -122,8 +128,8 @@ const std::vector<KeyCondition>& key_conditions() {
       {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
        [](const C& c) { return !is_full(c) && !is_ras(c); }},
       {"space.spin", "with solver.states above 0", has_states},
-      {"storage.format", "where elements are stored",
-       [](const C& c) { return !job::must_compute(c); }},
+      {"storage.format", "where elements are stored, and with sell or tiled where they are coded",
+       [](const C& c) { return !job::must_compute(c) && !is_coded_otherwise(c); }},
       {"storage.boundary", "with storage.format hybrid",
        [](const C& c) { return heeds(c, "boundary"); }},
       {"storage.policy", "with storage.format hybrid",

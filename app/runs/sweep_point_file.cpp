@@ -28,6 +28,7 @@ Json storage_record(const sparse::FormatOptions& storage) {
   return Json::object({{"format", storage.format},
                        {"boundary", storage.boundary},
                        {"by_column", storage.policy == sparse::BoundaryPolicy::column},
+                       {"coded", storage.values == sparse::Values::coded},
                        {"slice_height", storage.slice_height},
                        {"block_size", storage.block_size},
                        {"vectors", storage.vectors}});
@@ -40,6 +41,7 @@ sparse::FormatOptions storage_of(const Json& record) {
                                                : sparse::BoundaryPolicy::count,
           .slice_height = whole(record["slice_height"]),
           .block_size = whole(record["block_size"]),
+          .values = truth(record["coded"]) ? sparse::Values::coded : sparse::Values::plain,
           .vectors = static_cast<int>(whole(record["vectors"]))};
 }
 

@@ -52,7 +52,8 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
 }
 
 std::string elements_of(const SweepPoint& point) {
-  return point.storage.format == job::kNotStored ? job::kOnTheFly : job::kPrecomputed;
+  if (point.storage.format == job::kNotStored) return job::kOnTheFly;
+  return point.storage.values == sparse::Values::coded ? job::kCoded : job::kPrecomputed;
 }
 
 Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {

@@ -84,6 +84,8 @@ bool pays(const Plan& computed, const Plan& stored, const Counts& counts,
 
 bool must_compute(const Request& request) { return request.elements.path == kOnTheFly; }
 
+bool must_code(const Request& request) { return request.elements.path == kCoded; }
+
 bool may_compute(const Request& request) {
   if (!is_molecular(request)) return false;
   return must_compute(request) || (request.elements.path == "auto" && !names_storage(request));

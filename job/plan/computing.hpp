@@ -12,6 +12,8 @@ namespace cisolve::job {
 bool may_compute(const Request& request);
 /// Whether it wants nothing else.
 bool must_compute(const Request& request);
+/// Whether stored values must be codes, as far as they can be.
+bool must_code(const Request& request);
 
 /// How a format says that nothing is stored. Throws Fault::configuration for what is not made of
 /// determinants: its elements are what they are.

@@ -23,12 +23,34 @@ struct Choice {
 };
 
 bool leaves_format(const Request& request) {
-  return request.storage.format == "auto" && !names_boundary(request);
+  return !must_code(request) && request.storage.format == "auto" && !names_boundary(request);
+}
+
+bool can_code(const std::string& format) {
+  return format != "auto" && sparse::format_named(format).coded.has_value();
+}
+
+// Rows of a lattice are short and their values few, even among 256.
+std::vector<Choice> coded_choices(const Request& request) {
+  std::vector<std::string> formats{"tiled", "sell"};
+  if (request.source == ProblemSource::lattice) std::ranges::reverse(formats);
+  if (can_code(request.storage.format)) formats = {request.storage.format};
+  std::vector<Choice> list;
+  for (const std::string& format : formats)
+    list.push_back({format, "storage.elements names it", std::nullopt, sparse::Values::coded});
+  return list;
+}
+
+// Whether values of so stored elements are left to the program, and are few.
+bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
+  if (values == sparse::Values::plain) return true;
+  return request.elements.path == "auto" && (format.name != "tiled" || is_molecular(request));
 }
 
 // The formats in which a matrix may be stored at one place, the best one first, as long as nothing
 // is known of its rows.
 std::vector<Choice> choices(const Request& request, bool on_device) {
+  if (must_code(request)) return coded_choices(request);
   if (request.storage.format != "auto")
     return {{request.storage.format, "storage.format names it"}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
@@ -37,11 +59,12 @@ std::vector<Choice> choices(const Request& request, bool on_device) {
 }
 
 // The quickest product first.
-std::vector<Choice> choices_by(const sparse::RowProfile& profile,
+std::vector<Choice> choices_by(const Request& request, const sparse::RowProfile& profile,
                                const sparse::DeviceRates& device) {
   std::vector<Choice> list;
   for (const auto& [format, values, seconds] : sparse::rank_formats(profile, device))
-    list.push_back({std::string(format->name),
+    if (may_store(request, *format, values))
+      list.push_back({std::string(format->name),
                     base::concat("a product in about ", base::human_seconds(seconds)), seconds,
                     values});
   return list;
@@ -60,7 +83,8 @@ void add_plans(const Request& request, const Counts& counts, const std::vector<C
   for (const Choice& choice : choices) {
     const sparse::FormatOptions storage = stored_as(request, choice);
     const Demand demand{least_matrix(storage, counts), least_vectors(request, counts.rows)};
-    plans.push_back({.storage = storage,
+    plans.push_back({.elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
+                     .storage = storage,
                      .on_device = on_device,
                      .demand = demand,
                      .limit = limit,
@@ -101,7 +125,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
     const bool rated = leaves_format(request) && counts.profile && resources.rates;
     if (stores)
       add_plans(request, counts,
-                rated ? choices_by(*counts.profile, *resources.rates) : choices(request, true),
+                rated ? choices_by(request, *counts.profile, *resources.rates) : choices(request, true),
                 true, *resources.device, plans);
     if (computed) add_computed(request, counts, resources, true, 0, plans);
   }
@@ -133,7 +157,7 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
     counts.nonzeros = counts.profile->nonzeros();
   }
   Request storing = request;
-  storing.elements.path = kPrecomputed;
+  if (!must_code(request)) storing.elements.path = kPrecomputed;
   std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)].storage;

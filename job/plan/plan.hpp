@@ -24,6 +24,7 @@ struct Resources {
 
 // Where elements come from.
 inline constexpr const char* kPrecomputed = "precomputed";  // every one is stored
+inline constexpr const char* kCoded = "coded";              // likewise, by few values
 inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
 inline constexpr const char* kNotStored = "none";           // the format of what is not stored
 

@@ -104,7 +104,8 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
           .nonzeros = matrix.nonzeros(),
           .memory = matrix.memory(),
           .build_seconds = build_seconds,
-          .built_by = std::string(base::name_of(matrix.built_by()))};
+          .built_by = std::string(base::name_of(matrix.built_by())),
+          .is_coded = matrix.values() == sparse::Values::coded};
 }
 
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,

@@ -37,6 +37,7 @@ struct MeasuredProduct {
   int vectors = 1;
   double build_seconds = 0;
   std::string built_by = {};  // the backend that did
+  bool is_coded = false;      // its values are
   Times times = {};           // of one product
   ProductCheck check = {};
 

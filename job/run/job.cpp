@@ -17,6 +17,12 @@ Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
   return counts;
 }
 
+// Codes may have been left out where there are too many values for them.
+void tell_values(bool coded, Plan& plan) {
+  plan.elements = coded ? kCoded : kPrecomputed;
+  plan.storage.values = coded ? sparse::Values::coded : sparse::Values::plain;
+}
+
 }  // namespace
 
 Outcome Job::run() {
@@ -98,6 +104,7 @@ void Job::build() {
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
   found_.product = matrix_.description;
   found_.plan = plans_->plan();
+  if (!computes()) tell_values(found_.product.is_coded, found_.plan);
   found_.backend = backend_;
   found_.times.end("build_s");
   listener_.built(found_);

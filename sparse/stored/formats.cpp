@@ -18,6 +18,7 @@ using base::Backend;
 constexpr double kElement = sizeof(double) + sizeof(Column);
 constexpr double kCodedElement = 1 + sizeof(Column);
 constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits of a column
+constexpr double kCodedTiledElement = 4;              // and 16 of a value
 constexpr double kOffset = sizeof(Index);
 
 PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -131,7 +132,8 @@ std::span<const Format> formats() {
        tiled_plan,
        tiled_build,
        tiled_on_device,
-       tiled_seconds},
+       tiled_seconds,
+       Coding{kCodedTiledElement, coded_tiled_seconds}},
   };
   return table;
 }

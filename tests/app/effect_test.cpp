@@ -70,6 +70,7 @@ std::vector<Case> cases() {
       {"space.complete", "spin", fci, kMolecule + "space: {kind: cisd}\n"},
       {"space.spin", "0", no_states, kMolecule},
       {"storage.format", "csr", kMolecule + "storage: {elements: on-the-fly}\n", kMolecule},
+      {"storage.format", "csr", kMolecule + "storage: {elements: coded}\n", kMolecule},
       {"storage.boundary", "3", kMolecule + "storage: {elements: on-the-fly}\n", kMolecule},
       {"storage.boundary", "3", kMolecule + "storage: {format: csr}\n", kMolecule},
       {"storage.policy", "column", kMolecule + "storage: {format: tiled}\n", kMolecule},

@@ -59,6 +59,30 @@ TEST_F(ComputedJobs, FindTheSameStatesOfOneSpin) {
   expect_equal_jobs(request);
 }
 
+TEST_F(ComputedJobs, FindTheSameStatesWithCodedValues) {
+  Request request = water(kCoded);
+  const Outcome coded = run(request);
+  request.elements.path = kPrecomputed;
+  const Outcome stored = run(request);
+  ASSERT_TRUE(coded.is_good());
+  for (std::size_t k = 0; k < stored.result->states.size(); ++k)
+    EXPECT_NEAR(coded.result->states[k].energy, stored.result->states[k].energy, 1e-10);
+}
+
+TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
+  Request request;
+  request.source = ProblemSource::lattice;
+  request.lattice.columns = 6;
+  request.backend = test::backend_name();
+  request.elements.path = kCoded;
+  const Outcome coded = run(request);
+  ASSERT_TRUE(coded.is_good());
+  EXPECT_EQ(coded.plan.elements, kCoded);
+  EXPECT_EQ(coded.product.format, "sell");
+  request.elements.path = kPrecomputed;
+  EXPECT_EQ(run(request).plan.elements, kPrecomputed);
+}
+
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
   Request request = water(kOnTheFly);
   request.space.kind = "cisd";
