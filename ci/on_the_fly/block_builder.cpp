@@ -124,14 +124,13 @@ std::vector<BlockItem> BlockBuilder::items(const Slices& products, const Slices&
   return sorted;
 }
 
-std::vector<Index> BlockBuilder::reaches(const Slices& products, const Slices& own) const {
+std::vector<Index> BlockBuilder::reaches(const Slices& products) const {
   std::vector<Index> reaches(window_begins_.size(), 0);
-  for (std::size_t w = 0; w < reaches.size(); ++w)
-    if (own.moves_of(static_cast<Index>(w)) > 0) reaches[w] = size_of(list_of_window_[w]);
   for (std::size_t i = 0; i < product_tables_.size(); ++i) {
     const ProductsTable& table = product_tables_[i];
     if (products.moves_of(static_cast<Index>(i)) == 0) continue;
-    reaches[table.window] = std::max(reaches[table.window], size_of(table.link.to));
+    const Index own = size_of(list_of_window_[table.window]);
+    reaches[table.window] = std::max({reaches[table.window], size_of(table.link.to), own});
   }
   return reaches;
 }

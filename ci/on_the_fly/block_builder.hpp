@@ -26,8 +26,9 @@ class BlockBuilder {
   base::Array<double> from_alpha() const;
   /// Those with the most work first, so that none of them is left alone in the end.
   std::vector<BlockItem> items(const Slices& products, const Slices& own) const;
-  /// Of each window, the longest list that moves of its rows lead to.
-  std::vector<Index> reaches(const Slices& products, const Slices& own) const;
+  /// Of each window, the longest list that moves of its rows lead to; 0 where electrons of both
+  /// spins never move together, as on a lattice: then x is read too seldom to be worth a copy.
+  std::vector<Index> reaches(const Slices& products) const;
 
   ProductWork work() const;
 

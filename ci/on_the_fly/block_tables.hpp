@@ -125,7 +125,7 @@ class BlockTables {
   const std::vector<BlockItem>& items() const { return items_; }
   /// Rows of an item.
   Index rows_of(const BlockItem& item) const { return window_sizes_[item.window]; }
-  /// The longest list that its moves lead to.
+  /// The longest list that its moves lead to; 0 where x is not worth a copy.
   Index reach_of(const BlockItem& item) const { return reaches_[item.window]; }
   Index bytes() const;
 

@@ -8,7 +8,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kProducts = 16;  // of a solution, to weigh them against what is built once
+constexpr double kProducts = 40;  // of a solution, to weigh them against what is built once
 
 bool names_storage(const Request& request) {
   return request.storage.format != "auto" || request.tries_boundaries ||

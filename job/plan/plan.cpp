@@ -65,8 +65,8 @@ std::vector<Choice> choices_by(const Request& request, const sparse::RowProfile&
   for (const auto& [format, values, seconds] : sparse::rank_formats(profile, device))
     if (may_store(request, *format, values))
       list.push_back({std::string(format->name),
-                    base::concat("a product in about ", base::human_seconds(seconds)), seconds,
-                    values});
+                      base::concat("a product in about ", base::human_seconds(seconds)), seconds,
+                      values});
   return list;
 }
 
@@ -124,9 +124,10 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (resources.device) {
     const bool rated = leaves_format(request) && counts.profile && resources.rates;
     if (stores)
-      add_plans(request, counts,
-                rated ? choices_by(request, *counts.profile, *resources.rates) : choices(request, true),
-                true, *resources.device, plans);
+      add_plans(
+          request, counts,
+          rated ? choices_by(request, *counts.profile, *resources.rates) : choices(request, true),
+          true, *resources.device, plans);
     if (computed) add_computed(request, counts, resources, true, 0, plans);
   }
   if (resources.device && request.backend != "auto") return plans;

@@ -106,7 +106,8 @@ double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
 }
 
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
-  constexpr double kLookUp = 1.2;  // a product with four vectors, or of many magnitudes, loses so much
+  constexpr double kLookUp =
+      1.2;  // a product with four vectors, or of many magnitudes, loses so much
   return kLookUp * tiled_seconds(profile, device);
 }
 

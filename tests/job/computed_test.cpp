@@ -130,6 +130,7 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   const Resources device{kMuch, kMuch, test::kH200, 16};
   Request request = water("auto");
   request.backend = "auto";
+  request.solver.states = 1;
   EXPECT_EQ(first_plan(request, large(true), device), "computed on the device");
   EXPECT_NE(first_plan(request, large(false), device), "computed on the device");
   Counts slow = large(true);

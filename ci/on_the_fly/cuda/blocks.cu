@@ -70,7 +70,7 @@ class BlocksOnDevice final : public base::LinearOperator {
   Index rows() const override { return tables_.view().t.rows; }
 
   void apply(base::ConstBlock x, base::Block y) const override {
-    in_widths(x, y, 4, [&](base::ConstBlock from, base::Block to) {
+    in_widths(x, y, widest(), [&](base::ConstBlock from, base::Block to) {
       if (from.columns == 4) multiply<4>(from, to);
       if (from.columns == 2) multiply<2>(from, to);
       if (from.columns == 1) multiply<1>(from, to);
@@ -99,29 +99,46 @@ class BlocksOnDevice final : public base::LinearOperator {
 
   template <int Width>
   void launch(const ItemGroup& group, base::ConstBlock x, base::Block y) const {
-    const BlocksView view = tables_.view();
-    const Index pairs = view.t.beta_pairs <= kMostPairsAtHand ? view.t.beta_pairs : 0;
-    BlockProduct product{view, items_.data() + group.first, group.reach, pairs, x, y};
-    if (shared_bytes<Width>(product, group) <= most_shared())
+    BlockProduct product = product_of(group);
+    product.x = x;
+    product.y = y;
+    if (group.reach > 0 && shared_bytes(product, group, Width) <= most_shared())
       return start<Width, true>(product, group);
     product.x_places = 0;
     start<Width, false>(product, group);
+  }
+
+  /// Of the vectors that are multiplied at once: as many as have room for copies of x.
+  int widest() const {
+    constexpr int kWidest = 4;
+    for (int width = kWidest; width > 1; width /= 2) {
+      const auto fits = [&](const ItemGroup& group) {
+        return shared_bytes(product_of(group), group, width) <= most_shared();
+      };
+      if (std::ranges::all_of(groups_, fits)) return width;
+    }
+    return kWidest;  // they are read from where they are
+  }
+
+  BlockProduct product_of(const ItemGroup& group) const {
+    const BlocksView view = tables_.view();
+    const Index pairs = view.t.beta_pairs <= kMostPairsAtHand ? view.t.beta_pairs : 0;
+    return {view, items_.data() + group.first, group.reach, pairs, {}, {}};
   }
 
   Index most_shared() const {
     return base::cuda::describe(tables_.backend().device()).shared_bytes;
   }
 
-  template <int Width>
-  static Index shared_bytes(const BlockProduct& product, const ItemGroup& group) {
+  static Index shared_bytes(const BlockProduct& product, const ItemGroup& group, int width) {
     const Index numbers =
-        at_hand(product) + (group.rows * Width + 1) / 2 * 2 + product.x_places * Width;
+        at_hand(product) + (group.rows * width + 1) / 2 * 2 + product.x_places * width;
     return kStreams * Index{sizeof(Stream) + sizeof(Index)} + numbers * Index{sizeof(double)};
   }
 
   template <int Width, bool kCopiesX>
   void start(const BlockProduct& product, const ItemGroup& group) const {
-    const Index shared = shared_bytes<Width>(product, group);
+    const Index shared = shared_bytes(product, group, Width);
     // Where but one block has room on a multiprocessor, it is a large one.
     const bool alone = 2 * shared > most_shared();
     const int threads = alone && group.threads == 512 ? kMostBlockThreads : group.threads;
