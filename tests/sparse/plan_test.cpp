@@ -81,7 +81,9 @@ TEST(Plan, NoFormatHoldsLessThanItsLeast) {
         static_cast<double>(plan_format(rows, lengths.span(), options, host).memory.held);
     const double least = nonzeros * element_bytes + 4000 * format.row_bytes;
     EXPECT_LE(least, held) << format.name;
-    EXPECT_GE(least, 0.9 * held) << format.name;
+    // Tiles hold values as different as these plain.
+    const bool stays_plain = format.name == "tiled" && values == Values::coded;
+    EXPECT_GE(least, (stays_plain ? 0.3 : 0.9) * held) << format.name;
   };
   int coded = 0;
   for (const Format& format : formats()) {
