@@ -12,6 +12,7 @@
 #include "base/number.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/admission.hpp"
+#include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
 #include "sparse/rows/build.hpp"
@@ -46,6 +47,7 @@ std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
   const auto nonzeros = static_cast<double>(sparse::total(lengths));
   job::Counts counts{length, nonzeros};
   counts.profile = job::profile_for(configuration, rows, backend);
+  counts.work = job::work_for(configuration, rows, counts.profile);
   auto plans = job::rank_plans(configuration, counts, job::Resources::of(backend));
   job::count_plans(plans, rows, lengths, backend);
   return plans;

@@ -138,7 +138,8 @@ Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOp
                   : storage.policy == sparse::BoundaryPolicy::count ? Json("count")
                                                                     : Json("column")},
        {"built_by", product.built_by},
-       {"nonzeros", product.nonzeros > 0 ? Json(product.nonzeros) : Json()},
+       {"nonzeros",
+        product.nonzeros > 0 || elements != job::kOnTheFly ? Json(product.nonzeros) : Json()},
        {"bytes", product.memory.held},
        {"bytes_by_formula", product.memory.by_formula},
        {"padding", product.memory.padding}});

@@ -12,10 +12,12 @@
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
 #include "job/plan/plan.hpp"
+#include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/solver_view.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
 namespace cisolve::app {
@@ -112,6 +114,14 @@ void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Ind
   kept_rows_ = std::make_unique<sparse::CsrRows>(*kept_);
 }
 
+Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
+                          const base::Backend& backend) const {
+  if (point.storage.format != job::kNotStored)
+    return sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
+  const auto work = job::work_for(*point.configuration, *source_, std::nullopt);
+  return work ? work->bytes : 0;
+}
+
 void SweepGroup::plan_turns() {
   const auto lengths = sparse::row_lengths(*source_, host());
   const sparse::MatrixShape shape = source_->shape();
@@ -121,11 +131,8 @@ void SweepGroup::plan_turns() {
     attempt(*point, [&] {
       const base::Backend& backend = backends_.of(*point->configuration);
       point->storage = job::chosen_storage(*point->configuration, *source_, backend);
-      const bool stores = point->storage.format != job::kNotStored;
-      const Index held =
-          stores
-              ? sparse::plan_format(*source_, lengths.span(), point->storage, backend).memory.held
-              : 0;
+      point->storage = sparse::with_magnitudes(point->storage, *source_);
+      const Index held = held_by(*point, lengths.span(), backend);
       const Index vectors = vector_bytes(*point, shape);
       largest = std::max(largest, held + vectors);
       together += held;
@@ -155,6 +162,8 @@ void SweepGroup::take_turn(SweepPoint& point) {
   if (!matrix.product) {
     matrix = build(point);
     if (first) point.product = matrix.description;
+    point.storage.values =
+        matrix.description.is_coded ? sparse::Values::coded : sparse::Values::plain;
   }
   const auto vectors = static_cast<int>(how.vectors);
   base::MultiVector x(backend, rows().shape().columns, vectors, "the vectors x");

@@ -52,6 +52,8 @@ class SweepGroup {
   void open_rows();
   void keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest);
   void plan_turns();
+  Index held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
+                const base::Backend& backend) const;
   void take_turn(SweepPoint& point);
   void end_measuring(SweepPoint& point);
   void solve(SweepPoint& point);

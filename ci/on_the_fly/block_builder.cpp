@@ -20,13 +20,18 @@ BlockBuilder::BlockBuilder(const HamiltonianRows& h)
       rows_(h, host_),
       t_(rows_.view()),
       alpha_pairs_(rows_.alpha_pairs()),
-      lists_(space_.lists()),
-      link_of_(lists_ * lists_, -1) {}
+      lists_(space_.lists()) {}
+
+bool BlockBuilder::may_serve(const Space& space) {
+  if (space.lists() > kMostLists) return false;
+  for (Index list = 0; list < space.lists(); ++list)
+    if (std::ssize(space.list(list)) > PackedMove::kMostPlaces) return false;
+  return true;
+}
 
 bool BlockBuilder::find() {
-  if (lists_ > kMostLists || t_.beta_pairs > PackedMove::kMostPairs) return false;
-  for (Index list = 0; list < lists_; ++list)
-    if (size_of(list) > PackedMove::kMostPlaces) return false;
+  if (t_.beta_pairs > PackedMove::kMostPairs) return false;
+  link_of_.assign(lists_ * lists_, -1);
   for (Index pair = 0; pair < alpha_pairs_; ++pair)
     adds_alone_.push_back(adds_any(t_.on_alpha, pair));
   find_windows();
@@ -133,6 +138,12 @@ std::vector<Index> BlockBuilder::reaches(const Slices& products) const {
     reaches[table.window] = std::max({reaches[table.window], size_of(table.link.to), own});
   }
   return reaches;
+}
+
+std::vector<Index> BlockBuilder::list_sizes() const {
+  std::vector<Index> sizes;
+  for (const Index list : list_of_window_) sizes.push_back(size_of(list));
+  return sizes;
 }
 
 void BlockBuilder::find_windows() {

@@ -10,7 +10,11 @@ namespace cisolve::ci {
 /// Finds the tables of a Hamiltonian's blocks, in the host's memory.
 class BlockBuilder {
  public:
+  /// Of a space that may_serve().
   explicit BlockBuilder(const HamiltonianRows& h);
+
+  /// Whether a space has so few lists, and these so few strings, that tables are thought of.
+  static bool may_serve(const Space& space);
 
   /// False where tables would be large, as where nearly every alpha string has a list of its own.
   bool find();
@@ -30,6 +34,8 @@ class BlockBuilder {
   /// spins never move together, as on a lattice: then x is read too seldom to be worth a copy.
   std::vector<Index> reaches(const Slices& products) const;
 
+  /// Of each window, the size of its list.
+  std::vector<Index> list_sizes() const;
   ProductWork work() const;
 
   const base::Backend& host() const { return host_; }

@@ -19,6 +19,7 @@ RowTables rows_on(const HamiltonianRows& h, BlockBuilder& built, const base::Bac
 }  // namespace
 
 std::optional<BlockTables> BlockTables::of(const HamiltonianRows& h, const base::Backend& backend) {
+  if (!BlockBuilder::may_serve(h.space())) return std::nullopt;
   BlockBuilder builder(h);
   if (!builder.find()) return std::nullopt;
   return BlockTables(h, builder, backend);
@@ -30,6 +31,7 @@ BlockTables::BlockTables(const HamiltonianRows& h, BlockBuilder& built,
       own_(built.own()),
       items_(built.items(products_, own_)),
       reaches_(built.reaches(products_)),
+      list_sizes_(built.list_sizes()),
       lists_(built.lists()),
       classes_(built.classes()),
       first_window_(copied(built.first_window(), backend)),

@@ -127,6 +127,8 @@ class BlockTables {
   Index rows_of(const BlockItem& item) const { return window_sizes_[item.window]; }
   /// The longest list that its moves lead to; 0 where x is not worth a copy.
   Index reach_of(const BlockItem& item) const { return reaches_[item.window]; }
+  /// The list that its rows are of.
+  Index list_size_of(const BlockItem& item) const { return list_sizes_[item.window]; }
   Index bytes() const;
 
  private:
@@ -137,6 +139,7 @@ class BlockTables {
   std::vector<BlockItem> items_;
   std::vector<Index> window_sizes_;
   std::vector<Index> reaches_;
+  std::vector<Index> list_sizes_;
   Index lists_;
   Index classes_;
   base::Array<Index> first_window_;

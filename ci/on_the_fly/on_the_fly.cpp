@@ -14,6 +14,7 @@ std::unique_ptr<base::LinearOperator> on_the_fly(const HamiltonianRows& h,
 }
 
 ProductWork work_on_the_fly(const HamiltonianRows& h) {
+  if (!BlockBuilder::may_serve(h.space())) return {};
   BlockBuilder builder(h);
   return builder.find() ? builder.work() : ProductWork{};
 }

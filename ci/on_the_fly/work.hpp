@@ -15,7 +15,7 @@ struct ProductWork {
   double streams = 0;      // elements with the same beta string, as many as are looked at
   double copies = 0;       // of numbers of x
   double largest = 0;      // of these three together, in the item that has most
-  Index bytes = 0;         // of tables, at most
+  Index bytes = 0;         // of tables, about
 
   double elements() const { return moves + streams; }
 };

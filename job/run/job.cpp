@@ -51,6 +51,7 @@ void Job::open() {
     found_.fallbacks.push_back({"the device", "the host", reason});
   Counts counts = counts_of(*rows_, admission);
   counts.profile = profile_for(request_, *rows_, backend_);
+  if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
   counts.work = work_for(request_, *rows_, counts.profile);
   plans_.emplace(rank_plans(request_, counts, Resources::of(backend_)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);

@@ -146,7 +146,10 @@ void PartOfRows::fill(Index first, Index last, std::span<Column> columns,
 TileGeometry beside_magnitudes(const TileGeometry& geometry, Index magnitudes) {
   const Index part = geometry.vectors == 1 ? 2 : 8;  // of the room
   TileGeometry coded = geometry;
-  const Index most = geometry.room * geometry.vectors / part;
+  Index most = geometry.room * geometry.vectors / part;
+  if (geometry.keep_sparse_cells)  // tiles as large as asked for, two of them beside the results
+    most =
+        std::clamp<Index>((geometry.room - 3 * geometry.largest_tile) * geometry.vectors, 0, most);
   coded.near_magnitudes = (std::min(magnitudes, most) + 1) / 2 * 2;
   coded.room -= (coded.near_magnitudes + geometry.vectors - 1) / geometry.vectors;
   if (!geometry.keep_sparse_cells)

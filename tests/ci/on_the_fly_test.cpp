@@ -21,6 +21,22 @@ constexpr double kUntouched = 7;
 
 class OnTheFly : public test::BackendTest {};
 
+/// Alpha strings that move together with beta strings have a short list, others a long one.
+test::NamedHamiltonian uneven_lists() {
+  const Space full = full_ci({10, 2, 4}, kHost);
+  std::vector<Determinant> list;
+  const auto members = full.dimension() / 45;
+  for (Index row = 0; row < full.dimension(); ++row) {
+    const Index alpha = row / members;
+    const Index beta = row % members;
+    const bool is_long = alpha == 0 || alpha == 44;  // orbitals 1, 2 and 9, 10: a double apart
+    const bool is_short = alpha >= 10 && alpha < 16;
+    if ((is_long && beta < 100) || (is_short && beta < 40)) list.push_back(full.determinant(row));
+  }
+  return test::named("uneven lists", test::random_integrals(10, false, 5, {}),
+                     list_space({10, 2, 4}, list, kHost));
+}
+
 std::vector<test::NamedHamiltonian> all_kinds() {
   std::vector<test::NamedHamiltonian> all = test::hamiltonians();
   const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
@@ -28,6 +44,7 @@ std::vector<test::NamedHamiltonian> all_kinds() {
   };
   add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
   add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
+  all.push_back(uneven_lists());
   return all;
 }
 

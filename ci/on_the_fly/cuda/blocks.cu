@@ -33,7 +33,7 @@ struct ItemGroup {
   Index first;
   Index count;
   Index rows;   // of the largest item
-  Index reach;  // the longest list that their moves lead to
+  Index reach;  // the longest list whose x is copied; 0: none is
 };
 
 constexpr std::array kGroupRows{Index{32}, Index{128}, Index{1} << 62};
@@ -44,13 +44,17 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
   Index least = 0;
   for (const Index most : kGroupRows) {
     ItemGroup group{most == kGroupRows.back() ? 512 : static_cast<int>(most), std::ssize(sorted)};
+    Index own = 0;
     for (const BlockItem& item : tables.items()) {
       const Index rows = tables.rows_of(item);
       if (rows <= least || rows > most) continue;
       sorted.push_back(item);
       group.rows = std::max(group.rows, rows);
       group.reach = std::max(group.reach, tables.reach_of(item));
+      own = std::max(own, tables.list_size_of(item));
     }
+    // Where any item copies, each copies x of its own list too.
+    if (group.reach > 0) group.reach = std::max(group.reach, own);
     group.count = std::ssize(sorted) - group.first;
     if (group.count > 0) groups.push_back(group);
     least = most;
@@ -108,16 +112,26 @@ class BlocksOnDevice final : public base::LinearOperator {
     start<Width, false>(product, group);
   }
 
-  /// Of the vectors that are multiplied at once: as many as have room for copies of x.
+  /// Of the vectors that are multiplied at once: as many as have room for copies of x; where even
+  /// those of one have not, as many as have room for y.
   int widest() const {
     constexpr int kWidest = 4;
-    for (int width = kWidest; width > 1; width /= 2) {
-      const auto fits = [&](const ItemGroup& group) {
-        return shared_bytes(product_of(group), group, width) <= most_shared();
-      };
-      if (std::ranges::all_of(groups_, fits)) return width;
-    }
-    return kWidest;  // they are read from where they are
+    for (int width = kWidest; width > 1; width /= 2)
+      if (has_room(width, true)) return width;
+    if (has_room(1, true)) return 1;
+    for (int width = kWidest; width > 1; width /= 2)
+      if (has_room(width, false)) return width;
+    return 1;
+  }
+
+  /// Where x is not copied, for two blocks: one would wait too often.
+  bool has_room(int width, bool with_copies) const {
+    return std::ranges::all_of(groups_, [&](const ItemGroup& group) {
+      BlockProduct product = product_of(group);
+      const bool copies = with_copies && group.reach > 0;
+      if (!copies) product.x_places = 0;
+      return (copies ? 1 : 2) * shared_bytes(product, group, width) <= most_shared();
+    });
   }
 
   BlockProduct product_of(const ItemGroup& group) const {
