@@ -6,7 +6,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <sstream>
 
@@ -67,8 +66,9 @@ void expect_same_bits(const MultiVector& found, const MultiVector& expected) {
   const MultiVector a = found.to(base::Backend::reference());
   const MultiVector b = expected.to(base::Backend::reference());
   for (int j = 0; j < a.columns(); ++j)
-    ASSERT_EQ(std::memcmp(a.block().column(j), b.block().column(j), a.rows() * sizeof(double)), 0)
-        << "vector " << j;
+    for (Index row = 0; row < a.rows(); ++row)
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(a(row, j)), std::bit_cast<std::uint64_t>(b(row, j)))
+          << "row " << row << ", vector " << j;
 }
 
 /// y = alpha A x + beta y and the diagonal, by both.
