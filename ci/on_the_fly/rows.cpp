@@ -37,11 +37,8 @@ class RowsOnHost final : public base::LinearOperator {
   Index rows() const override { return h_.space().dimension(); }
 
   void apply(base::ConstBlock x, base::Block y) const override {
-    in_widths(x, y, 8, [&](base::ConstBlock from, base::Block to) {
-      if (from.columns == 8) multiply<8>(from, to);
-      if (from.columns == 4) multiply<4>(from, to);
-      if (from.columns == 2) multiply<2>(from, to);
-      if (from.columns == 1) multiply<1>(from, to);
+    in_constant_widths(x, y, [this](auto width, base::ConstBlock from, base::Block to) {
+      multiply<width>(from, to);
     });
   }
 

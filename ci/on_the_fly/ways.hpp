@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 
 #include "base/operator.hpp"
 #include "ci/on_the_fly/block_tables.hpp"
@@ -30,6 +31,18 @@ void in_widths(base::ConstBlock x, base::Block y, int most, Multiply&& multiply)
     multiply(x.slice(j, now), y.slice(j, now));
     j += now;
   }
+}
+
+/// The same of at most 8 vectors as multiply(width, x, y), where the width is a constant of the
+/// compiler's.
+template <class Multiply>
+void in_constant_widths(base::ConstBlock x, base::Block y, Multiply&& multiply) {
+  in_widths(x, y, 8, [&](base::ConstBlock from, base::Block to) {
+    if (from.columns == 8) multiply(std::integral_constant<int, 8>(), from, to);
+    if (from.columns == 4) multiply(std::integral_constant<int, 4>(), from, to);
+    if (from.columns == 2) multiply(std::integral_constant<int, 2>(), from, to);
+    if (from.columns == 1) multiply(std::integral_constant<int, 1>(), from, to);
+  });
 }
 
 }  // namespace cisolve::ci

@@ -10,11 +10,6 @@ namespace {
 
 constexpr double kProducts = 40;  // of a solution, to weigh them against what is built once
 
-bool names_storage(const Request& request) {
-  return request.storage.format != "auto" || request.tries_boundaries ||
-         request.storage.boundary != sparse::kAutomatic;
-}
-
 /// Of all products and what is made before them.
 double whole(double made_once, double product) { return made_once + kProducts * product; }
 
@@ -83,6 +78,14 @@ bool pays(const Plan& computed, const Plan& stored, const Counts& counts,
 }  // namespace
 
 bool must_compute(const Request& request) { return request.elements.path == kOnTheFly; }
+
+bool names_boundary(const Request& request) {
+  return request.tries_boundaries || request.storage.boundary != sparse::kAutomatic;
+}
+
+bool names_storage(const Request& request) {
+  return request.storage.format != "auto" || names_boundary(request);
+}
 
 bool must_code(const Request& request) { return request.elements.path == kCoded; }
 

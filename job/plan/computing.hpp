@@ -8,6 +8,10 @@
 // Plans by which elements are computed within each product.
 namespace cisolve::job {
 
+/// Whether a request says how elements are to be stored.
+bool names_boundary(const Request& request);
+bool names_storage(const Request& request);
+
 /// Whether a request lets elements be computed: of determinants, and where no storage is named.
 bool may_compute(const Request& request);
 /// Whether it wants nothing else.

@@ -11,10 +11,6 @@
 namespace cisolve::job {
 namespace {
 
-bool names_boundary(const Request& request) {
-  return request.tries_boundaries || request.storage.boundary != sparse::kAutomatic;
-}
-
 struct Choice {
   std::string format;
   std::string reason;
@@ -23,7 +19,7 @@ struct Choice {
 };
 
 bool leaves_format(const Request& request) {
-  return !must_code(request) && request.storage.format == "auto" && !names_boundary(request);
+  return !must_code(request) && !names_storage(request);
 }
 
 bool can_code(const std::string& format) {

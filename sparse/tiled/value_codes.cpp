@@ -40,13 +40,13 @@ std::vector<CountedMagnitude> counted(std::span<const double> common,
 
 }  // namespace
 
-ValueCodes choose_codes(std::span<const double> common, std::span<const double> sample) {
+MagnitudeCodes choose_codes(std::span<const double> common, std::span<const double> sample) {
   std::vector<CountedMagnitude> list = counted(common, sample);
   std::ranges::sort(list, [](const CountedMagnitude& a, const CountedMagnitude& b) {
     return a.count != b.count ? a.count > b.count : a.magnitude < b.magnitude;
   });
   if (std::ssize(list) > kMostMagnitudes) list.resize(kMostMagnitudes);
-  ValueCodes codes;
+  MagnitudeCodes codes;
   Index coded = 0;
   for (const CountedMagnitude& one : list) {
     codes.magnitudes.push_back(one.magnitude);
@@ -74,7 +74,7 @@ std::vector<SampledRows> sampled_rows(std::span<const Index> offsets) {
   return parts;
 }
 
-std::optional<ValueCodes> codes_for(
+std::optional<MagnitudeCodes> codes_for(
     const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
     const std::function<std::vector<double>(const SampledRows&)>& read) {
   if (geometry.values == Values::plain) return std::nullopt;
@@ -84,13 +84,14 @@ std::optional<ValueCodes> codes_for(
     const std::vector<double> values = read(part);
     sample.insert(sample.end(), values.begin(), values.end());
   }
-  ValueCodes codes = choose_codes(geometry.common_magnitudes, sample);
+  MagnitudeCodes codes = choose_codes(geometry.common_magnitudes, sample);
   if (!codes.worthwhile()) return std::nullopt;
   return codes;
 }
 
-std::optional<ValueCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
-                                    std::span<const Index> offsets, const TileGeometry& geometry) {
+std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
+                                        std::span<const Index> offsets,
+                                        const TileGeometry& geometry) {
   return codes_for(rows.shape(), offsets, geometry, [&](const SampledRows& part) {
     std::vector<double> values;
     for_each_row_of_block(rows, lengths, part.first, part.last, [&](const Row& row) {

@@ -14,7 +14,7 @@
 namespace cisolve::sparse {
 
 /// The magnitudes that have a number, in the order of their numbers: the most frequent first.
-struct ValueCodes {
+struct MagnitudeCodes {
   std::vector<double> magnitudes;
   double share = 0;  // of the elements of a sample that have such a magnitude
 
@@ -24,7 +24,7 @@ struct ValueCodes {
 
 /// Of the values of a sample; among `common`, where there are any, else among all that the sample
 /// has more than once.
-ValueCodes choose_codes(std::span<const double> common, std::span<const double> sample);
+MagnitudeCodes choose_codes(std::span<const double> common, std::span<const double> sample);
 
 /// Rows [first, last) of a sample that is the same each time, by the places of all rows.
 struct SampledRows {
@@ -35,13 +35,14 @@ std::vector<SampledRows> sampled_rows(std::span<const Index> offsets);
 
 /// The codes with which a matrix is to be laid out; nothing where it is held plain. `read` gives
 /// the values of some of its rows.
-std::optional<ValueCodes> codes_for(
+std::optional<MagnitudeCodes> codes_for(
     const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
     const std::function<std::vector<double>(const SampledRows&)>& read);
 
 /// On the host, from the rows of a source.
-std::optional<ValueCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
-                                    std::span<const Index> offsets, const TileGeometry& geometry);
+std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
+                                        std::span<const Index> offsets,
+                                        const TileGeometry& geometry);
 
 /// Finds the codes of values.
 struct ValueCoder {

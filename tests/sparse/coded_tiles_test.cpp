@@ -118,11 +118,11 @@ TEST(CodedTiles, SayThatTheirValuesAreCoded) {
 
 TEST(CodedTiles, TheMostFrequentMagnitudeIsTheFirst) {
   const double sample[] = {3, -1, 7, -3, 3, 0, 0, 5, -7, 0, 0, 7, 2};
-  const ValueCodes found = choose_codes({}, sample);
+  const MagnitudeCodes found = choose_codes({}, sample);
   EXPECT_THAT(found.magnitudes, ElementsAre(3, 7));  // the others but zero occur once
   EXPECT_DOUBLE_EQ(found.share, 6.0 / 13);
   const double common[] = {0.5, 1, 3, 7};
-  const ValueCodes known = choose_codes(common, sample);
+  const MagnitudeCodes known = choose_codes(common, sample);
   EXPECT_THAT(known.magnitudes, ElementsAre(3, 7, 1, 0.5));
   EXPECT_DOUBLE_EQ(known.share, 7.0 / 13);
 }
@@ -131,7 +131,7 @@ TEST(CodedTiles, NoMoreMagnitudesThanACodeCanTell) {
   std::vector<double> sample;
   for (Index k = 1; k <= kMostMagnitudes + 5; ++k)
     for (int twice = 0; twice < 2; ++twice) sample.push_back(static_cast<double>(k));
-  const ValueCodes codes = choose_codes({}, sample);
+  const MagnitudeCodes codes = choose_codes({}, sample);
   ASSERT_EQ(std::ssize(codes.magnitudes), kMostMagnitudes);
   EXPECT_EQ(codes.magnitudes.back(), static_cast<double>(kMostMagnitudes));
   EXPECT_LT(codes.share, 1);

@@ -74,7 +74,7 @@ std::vector<double> values_of(const FedRows& rows, const SampledRows& some) {
 }
 
 /// Elements with a code in tiles, the others in a tail.
-Tiled build_coded(FedRows rows, const ValueCodes& codes, const TileGeometry& geometry,
+Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry& geometry,
                   Index scratch_bytes) {
   const base::Backend device = rows.device();
   const Index elements = rows.offsets.back();
