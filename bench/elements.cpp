@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "bench/timing.hpp"
+#include "ci/factorised/factorised.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "ci/on_the_fly/work.hpp"
@@ -25,7 +26,7 @@ using base::Index;
 
 struct Arguments {
   std::vector<std::string> jobs;
-  std::vector<std::string> paths{"blocks", "rows", "direct", "csr", "tiled"};
+  std::vector<std::string> paths{"factorised", "blocks", "rows", "direct", "csr", "tiled"};
   std::vector<int> vectors{1, 4};
   std::string backend = "auto";
   int repeat = 9;
@@ -42,6 +43,9 @@ std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::M
     return backend.is_host() ? ci::by_blocks(std::move(*tables))
                              : ci::cuda::by_blocks(std::move(*tables));
   }
+  if (path == "factorised")
+    return ci::may_factorise(rows.hamiltonian()) ? ci::factorised(rows.hamiltonian(), backend)
+                                                 : nullptr;
   if (path == "rows")
     return backend.is_host() ? ci::by_rows(rows.hamiltonian())
                              : ci::cuda::by_rows(rows.hamiltonian(), backend);
@@ -134,7 +138,7 @@ int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products with stored elements beside those with computed ones");
   app.add_option("jobs", arguments.jobs, "configurations")->required();
-  app.add_option("--paths", arguments.paths, "blocks, rows, direct or formats")->delimiter(',');
+  app.add_option("--paths", arguments.paths, "factorised, blocks, rows, direct or formats")->delimiter(',');
   app.add_option("--vectors", arguments.vectors, "vectors at once")->delimiter(',');
   app.add_option("--backend", arguments.backend);
   app.add_option("--repeat", arguments.repeat);

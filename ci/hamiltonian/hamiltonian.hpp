@@ -33,6 +33,7 @@ class HamiltonianRows final : public sparse::RowSource {
 
   const Space& space() const { return space_; }
   const Diagonal& diagonal() const { return diagonal_; }
+  double threshold() const { return threshold_; }
   sparse::MatrixShape shape() const override;
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,

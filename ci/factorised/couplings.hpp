@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/factorised/couplings_view.hpp"
+#include "ci/hamiltonian/row_tables.hpp"
+
+namespace cisolve::ci {
+
+/// The tables behind CouplingsView, in the memory of one backend.
+class Couplings {
+ public:
+  /// No group has more rows, nor more sources, than are told.
+  struct Limits {
+    Index rows = ChunkMove::kMostRows;
+    Index sources = 1 << 20;
+  };
+  /// `tables` lie in the memory of `host`; they need not outlive it.
+  static Couplings of(const RowTables& tables, Limits limits, const base::Backend& host);
+
+  Couplings to(const base::Backend& target) const;
+  CouplingsView view() const;
+  Index bytes() const;
+
+  // Of any group.
+  Index most_rows() const { return most_rows_; }
+  Index most_sources() const { return most_sources_; }
+  /// Alpha strings, those with the most work first.
+  const std::vector<Column>& order() const { return order_; }
+  /// Of one product: multiplications of g, and moves.
+  double multiplications() const { return multiplications_; }
+  double moves() const { return moves_; }
+
+ private:
+  friend class CouplingsBuilder;
+  static constexpr double kMoveInProducts = 8;  // what one costs, about
+  struct Lists;                                 // of the builder
+  Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lists,
+            const base::Backend& host);
+  Couplings(const Couplings& other, const base::Backend& target);
+
+  CouplingsView shape_{};  // its numbers alone
+  Index most_rows_ = 0;
+  Index most_sources_ = 0;
+  double multiplications_ = 0;
+  double moves_ = 0;
+  std::vector<Column> order_;
+  base::Array<Index> first_row_;
+  base::Array<Index> first_group_;
+  base::Array<CouplingsView::Group> groups_;
+  base::Array<CouplingsView::Source> sources_;
+  base::Array<CouplingsView::Table> tables_;
+  base::Array<Column> rows_;
+  base::Array<Index> chunks_;
+  base::Array<Index> slices_;
+  base::Array<Column> targets_;
+  base::Array<ChunkMove> moves_of_lanes_;
+  base::Array<double> mixed_;
+  base::Array<double> on_alpha_;
+  base::Array<double> from_alpha_;
+  base::Array<double> coulomb_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,185 @@
+#include "ci/factorised/couplings_builder.hpp"
+
+#include <algorithm>
+
+namespace cisolve::ci {
+
+CouplingsBuilder::CouplingsBuilder(const RowTablesView& t, Couplings::Limits limits,
+                                   const base::Backend& host)
+    : t_(t), limits_(limits), host_(host), list_of_beta_(t.betas, -1), place_of_beta_(t.betas, -1) {
+  const Index lists = *std::max_element(t.list_of, t.list_of + t.alphas) + 1;
+  for (Index list = 0; list < lists; ++list)
+    for (Index place = 0; place < size_of(list); ++place) {
+      list_of_beta_[member(list, place)] = list;
+      place_of_beta_[member(list, place)] = place;
+    }
+}
+
+void CouplingsBuilder::find_singles() {
+  first_single_.push_back(0);
+  for (Index beta = 0; beta < t_.betas; ++beta) {
+    for (Index k = t_.beta.offsets[beta]; k < t_.beta.offsets[beta + 1]; ++k)
+      if (const Connection& to = t_.beta.all[k]; to.is_single())
+        singles_.push_back({to.target, to.pair()});
+    first_single_.push_back(std::ssize(singles_));
+  }
+}
+
+void CouplingsBuilder::find_classes() {
+  std::vector<bool> moves(t_.beta_pairs, false);  // beta pairs that any string moves by
+  for (const Single& single : singles_) moves[single.pair.pair()] = true;
+  std::vector<bool> is_met;  // alpha pairs
+  for (Index a = 0; a < t_.alphas; ++a)
+    for (Index k = t_.alpha.offsets[a]; k < t_.alpha.offsets[a + 1]; ++k) {
+      const Connection& to = t_.alpha.all[k];
+      if (!to.is_single()) continue;
+      const Index pair = to.pair().pair();
+      if (pair >= std::ssize(is_met)) is_met.resize(pair + 1, false);
+      if (is_met[pair]) continue;
+      is_met[pair] = true;
+      const Index klass = t_.class_of[pair];
+      if (klass >= std::ssize(has_pair_)) {
+        has_pair_.resize(klass + 1, std::vector<bool>(t_.beta_pairs, false));
+        adds_orbitals_.resize(klass + 1, false);
+      }
+      for (Index rs = 0; rs < t_.beta_pairs; ++rs)
+        if (moves[rs] && t_.mixed[pair * t_.beta_pairs + rs] != 0) has_pair_[klass][rs] = true;
+      if (adds_any(t_.on_alpha, pair)) adds_orbitals_[klass] = true;
+    }
+}
+
+// An alpha string is a source of its own where its electrons add to what beta electrons do: among
+// the sources of a class whose rows hold all that it needs, else of a class of its own.
+void CouplingsBuilder::find_self_class() {
+  std::vector<bool> needed(t_.beta_pairs, false);
+  for (const Single& single : singles_)
+    if (adds_any(t_.on_beta, single.pair.pair())) needed[single.pair.pair()] = true;
+  const auto serves = [&](const std::vector<bool>& has) {
+    for (Index rs = 0; rs < t_.beta_pairs; ++rs)
+      if (needed[rs] && !has[rs]) return false;
+    return true;
+  };
+  const auto found = std::ranges::find_if(has_pair_, serves);
+  self_class_ = found - has_pair_.begin();
+  if (found != has_pair_.end()) {
+    adds_orbitals_[self_class_] = true;
+    return;
+  }
+  has_pair_.push_back(std::move(needed));
+  adds_orbitals_.push_back(true);
+}
+
+void CouplingsBuilder::add_alpha(Index alpha) {
+  const Index list = t_.list_of[alpha];
+  std::map<Link, std::vector<CouplingsView::Source>> found;
+  found[{self_class_, list, list}].push_back({t_.first_row[alpha], Connection::kSelf});
+  for (Index k = t_.alpha.offsets[alpha]; k < t_.alpha.offsets[alpha + 1]; ++k) {
+    const Connection& to = t_.alpha.all[k];
+    if (!to.is_single()) continue;
+    const Link link{t_.class_of[to.pair().pair()], t_.list_of[to.target], list};
+    found[link].push_back({t_.first_row[to.target], to.code});
+  }
+  for (const auto& [link, sources] : found) {
+    const Tables tables = tables_of(link);
+    if (tables.count == 0) continue;
+    const Index first = std::ssize(lists_.sources);
+    lists_.sources.insert(lists_.sources.end(), sources.begin(), sources.end());
+    const Index parts = (std::ssize(sources) + limits_.sources - 1) / limits_.sources;
+    for (Index table = tables.first; table < tables.first + tables.count; ++table)
+      for (Index part = 0; part < parts; ++part) {
+        const Index begin = std::ssize(sources) * part / parts;
+        const Index end = std::ssize(sources) * (part + 1) / parts;
+        lists_.groups.push_back(
+            {first + begin, static_cast<int>(end - begin), static_cast<Column>(table)});
+      }
+  }
+  lists_.first_group.push_back(std::ssize(lists_.groups));
+}
+
+const CouplingsBuilder::Tables& CouplingsBuilder::tables_of(const Link& link) {
+  const auto [at, is_new] = links_.try_emplace(link);
+  if (!is_new) return at->second;
+  const std::vector<Column> rows = rows_of(link);
+  const Index count = std::ssize(rows);
+  const Index parts = (count + limits_.rows - 1) / limits_.rows;
+  at->second = {std::ssize(lists_.tables), parts};
+  for (Index part = 0; part < parts; ++part)
+    add_table(link, std::span(rows).subspan(count * part / parts,
+                                            count * (part + 1) / parts - count * part / parts));
+  return at->second;
+}
+
+/// Those that any move takes from.
+std::vector<Column> CouplingsBuilder::rows_of(const Link& link) const {
+  std::vector<Column> rows;
+  std::vector<bool> is_used(t_.beta_pairs, false);
+  for (Index target = 0; target < size_of(link.to); ++target) {
+    const Index beta = member(link.to, target);
+    for (Index k = first_single_[beta]; k < first_single_[beta + 1]; ++k)
+      if (list_of_beta_[singles_[k].target] == link.from) is_used[singles_[k].pair.pair()] = true;
+  }
+  for (Index rs = 0; rs < t_.beta_pairs; ++rs)
+    if (is_used[rs] && has_pair_[link.klass][rs]) rows.push_back(static_cast<Column>(rs));
+  if (link.from != link.to || !adds_orbitals_[link.klass]) return rows;
+  std::vector<bool> stands(t_.orbitals, false);
+  for (Index place = 0; place < size_of(link.to); ++place) {
+    const std::uint8_t* q = t_.occupied[1] + member(link.to, place) * t_.electrons[1];
+    for (int i = 0; i < t_.electrons[1]; ++i) stands[q[i]] = true;
+  }
+  for (int q = 0; q < t_.orbitals; ++q)
+    if (stands[q]) rows.push_back(-1 - q);
+  return rows;
+}
+
+void CouplingsBuilder::add_table(const Link& link, std::span<const Column> rows) {
+  std::vector<Index> row_of(t_.beta_pairs + t_.orbitals, -1);  // orbitals behind pairs
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    row_of[rows[row] >= 0 ? rows[row] : t_.beta_pairs - 1 - rows[row]] = static_cast<Index>(row);
+  const MoveTable table = MoveTable::of(
+      size_of(link.to), size_of(link.from),
+      [&](Index target, const MoveTable::Take& take) { visit_moves(link, target, row_of, take); });
+  lists_.tables.push_back({.first_row = std::ssize(lists_.rows),
+                           .rows = static_cast<int>(rows.size()),
+                           .columns = size_of(link.from),
+                           .first_chunk = std::ssize(lists_.chunks)});
+  lists_.moves_of_table.push_back(static_cast<double>(table.count));
+  lists_.rows.insert(lists_.rows.end(), rows.begin(), rows.end());
+  // Each table brings its own end of chunks; slices follow each other across tables.
+  const Index first_slice = std::ssize(lists_.slices) - 1;
+  for (const Index chunk : table.chunks) lists_.chunks.push_back(first_slice + chunk);
+  const Index first_move = std::ssize(lists_.moves);
+  for (std::size_t i = 1; i < table.slices.size(); ++i)
+    lists_.slices.push_back(first_move + table.slices[i]);
+  lists_.targets.insert(lists_.targets.end(), table.targets.begin(), table.targets.end());
+  lists_.moves.insert(lists_.moves.end(), table.moves.begin(), table.moves.end());
+}
+
+void CouplingsBuilder::visit_moves(const Link& link, Index target, const std::vector<Index>& row_of,
+                                   const MoveTable::Take& take) const {
+  const Index beta = member(link.to, target);
+  for (Index k = first_single_[beta]; k < first_single_[beta + 1]; ++k) {
+    const Single& single = singles_[k];
+    const Index row = row_of[single.pair.pair()];
+    if (row >= 0 && list_of_beta_[single.target] == link.from)
+      take(row, place_of_beta_[single.target], single.pair.sign() < 0);
+  }
+  if (link.from != link.to) return;
+  const std::uint8_t* q = t_.occupied[1] + beta * t_.electrons[1];
+  for (int i = 0; i < t_.electrons[1]; ++i)
+    if (const Index row = row_of[t_.beta_pairs + q[i]]; row >= 0) take(row, target, false);
+}
+
+bool CouplingsBuilder::adds_any(const double* table, Index pair) const {
+  const double* row = table + pair * t_.orbitals;
+  return std::any_of(row, row + t_.orbitals, [](double value) { return value != 0; });
+}
+
+Couplings::Lists CouplingsBuilder::build() {
+  find_singles();
+  find_classes();
+  find_self_class();
+  for (Index alpha = 0; alpha < t_.alphas; ++alpha) add_alpha(alpha);
+  return std::move(lists_);
+}
+
+}  // namespace cisolve::ci

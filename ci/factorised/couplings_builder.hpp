@@ -1,0 +1,78 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "ci/factorised/couplings.hpp"
+#include "ci/factorised/move_table.hpp"
+
+namespace cisolve::ci {
+
+/// What the arrays of Couplings are copies of.
+struct Couplings::Lists {
+  std::vector<Index> first_group = {0};
+  std::vector<CouplingsView::Group> groups;
+  std::vector<CouplingsView::Source> sources;
+  std::vector<CouplingsView::Table> tables;
+  std::vector<double> moves_of_table;
+  std::vector<Column> rows;
+  std::vector<Index> chunks;
+  std::vector<Index> slices = {0};
+  std::vector<Column> targets;
+  std::vector<ChunkMove> moves;
+};
+
+/// Finds which alpha strings are coupled with which by which rows of g, in the host's memory.
+class CouplingsBuilder {
+ public:
+  CouplingsBuilder(const RowTablesView& t, Couplings::Limits limits, const base::Backend& host);
+  Couplings::Lists build();
+
+ private:
+  /// Pairs of orbitals with integrals with the same beta pairs, from one list to another.
+  struct Link {
+    Index klass;
+    Index from;  // whose strings are the columns of g
+    Index to;
+    auto operator<=>(const Link&) const = default;
+  };
+  /// Tables of a link, one for each part of its rows.
+  struct Tables {
+    Index first = 0;
+    Index count = 0;
+  };
+  struct Single {
+    Column target;
+    SignedPair pair;
+  };
+
+  void find_singles();
+  void find_classes();
+  void find_self_class();
+  void add_alpha(Index alpha);
+  const Tables& tables_of(const Link& link);
+  std::vector<Column> rows_of(const Link& link) const;
+  void add_table(const Link& link, std::span<const Column> rows);
+  void visit_moves(const Link& link, Index target, const std::vector<Index>& row_of,
+                   const MoveTable::Take& take) const;
+  Index size_of(Index list) const { return t_.list_offsets[list + 1] - t_.list_offsets[list]; }
+  Index member(Index list, Index place) const { return t_.members[t_.list_offsets[list] + place]; }
+  bool adds_any(const double* table, Index pair) const;
+
+  const RowTablesView& t_;
+  Couplings::Limits limits_;
+  base::Backend host_;
+  std::vector<Index> list_of_beta_;  // and where a string stands in it
+  std::vector<Index> place_of_beta_;
+  std::vector<Index> first_single_;  // of each beta string, and the end
+  std::vector<Single> singles_;
+  std::vector<std::vector<bool>> has_pair_;  // of classes: by beta pair
+  std::vector<bool> adds_orbitals_;          // of classes: singles depend on who stands by
+  Index self_class_ = 0;
+  std::map<Link, Tables> links_;
+
+  Couplings::Lists lists_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,11 @@
+#include "ci/factorised/ways.hpp"
+
+#include "base/error.hpp"
+
+namespace cisolve::ci::cuda {
+
+std::unique_ptr<base::LinearOperator> factors(const HamiltonianRows&, const base::Backend&) {
+  throw base::BackendNotBuilt("cuda");
+}
+
+}  // namespace cisolve::ci::cuda

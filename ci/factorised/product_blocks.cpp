@@ -1,0 +1,45 @@
+#include "ci/factorised/product_blocks.hpp"
+
+namespace cisolve::ci {
+
+std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host) {
+  const RowTablesView t = tables.canonical_view();
+  std::vector<std::vector<Column>> alphas;
+  for (Index a = 0; a < t.alphas; ++a) {
+    if (t.list_of[a] >= std::ssize(alphas)) alphas.resize(t.list_of[a] + 1);
+    alphas[t.list_of[a]].push_back(static_cast<Column>(a));
+  }
+  std::vector<ProductBlock> blocks;
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    const auto list = static_cast<Index>(i);
+    ProductBlock block{.first_rows = {},
+                       .columns = t.list_offsets[list + 1] - t.list_offsets[list],
+                       .alpha = alpha_matrix(t, alphas[i], host),
+                       .beta = beta_matrix(t, list, host)};
+    for (const Index place : block.alpha.strings)
+      block.first_rows.push_back(t.first_row[alphas[i][place]]);
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+Index bytes_of(const std::vector<ProductBlock>& blocks) {
+  const auto held = [](const StringMatrix& a) {
+    return a.offsets.bytes() + a.columns.bytes() + a.values.bytes();
+  };
+  Index bytes = 0;
+  for (const ProductBlock& block : blocks) bytes += held(block.alpha) + held(block.beta);
+  return bytes;
+}
+
+bool has_separate_lists(const Space& space) {
+  std::vector<bool> is_met(space.strings(Spin::beta).size(), false);
+  for (Index list = 0; list < space.lists(); ++list)
+    for (const StringNumber beta : space.list(list)) {
+      if (is_met[beta]) return false;
+      is_met[beta] = true;
+    }
+  return true;
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/factorised/couplings.hpp"
+#include "ci/factorised/string_matrix.hpp"
+
+namespace cisolve::ci {
+
+/// The rows of all alpha strings that go with one list of beta strings: a matrix, alpha by beta.
+struct ProductBlock {
+  std::vector<Index> first_rows;  // of the alpha strings, in the order of `alpha`'s rows
+  Index columns = 0;              // beta strings
+  StringMatrix alpha;
+  StringMatrix beta;
+};
+
+/// All blocks of a space that may_factorise().
+std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host);
+
+/// That the matrices of blocks hold.
+Index bytes_of(const std::vector<ProductBlock>& blocks);
+
+/// Whether no beta string stands in two lists of a space.
+bool has_separate_lists(const Space& space);
+
+}  // namespace cisolve::ci

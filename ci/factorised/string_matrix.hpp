@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ci/hamiltonian/row_tables.hpp"
+
+namespace cisolve::ci {
+
+/// What electrons of one spin do alone among strings that stand beside the same strings of the
+/// other spin: a symmetric matrix with ascending columns. Strings are numbered so that those which
+/// no integral joins, as of different irreps, do not lie among each other.
+struct StringMatrix {
+  base::Array<Index> offsets;
+  base::Array<Column> columns;
+  base::Array<double> values;
+  std::vector<Index> strings;  // of each row, its place among those it was made of
+
+  Index rows() const { return offsets.size() - 1; }
+};
+
+/// Of the alpha strings of a list, ascending. With the core energy.
+StringMatrix alpha_matrix(const RowTablesView& t, std::span<const Column> alphas,
+                          const base::Backend& host);
+/// Of the beta strings of a list.
+StringMatrix beta_matrix(const RowTablesView& t, Index list, const base::Backend& host);
+
+}  // namespace cisolve::ci

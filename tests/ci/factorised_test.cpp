@@ -1,0 +1,152 @@
+#include "ci/factorised/factorised.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ci/models/lattice.hpp"
+#include "sparse/formats/csr.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/hamiltonians.hpp"
+#include "tests/support/vectors.hpp"
+
+// The product of string matrices, against elements that are stored.
+namespace cisolve::ci {
+namespace {
+
+const base::Backend kHost = base::Backend::openmp();
+const Partition kCanonical(kHost);
+constexpr double kUntouched = 7;
+
+class Factorised : public test::BackendTest {};
+
+/// Every third string of full CI beside every other one.
+test::NamedHamiltonian product_of_lists() {
+  const Space full = full_ci({9, 4, 3}, kHost);
+  const Index betas = std::ssize(full.strings(Spin::beta));
+  std::vector<Determinant> list;
+  for (Index row = 0; row < full.dimension(); ++row)
+    if (row / betas % 3 == 0 && row % betas % 2 == 1) list.push_back(full.determinant(row));
+  return test::named("a product of lists", test::random_integrals(9, false, 5, {}),
+                     list_space({9, 4, 3}, list, kHost));
+}
+
+std::vector<test::NamedHamiltonian> all_kinds() {
+  std::vector<test::NamedHamiltonian> all;
+  for (test::NamedHamiltonian& named : test::hamiltonians())
+    if (may_factorise(named.rows())) all.push_back(std::move(named));
+  EXPECT_EQ(all.size(), 13);
+  const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1};
+  all.push_back(test::named("eight irreps", test::random_integrals(10, false, 5, irreps),
+                            full_ci({10, 4, 4, irreps, 3}, kHost)));
+  all.push_back(test::named("spin dependent, one irrep",
+                            test::random_integrals(10, true, 5, irreps),
+                            full_ci({10, 4, 3, irreps, 0}, kHost)));
+  all.push_back(product_of_lists());
+  const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
+    all.push_back(test::named(name, hubbard(model, kHost), full_ci(sector, kHost)));
+  };
+  add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
+  add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
+  return all;
+}
+
+/// More pairs of orbitals than rows of g may be, and more sources.
+test::NamedHamiltonian many_pairs() {
+  return test::named("many pairs", test::random_integrals(33, false, 5, {}),
+                     full_ci({33, 1, 2}, kHost));
+}
+
+/// A product on the backend, between columns that stay what they were.
+base::MultiVector product(const base::LinearOperator& h, const base::MultiVector& x,
+                          const base::Backend& backend) {
+  base::MultiVector framed(base::Backend::reference(), x.rows(), x.columns() + 2);
+  for (int j = 0; j < framed.columns(); ++j)
+    for (Index i = 0; i < x.rows(); ++i) framed(i, j) = kUntouched;
+  base::MultiVector there = framed.to(backend);
+  h.apply(x.to(backend).block(), there.block().slice(1, x.columns()));
+  const base::MultiVector all = there.to(base::Backend::reference());
+  base::MultiVector y(base::Backend::reference(), x.rows(), x.columns());
+  for (Index i = 0; i < x.rows(); ++i) {
+    EXPECT_EQ(all(i, 0), kUntouched);
+    EXPECT_EQ(all(i, x.columns() + 1), kUntouched);
+    for (int j = 0; j < x.columns(); ++j) y(i, j) = all(i, j + 1);
+  }
+  return y;
+}
+
+TEST_F(Factorised, GivesWhatStoredElementsGive) {
+  const base::Backend backend = test::backend_under_test();
+  std::vector<test::NamedHamiltonian> all = all_kinds();
+  all.push_back(many_pairs());
+  for (const test::NamedHamiltonian& named : all) {
+    SCOPED_TRACE(named.name);
+    const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical);
+    const sparse::Csr stored = sparse::build_csr(in_order, kHost);
+    const HamiltonianRows h = named.rows();
+    const auto factors = factorised(h, backend);
+    const base::MultiVector x = test::random_vectors(named.space->dimension(), 3, 3);
+    ASSERT_EQ(factors->rows(), x.rows());
+    const base::MultiVector y = product(*factors, x, backend);
+    for (Index row = 0; row < x.rows(); ++row)
+      for (int j = 0; j < x.columns(); ++j) {
+        double sum = 0;
+        double magnitude = 0;
+        for (Index k = stored.offsets[row]; k < stored.offsets[row + 1]; ++k) {
+          const double term = stored.values[k] * x(stored.columns[k], j);
+          sum += term;
+          magnitude += std::abs(term);
+        }
+        ASSERT_NEAR(y(row, j), sum, 1e-13 * magnitude) << row << ", vector " << j;
+      }
+  }
+}
+
+TEST_F(Factorised, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
+  const base::Backend backend = test::backend_under_test();
+  for (const test::NamedHamiltonian& named : all_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto factors = factorised(named.rows(), backend);
+    const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
+    const base::MultiVector all = product(*factors, x, backend);
+    for (const int width : {1, 2, 5}) {
+      base::MultiVector first(base::Backend::reference(), x.rows(), width);
+      for (int j = 0; j < width; ++j)
+        for (Index i = 0; i < x.rows(); ++i) first(i, j) = x(i, j);
+      const base::MultiVector y = product(*factors, first, backend);
+      for (int j = 0; j < width; ++j)
+        for (Index i = 0; i < x.rows(); ++i) ASSERT_EQ(y(i, j), all(i, j)) << i << ", " << j;
+    }
+  }
+}
+
+TEST_F(Factorised, KnowsTheDiagonal) {
+  const base::Backend backend = test::backend_under_test();
+  for (const test::NamedHamiltonian& named : all_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto factors = factorised(named.rows(), backend);
+    const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
+    base::MultiVector d(backend, expected.size(), 1);
+    ASSERT_TRUE(factors->diagonal(d.block()));
+    const base::MultiVector here = d.to(base::Backend::reference());
+    for (Index i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(here(i, 0), expected[i], 1e-14 * std::max(1.0, std::abs(expected[i])));
+  }
+}
+
+TEST_F(Factorised, NeedsListsThatAreAlikeOrDisjointAndEveryElement) {
+  const auto may = [](const char* name) {
+    for (const test::NamedHamiltonian& named : test::hamiltonians())
+      if (named.name == name) return may_factorise(named.rows());
+    ADD_FAILURE() << "no Hamiltonian is called " << name;
+    return false;
+  };
+  EXPECT_TRUE(may("full CI"));
+  EXPECT_TRUE(may("one irrep"));
+  EXPECT_FALSE(may("CISD"));
+  EXPECT_FALSE(may("RAS"));
+  EXPECT_FALSE(may("large elements only"));
+}
+
+}  // namespace
+}  // namespace cisolve::ci
