@@ -138,7 +138,8 @@ int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products with stored elements beside those with computed ones");
   app.add_option("jobs", arguments.jobs, "configurations")->required();
-  app.add_option("--paths", arguments.paths, "factorised, blocks, rows, direct or formats")->delimiter(',');
+  app.add_option("--paths", arguments.paths, "factorised, blocks, rows, direct or formats")
+      ->delimiter(',');
   app.add_option("--vectors", arguments.vectors, "vectors at once")->delimiter(',');
   app.add_option("--backend", arguments.backend);
   app.add_option("--repeat", arguments.repeat);

@@ -10,10 +10,11 @@ namespace cisolve::ci {
 /// The tables behind CouplingsView, in the memory of one backend.
 class Couplings {
  public:
-  /// No group has more rows, nor more sources, than are told.
+  /// No group has more rows than are told, nor more sources than the least of `sources` that
+  /// divides few groups; ascending.
   struct Limits {
     Index rows = ChunkMove::kMostRows;
-    Index sources = 1 << 20;
+    std::vector<Index> sources = {1 << 20};
   };
   /// `tables` lie in the memory of `host`; they need not outlive it.
   static Couplings of(const RowTables& tables, Limits limits, const base::Backend& host);
@@ -25,6 +26,8 @@ class Couplings {
   // Of any group.
   Index most_rows() const { return most_rows_; }
   Index most_sources() const { return most_sources_; }
+  /// Words of any chunk of moves.
+  Index most_words() const { return most_words_; }
   /// Alpha strings, those with the most work first.
   const std::vector<Column>& order() const { return order_; }
   /// Of one product: multiplications of g, and moves.
@@ -42,23 +45,27 @@ class Couplings {
   CouplingsView shape_{};  // its numbers alone
   Index most_rows_ = 0;
   Index most_sources_ = 0;
+  Index most_words_ = 0;
   double multiplications_ = 0;
   double moves_ = 0;
   std::vector<Column> order_;
   base::Array<Index> first_row_;
+  base::Array<Index> first_member_;
+  base::Array<Column> members_;
   base::Array<Index> first_group_;
   base::Array<CouplingsView::Group> groups_;
   base::Array<CouplingsView::Source> sources_;
   base::Array<CouplingsView::Table> tables_;
   base::Array<Column> rows_;
   base::Array<Index> chunks_;
-  base::Array<Index> slices_;
-  base::Array<Column> targets_;
-  base::Array<ChunkMove> moves_of_lanes_;
+  base::Array<std::int32_t> words_;
   base::Array<double> mixed_;
   base::Array<double> on_alpha_;
   base::Array<double> from_alpha_;
   base::Array<double> coulomb_;
+  base::Array<double> alpha_energy_;
+  base::Array<double> beta_energy_;
+  base::Array<std::uint8_t> beta_occupied_;
 };
 
 }  // namespace cisolve::ci

@@ -4,11 +4,11 @@
 
 namespace cisolve::ci {
 
-CouplingsBuilder::CouplingsBuilder(const RowTablesView& t, Couplings::Limits limits,
+CouplingsBuilder::CouplingsBuilder(const RowTablesView& t, const Couplings::Limits& limits,
                                    const base::Backend& host)
     : t_(t), limits_(limits), host_(host), list_of_beta_(t.betas, -1), place_of_beta_(t.betas, -1) {
-  const Index lists = *std::max_element(t.list_of, t.list_of + t.alphas) + 1;
-  for (Index list = 0; list < lists; ++list)
+  lists_.count = *std::max_element(t.list_of, t.list_of + t.alphas) + 1;
+  for (Index list = 0; list < lists_.count; ++list)
     for (Index place = 0; place < size_of(list); ++place) {
       list_of_beta_[member(list, place)] = list;
       place_of_beta_[member(list, place)] = place;
@@ -84,14 +84,9 @@ void CouplingsBuilder::add_alpha(Index alpha) {
     if (tables.count == 0) continue;
     const Index first = std::ssize(lists_.sources);
     lists_.sources.insert(lists_.sources.end(), sources.begin(), sources.end());
-    const Index parts = (std::ssize(sources) + limits_.sources - 1) / limits_.sources;
     for (Index table = tables.first; table < tables.first + tables.count; ++table)
-      for (Index part = 0; part < parts; ++part) {
-        const Index begin = std::ssize(sources) * part / parts;
-        const Index end = std::ssize(sources) * (part + 1) / parts;
-        lists_.groups.push_back(
-            {first + begin, static_cast<int>(end - begin), static_cast<Column>(table)});
-      }
+      lists_.groups.push_back(
+          {first, static_cast<int>(sources.size()), static_cast<Column>(table)});
   }
   lists_.first_group.push_back(std::ssize(lists_.groups));
 }
@@ -144,14 +139,9 @@ void CouplingsBuilder::add_table(const Link& link, std::span<const Column> rows)
                            .first_chunk = std::ssize(lists_.chunks)});
   lists_.moves_of_table.push_back(static_cast<double>(table.count));
   lists_.rows.insert(lists_.rows.end(), rows.begin(), rows.end());
-  // Each table brings its own end of chunks; slices follow each other across tables.
-  const Index first_slice = std::ssize(lists_.slices) - 1;
-  for (const Index chunk : table.chunks) lists_.chunks.push_back(first_slice + chunk);
-  const Index first_move = std::ssize(lists_.moves);
-  for (std::size_t i = 1; i < table.slices.size(); ++i)
-    lists_.slices.push_back(first_move + table.slices[i]);
-  lists_.targets.insert(lists_.targets.end(), table.targets.begin(), table.targets.end());
-  lists_.moves.insert(lists_.moves.end(), table.moves.begin(), table.moves.end());
+  const Index begin = std::ssize(lists_.words);  // each table brings its own end of chunks
+  for (const Index chunk : table.chunks) lists_.chunks.push_back(begin + chunk);
+  lists_.words.insert(lists_.words.end(), table.words.begin(), table.words.end());
 }
 
 void CouplingsBuilder::visit_moves(const Link& link, Index target, const std::vector<Index>& row_of,
@@ -174,11 +164,42 @@ bool CouplingsBuilder::adds_any(const double* table, Index pair) const {
   return std::any_of(row, row + t_.orbitals, [](double value) { return value != 0; });
 }
 
+Index CouplingsBuilder::most_sources() const {
+  constexpr double kFew = 0.1;
+  for (const Index most : limits_.sources) {
+    Index added = 0;
+    for (const CouplingsView::Group& group : lists_.groups) added += (group.sources - 1) / most;
+    if (static_cast<double>(added) <= kFew * static_cast<double>(lists_.groups.size())) return most;
+  }
+  return limits_.sources.back();
+}
+
+void CouplingsBuilder::divide_groups() {
+  const Index most = most_sources();
+  std::vector<CouplingsView::Group> divided;
+  std::vector<Index> first_group = {0};
+  for (Index alpha = 0; alpha < t_.alphas; ++alpha) {
+    for (Index g = lists_.first_group[alpha]; g < lists_.first_group[alpha + 1]; ++g) {
+      const CouplingsView::Group& group = lists_.groups[g];
+      const Index parts = (group.sources + most - 1) / most;
+      for (Index part = 0; part < parts; ++part) {
+        const Index begin = group.sources * part / parts;
+        const Index end = group.sources * (part + 1) / parts;
+        divided.push_back({group.first_source + begin, static_cast<int>(end - begin), group.table});
+      }
+    }
+    first_group.push_back(std::ssize(divided));
+  }
+  lists_.groups = std::move(divided);
+  lists_.first_group = std::move(first_group);
+}
+
 Couplings::Lists CouplingsBuilder::build() {
   find_singles();
   find_classes();
   find_self_class();
   for (Index alpha = 0; alpha < t_.alphas; ++alpha) add_alpha(alpha);
+  divide_groups();
   return std::move(lists_);
 }
 

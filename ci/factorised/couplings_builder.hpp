@@ -11,6 +11,7 @@ namespace cisolve::ci {
 
 /// What the arrays of Couplings are copies of.
 struct Couplings::Lists {
+  Index count = 0;  // of lists of beta strings
   std::vector<Index> first_group = {0};
   std::vector<CouplingsView::Group> groups;
   std::vector<CouplingsView::Source> sources;
@@ -18,15 +19,14 @@ struct Couplings::Lists {
   std::vector<double> moves_of_table;
   std::vector<Column> rows;
   std::vector<Index> chunks;
-  std::vector<Index> slices = {0};
-  std::vector<Column> targets;
-  std::vector<ChunkMove> moves;
+  std::vector<std::int32_t> words;
 };
 
 /// Finds which alpha strings are coupled with which by which rows of g, in the host's memory.
 class CouplingsBuilder {
  public:
-  CouplingsBuilder(const RowTablesView& t, Couplings::Limits limits, const base::Backend& host);
+  CouplingsBuilder(const RowTablesView& t, const Couplings::Limits& limits,
+                   const base::Backend& host);
   Couplings::Lists build();
 
  private:
@@ -59,9 +59,11 @@ class CouplingsBuilder {
   Index size_of(Index list) const { return t_.list_offsets[list + 1] - t_.list_offsets[list]; }
   Index member(Index list, Index place) const { return t_.members[t_.list_offsets[list] + place]; }
   bool adds_any(const double* table, Index pair) const;
+  Index most_sources() const;
+  void divide_groups();
 
   const RowTablesView& t_;
-  Couplings::Limits limits_;
+  const Couplings::Limits& limits_;
   base::Backend host_;
   std::vector<Index> list_of_beta_;  // and where a string stands in it
   std::vector<Index> place_of_beta_;

@@ -10,20 +10,49 @@ namespace cisolve::ci {
 inline constexpr int kChunk = 64;  // beta strings that are worked on at once
 inline constexpr int kLanes = 32;  // targets of a slice of moves
 
-/// Row m of g at column c of a chunk, with the sign by which it is added to a target.
-struct ChunkMove {
-  static constexpr std::uint16_t kNone = 0xffff;
-  static constexpr Index kMostRows = 511;
+/// Numbers from a row of g to the next; behind the first kChunk of a row there is room, so that
+/// threads which write pairs do not collide, and the first row has a zero there.
+inline constexpr int kRowStride = kChunk + 8;
 
-  std::uint16_t code = kNone;
+/// An element of g within a chunk, with the sign by which it is added to a target.
+struct ChunkMove {
+  static constexpr Index kMostRows = 32'768 / kRowStride;
+
+  std::uint16_t code = kChunk << 1;  // none: the zero
 
   static ChunkMove of(Index row, Index column, bool odd) {
-    return {static_cast<std::uint16_t>(row << 7 | column << 1 | (odd ? 1 : 0))};
+    return {static_cast<std::uint16_t>((row * kRowStride + column) << 1 | (odd ? 1 : 0))};
   }
-  CISOLVE_HOST_DEVICE bool is_there() const { return code != kNone; }
-  CISOLVE_HOST_DEVICE int row() const { return code >> 7; }
-  CISOLVE_HOST_DEVICE int column() const { return code >> 1 & (kChunk - 1); }
+  CISOLVE_HOST_DEVICE int place() const { return code >> 1; }
   CISOLVE_HOST_DEVICE bool is_odd() const { return (code & 1) != 0; }
+};
+
+/// The moves that take from the columns of a chunk, as one run of words that a kernel can copy:
+/// how many slices there are; where each begins, and the end, in moves of a lane; 32 targets of
+/// each slice, -1 where there are fewer; and the moves, lane by lane. Targets with most moves come
+/// first, so that those of a slice have about as many.
+class ChunkMoves {
+ public:
+  CISOLVE_HOST_DEVICE explicit ChunkMoves(const std::int32_t* words)
+      : slices_(words[0]),
+        begins_(words + 1),
+        targets_(begins_ + slices_ + 1),
+        moves_(reinterpret_cast<const ChunkMove*>(targets_ + slices_ * kLanes)) {}
+
+  CISOLVE_HOST_DEVICE int slices() const { return slices_; }
+  CISOLVE_HOST_DEVICE int begin(int slice) const { return begins_[slice]; }
+  CISOLVE_HOST_DEVICE int end(int slice) const { return begins_[slice + 1]; }
+  CISOLVE_HOST_DEVICE Column target(int slice, int lane) const {
+    return targets_[slice * kLanes + lane];
+  }
+  /// Of begin(slice) to end(slice).
+  CISOLVE_HOST_DEVICE ChunkMove move(int k, int lane) const { return moves_[k * kLanes + lane]; }
+
+ private:
+  int slices_;
+  const std::int32_t* begins_;
+  const std::int32_t* targets_;
+  const ChunkMove* moves_;
 };
 
 /// What electrons of both spins do together, as a kernel sees it.
@@ -32,8 +61,7 @@ struct ChunkMove {
 /// perhaps itself, whose pairs of orbitals have integrals with the same rows of g. Rows are pairs
 /// of beta orbitals, between which an electron moves, and single orbitals, in which one stands; how
 /// the beta strings of a list add rows of g to those of another is the same for all groups with
-/// these lists and rows: it stands in a table. Its moves are sorted by the chunk of columns that
-/// they take from; those of a chunk are slices of 32 targets, the ones with most moves first.
+/// these lists and rows: it stands in a table, chunk by chunk of the columns that it takes from.
 struct CouplingsView {
   struct Source {
     Index first;  // row of its first determinant
@@ -53,21 +81,25 @@ struct CouplingsView {
 
   Index alphas;
   int orbitals;
+  int beta_electrons;
   Index beta_pairs;
-  const Index* first_row;    // of each alpha string, and the end
-  const Index* first_group;  // of each alpha string, and the end
+  const Index* first_row;     // of each alpha string, and the end
+  const Index* first_member;  // of the list of each alpha string
+  const Column* members;      // beta strings of all lists
+  const Index* first_group;   // of each alpha string, and the end
   const Group* groups;
   const Source* sources;
   const Table* tables;
-  const Column* rows;        // a beta pair, or -1 - q of an orbital q
-  const Index* chunks;       // the first slice of each chunk, and the end
-  const Index* slices;       // the first move of each slice, and the end
-  const Column* targets;     // 32 of each slice, ascending by -1 where there are fewer
-  const ChunkMove* moves;    // move k of lane l at slices[s] + 32 k + l
-  const double* mixed;       // alpha pairs x beta pairs
-  const double* on_alpha;    // alpha pairs x orbitals
-  const double* from_alpha;  // alphas x beta pairs: what an alpha string adds to a beta single
-  const double* coulomb;     // alphas x orbitals: of its electrons with one in the orbital
+  const Column* rows;          // a beta pair, or -1 - q of an orbital q
+  const Index* chunks;         // first word of each, and the end
+  const std::int32_t* words;   // of ChunkMoves, each run a multiple of 16 bytes
+  const double* mixed;         // alpha pairs x beta pairs
+  const double* on_alpha;      // alpha pairs x orbitals
+  const double* from_alpha;    // alphas x beta pairs: what alpha electrons add to a single
+  const double* coulomb;       // alphas x orbitals: of its electrons with one in the orbital
+  const double* alpha_energy;  // with the core energy
+  const double* beta_energy;
+  const std::uint8_t* beta_occupied;
 
   /// By what row `row` of a group's g contains a source.
   CISOLVE_HOST_DEVICE double weight(Index alpha, const Source& source, Column row) const {
@@ -76,6 +108,14 @@ struct CouplingsView {
     const SignedPair by{source.code};
     return by.sign() * (row >= 0 ? mixed[by.pair() * beta_pairs + row]
                                  : on_alpha[by.pair() * orbitals - 1 - row]);
+  }
+
+  CISOLVE_HOST_DEVICE double diagonal(Index alpha, Index place) const {
+    const Index beta = members[first_member[alpha] + place];
+    double value = alpha_energy[alpha] + beta_energy[beta];
+    const std::uint8_t* q = beta_occupied + beta * beta_electrons;
+    for (int i = 0; i < beta_electrons; ++i) value += coulomb[alpha * orbitals + q[i]];
+    return value;
   }
 };
 

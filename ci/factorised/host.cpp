@@ -34,11 +34,13 @@ class CouplingWalk {
         weights_[row * group.sources + k] =
             c_.weight(alpha, sources[k], c_.rows[table.first_row + row]);
     columns_.resize(Index{group.sources} * kChunk);
-    g_.resize(Index{table.rows} * kChunk);
+    g_.resize(Index{table.rows} * kRowStride);
+    g_[kChunk] = 0;
     for (Index begin = 0; begin < table.columns; begin += kChunk) {
       copy_columns(sources, group.sources, begin, std::min<Index>(kChunk, table.columns - begin));
       multiply_chunk(weights_.data(), table.rows, group.sources, columns_.data(), g_.data());
-      add_moves(c_, table.first_chunk + begin / kChunk, g_.data(), sums_.data());
+      const Index first_word = c_.chunks[table.first_chunk + begin / kChunk];
+      add_moves(ChunkMoves(c_.words + first_word), g_.data(), sums_.data());
     }
   }
 
@@ -56,7 +58,7 @@ class CouplingWalk {
   std::vector<double> sums_;     // of the alpha string's rows
   std::vector<double> weights_;  // rows of g x sources
   std::vector<double> columns_;  // sources x kChunk
-  std::vector<double> g_;        // rows x kChunk
+  std::vector<double> g_;        // rows x kRowStride
 };
 
 /// Columns of a block as a panel, by rows; rows of the block as one, by columns. The last panel of
@@ -102,19 +104,24 @@ class FactorsOnHost final : public base::LinearOperator {
   explicit FactorsOnHost(const HamiltonianRows& h)
       : FactorsOnHost(h, RowTables(h, h.space().host())) {}
 
-  Index rows() const override { return diagonal_.size(); }
+  Index rows() const override { return rows_; }
 
   void apply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) multiply(x.column(j), y.column(j));
   }
 
   bool diagonal(base::Block d) const override {
-    std::copy(diagonal_.span().begin(), diagonal_.span().end(), d.data);
+    const CouplingsView c = couplings_.view();
+    base::for_each_chunk(c.alphas, kGrain, host_, [&](Index first, Index last) {
+      for (Index a = first; a < last; ++a)
+        for (Index row = c.first_row[a]; row < c.first_row[a + 1]; ++row)
+          d(row, 0) = c.diagonal(a, row - c.first_row[a]);
+    });
     return true;
   }
 
   base::OperatorDescription description() const override {
-    return {"factorised", couplings_.bytes() + bytes_of(blocks_) + diagonal_.bytes(), 0, 0};
+    return {"factorised", couplings_.bytes() + bytes_of(blocks_), 0, 0};
   }
 
  private:
@@ -122,7 +129,9 @@ class FactorsOnHost final : public base::LinearOperator {
       : host_(h.space().host()),
         blocks_(product_blocks(tables, host_)),
         couplings_(Couplings::of(tables, {}, host_)),
-        diagonal_(h.diagonal().all()) {}
+        rows_(h.space().dimension()) {}
+
+  static constexpr Index kGrain = 16;
 
   void multiply(const double* x, double* y) const {
     for (const ProductBlock& block : blocks_) {
@@ -148,7 +157,7 @@ class FactorsOnHost final : public base::LinearOperator {
   base::Backend host_;
   std::vector<ProductBlock> blocks_;
   Couplings couplings_;
-  base::Array<double> diagonal_;
+  Index rows_;
 };
 
 }  // namespace

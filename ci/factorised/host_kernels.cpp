@@ -19,7 +19,7 @@ void multiply_tile(const double* w, Index sources, const double* b, double* g) {
     }
   for (int i = 0; i < kRows; ++i)
 #pragma omp simd
-    for (int j = 0; j < kTile; ++j) g[i * kChunk + j] = sums[i][j];
+    for (int j = 0; j < kTile; ++j) g[i * kRowStride + j] = sums[i][j];
 }
 
 }  // namespace
@@ -29,27 +29,23 @@ void multiply_chunk(const double* w, Index rows, Index sources, const double* b,
   for (int tile = 0; tile < kChunk; tile += kTile) {
     Index row = 0;
     for (; row + kRows <= rows; row += kRows)
-      multiply_tile<kRows>(w + row * sources, sources, b + tile, g + row * kChunk + tile);
+      multiply_tile<kRows>(w + row * sources, sources, b + tile, g + row * kRowStride + tile);
     for (; row < rows; ++row)
-      multiply_tile<1>(w + row * sources, sources, b + tile, g + row * kChunk + tile);
+      multiply_tile<1>(w + row * sources, sources, b + tile, g + row * kRowStride + tile);
   }
 }
 
-void add_moves(const CouplingsView& c, Index chunk, const double* g, double* sums) {
-  for (Index slice = c.chunks[chunk]; slice < c.chunks[chunk + 1]; ++slice) {
-    const Column* targets = c.targets + slice * kLanes;
+void add_moves(const ChunkMoves& moves, const double* g, double* sums) {
+  for (int slice = 0; slice < moves.slices(); ++slice) {
     double added[kLanes] = {};
-    int lanes = kLanes;  // that have moves left: longer rows stand before shorter ones
-    for (Index k = c.slices[slice]; k < c.slices[slice + 1]; k += kLanes) {
-      while (!c.moves[k + lanes - 1].is_there()) --lanes;
-      for (int lane = 0; lane < lanes; ++lane) {
-        const ChunkMove move = c.moves[k + lane];
-        const double value = g[move.row() * kChunk + move.column()];
+    for (int k = moves.begin(slice); k < moves.end(slice); ++k)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const ChunkMove move = moves.move(k, lane);
+        const double value = g[move.place()];
         added[lane] += move.is_odd() ? -value : value;
       }
-    }
-    for (int lane = 0; lane < kLanes && targets[lane] >= 0; ++lane)
-      sums[targets[lane]] += added[lane];
+    for (int lane = 0; lane < kLanes && moves.target(slice, lane) >= 0; ++lane)
+      sums[moves.target(slice, lane)] += added[lane];
   }
 }
 

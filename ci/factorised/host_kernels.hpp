@@ -11,11 +11,11 @@ namespace cisolve::ci {
 
 inline constexpr int kPanel = 16;  // columns that a string matrix multiplies at once
 
-/// g = w b for `rows` rows: w is rows x sources, b is sources x kChunk, g is rows x kChunk.
+/// g = w b for `rows` rows: w is rows x sources, b is sources x kChunk, g is rows x kRowStride.
 void multiply_chunk(const double* w, Index rows, Index sources, const double* b, double* g);
 
 /// Adds the moves of a chunk to the sums of their targets.
-void add_moves(const CouplingsView& c, Index chunk, const double* g, double* sums);
+void add_moves(const ChunkMoves& moves, const double* g, double* sums);
 
 /// y = A x for panels of kPanel columns, stored by rows.
 void multiply_panel(const StringMatrix& a, const double* x, double* y);

@@ -1,6 +1,7 @@
 #include "ci/factorised/move_table.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 namespace cisolve::ci {
@@ -26,18 +27,29 @@ std::vector<Run> runs_of(std::span<const Entry> entries) {
   return runs;
 }
 
-void add_slice(std::span<const Run> runs, MoveTable& table) {
-  const std::size_t depth = runs.front().size();
-  const std::size_t begin = table.moves.size();
-  table.moves.resize(begin + depth * kLanes);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const bool is_there = lane < runs.size();
-    table.targets.push_back(is_there ? runs[lane].front().target : -1);
-    if (!is_there) continue;
-    for (std::size_t k = 0; k < runs[lane].size(); ++k)
-      table.moves[begin + k * kLanes + lane] = runs[lane][k].move;
+/// Appends what ChunkMoves reads.
+void add_chunk(std::span<const Run> runs, std::vector<std::int32_t>& words) {
+  constexpr std::size_t kLaneRuns = kLanes;
+  constexpr std::size_t kAlignment = 4;  // words
+  const std::size_t slices = (runs.size() + kLaneRuns - 1) / kLaneRuns;
+  words.push_back(static_cast<std::int32_t>(slices));
+  std::int32_t depth = 0;
+  for (std::size_t slice = 0; slice <= slices; ++slice) {
+    words.push_back(depth);
+    if (slice < slices) depth += static_cast<std::int32_t>(runs[slice * kLaneRuns].size());
   }
-  table.slices.push_back(std::ssize(table.moves));
+  for (std::size_t run = 0; run < slices * kLaneRuns; ++run)
+    words.push_back(run < runs.size() ? runs[run].front().target : -1);
+  std::vector<ChunkMove> moves;
+  for (std::size_t first = 0; first < runs.size(); first += kLaneRuns)
+    for (std::size_t k = 0; k < runs[first].size(); ++k)
+      for (std::size_t run = first; run < first + kLaneRuns; ++run)
+        moves.push_back(run < runs.size() && k < runs[run].size() ? runs[run][k].move
+                                                                  : ChunkMove());
+  const std::size_t begin = words.size();
+  words.resize(begin + moves.size() / 2);
+  std::memcpy(words.data() + begin, moves.data(), moves.size() * sizeof(ChunkMove));
+  words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
 }
 
 }  // namespace
@@ -51,15 +63,11 @@ MoveTable MoveTable::of(Index targets, Index columns, const MovesTo& moves_to) {
           {static_cast<Column>(target), ChunkMove::of(row, column % kChunk, odd)});
       ++table.count;
     });
-  table.slices.push_back(0);
   for (const std::vector<Entry>& entries : chunks) {
-    table.chunks.push_back(std::ssize(table.slices) - 1);
-    const std::vector<Run> runs = runs_of(entries);
-    for (std::size_t first = 0; first < runs.size(); first += kLanes)
-      add_slice(std::span(runs).subspan(first, std::min<std::size_t>(kLanes, runs.size() - first)),
-                table);
+    table.chunks.push_back(std::ssize(table.words));
+    add_chunk(runs_of(entries), table.words);
   }
-  table.chunks.push_back(std::ssize(table.slices) - 1);
+  table.chunks.push_back(std::ssize(table.words));
   return table;
 }
 

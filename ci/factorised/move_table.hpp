@@ -7,14 +7,11 @@
 
 namespace cisolve::ci {
 
-/// How rows of g are added to the beta strings of a list, in the order of chunks, slices and lanes
-/// that CouplingsView tells of. Offsets count from the table's own first slice and move.
+/// How rows of g are added to the beta strings of a list.
 struct MoveTable {
-  std::vector<Index> chunks;  // and the end
-  std::vector<Index> slices;  // and the end
-  std::vector<Column> targets;
-  std::vector<ChunkMove> moves;
-  Index count = 0;  // of moves, without what fills up slices
+  std::vector<Index> chunks;        // first word of each, and the end
+  std::vector<std::int32_t> words;  // as ChunkMoves reads them
+  Index count = 0;                  // of moves, without what fills up slices
 
   /// Calls take(row, column, odd) for the moves that end at a target.
   using Take = std::function<void(Index row, Index column, bool odd)>;

@@ -1,0 +1,210 @@
+#pragma once
+
+#include "base/block.hpp"
+#include "ci/factorised/cuda/fragments.cuh"
+#include "ci/factorised/string_tiles.hpp"
+
+// What electrons of one spin do alone: a string matrix times a block of rows.
+namespace cisolve::ci::cuda {
+
+/// The rows of the alpha strings of a list as a matrix: the alpha strings in the order of their
+/// string matrix, the beta strings in that of the list.
+struct BlockOfRows {
+  const Index* first_rows;  // of each alpha string
+  const Index* places;      // of beta strings, in the order of their string matrix
+  Index alphas;
+  Index betas;
+  base::ConstBlock x;
+  base::Block y;
+};
+
+// How a warp copies its share of a stage, 32 rows by 128 columns: rows of x to rows of the stage.
+
+/// y = A x for alpha strings: the matrix takes from rows, each beta string is a column.
+struct OverAlpha {
+  BlockOfRows b;
+  __device__ Index columns() const { return b.betas; }
+  __device__ Index place(Index k, Index column) const { return b.first_rows[k] + column; }
+  __device__ void put(Index place, int j, double sum) const { b.y(place, j) = sum; }
+
+  /// Four rows for each warp. row_of(i) is the matrix's column for row i, -1 where there is none.
+  template <class RowOf>
+  __device__ void fetch(const RowOf& row_of, Index begin, int j, int warp, int lane, double* stage,
+                        int stride) const {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int row = 4 * warp + i;
+      const Index k = row_of(row);
+      const double* from = b.x.column(j) + (k >= 0 ? b.first_rows[k] + begin : 0);
+#pragma unroll
+      for (int column = lane; column < 128; column += 32) {
+        const bool is_there = k >= 0 && begin + column < b.betas;
+        copy_later(stage + row * stride + column, is_there ? from + column : from, is_there);
+      }
+    }
+  }
+};
+
+/// y += A x for beta strings, each alpha string is a column.
+struct OverBeta {
+  BlockOfRows b;
+  __device__ Index columns() const { return b.alphas; }
+  __device__ Index place(Index k, Index column) const { return b.first_rows[column] + b.places[k]; }
+  __device__ void put(Index place, int j, double sum) const { b.y(place, j) += sum; }
+
+  /// Sixteen columns for each warp, a row for each lane.
+  template <class RowOf>
+  __device__ void fetch(const RowOf& row_of, Index begin, int j, int warp, int lane, double* stage,
+                        int stride) const {
+    const Index k = row_of(lane);
+    const double* x = b.x.column(j);
+    const double* from = x + (k >= 0 ? b.places[k] : 0);
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+      const int column = 16 * warp + i;
+      const bool is_there = k >= 0 && begin + column < b.alphas;
+      copy_later(stage + lane * stride + column, is_there ? from + b.first_rows[begin + column] : x,
+                 is_there);
+    }
+  }
+};
+
+/// A block of threads has a band of rows and 128 columns, each warp 16 of these. Tiles and x go
+/// through shared memory, some steps ahead of the products.
+template <class Over>
+class StringProduct {
+  using View = StringTilesView;
+
+ public:
+  static constexpr int kThreads = 256;
+  static constexpr int kColumns = 128;
+
+  /// What stands in shared memory.
+  struct Stage {
+    static constexpr int kSteps = 4;
+    static constexpr int kRows = kSteps * View::kTileColumns;
+    static constexpr int kStride = kColumns + 4;  // so that no two lanes of a half warp collide
+
+    double tiles[kSteps * View::kBandTiles * View::kTileSize];
+    double x[kRows * kStride];
+    int first[kSteps];  // tile of each step
+    int there[kSteps];  // which of its tiles are
+  };
+  static constexpr int kStages = 2;
+  static constexpr Index kSharedBytes = Index{sizeof(Stage)} * kStages;
+
+  __device__ StringProduct(const View& a, const Over& over, Stage* stages)
+      : a_(a),
+        over_(over),
+        stages_(stages),
+        vector_(static_cast<int>(blockIdx.z)),
+        band_(blockIdx.y),
+        begin_(Index{blockIdx.x} * kColumns),
+        steps_(a.steps + a.bands[band_]),
+        count_(static_cast<int>(a.bands[band_ + 1] - a.bands[band_])),
+        warp_(static_cast<int>(threadIdx.x) / 32),
+        lane_(static_cast<int>(threadIdx.x) % 32) {}
+
+  __device__ void run() {
+    fetch(0);
+    for (int first = 0; first < count_; first += Stage::kSteps) {
+      fetch(first + Stage::kSteps);
+      wait_for_copies<1>();
+      __syncthreads();
+      multiply(first);
+      __syncthreads();
+    }
+    put();
+  }
+
+ private:
+  __device__ Stage& stage_of(int first) const { return stages_[first / Stage::kSteps % kStages]; }
+
+  /// The steps from `first` on, as many as a stage has.
+  __device__ void fetch(int first) {
+    const int steps = min(Stage::kSteps, count_ - first);
+    if (steps > 0) {
+      Stage& stage = stage_of(first);
+      const Index tile = steps_[first].first;
+      const auto row_of = [&](int row) {
+        const int step = row / View::kTileColumns;
+        if (step >= steps) return Index{-1};
+        const Index k =
+            Index{steps_[first + step].column} * View::kTileColumns + row % View::kTileColumns;
+        return k < a_.rows ? k : Index{-1};
+      };
+      over_.fetch(row_of, begin_, vector_, warp_, lane_, stage.x, Stage::kStride);
+      const View::Step last = steps_[first + steps - 1];
+      const int doubles =
+          (static_cast<int>(last.first - tile) + __popc(last.tiles)) * View::kTileSize;
+      const double* from = a_.values + tile * View::kTileSize;
+      for (int i = 2 * static_cast<int>(threadIdx.x); i < doubles; i += 2 * kThreads)
+        copy_sixteen_later(stage.tiles + i, from + i);
+      if (static_cast<int>(threadIdx.x) < steps) {
+        const View::Step step = steps_[first + threadIdx.x];
+        stage.first[threadIdx.x] = static_cast<int>(step.first - tile);
+        stage.there[threadIdx.x] = step.tiles;
+      }
+    }
+    end_group_of_copies();
+  }
+
+  __device__ void multiply(int first) {
+    const Stage& stage = stage_of(first);
+    const int steps = min(Stage::kSteps, count_ - first);
+    for (int i = 0; i < steps; ++i) {
+      const int there = stage.there[i];
+      const double* from =
+          stage.x + (i * View::kTileColumns + lane_ % 4) * Stage::kStride + 16 * warp_ + lane_ / 4;
+      const double b[2][2] = {{from[0], from[4 * Stage::kStride]},
+                              {from[8], from[4 * Stage::kStride + 8]}};
+      const double* tile = stage.tiles + stage.first[i] * View::kTileSize + 4 * lane_;
+#pragma unroll
+      for (int m = 0; m < View::kBandTiles; ++m) {
+        if ((there >> m & 1) == 0) continue;
+        const double2 left = *reinterpret_cast<const double2*>(tile);
+        const double2 right = *reinterpret_cast<const double2*>(tile + 2);
+#pragma unroll
+        for (int n = 0; n < 2; ++n)
+          multiply_add(sums_[m][n], left.x, left.y, right.x, right.y, b[n][0], b[n][1]);
+        tile += View::kTileSize;
+      }
+    }
+  }
+
+  __device__ void put() const {
+#pragma unroll
+    for (int m = 0; m < View::kBandTiles; ++m)
+#pragma unroll
+      for (int n = 0; n < 2; ++n)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const Index row = band_ * View::kBandRows + m * View::kTileRows + lane_ / 4 + i / 2 * 8;
+          const Index column = begin_ + 16 * warp_ + n * 8 + lane_ % 4 * 2 + i % 2;
+          if (row < a_.rows && column < over_.columns())
+            over_.put(over_.place(row, column), vector_, sums_[m][n][i]);
+        }
+  }
+
+  const View& a_;
+  const Over& over_;
+  Stage* const stages_;
+  const int vector_;
+  const Index band_;
+  const Index begin_;  // of its columns
+  const View::Step* const steps_;
+  const int count_;  // of steps
+  const int warp_;
+  const int lane_;
+  double sums_[View::kBandTiles][2][4] = {};
+};
+
+template <class Over>
+__global__ void __launch_bounds__(StringProduct<Over>::kThreads, 2)
+    string_product(const StringTilesView a, const Over over) {
+  extern __shared__ __align__(16) char shared[];
+  using Product = StringProduct<Over>;
+  Product(a, over, reinterpret_cast<typename Product::Stage*>(shared)).run();
+}
+
+}  // namespace cisolve::ci::cuda

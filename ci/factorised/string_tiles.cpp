@@ -1,0 +1,101 @@
+#include "ci/factorised/string_tiles.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/loops.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+using View = StringTilesView;
+
+constexpr auto kWhat = "the tiles of string matrices";
+
+/// Where an element stands in its tile: lane 4 (row % 8) + column % 4 holds, of rows 0 to 7 and 8
+/// to 15 in turn, those of the first four columns before those of the others.
+Index place_in_tile(Index row, Index column) {
+  const Index lane = 4 * (row % 8) + column % 4;
+  return 4 * lane + 2 * (column / 4) + row / 8;
+}
+
+/// The tiles of a band by eighth of columns: bits.
+std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, Index band) {
+  std::vector<std::int32_t> tiles((matrix.rows() + View::kTileColumns - 1) / View::kTileColumns);
+  const Index begin = band * View::kBandRows;
+  const Index end = std::min(begin + View::kBandRows, matrix.rows());
+  for (Index row = begin; row < end; ++row)
+    for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
+      tiles[matrix.columns[k] / View::kTileColumns] |= 1 << ((row - begin) / View::kTileRows);
+  return tiles;
+}
+
+void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Step> steps,
+               double* values) {
+  std::vector<const View::Step*> step_of((matrix.rows() + View::kTileColumns - 1) /
+                                         View::kTileColumns);
+  for (const View::Step& step : steps) {
+    step_of[step.column] = &step;
+    std::fill_n(values + step.first * View::kTileSize,
+                std::popcount(static_cast<unsigned>(step.tiles)) * View::kTileSize, 0.0);
+  }
+  const Index begin = band * View::kBandRows;
+  const Index end = std::min(begin + View::kBandRows, matrix.rows());
+  for (Index row = begin; row < end; ++row)
+    for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k) {
+      const Index column = matrix.columns[k];
+      const View::Step& step = *step_of[column / View::kTileColumns];
+      const auto below =
+          static_cast<unsigned>(step.tiles) & ((1U << ((row - begin) / View::kTileRows)) - 1);
+      const Index tile = step.first + std::popcount(below);
+      values[tile * View::kTileSize +
+             place_in_tile((row - begin) % View::kTileRows, column % View::kTileColumns)] =
+          matrix.values[k];
+    }
+}
+
+}  // namespace
+
+StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
+    : rows_(matrix.rows()),
+      bands_(host, (matrix.rows() + View::kBandRows - 1) / View::kBandRows + 1, kWhat),
+      steps_(host, 0, kWhat),
+      values_(host, 0, kWhat) {
+  std::vector<std::vector<std::int32_t>> found(bands());
+  base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
+    for (Index band = first; band < last; ++band) found[band] = tiles_of_band(matrix, band);
+  });
+  std::vector<View::Step> steps;
+  Index tiles = 0;
+  for (Index band = 0; band < bands(); ++band) {
+    bands_[band] = std::ssize(steps);
+    for (std::size_t column = 0; column < found[band].size(); ++column) {
+      const std::int32_t here = found[band][column];
+      if (here == 0) continue;
+      steps.push_back({static_cast<Column>(column), here, tiles});
+      tiles += std::popcount(static_cast<unsigned>(here));
+    }
+  }
+  bands_[bands()] = std::ssize(steps);
+  steps_ = base::Array<View::Step>::copy_of(steps, host, kWhat);
+  values_ = base::Array<double>(host, tiles * View::kTileSize, kWhat);
+  base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
+    for (Index band = first; band < last; ++band)
+      fill_band(matrix, band, steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]),
+                values_.data());
+  });
+}
+
+StringTiles::StringTiles(const StringTiles& other, const base::Backend& target)
+    : rows_(other.rows_),
+      bands_(other.bands_.to(target)),
+      steps_(other.steps_.to(target)),
+      values_(other.values_.to(target)) {}
+
+StringTiles StringTiles::to(const base::Backend& target) const { return {*this, target}; }
+
+StringTilesView StringTiles::view() const {
+  return {rows_, bands_.data(), steps_.data(), values_.data()};
+}
+
+}  // namespace cisolve::ci

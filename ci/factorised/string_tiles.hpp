@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ci/factorised/string_matrix.hpp"
+
+namespace cisolve::ci {
+
+/// A string matrix as the tiles of 16 x 8 in which it has elements, for products with tensor cores.
+/// Bands are 64 rows; a step of a band is 8 columns in which any of its four tiles is there.
+struct StringTilesView {
+  static constexpr int kTileRows = 16;
+  static constexpr int kTileColumns = 8;
+  static constexpr int kTileSize = kTileRows * kTileColumns;
+  static constexpr int kBandTiles = 4;
+  static constexpr int kBandRows = kBandTiles * kTileRows;
+
+  struct Step {
+    Column column;       // the first of its eight, over 8
+    std::int32_t tiles;  // bit i: tile i of the band is there
+    Index first;         // tile, of those that are there
+  };
+
+  Index rows;
+  const Index* bands;  // first step of each band, and the end
+  const Step* steps;
+  const double* values;  // of the tiles, as lanes of a warp hold them: 4 of each lane
+};
+
+class StringTiles {
+ public:
+  StringTiles(const StringMatrix& matrix, const base::Backend& host);
+
+  StringTiles to(const base::Backend& target) const;
+  StringTilesView view() const;
+  Index bands() const { return bands_.size() - 1; }
+  Index bytes() const { return bands_.bytes() + steps_.bytes() + values_.bytes(); }
+
+ private:
+  StringTiles(const StringTiles& other, const base::Backend& target);
+
+  Index rows_;
+  base::Array<Index> bands_;
+  base::Array<StringTilesView::Step> steps_;
+  base::Array<double> values_;
+};
+
+}  // namespace cisolve::ci
