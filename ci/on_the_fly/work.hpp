@@ -6,8 +6,6 @@ namespace cisolve::ci {
 
 using base::Index;
 
-class HamiltonianRows;
-
 /// What a product with computed elements has to do, before anything is made for it.
 struct ProductWork {
   bool by_blocks = false;  // else by rows, of which nothing more is known
@@ -19,8 +17,5 @@ struct ProductWork {
 
   double elements() const { return moves + streams; }
 };
-
-/// Without a look at any row.
-ProductWork work_on_the_fly(const HamiltonianRows& h);
 
 }  // namespace cisolve::ci

@@ -28,6 +28,9 @@ inline constexpr const char* kCoded = "coded";              // likewise, by few 
 inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
 inline constexpr const char* kNotStored = "none";           // the format of what is not stored
 
+/// Whether each product computes the elements of a matrix that is stored so: not at all.
+inline bool computes(const sparse::FormatOptions& storage) { return storage.format == kNotStored; }
+
 /// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
 /// and why it stands where it does among the others.
 struct Plan {
@@ -39,7 +42,7 @@ struct Plan {
   std::optional<double> product_seconds = std::nullopt;  // as predicted, of a block of vectors
   std::string reason;
 
-  bool computes() const { return elements == kOnTheFly; }
+  bool computes() const { return job::computes(storage); }
   bool fits() const { return demand.within(limit); }
   /// "tiled on the device"
   std::string text() const;
