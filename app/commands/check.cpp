@@ -49,7 +49,8 @@ std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
   counts.profile = job::profile_for(configuration, rows, backend);
   if (const auto computed = job::computed_for(configuration, rows, counts.profile))
     counts.work = computed->work();
-  auto plans = job::rank_plans(configuration, counts, job::Resources::of(backend));
+  auto plans =
+      job::rank_plans(configuration, counts, job::Resources::of(backend, configuration.paces));
   job::count_plans(plans, rows, lengths, backend);
   return plans;
 }

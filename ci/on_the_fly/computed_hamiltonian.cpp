@@ -10,6 +10,7 @@ namespace cisolve::ci {
 ComputedHamiltonian::ComputedHamiltonian(const HamiltonianRows& h)
     : h_(h), blocks_(BlockBuilder::found(h)) {
   if (blocks_) work_ = blocks_->work();
+  work_.walk = h.work();
 }
 
 ComputedHamiltonian::~ComputedHamiltonian() = default;

@@ -18,8 +18,10 @@ struct Resources {
   std::optional<Index> device = std::nullopt;
   std::optional<sparse::DeviceRates> rates = std::nullopt;
   int threads = 1;  // of the host
+  Pace host_pace = {};
+  Pace device_pace = {};
 
-  static Resources of(const base::Backend& backend);
+  static Resources of(const base::Backend& backend, const Paces& paces);
 };
 
 // Where elements come from.
@@ -39,7 +41,9 @@ struct Plan {
   bool on_device = false;
   Demand demand = {};  // bytes, at least where the matrix is not counted
   Index limit = 0;     // bytes that there are
-  std::optional<double> product_seconds = std::nullopt;  // as predicted, of a block of vectors
+  // As predicted: of a product of a block of vectors, and of what is made before it.
+  std::optional<double> product_seconds = std::nullopt;
+  std::optional<double> making_seconds = std::nullopt;
   std::string reason;
 
   bool computes() const { return job::computes(storage); }

@@ -53,7 +53,7 @@ void Job::open() {
   if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
   computed_ = computed_for(request_, *rows_, counts.profile);
   if (computed_) counts.work = computed_->work();
-  plans_.emplace(rank_plans(request_, counts, Resources::of(backend_)));
+  plans_.emplace(rank_plans(request_, counts, Resources::of(backend_, request_.paces)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
   const Molecule* molecule = molecule_of(*rows_);
