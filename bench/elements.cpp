@@ -10,8 +10,8 @@
 #include "bench/timing.hpp"
 #include "ci/factorised/factorised.hpp"
 #include "ci/hamiltonian/direct.hpp"
+#include "ci/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/on_the_fly/ways.hpp"
-#include "ci/on_the_fly/work.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/source.hpp"
 
@@ -68,7 +68,7 @@ class Measurement {
     const auto* rows = dynamic_cast<const job::MolecularRows*>(rows_.get());
     if (rows == nullptr) base::fail(base::Fault::usage, name_, " has no determinants");
     const base::Stopwatch watch;
-    const ci::ProductWork work = ci::work_on_the_fly(rows->hamiltonian());
+    const ci::ProductWork work = ci::ComputedHamiltonian(rows->hamiltonian()).work();
     std::cout << name_ << " work: " << work.moves << " moves, " << work.streams << " streams, "
               << work.copies << " copies, largest " << work.largest << ", " << work.bytes
               << " bytes, found in " << watch.seconds() << " s\n";

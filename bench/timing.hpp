@@ -8,6 +8,22 @@
 
 namespace cisolve::bench {
 
+/// The quickest of `repeat` runs in seconds, after one that warms up: what other programs on the
+/// same machine do shows least in it.
+template <class Work>
+double least_seconds(const base::Backend& backend, int repeat, Work work) {
+  work();
+  double least = 0;
+  for (int i = 0; i < repeat; ++i) {
+    backend.synchronize();
+    const base::Stopwatch watch;
+    work();
+    backend.synchronize();
+    least = i == 0 ? watch.seconds() : std::min(least, watch.seconds());
+  }
+  return least;
+}
+
 /// The median of `repeat` runs in seconds, after warming up.
 template <class Work>
 double median_seconds(const base::Backend& backend, int repeat, Work work) {

@@ -47,8 +47,10 @@ std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
   const auto nonzeros = static_cast<double>(sparse::total(lengths));
   job::Counts counts{length, nonzeros};
   counts.profile = job::profile_for(configuration, rows, backend);
-  counts.work = job::work_for(configuration, rows, counts.profile);
-  auto plans = job::rank_plans(configuration, counts, job::Resources::of(backend));
+  if (const auto computed = job::computed_for(configuration, rows, counts.profile))
+    counts.work = computed->work();
+  auto plans =
+      job::rank_plans(configuration, counts, job::Resources::of(backend, configuration.paces));
   job::count_plans(plans, rows, lengths, backend);
   return plans;
 }

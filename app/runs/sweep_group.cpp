@@ -116,10 +116,10 @@ void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Ind
 
 Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
                           const base::Backend& backend) const {
-  if (point.storage.format != job::kNotStored)
+  if (!job::computes(point.storage))
     return sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
-  const auto work = job::work_for(*point.configuration, *source_, std::nullopt);
-  return work ? work->bytes : 0;
+  const auto computed = job::computed_for(*point.configuration, *source_, std::nullopt);
+  return computed ? computed->work().bytes : 0;
 }
 
 void SweepGroup::plan_turns() {
@@ -147,8 +147,8 @@ void SweepGroup::plan_turns() {
 }
 
 job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
-  const bool stores = point.storage.format != job::kNotStored;
-  auto prepared = job::prepare_product(stores ? rows() : *source_, point.storage,
+  const bool computes = job::computes(point.storage);
+  auto prepared = job::prepare_product(computes ? *source_ : rows(), point.storage,
                                        backends_.of(*point.configuration));
   prepared.description.nonzeros = nonzeros_;
   return prepared;
@@ -176,7 +176,7 @@ void SweepGroup::take_turn(SweepPoint& point) {
   point.product.times = point.samples.summary();
   if (!holds_all_) matrix.product.reset();
   if (!first) return;
-  point.product.check = job::check_product(rows(), matrix.order, x, y);
+  point.product.check = job::check_product(rows(), job::order_of(*source_, matrix), x, y);
   if (!point.product.check.passed)
     point.fail(ExitCode::verification_failed, "the product is wrong");
 }
@@ -233,12 +233,10 @@ void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
   job::require_solvable(rows(), *point.configuration, host());
   auto matrix = build(point);
-  const auto order = point.storage.format == job::kNotStored ? job::RowsIn::canonical_order
-                                                             : job::RowsIn::stored_order;
   const base::Backend& backend = backends_.of(*point.configuration);
-  const solver::Result result =
-      job::SolverView(*point.configuration, job::molecule_of(*source_))
-          .solve(*matrix.product, order, backend, job::solver_options(*point.configuration));
+  const solver::Result result = job::SolverView(*point.configuration, job::molecule_of(*source_))
+                                    .solve(*matrix.product, matrix.rows_in, backend,
+                                           job::solver_options(*point.configuration));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   matrix.product.reset();
   const job::SecondReading second(*point.configuration, host());

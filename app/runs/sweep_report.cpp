@@ -52,7 +52,7 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
 }
 
 std::string elements_of(const SweepPoint& point) {
-  if (point.storage.format == job::kNotStored) return job::kOnTheFly;
+  if (job::computes(point.storage)) return job::kOnTheFly;
   return point.storage.values == sparse::Values::coded ? job::kCoded : job::kPrecomputed;
 }
 

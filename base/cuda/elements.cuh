@@ -5,25 +5,33 @@
 #include "base/backend.hpp"
 #include "base/cuda/context.hpp"
 
-// One grid-stride kernel for every elementwise operation on a block of vectors.
+// One grid-stride kernel for every elementwise operation on a block of vectors, and what others
+// need that stride so.
 namespace cisolve::base::cuda {
 
 inline constexpr int kElementThreads = 256;
 
+/// Blocks of kElementThreads for so many elements.
+inline unsigned grid_for(Index count) {
+  constexpr Index kMost = 1 << 16;
+  return static_cast<unsigned>(
+      std::clamp<Index>((count + kElementThreads - 1) / kElementThreads, 1, kMost));
+}
+
+__device__ inline Index first_of_thread() { return Index{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ inline Index all_threads() { return Index{gridDim.x} * blockDim.x; }
+
 template <class Element>
 __global__ void for_each_element(Index rows, Element element) {
   const int j = static_cast<int>(blockIdx.y);
-  const Index step = Index{blockDim.x} * gridDim.x;
-  for (Index i = Index{blockIdx.x} * blockDim.x + threadIdx.x; i < rows; i += step) element(i, j);
+  for (Index i = first_of_thread(); i < rows; i += all_threads()) element(i, j);
 }
 
 /// Queues element(i, j) for each row i and column j.
 template <class Element>
 void launch_elements(const Backend& backend, Index rows, int columns, Element element) {
   if (rows == 0 || columns == 0) return;
-  const Index blocks =
-      std::clamp<Index>((rows + kElementThreads - 1) / kElementThreads, 1, 1 << 16);
-  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(columns));
+  const dim3 grid(grid_for(rows), static_cast<unsigned>(columns));
   for_each_element<<<grid, kElementThreads, 0, backend.device().stream()>>>(rows, element);
   check_launch("for_each_element");
 }

@@ -1,6 +1,8 @@
 #include "ci/hamiltonian/hamiltonian.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "ci/hamiltonian/hamiltonian_walk.hpp"
@@ -96,6 +98,32 @@ std::vector<double> HamiltonianRows::common_magnitudes(Index most) const {
   if (beta_ != alpha_) add_doubles(*beta_);
   for (const double value : mixed_.all()) found.add(value);
   return found.sorted();
+}
+
+RowWork HamiltonianRows::work() const {
+  constexpr Index kLooked = 512;
+  const Index rows = space_.dimension();
+  const Index looked = std::min(rows, kLooked);
+  RowWork work;
+  std::vector<Index> seen(space_.lists(), -1);
+  for (Index i = 0; i < looked; ++i) {
+    const Space::Place place = space_.place_of(rows / looked * i);
+    const auto singles = static_cast<double>(beta_->singles(place.beta).size());
+    for (const Connection& to : alpha_->of(place.alpha)) {
+      const Index list = space_.list_of(to.target);
+      const double found = std::min(static_cast<double>(space_.list(list).size()), 1 + singles);
+      if (std::exchange(seen[list], i) != i) work.look_ups += found;
+      work.connections += 1;
+      if (to.is_single()) {
+        work.pairs += found;
+        work.candidates += std::min(found, 1 + singles * mixed_.share(to.pair().pair()));
+      } else {
+        work.candidates += to.is_double() ? 1 : static_cast<double>(beta_->of(place.beta).size());
+      }
+    }
+  }
+  const double all = static_cast<double>(rows) / static_cast<double>(std::max<Index>(looked, 1));
+  return {all * work.connections, all * work.candidates, all * work.pairs, all * work.look_ups};
 }
 
 Index HamiltonianRows::most_elements(const Space::Place& place) const {

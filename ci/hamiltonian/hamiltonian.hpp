@@ -10,6 +10,14 @@
 
 namespace cisolve::ci {
 
+/// What is looked at to find the elements of rows.
+struct RowWork {
+  double connections = 0;  // of alpha strings
+  double candidates = 0;   // elements that those lead to which have integrals
+  double pairs = 0;        // of singles of either spin, whether or not they have any
+  double look_ups = 0;     // of beta strings in lists that an alpha string leads to
+};
+
 /// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the
 /// diagonal, so eigenvalues are total energies. Elements with |H| <= threshold are left out, exact
 /// zeros always; the diagonal stays whatever its value. Rows and columns are in the order of the
@@ -41,6 +49,9 @@ class HamiltonianRows final : public sparse::RowSource {
   /// Of doubles: each is an integral or the difference of two.
   std::vector<double> common_magnitudes(Index most) const override;
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
+
+  /// What there is to look at along all rows, by some of them.
+  RowWork work() const;
 
  private:
   friend class RowTables;

@@ -1,6 +1,7 @@
 #include "ci/hamiltonian/mixed_integrals.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/loops.hpp"
 
@@ -32,6 +33,12 @@ MixedIntegrals::MixedIntegrals(const Integrals& integrals, const VariableOrbital
     for (Index j = 0; j <= i; ++j)
       fill_row(alpha.orbitals()[i], alpha.orbitals()[j], pair_index(i, j));
   });
+}
+
+double MixedIntegrals::share(Index alpha_pair) const {
+  Index found = 0;
+  for (Index w = 0; w < words_; ++w) found += std::popcount(nonzeros(alpha_pair)[w]);
+  return static_cast<double>(found) / static_cast<double>(beta_pairs_);
 }
 
 }  // namespace cisolve::ci

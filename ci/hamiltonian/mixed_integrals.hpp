@@ -18,6 +18,8 @@ class MixedIntegrals {
   const std::uint64_t* nonzeros(Index alpha_pair) const {
     return nonzeros_.data() + alpha_pair * words_;
   }
+  /// Of the beta pairs with which an alpha pair has an integral that is not 0.
+  double share(Index alpha_pair) const;
   std::span<const double> all() const { return values_.span(); }
   Index words() const { return words_; }
 

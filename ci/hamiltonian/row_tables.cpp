@@ -41,12 +41,41 @@ RowTables::RowTables(const HamiltonianRows& h, const base::Backend& backend)
           base::Array<double>::copy_of(h.diagonal_.coulomb_, backend, "the Coulomb integrals")),
       stored_(h.partition_.stored_.to(backend, "a partition")),
       canonical_(h.partition_.canonical_.to(backend, "a partition")) {
-  if (!backend.is_host()) {
-    products_.class_of = products_.class_of.to(backend);
-    products_.offsets = products_.offsets.to(backend);
-    products_.singles = products_.singles.to(backend);
-  }
-  view_ = view_of(h);
+  if (!backend.is_host()) products_ = products_.to(backend);
+  view_.orbitals = h.space_.orbitals();
+  view_.electrons[0] = h.space_.electrons(Spin::alpha);
+  view_.electrons[1] = h.space_.electrons(Spin::beta);
+  view_.betas = h.space_.beta_count();
+  view_.beta_pairs = h.mixed_.beta_pairs_;
+  view_.core_energy = h.diagonal_.core_energy_;
+  view_.threshold = h.threshold_;
+  view_.products_exact = products_.exact;
+  point();
+}
+
+RowTables::RowTables(const RowTables& other, const base::Backend& backend)
+    : shape_(other.shape_),
+      occupied_{other.occupied_[0].to(backend), other.occupied_[1].to(backend)},
+      first_row_(other.first_row_.to(backend)),
+      list_of_(other.list_of_.to(backend)),
+      list_offsets_(other.list_offsets_.to(backend)),
+      members_(other.members_.to(backend)),
+      positions_(other.positions_.to(backend)),
+      alpha_offsets_(other.alpha_offsets_.to(backend)),
+      alpha_(other.alpha_.to(backend)),
+      beta_offsets_(other.beta_offsets_.to(backend)),
+      beta_(other.beta_.to(backend)),
+      products_(other.products_.to(backend)),
+      mixed_(other.mixed_.to(backend)),
+      on_alpha_(other.on_alpha_.to(backend)),
+      on_beta_(other.on_beta_.to(backend)),
+      alpha_energy_(other.alpha_energy_.to(backend)),
+      beta_energy_(other.beta_energy_.to(backend)),
+      coulomb_(other.coulomb_.to(backend)),
+      stored_(other.stored_.to(backend)),
+      canonical_(other.canonical_.to(backend)),
+      view_(other.view_) {
+  point();
 }
 
 RowTablesView RowTables::canonical_view() const {
@@ -65,39 +94,33 @@ Index RowTables::bytes() const {
          coulomb_.bytes() + stored_.bytes() + canonical_.bytes();
 }
 
-RowTablesView RowTables::view_of(const HamiltonianRows& h) const {
+void RowTables::point() {
+  RowTablesView& v = view_;
+  v.rows = shape_.rows;
+  v.reference = shape_.reference_columns;
+  v.occupied[0] = occupied_[0].data();
+  v.occupied[1] = occupied_[1].data();
+  v.alphas = list_of_.size();
+  v.first_row = first_row_.data();
+  v.list_of = list_of_.data();
+  v.list_offsets = list_offsets_.data();
+  v.members = members_.data();
+  v.positions = null_if_empty(positions_);
+  v.has_all_betas = list_offsets_.size() == 2 && members_.size() == v.betas;
+  v.alpha = {alpha_offsets_.data(), alpha_.data()};
   const bool same = beta_offsets_.size() == 0;
-  const RowTablesView::Connections alpha{alpha_offsets_.data(), alpha_.data()};
-  return {.rows = shape_.rows,
-          .orbitals = h.space_.orbitals(),
-          .electrons = {h.space_.electrons(Spin::alpha), h.space_.electrons(Spin::beta)},
-          .occupied = {occupied_[0].data(), occupied_[1].data()},
-          .alphas = list_of_.size(),
-          .first_row = first_row_.data(),
-          .list_of = list_of_.data(),
-          .list_offsets = list_offsets_.data(),
-          .members = members_.data(),
-          .positions = null_if_empty(positions_),
-          .has_all_betas = list_offsets_.size() == 2 && members_.size() == h.space_.beta_count(),
-          .betas = h.space_.beta_count(),
-          .alpha = alpha,
-          .beta = same ? alpha : RowTablesView::Connections{beta_offsets_.data(), beta_.data()},
-          .class_of = products_.class_of.data(),
-          .short_offsets = products_.offsets.data(),
-          .shorts = products_.singles.data(),
-          .products_exact = products_.exact,
-          .mixed = mixed_.data(),
-          .beta_pairs = h.mixed_.beta_pairs_,
-          .on_alpha = on_alpha_.data(),
-          .on_beta = on_beta_.data(),
-          .core_energy = h.diagonal_.core_energy_,
-          .alpha_energy = alpha_energy_.data(),
-          .beta_energy = beta_energy_.data(),
-          .coulomb = coulomb_.data(),
-          .threshold = h.threshold_,
-          .reference = shape_.reference_columns,
-          .stored = null_if_empty(stored_),
-          .canonical = null_if_empty(canonical_)};
+  v.beta = same ? v.alpha : RowTablesView::Connections{beta_offsets_.data(), beta_.data()};
+  v.class_of = products_.class_of.data();
+  v.short_offsets = products_.offsets.data();
+  v.shorts = products_.singles.data();
+  v.mixed = mixed_.data();
+  v.on_alpha = on_alpha_.data();
+  v.on_beta = on_beta_.data();
+  v.alpha_energy = alpha_energy_.data();
+  v.beta_energy = beta_energy_.data();
+  v.coulomb = coulomb_.data();
+  v.stored = null_if_empty(stored_);
+  v.canonical = null_if_empty(canonical_);
 }
 
 }  // namespace cisolve::ci

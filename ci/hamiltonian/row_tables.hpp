@@ -53,6 +53,8 @@ class RowTables {
  public:
   RowTables(const HamiltonianRows& h, const base::Backend& backend);
 
+  RowTables to(const base::Backend& target) const { return {*this, target}; }
+
   const base::Backend& backend() const { return first_row_.backend(); }
   const sparse::MatrixShape& shape() const { return shape_; }
   const RowTablesView& view() const { return view_; }
@@ -62,7 +64,9 @@ class RowTables {
   Index bytes() const;
 
  private:
-  RowTablesView view_of(const HamiltonianRows& h) const;
+  RowTables(const RowTables& other, const base::Backend& backend);
+  /// Lets the view see these arrays.
+  void point();
 
   sparse::MatrixShape shape_;
   std::array<base::Array<std::uint8_t>, 2> occupied_;

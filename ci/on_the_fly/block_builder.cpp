@@ -22,6 +22,12 @@ BlockBuilder::BlockBuilder(const HamiltonianRows& h)
       alpha_pairs_(rows_.alpha_pairs()),
       lists_(space_.lists()) {}
 
+std::unique_ptr<BlockBuilder> BlockBuilder::found(const HamiltonianRows& h) {
+  if (!may_serve(h.space())) return nullptr;
+  std::unique_ptr<BlockBuilder> builder(new BlockBuilder(h));
+  return builder->find() ? std::move(builder) : nullptr;
+}
+
 bool BlockBuilder::may_serve(const Space& space) {
   if (space.lists() > kMostLists) return false;
   for (Index list = 0; list < space.lists(); ++list)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "ci/on_the_fly/block_tables.hpp"
@@ -10,16 +11,9 @@ namespace cisolve::ci {
 /// Finds the tables of a Hamiltonian's blocks, in the host's memory.
 class BlockBuilder {
  public:
-  /// Of a space that may_serve().
-  explicit BlockBuilder(const HamiltonianRows& h);
+  /// Null where tables would be large, as where nearly every alpha string has a list of its own.
+  static std::unique_ptr<BlockBuilder> found(const HamiltonianRows& h);
 
-  /// Whether a space has so few lists, and these so few strings, that tables are thought of.
-  static bool may_serve(const Space& space);
-
-  /// False where tables would be large, as where nearly every alpha string has a list of its own.
-  bool find();
-
-  // After find() only.
   Slices products() const;
   Slices own() const;
   /// By place in the one list of each link, the place in the other; `map_of` says where they begin.
@@ -39,6 +33,7 @@ class BlockBuilder {
   ProductWork work() const;
 
   const base::Backend& host() const { return host_; }
+  /// The last that is asked of it.
   RowTables take_rows() { return std::move(rows_); }
   Index lists() const { return lists_; }
   Index classes() const { return classes_; }
@@ -49,6 +44,12 @@ class BlockBuilder {
   std::span<const Index> products_of() const { return products_of_; }
 
  private:
+  /// Of a space that may_serve().
+  explicit BlockBuilder(const HamiltonianRows& h);
+  /// Whether a space has so few lists, and these so few strings, that tables are thought of.
+  static bool may_serve(const Space& space);
+  bool find();
+
   /// From the rows of one list to the columns of another.
   struct Link {
     Index from;

@@ -12,21 +12,20 @@ base::Array<T> copied(std::span<const T> values, const base::Backend& backend) {
   return base::Array<T>::copy_of(values, backend, "the blocks of alpha strings");
 }
 
-RowTables rows_on(const HamiltonianRows& h, BlockBuilder& built, const base::Backend& backend) {
-  return backend.is_host() ? built.take_rows() : RowTables(h, backend);
+RowTables rows_on(BlockBuilder& built, const base::Backend& backend) {
+  RowTables rows = built.take_rows();
+  return backend.is_host() ? std::move(rows) : rows.to(backend);
 }
 
 }  // namespace
 
 std::optional<BlockTables> BlockTables::of(const HamiltonianRows& h, const base::Backend& backend) {
-  if (!BlockBuilder::may_serve(h.space())) return std::nullopt;
-  BlockBuilder builder(h);
-  if (!builder.find()) return std::nullopt;
-  return BlockTables(h, builder, backend);
+  const auto found = BlockBuilder::found(h);
+  if (!found) return std::nullopt;
+  return BlockTables(*found, backend);
 }
 
-BlockTables::BlockTables(const HamiltonianRows& h, BlockBuilder& built,
-                         const base::Backend& backend)
+BlockTables::BlockTables(BlockBuilder& built, const base::Backend& backend)
     : products_(built.products()),
       own_(built.own()),
       items_(built.items(products_, own_)),
@@ -44,7 +43,7 @@ BlockTables::BlockTables(const HamiltonianRows& h, BlockBuilder& built,
       others_of_(built.host(), 0, "the integrals of singles"),
       others_(built.others(others_of_)),
       from_alpha_(built.from_alpha()),
-      rows_(rows_on(h, built, backend)) {
+      rows_(rows_on(built, backend)) {
   for (std::size_t w = 0; w < built.window_begins().size(); ++w)
     window_sizes_.push_back(built.window_ends()[w] - built.window_begins()[w]);
   if (backend.is_host()) return;

@@ -118,6 +118,8 @@ class BlockTables {
  public:
   /// None where they would be large, as where nearly every alpha string has a list of its own.
   static std::optional<BlockTables> of(const HamiltonianRows& h, const base::Backend& backend);
+  /// What was found, which is used up.
+  BlockTables(BlockBuilder& found, const base::Backend& backend);
 
   BlocksView view() const;
   const base::Backend& backend() const { return rows_.backend(); }
@@ -132,8 +134,6 @@ class BlockTables {
   Index bytes() const;
 
  private:
-  BlockTables(const HamiltonianRows& h, BlockBuilder& built, const base::Backend& backend);
-
   Slices products_;
   Slices own_;
   std::vector<BlockItem> items_;

@@ -1,6 +1,7 @@
 #include "ci/on_the_fly/slices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "base/loops.hpp"
@@ -26,6 +27,40 @@ struct Sorted {
     for (std::size_t i = 0; i < rows.size(); i += kSliceRows) depths.push_back(length(rows[i]));
     moves = std::accumulate(lengths.begin(), lengths.end(), Index{0});
   }
+};
+
+/// How often the places and the pairs of one step of a slice ask for the same banks of a device's
+/// shared memory: 16 lanes are served together where a lane reads one number, eight where it reads
+/// two.
+class Banks {
+ public:
+  int cost(int lane, PackedMove move) const {
+    const int group = lane / 16;
+    const unsigned bank = move.pair() % 16;
+    const bool is_shared = pair_in_[group][bank] == move.pair();
+    return single_[group][move.place() % 16] + pair_of_[lane / 8][move.place() % 8] +
+           (is_shared ? 0 : pairs_[group][bank]);
+  }
+  void add(int lane, PackedMove move) {
+    const int group = lane / 16;
+    const unsigned bank = move.pair() % 16;
+    ++single_[group][move.place() % 16];
+    ++pair_of_[lane / 8][move.place() % 8];
+    if (pair_in_[group][bank] != move.pair()) ++pairs_[group][bank];
+    pair_in_[group][bank] = move.pair();
+  }
+
+ private:
+  static constexpr unsigned kNoPair = ~0U;
+  static constexpr auto none = [] {
+    std::array<std::array<unsigned, 16>, 2> all{};
+    for (auto& group : all) group.fill(kNoPair);
+    return all;
+  };
+  std::array<std::array<int, 16>, 2> single_{};
+  std::array<std::array<int, 8>, 4> pair_of_{};
+  std::array<std::array<int, 16>, 2> pairs_{};
+  std::array<std::array<unsigned, 16>, 2> pair_in_ = none();
 };
 
 Index count_slices(std::span<const Sorted> tables) {
@@ -81,6 +116,35 @@ Slices::Slices(std::span<const Rows> tables, bool has_values, const Moves& moves
         });
       }
   });
+  base::for_each_chunk(slice, 16, host, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) deal(i);
+  });
+}
+
+void Slices::deal(Index slice) {
+  constexpr Index kAhead = 8;
+  const Index begin = begins_[slice];
+  const Index depth = (begins_[slice + 1] - begin) / kSliceRows;
+  std::array<Index, kSliceRows> lengths{};
+  for (int lane = 0; lane < kSliceRows; ++lane)
+    while (lengths[lane] < depth && moves_[begin + kSliceRows * lengths[lane] + lane].is_there())
+      ++lengths[lane];
+  for (Index k = 0; k < depth; ++k) {
+    Banks banks;
+    for (int lane = 0; lane < kSliceRows && k < lengths[lane]; ++lane) {
+      const auto at = [&](Index step) { return begin + kSliceRows * step + lane; };
+      Index best = k;
+      int least = banks.cost(lane, moves_[at(k)]);
+      for (Index i = k + 1; i < std::min(lengths[lane], k + kAhead) && least > 0; ++i)
+        if (const int cost = banks.cost(lane, moves_[at(i)]); cost < least) {
+          least = cost;
+          best = i;
+        }
+      std::swap(moves_[at(k)], moves_[at(best)]);
+      if (values_.size() > 0) std::swap(values_[at(k)], values_[at(best)]);
+      banks.add(lane, moves_[at(k)]);
+    }
+  }
 }
 
 Slices::Slices(base::Array<Index> first, base::Array<Index> begins, base::Array<std::uint16_t> rows,

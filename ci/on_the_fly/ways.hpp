@@ -33,16 +33,23 @@ void in_widths(base::ConstBlock x, base::Block y, int most, Multiply&& multiply)
   }
 }
 
-/// The same of at most 8 vectors as multiply(width, x, y), where the width is a constant of the
-/// compiler's.
-template <class Multiply>
-void in_constant_widths(base::ConstBlock x, base::Block y, Multiply&& multiply) {
-  in_widths(x, y, 8, [&](base::ConstBlock from, base::Block to) {
-    if (from.columns == 8) multiply(std::integral_constant<int, 8>(), from, to);
+/// The same as multiply(width, x, y), where the width is a constant of the compiler's, at most
+/// `kMost`.
+template <int kMost, class Multiply>
+void in_constant_widths(int most, base::ConstBlock x, base::Block y, Multiply&& multiply) {
+  in_widths(x, y, most, [&](base::ConstBlock from, base::Block to) {
+    if constexpr (kMost == 8)
+      if (from.columns == 8) multiply(std::integral_constant<int, 8>(), from, to);
     if (from.columns == 4) multiply(std::integral_constant<int, 4>(), from, to);
     if (from.columns == 2) multiply(std::integral_constant<int, 2>(), from, to);
     if (from.columns == 1) multiply(std::integral_constant<int, 1>(), from, to);
   });
+}
+
+/// The same of at most 8 vectors.
+template <class Multiply>
+void in_constant_widths(base::ConstBlock x, base::Block y, Multiply&& multiply) {
+  in_constant_widths<8>(8, x, y, multiply);
 }
 
 }  // namespace cisolve::ci

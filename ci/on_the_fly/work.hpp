@@ -1,26 +1,20 @@
 #pragma once
 
-#include "base/types.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
 
 namespace cisolve::ci {
 
-using base::Index;
-
-class HamiltonianRows;
-
 /// What a product with computed elements has to do, before anything is made for it.
 struct ProductWork {
-  bool by_blocks = false;  // else by rows, of which nothing more is known
+  bool by_blocks = false;  // else by rows
   double moves = 0;        // elements that a beta string's move leads to, at most
   double streams = 0;      // elements with the same beta string, as many as are looked at
   double copies = 0;       // of numbers of x
   double largest = 0;      // of these three together, in the item that has most
   Index bytes = 0;         // of tables, about
+  RowWork walk = {};       // of rows, one after the other
 
   double elements() const { return moves + streams; }
 };
-
-/// Without a look at any row.
-ProductWork work_on_the_fly(const HamiltonianRows& h);
 
 }  // namespace cisolve::ci

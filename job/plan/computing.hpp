@@ -8,6 +8,9 @@
 // Plans by which elements are computed within each product.
 namespace cisolve::job {
 
+/// Products of a solution, to weigh them against what is made once.
+inline constexpr double kProducts = 40;
+
 /// Whether a request says how elements are to be stored.
 bool names_boundary(const Request& request);
 bool names_storage(const Request& request);

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "job/plan/computing.hpp"
+#include "job/plan/prediction.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 struct Choice {
   std::string format;
   std::string reason;
-  std::optional<double> product_seconds = std::nullopt;
   std::optional<sparse::Values> values = std::nullopt;  // in place of what the request says
 };
 
@@ -33,7 +33,7 @@ std::vector<Choice> coded_choices(const Request& request) {
   if (can_code(request.storage.format)) formats = {request.storage.format};
   std::vector<Choice> list;
   for (const std::string& format : formats)
-    list.push_back({format, "storage.elements names it", std::nullopt, sparse::Values::coded});
+    list.push_back({format, "storage.elements names it", sparse::Values::coded});
   return list;
 }
 
@@ -54,15 +54,13 @@ std::vector<Choice> choices(const Request& request, bool on_device) {
   return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
 }
 
-// The quickest product first.
+// Those that have something to offer for such rows.
 std::vector<Choice> choices_by(const Request& request, const sparse::RowProfile& profile,
                                const sparse::DeviceRates& device) {
   std::vector<Choice> list;
   for (const auto& [format, values, seconds] : sparse::rank_formats(profile, device))
     if (may_store(request, *format, values))
-      list.push_back({std::string(format->name),
-                      base::concat("a product in about ", base::human_seconds(seconds)), seconds,
-                      values});
+      list.push_back({std::string(format->name), "", values});
   return list;
 }
 
@@ -74,19 +72,29 @@ sparse::FormatOptions stored_as(const Request& request, const Choice& choice) {
   return storage;
 }
 
-void add_plans(const Request& request, const Counts& counts, const std::vector<Choice>& choices,
-               bool on_device, Index limit, std::vector<Plan>& plans) {
+void add_plans(const Request& request, const Counts& counts, const Resources& resources,
+               const std::vector<Choice>& choices, bool on_device, std::vector<Plan>& plans) {
   for (const Choice& choice : choices) {
     const sparse::FormatOptions storage = stored_as(request, choice);
-    const Demand demand{least_matrix(storage, counts), least_vectors(request, counts.rows)};
-    plans.push_back({.elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
-                     .storage = storage,
-                     .on_device = on_device,
-                     .demand = demand,
-                     .limit = limit,
-                     .product_seconds = choice.product_seconds,
-                     .reason = choice.reason});
+    Plan plan{.elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
+              .storage = storage,
+              .on_device = on_device,
+              .demand = {least_matrix(storage, counts), least_vectors(request, counts.rows)},
+              .limit = on_device ? *resources.device : resources.host,
+              .reason = choice.reason};
+    predict(request, counts, resources, plan);
+    plans.push_back(std::move(plan));
   }
+}
+
+// The quickest product first, as it is predicted for all of them.
+void add_rated_plans(const Request& request, const Counts& counts, const Resources& resources,
+                     std::vector<Plan>& plans) {
+  add_plans(request, counts, resources, choices_by(request, *counts.profile, *resources.rates),
+            true, plans);
+  std::ranges::stable_sort(plans, std::ranges::less{}, &Plan::product_seconds);
+  for (Plan& plan : plans)
+    plan.reason = base::concat("a product in about ", base::human_seconds(*plan.product_seconds));
 }
 
 }  // namespace
@@ -98,12 +106,19 @@ int vectors_at_once(const Request& request) {
   return static_cast<int>(std::min(vectors, kMostAtOnce));
 }
 
-Resources Resources::of(const base::Backend& backend) {
+Resources Resources::of(const base::Backend& backend, const Paces& paces) {
   Resources resources{backend.host().memory().left()};
+  const auto pace_of = [&](const std::string& name) {
+    const auto known = paces.find(name);
+    return known == paces.end() ? Pace{} : known->second;
+  };
   resources.threads = backend.host().threads();
+  resources.host_pace = pace_of(kHostName);
   if (backend.is_host()) return resources;
+  const base::cuda::DeviceInfo device = base::cuda::describe(backend.device());
   resources.device = backend.memory().left();
-  resources.rates = sparse::DeviceRates::of(base::cuda::describe(backend.device()));
+  resources.rates = sparse::DeviceRates::of(device);
+  resources.device_pace = pace_of(device.name);
   return resources;
 }
 
@@ -119,16 +134,14 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   const bool computed = !stores || may_compute(request);
   if (resources.device) {
     const bool rated = leaves_format(request) && counts.profile && resources.rates;
-    if (stores)
-      add_plans(
-          request, counts,
-          rated ? choices_by(request, *counts.profile, *resources.rates) : choices(request, true),
-          true, *resources.device, plans);
+    if (stores && rated) add_rated_plans(request, counts, resources, plans);
+    if (stores && !rated)
+      add_plans(request, counts, resources, choices(request, true), true, plans);
     if (computed) add_computed(request, counts, resources, true, 0, plans);
   }
   if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
-  if (stores) add_plans(request, counts, choices(request, false), false, resources.host, plans);
+  if (stores) add_plans(request, counts, resources, choices(request, false), false, plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
   return plans;
 }
@@ -155,7 +168,7 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
   }
   Request storing = request;
   if (!must_code(request)) storing.elements.path = kPrecomputed;
-  std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend));
+  std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)].storage;
 }

@@ -18,8 +18,10 @@ struct Resources {
   std::optional<Index> device = std::nullopt;
   std::optional<sparse::DeviceRates> rates = std::nullopt;
   int threads = 1;  // of the host
+  Pace host_pace = {};
+  Pace device_pace = {};
 
-  static Resources of(const base::Backend& backend);
+  static Resources of(const base::Backend& backend, const Paces& paces);
 };
 
 // Where elements come from.
@@ -27,6 +29,9 @@ inline constexpr const char* kPrecomputed = "precomputed";  // every one is stor
 inline constexpr const char* kCoded = "coded";              // likewise, by few values
 inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
 inline constexpr const char* kNotStored = "none";           // the format of what is not stored
+
+/// Whether each product computes the elements of a matrix that is stored so: not at all.
+inline bool computes(const sparse::FormatOptions& storage) { return storage.format == kNotStored; }
 
 /// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
 /// and why it stands where it does among the others.
@@ -36,10 +41,12 @@ struct Plan {
   bool on_device = false;
   Demand demand = {};  // bytes, at least where the matrix is not counted
   Index limit = 0;     // bytes that there are
-  std::optional<double> product_seconds = std::nullopt;  // as predicted, of a block of vectors
+  // As predicted: of a product of a block of vectors, and of what is made before it.
+  std::optional<double> product_seconds = std::nullopt;
+  std::optional<double> making_seconds = std::nullopt;
   std::string reason;
 
-  bool computes() const { return elements == kOnTheFly; }
+  bool computes() const { return job::computes(storage); }
   bool fits() const { return demand.within(limit); }
   /// "tiled on the device"
   std::string text() const;

@@ -1,7 +1,6 @@
 #include "job/problem/computed.hpp"
 
 #include "base/error.hpp"
-#include "ci/on_the_fly/on_the_fly.hpp"
 #include "job/plan/computing.hpp"
 #include "job/problem/molecule.hpp"
 
@@ -16,21 +15,24 @@ const MolecularRows* molecular(const sparse::RowSource& rows) {
 
 }  // namespace
 
-std::optional<ci::ProductWork> work_for(const Request& request, const sparse::RowSource& rows,
-                                        const std::optional<sparse::RowProfile>& profile) {
-  if (!may_compute(request) || molecular(rows) == nullptr) return std::nullopt;
-  if (profile && profile->nonzeros() < kLeastElements) return std::nullopt;
+std::unique_ptr<ci::ComputedHamiltonian> computed_for(
+    const Request& request, const sparse::RowSource& rows,
+    const std::optional<sparse::RowProfile>& profile) {
+  if (!may_compute(request) || molecular(rows) == nullptr) return nullptr;
+  if (profile && profile->nonzeros() < kLeastElements) return nullptr;
   try {
-    return ci::work_on_the_fly(molecular(rows)->hamiltonian());
+    return std::make_unique<ci::ComputedHamiltonian>(molecular(rows)->hamiltonian());
   } catch (const base::Error& error) {  // nothing is known where there is no room to look
     if (error.fault() != base::Fault::resources) throw;
-    return std::nullopt;
+    return nullptr;
   }
 }
 
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
+                                                       ci::ComputedHamiltonian* found,
                                                        const base::Backend& backend) {
-  return ci::on_the_fly(molecular(rows)->hamiltonian(), backend);
+  if (found != nullptr) return found->product(backend);
+  return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
 }
 
 }  // namespace cisolve::job

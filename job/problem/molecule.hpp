@@ -32,6 +32,10 @@ struct Molecule {
   ci::IrrepNames irreps = {};  // of the orbitals, as the file counts them
 };
 
+/// The order in which a product has a molecule's rows: that of the partition, as where they are
+/// stored, or the canonical one.
+enum class RowsIn { stored_order, canonical_order };
+
 /// Reads the problem alone.
 io::MolecularProblem open_problem(const Request& request, const base::Backend& host);
 

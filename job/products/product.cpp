@@ -9,7 +9,6 @@
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
 #include "job/plan/plan.hpp"
-#include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/timing.hpp"
 #include "sparse/rows/build.hpp"
@@ -109,16 +108,22 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
 }
 
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Watch& watch) {
+                                const base::Backend& backend, const Watch& watch,
+                                ci::ComputedHamiltonian* computed) {
   const base::Stopwatch stopwatch;
-  if (storage.format == kNotStored) {
-    auto product = computed_product(rows, backend);
+  if (computes(storage)) {
+    auto product = computed_product(rows, computed, backend);
     MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
-    return {std::move(product), molecule_of(rows)->partition.get(), std::move(description)};
+    return {std::move(product), RowsIn::canonical_order, std::move(description)};
   }
   auto matrix = sparse::build_matrix(WatchedRows(rows, watch), storage, backend);
   MeasuredProduct description = describe_matrix(*matrix, stopwatch.seconds());
-  return {std::move(matrix), nullptr, std::move(description)};
+  return {std::move(matrix), RowsIn::stored_order, std::move(description)};
+}
+
+const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared) {
+  if (prepared.rows_in == RowsIn::stored_order) return nullptr;
+  return molecule_of(rows)->partition.get();
 }
 
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
@@ -140,7 +145,7 @@ void measure_product(PreparedProduct& prepared, const base::Backend& backend,
   time_product(*prepared.product, backend, x.block(), y.block(), {.dropped = 2, .runs = how.repeat},
                samples);
   result.times = samples.summary();
-  result.check = check_product(rows, prepared.order, x, y);
+  result.check = check_product(rows, order_of(rows, prepared), x, y);
 }
 
 MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,

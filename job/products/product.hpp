@@ -4,7 +4,8 @@
 #include <string>
 
 #include "base/multivector.hpp"
-#include "ci/spaces/partition.hpp"
+#include "job/problem/computed.hpp"
+#include "job/problem/molecule.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"
 #include "job/request/request.hpp"
@@ -51,15 +52,18 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
 /// A product that can be taken, and what is known of it.
 struct PreparedProduct {
   std::unique_ptr<base::LinearOperator> product;
-  /// In which the rows of the source stand; null where the product has them in the same order.
-  const ci::Partition* order = nullptr;
+  RowsIn rows_in = RowsIn::stored_order;
   MeasuredProduct description;
 };
 
-/// Of rows that are stored so, or whose elements each product computes where the format is
-/// kNotStored; these rows must outlive it.
+/// In which the rows of the source stand; null where the product has them in the same order.
+const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared);
+
+/// Of rows that are stored so, or whose elements each product computes where nothing is; these rows
+/// must outlive it. `computed` is what was found to compute them, if anything was.
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Watch& watch = {});
+                                const base::Backend& backend, const Watch& watch = {},
+                                ci::ComputedHamiltonian* computed = nullptr);
 
 /// Times a product and checks it against the rows it was made from.
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,

@@ -7,6 +7,7 @@
 
 #include "base/backend.hpp"
 #include "job/request/given_integrals.hpp"
+#include "job/request/pace.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -103,6 +104,7 @@ struct Request {
   Index threads = sparse::kAutomatic;
   Index memory = sparse::kAutomatic;
   Index device_memory = sparse::kAutomatic;
+  Paces paces = {};  // of the machine, where they were measured
 
   struct Product {
     bool wanted = false;  // the report on the matrix and its product

@@ -4,7 +4,6 @@
 
 #include "base/stopwatch.hpp"
 #include "job/problem/admission.hpp"
-#include "job/problem/computed.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::job {
@@ -52,8 +51,9 @@ void Job::open() {
   Counts counts = counts_of(*rows_, admission);
   counts.profile = profile_for(request_, *rows_, backend_);
   if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
-  counts.work = work_for(request_, *rows_, counts.profile);
-  plans_.emplace(rank_plans(request_, counts, Resources::of(backend_)));
+  computed_ = computed_for(request_, *rows_, counts.profile);
+  if (computed_) counts.work = computed_->work();
+  plans_.emplace(rank_plans(request_, counts, Resources::of(backend_, request_.paces)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
   const Molecule* molecule = molecule_of(*rows_);
@@ -100,7 +100,8 @@ void Job::build() {
   const std::string what =
       computes() ? "preparing to compute elements" : "building " + storage().format;
   listener_.watch(what, rows_->shape().rows, [&](const Watch& hear) {
-    matrix_ = prepare_product(*rows_, storage(), backend_, hear);
+    if (!computes()) computed_.reset();
+    matrix_ = prepare_product(*rows_, storage(), backend_, hear, computed_.get());
   });
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
   found_.product = matrix_.description;

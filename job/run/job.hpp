@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "job/plan/descent.hpp"
+#include "job/problem/computed.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/run/run.hpp"
 #include "job/states/solver_view.hpp"
@@ -73,6 +74,7 @@ class Job {
   std::optional<Index> nonzeros_;  // where they were counted
 
   std::unique_ptr<sparse::RowSource> rows_;
+  std::unique_ptr<ci::ComputedHamiltonian> computed_;  // found to rank the plans
   PreparedProduct matrix_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener

@@ -39,11 +39,11 @@ class Released {
 void Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   Heard heard(listener_.observer());
-  const RowsIn order = computes() ? RowsIn::canonical_order : RowsIn::stored_order;
   const auto with = [&](SpinsOn spins) {
     const auto start = listener_.start();
-    found_.result.emplace(view_->solve(*matrix_.product, order, backend_, solver_options(request_),
-                                       &heard, start ? &*start : nullptr, spins));
+    found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_,
+                                       solver_options(request_), &heard, start ? &*start : nullptr,
+                                       spins));
   };
   if (view_->basis() == nullptr || backend_.is_host()) {
     with(SpinsOn::backend);

@@ -16,10 +16,6 @@ namespace cisolve::job {
 /// on the host, which takes nothing of a device but time.
 enum class SpinsOn { backend, host };
 
-/// The order of a matrix's rows: that of the partition, as where it is stored, or the canonical
-/// one.
-enum class RowsIn { stored_order, canonical_order };
-
 /// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
 /// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
 /// the Hamiltonian, so energies are its own and states of another spin do not exist.

@@ -1,7 +1,9 @@
-#include "ci/on_the_fly/on_the_fly.hpp"
+#include "ci/on_the_fly/computed_hamiltonian.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ci/models/lattice.hpp"
@@ -163,6 +165,70 @@ TEST_F(OnTheFly, KnowsTheDiagonal) {
   }
 }
 
+/// The moves of every row go to the same places one after the other.
+void visit_all(Index row, const Slices::Visit& visit) {
+  for (Index k = 0; k < 64; ++k)
+    visit({PackedMove::of(k, 0, k % 2 != 0), static_cast<double>(100 * k + row)});
+}
+
+TEST(Computed, UsesWhatWasFoundAndFindsItAgain) {
+  const base::Backend host = base::Backend::openmp(0, {.host_bytes = Index{1} << 28});
+  const Space space = full_ci({8, 3, 3}, host);
+  const Integrals integrals = test::random_integrals(8, false, 5, {});
+  const Partition canonical(host);
+  const HamiltonianRows h(space, integrals, canonical);
+  const Index before = host.memory().left();
+  ComputedHamiltonian computed(h);
+  ASSERT_TRUE(computed.work().by_blocks);
+  const Index found = before - host.memory().left();
+  const Index whole = computed.product(host)->description().bytes_held;
+  EXPECT_EQ(host.memory().left(), before);  // it was used up
+  const Index again = computed.product(host)->description().bytes_held;
+  EXPECT_EQ(again, whole);
+  ComputedHamiltonian other(h);
+  // There is room for a product, but not to find its tables beside those that were found.
+  const base::Reservation full(host.memory(), host.memory().left() - (whole - found) - found / 2,
+                               "what leaves no room");
+  EXPECT_EQ(other.product(host)->description().bytes_held, whole);
+}
+
+TEST(Slices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
+  const std::array<Slices::Rows, 1> rows{{{0, 32}}};
+  const Slices slices(
+      rows, true, [](Index, Index row, const Slices::Visit& visit) { visit_all(row, visit); },
+      kHost);
+  const SlicesView view = slices.view();
+  ASSERT_EQ(view.depth(0), 64);
+  Index waits = 0;
+  for (Index step = 0; step < 64; ++step)
+    for (int first = 0; first < kSliceRows; first += 8) {  // eight lanes are served together
+      std::array<Index, 8> lanes{};
+      for (int lane = first; lane < first + 8; ++lane)
+        ++lanes[view.moves[kSliceRows * step + lane].place() % 8];
+      waits += *std::ranges::max_element(lanes) - 1;
+    }
+  EXPECT_LT(waits, 64 * 4);  // of 64 * 4 * 7 as they come
+}
+
+TEST(Slices, HoldEachMoveWithItsValue) {
+  const std::array<Slices::Rows, 1> rows{{{0, 32}}};
+  const Slices slices(
+      rows, true, [](Index, Index row, const Slices::Visit& visit) { visit_all(row, visit); },
+      kHost);
+  const SlicesView view = slices.view();
+  for (int lane = 0; lane < kSliceRows; ++lane) {
+    std::vector<bool> seen(64, false);
+    for (Index step = 0; step < 64; ++step) {
+      const PackedMove move = view.moves[kSliceRows * step + lane];
+      const Index k = move.place();
+      EXPECT_EQ(move.is_odd(), k % 2 != 0);
+      EXPECT_EQ(view.values[kSliceRows * step + lane], 100 * k + view.rows[lane]);
+      EXPECT_FALSE(seen[k]);
+      seen[k] = true;
+    }
+  }
+}
+
 TEST_F(OnTheFly, GoesByRowsWhereEveryStringHasAListOfItsOwn) {
   // 495 alpha strings, each with its own eighth of the beta strings.
   const Space full = full_ci({12, 4, 4}, kHost);
@@ -176,7 +242,9 @@ TEST_F(OnTheFly, GoesByRowsWhereEveryStringHasAListOfItsOwn) {
   const Integrals integrals = test::random_integrals(12, false, 5, {});
   const HamiltonianRows h(space, integrals, kCanonical);
   EXPECT_FALSE(BlockTables::of(h, kHost));
-  EXPECT_EQ(on_the_fly(h, test::backend_under_test())->rows(), space.dimension());
+  ComputedHamiltonian computed(h);
+  EXPECT_FALSE(computed.work().by_blocks);
+  EXPECT_EQ(computed.product(test::backend_under_test())->rows(), space.dimension());
 }
 
 }  // namespace

@@ -115,8 +115,10 @@ TEST(Computed, IsRefusedWhereThereAreNoDeterminants) {
 Counts large(bool by_blocks) {
   Counts counts{1e7, 1e10};
   counts.profile = sparse::RowProfile{.rows = 10'000'000, .columns = 10'000'000, .mean = 1000};
-  counts.work = ci::ProductWork{
-      .by_blocks = by_blocks, .moves = 9e9, .streams = 1e9, .copies = 1e9, .largest = 1e6};
+  if (by_blocks)
+    counts.work = {.by_blocks = true, .moves = 9e9, .streams = 1e9, .copies = 1e9, .largest = 1e6};
+  else
+    counts.work = {.walk = {.connections = 1e10, .candidates = 2e10, .pairs = 2e10}};
   return counts;
 }
 

@@ -33,16 +33,27 @@ template <int Width>
 struct Numbers {
   double of[Width];
 
-  __device__ void read(const double* from) {
+  /// From a copy: two vectors beside one another, those of the next two `plane` numbers on. So a
+  /// warp's reads of two numbers spread over all banks.
+  __device__ void read(const double* copy, unsigned place, Index plane) {
     if constexpr (Width == 1) {
-      of[0] = from[0];
+      of[0] = copy[place];
     } else {
 #pragma unroll
       for (int j = 0; j < Width; j += 2) {
-        const double2 two = *reinterpret_cast<const double2*>(from + j);
+        const double2 two = *reinterpret_cast<const double2*>(copy + j / 2 * plane + 2 * place);
         of[j] = two.x;
         of[j + 1] = two.y;
       }
+    }
+  }
+  __device__ void write(double* copy, Index place, Index plane) const {
+    if constexpr (Width == 1) {
+      copy[place] = of[0];
+    } else {
+#pragma unroll
+      for (int j = 0; j < Width; j += 2)
+        *reinterpret_cast<double2*>(copy + j / 2 * plane + 2 * place) = {of[j], of[j + 1]};
     }
   }
   __device__ void read(base::ConstBlock x, Index row) {
@@ -98,10 +109,14 @@ class BlockOfRows {
   /// Of so many beta strings, from row `first` on.
   __device__ void copy_x(Index first, Index size) const {
     if constexpr (kCopiesX)
-      for (int i = thread(); i < size; i += threads())
-#pragma unroll
-        for (int j = 0; j < Width; ++j) x_[i * Width + j] = p_.x(first + i, j);
+      for (int i = thread(); i < size; i += threads()) {
+        Sums x;
+        x.read(p_.x, first + i);
+        x.write(x_, i, plane());
+      }
   }
+  /// From two vectors of the copy of x to the next two.
+  __device__ Index plane() const { return 2 * p_.x_places; }
 
   __device__ Index size_of_list(Index list) const {
     return b_.t.list_offsets[list + 1] - b_.t.list_offsets[list];
@@ -220,7 +235,7 @@ class BlockOfRows {
           if (!moves[u].is_there()) continue;
           Sums x;
           if constexpr (kCopiesX)
-            x.read(x_ + moves[u].place() * Width);
+            x.read(x_, moves[u].place(), plane());
           else
             x.read(p_.x, first + moves[u].place());
           sums.add(element(moves[u], k + u * kSliceRows), x);
@@ -249,7 +264,7 @@ class BlockOfRows {
   Index* tables_;  // of products; -1: none
   double* mixed_;  // of an alpha pair with each beta pair
   double* y_;      // [row][vector]
-  double* x_;      // [beta string][vector]
+  double* x_;      // [two vectors][beta string][vector of these]
 };
 
 inline constexpr int kMostBlockThreads = 1024;

@@ -69,16 +69,15 @@ class BlocksOnDevice final : public base::LinearOperator {
     std::vector<BlockItem> sorted;
     groups_ = grouped(tables_, sorted);
     items_ = base::Array<BlockItem>::copy_of(sorted, tables_.backend(), "the blocks of a product");
+    widest_ = widest();
   }
 
   Index rows() const override { return tables_.view().t.rows; }
 
   void apply(base::ConstBlock x, base::Block y) const override {
-    in_widths(x, y, widest(), [&](base::ConstBlock from, base::Block to) {
-      if (from.columns == 4) multiply<4>(from, to);
-      if (from.columns == 2) multiply<2>(from, to);
-      if (from.columns == 1) multiply<1>(from, to);
-    });
+    in_constant_widths<kWidest>(
+        widest_, x, y,
+        [this](auto width, base::ConstBlock from, base::Block to) { multiply<width>(from, to); });
   }
 
   bool diagonal(base::Block d) const override {
@@ -94,6 +93,9 @@ class BlocksOnDevice final : public base::LinearOperator {
   }
 
  private:
+  static constexpr int kWidest = 4;
+  static constexpr double kNearlyAll = 0.9;
+
   cudaStream_t stream() const { return tables_.backend().device().stream(); }
 
   template <int Width>
@@ -112,26 +114,31 @@ class BlocksOnDevice final : public base::LinearOperator {
     start<Width, false>(product, group);
   }
 
-  /// Of the vectors that are multiplied at once: as many as have room for copies of x; where even
-  /// those of one have not, as many as have room for y.
+  /// How many vectors are multiplied at once: the most for which every group can be launched and
+  /// nearly all items have room for what they copy; where not even those of one vector have, as
+  /// many as can be launched.
   int widest() const {
-    constexpr int kWidest = 4;
+    for (int width = kWidest; width >= 1; width /= 2)
+      if (can_launch(width) && share_with_room(width) >= kNearlyAll) return width;
     for (int width = kWidest; width > 1; width /= 2)
-      if (has_room(width, true)) return width;
-    if (has_room(1, true)) return 1;
-    for (int width = kWidest; width > 1; width /= 2)
-      if (has_room(width, false)) return width;
+      if (can_launch(width)) return width;
     return 1;
   }
 
-  /// Where x is not copied, for two blocks: one would wait too often.
-  bool has_room(int width, bool with_copies) const {
+  bool can_launch(int width) const {
     return std::ranges::all_of(groups_, [&](const ItemGroup& group) {
       BlockProduct product = product_of(group);
-      const bool copies = with_copies && group.reach > 0;
-      if (!copies) product.x_places = 0;
-      return (copies ? 1 : 2) * shared_bytes(product, group, width) <= most_shared();
+      product.x_places = 0;
+      return shared_bytes(product, group, width) <= most_shared();
     });
+  }
+
+  double share_with_room(int width) const {
+    Index with_room = 0;
+    for (const ItemGroup& group : groups_)
+      if (shared_bytes(product_of(group), group, width) <= most_shared()) with_room += group.count;
+    return groups_.empty() ? 1.0
+                           : static_cast<double>(with_room) / static_cast<double>(items_.size());
   }
 
   BlockProduct product_of(const ItemGroup& group) const {
@@ -167,6 +174,7 @@ class BlocksOnDevice final : public base::LinearOperator {
   BlockTables tables_;
   std::vector<ItemGroup> groups_;
   base::Array<BlockItem> items_;  // of one group after the other
+  int widest_ = 1;                // that are multiplied at once
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/cuda/context.hpp"
+#include "base/cuda/elements.cuh"
 #include "base/fill.hpp"
 #include "sparse/formats/value_codes.hpp"
 
@@ -11,15 +11,10 @@
 namespace cisolve::sparse {
 namespace {
 
-constexpr unsigned kThreads = 256;
-
-unsigned grid_for(Index count) {
-  constexpr Index kMost = 1 << 16;
-  return static_cast<unsigned>(std::clamp<Index>((count + kThreads - 1) / kThreads, 1, kMost));
-}
-
-__device__ Index first_of_thread() { return Index{blockIdx.x} * blockDim.x + threadIdx.x; }
-__device__ Index all_threads() { return Index{gridDim.x} * blockDim.x; }
+using base::cuda::all_threads;
+using base::cuda::first_of_thread;
+using base::cuda::grid_for;
+using base::cuda::kElementThreads;
 
 __device__ int take_slot(ValueSlots& slots, double value) {
   if (slots.overflow != 0) return -1;
@@ -118,15 +113,15 @@ MatrixValues take_all(const DeviceRows& rows, Index scratch, CodedSliced& matrix
   cudaStream_t stream = device.device().stream();
   for (const Lot& lot : lots) {
     const unsigned grid = grid_for(lot.last_row - lot.first_row);
-    place_lot<<<grid, kThreads, 0, stream>>>(view, lot, places.data());
+    place_lot<<<grid, kElementThreads, 0, stream>>>(view, lot, places.data());
     base::cuda::check_launch("place_lot");
     rows.fill_range(lot.first_row, std::min(lot.last_row, view.rows),
                     {.tail_first = places.data(),
                      .tail_step = matrix.slice_height,
                      .tail_columns = matrix.columns.data() + lot.begin,
                      .tail_values = values.data()});
-    take_slots<<<grid, kThreads, 0, stream>>>(view, lot, values.data(), found.data(),
-                                              matrix.codes.data(), matrix.diagonal.data());
+    take_slots<<<grid, kElementThreads, 0, stream>>>(view, lot, values.data(), found.data(),
+                                                     matrix.codes.data(), matrix.diagonal.data());
     base::cuda::check_launch("take_slots");
     if (on_host(found).beside.overflow != 0) break;
   }
@@ -137,7 +132,7 @@ void renumber_on_device(const ValueCodes& codes, CodedSliced& matrix) {
   const base::Backend& device = matrix.codes.backend();
   const ValueCodes::Numbers both[] = {codes.beside, codes.diagonal};
   const auto numbers = base::Array<ValueCodes::Numbers>::copy_of(both, device, "codes of slots");
-  renumber_rows<<<grid_for(matrix.shape.rows), kThreads, 0, device.device().stream()>>>(
+  renumber_rows<<<grid_for(matrix.shape.rows), kElementThreads, 0, device.device().stream()>>>(
       matrix.view(), numbers.data(), numbers.data() + 1, matrix.codes.data());
   base::cuda::check_launch("renumber_rows");
   device.synchronize();

@@ -6,21 +6,16 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
-#include "base/cuda/context.hpp"
+#include "base/cuda/elements.cuh"
 #include "base/fill.hpp"
 
 namespace cisolve::sparse {
 namespace {
 
-constexpr unsigned kThreads = 256;
-
-unsigned grid_for(Index count) {
-  constexpr Index kMost = 1 << 16;
-  return static_cast<unsigned>(std::clamp<Index>((count + kThreads - 1) / kThreads, 1, kMost));
-}
-
-__device__ Index first_of_thread() { return Index{blockIdx.x} * blockDim.x + threadIdx.x; }
-__device__ Index all_threads() { return Index{gridDim.x} * blockDim.x; }
+using base::cuda::all_threads;
+using base::cuda::first_of_thread;
+using base::cuda::grid_for;
+using base::cuda::kElementThreads;
 
 /// A length as so many elements of each of `height` rows.
 struct Stored {
@@ -100,8 +95,8 @@ base::Array<Index> slice_offsets_on_device(const base::Array<Column>& lengths, I
   const Index rows = lengths.size();
   base::Array<Column> widths(device, (rows + height - 1) / height, "the widths of slices");
   base::fill_bytes(widths, 0);
-  find_widths<<<grid_for(rows), kThreads, 0, device.device().stream()>>>(lengths.data(), rows,
-                                                                         height, widths.data());
+  find_widths<<<grid_for(rows), kElementThreads, 0, device.device().stream()>>>(
+      lengths.data(), rows, height, widths.data());
   base::cuda::check_launch("find_widths");
   return running_sum(widths, height, what);
 }
@@ -110,7 +105,7 @@ base::Array<Index> rows_of_slices(const base::Array<Index>& slice_offsets, Index
                                   std::string_view what) {
   const base::Backend& device = slice_offsets.backend();
   base::Array<Index> places(device, rows, what);
-  place_rows<<<grid_for(rows), kThreads, 0, device.device().stream()>>>(
+  place_rows<<<grid_for(rows), kElementThreads, 0, device.device().stream()>>>(
       slice_offsets.data(), height, rows, places.data());
   base::cuda::check_launch("place_rows");
   return places;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace cisolve::job {
+
+/// How long a machine takes for the steps of a plan, in terms of what the program's own constants
+/// say: 1 is as they do, 2 twice as long.
+struct Pace {
+  double stored = 1;  // products of elements that are stored
+  double coded = 1;   // of coded ones
+  double blocks = 1;  // of elements that are computed by blocks
+  double rows = 1;    // of those that are computed row by row
+  double making = 1;  // to store elements
+
+  friend bool operator==(const Pace&, const Pace&) = default;
+};
+
+/// By the names of devices, that of the host being kHostName. Who is not in it has the program's
+/// own constants.
+using Paces = std::map<std::string, Pace>;
+inline constexpr const char* kHostName = "host";
+
+}  // namespace cisolve::job
