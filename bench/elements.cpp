@@ -44,8 +44,9 @@ std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::M
                              : ci::cuda::by_blocks(std::move(*tables));
   }
   if (path == "factorised")
-    return ci::may_factorise(rows.hamiltonian()) ? ci::factorised(rows.hamiltonian(), backend)
-                                                 : nullptr;
+    return ci::may_factorise(rows.hamiltonian())
+               ? ci::FactorisedHamiltonian(rows.hamiltonian()).product(backend)
+               : nullptr;
   if (path == "rows")
     return backend.is_host() ? ci::by_rows(rows.hamiltonian())
                              : ci::cuda::by_rows(rows.hamiltonian(), backend);

@@ -42,9 +42,9 @@ base::Array<double> over_alpha(const RowTablesView& t, const double* table, Inde
 
 }  // namespace
 
-Couplings Couplings::of(const RowTables& tables, Limits limits, const base::Backend& host) {
+Couplings Couplings::of(const RowTables& tables, const base::Backend& host) {
   const RowTablesView t = tables.canonical_view();
-  return {t, tables.alpha_pairs(), CouplingsBuilder(t, limits, host).build(), host};
+  return {t, tables.alpha_pairs(), CouplingsBuilder(t).build(), host};
 }
 
 Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lists,

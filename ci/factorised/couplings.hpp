@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "ci/factorised/couplings_view.hpp"
@@ -10,14 +11,13 @@ namespace cisolve::ci {
 /// The tables behind CouplingsView, in the memory of one backend.
 class Couplings {
  public:
-  /// No group has more rows than are told, nor more sources than the least of `sources` that
-  /// divides few groups; ascending.
-  struct Limits {
-    Index rows = ChunkMove::kMostRows;
-    std::vector<Index> sources = {1 << 20};
-  };
+  // What kernels have room for. A group has at most so many rows of g, and at most as many sources
+  // as the least of these numbers that divides few groups.
+  static constexpr Index kMostRows = 192;
+  static constexpr std::array kMostSources{Index{16}, Index{32}, Index{40}, Index{48}};
+
   /// `tables` lie in the memory of `host`; they need not outlive it.
-  static Couplings of(const RowTables& tables, Limits limits, const base::Backend& host);
+  static Couplings of(const RowTables& tables, const base::Backend& host);
 
   Couplings to(const base::Backend& target) const;
   CouplingsView view() const;
@@ -58,7 +58,7 @@ class Couplings {
   base::Array<CouplingsView::Table> tables_;
   base::Array<Column> rows_;
   base::Array<Index> chunks_;
-  base::Array<std::int32_t> words_;
+  base::Array<std::uint32_t> words_;
   base::Array<double> mixed_;
   base::Array<double> on_alpha_;
   base::Array<double> from_alpha_;

@@ -4,9 +4,8 @@
 
 namespace cisolve::ci {
 
-CouplingsBuilder::CouplingsBuilder(const RowTablesView& t, const Couplings::Limits& limits,
-                                   const base::Backend& host)
-    : t_(t), limits_(limits), host_(host), list_of_beta_(t.betas, -1), place_of_beta_(t.betas, -1) {
+CouplingsBuilder::CouplingsBuilder(const RowTablesView& t)
+    : t_(t), list_of_beta_(t.betas, -1), place_of_beta_(t.betas, -1) {
   lists_.count = *std::max_element(t.list_of, t.list_of + t.alphas) + 1;
   for (Index list = 0; list < lists_.count; ++list)
     for (Index place = 0; place < size_of(list); ++place) {
@@ -96,7 +95,7 @@ const CouplingsBuilder::Tables& CouplingsBuilder::tables_of(const Link& link) {
   if (!is_new) return at->second;
   const std::vector<Column> rows = rows_of(link);
   const Index count = std::ssize(rows);
-  const Index parts = (count + limits_.rows - 1) / limits_.rows;
+  const Index parts = (count + Couplings::kMostRows - 1) / Couplings::kMostRows;
   at->second = {std::ssize(lists_.tables), parts};
   for (Index part = 0; part < parts; ++part)
     add_table(link, std::span(rows).subspan(count * part / parts,
@@ -166,12 +165,12 @@ bool CouplingsBuilder::adds_any(const double* table, Index pair) const {
 
 Index CouplingsBuilder::most_sources() const {
   constexpr double kFew = 0.1;
-  for (const Index most : limits_.sources) {
+  for (const Index most : Couplings::kMostSources) {
     Index added = 0;
     for (const CouplingsView::Group& group : lists_.groups) added += (group.sources - 1) / most;
     if (static_cast<double>(added) <= kFew * static_cast<double>(lists_.groups.size())) return most;
   }
-  return limits_.sources.back();
+  return Couplings::kMostSources.back();
 }
 
 void CouplingsBuilder::divide_groups() {

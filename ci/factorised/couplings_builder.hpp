@@ -19,14 +19,13 @@ struct Couplings::Lists {
   std::vector<double> moves_of_table;
   std::vector<Column> rows;
   std::vector<Index> chunks;
-  std::vector<std::int32_t> words;
+  std::vector<std::uint32_t> words;
 };
 
 /// Finds which alpha strings are coupled with which by which rows of g, in the host's memory.
 class CouplingsBuilder {
  public:
-  CouplingsBuilder(const RowTablesView& t, const Couplings::Limits& limits,
-                   const base::Backend& host);
+  explicit CouplingsBuilder(const RowTablesView& t);
   Couplings::Lists build();
 
  private:
@@ -63,8 +62,6 @@ class CouplingsBuilder {
   void divide_groups();
 
   const RowTablesView& t_;
-  const Couplings::Limits& limits_;
-  base::Backend host_;
   std::vector<Index> list_of_beta_;  // and where a string stands in it
   std::vector<Index> place_of_beta_;
   std::vector<Index> first_single_;  // of each beta string, and the end

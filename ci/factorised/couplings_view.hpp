@@ -27,32 +27,50 @@ struct ChunkMove {
   CISOLVE_HOST_DEVICE bool is_odd() const { return (code & 1) != 0; }
 };
 
+/// A target of a chunk's moves and the first one that ends at it.
+struct TargetMove {
+  static constexpr Index kMostTargets =
+      65'535;  // of a list: the number behind the last is no target
+
+  std::uint32_t code;
+
+  static TargetMove of(Index target, ChunkMove move) {
+    return {static_cast<std::uint32_t>(target << 16 | move.code)};
+  }
+  CISOLVE_HOST_DEVICE int target() const { return static_cast<int>(code >> 16); }
+  CISOLVE_HOST_DEVICE ChunkMove move() const { return {static_cast<std::uint16_t>(code)}; }
+};
+
 /// The moves that take from the columns of a chunk, as one run of words that a kernel can copy:
-/// how many slices there are; where each begins, and the end, in moves of a lane; 32 targets of
-/// each slice, -1 where there are fewer; and the moves, lane by lane. Targets with most moves come
-/// first, so that those of a slice have about as many.
+/// how many slices of 32 targets there are, and how many have targets with more than one move;
+/// where the other moves of each of these begin, and the end; all targets with their first moves;
+/// and the other moves, lane by lane. Targets with most moves come first. Where a slice has fewer,
+/// its last ones have no move, and end at what is no target.
 class ChunkMoves {
  public:
-  CISOLVE_HOST_DEVICE explicit ChunkMoves(const std::int32_t* words)
-      : slices_(words[0]),
-        begins_(words + 1),
-        targets_(begins_ + slices_ + 1),
-        moves_(reinterpret_cast<const ChunkMove*>(targets_ + slices_ * kLanes)) {}
+  CISOLVE_HOST_DEVICE explicit ChunkMoves(const std::uint32_t* first)
+      : slices_(static_cast<int>(first[0])),
+        deep_(static_cast<int>(first[1])),
+        begins_(first + 2),
+        heads_(begins_ + deep_ + 1),
+        others_(reinterpret_cast<const ChunkMove*>(heads_ + slices_ * kLanes)) {}
 
   CISOLVE_HOST_DEVICE int slices() const { return slices_; }
-  CISOLVE_HOST_DEVICE int begin(int slice) const { return begins_[slice]; }
-  CISOLVE_HOST_DEVICE int end(int slice) const { return begins_[slice + 1]; }
-  CISOLVE_HOST_DEVICE Column target(int slice, int lane) const {
-    return targets_[slice * kLanes + lane];
+  CISOLVE_HOST_DEVICE TargetMove head(int slice, int lane) const {
+    return {heads_[slice * kLanes + lane]};
   }
-  /// Of begin(slice) to end(slice).
-  CISOLVE_HOST_DEVICE ChunkMove move(int k, int lane) const { return moves_[k * kLanes + lane]; }
+  /// Slices before this one have other moves, begin(slice) to end(slice) of each lane.
+  CISOLVE_HOST_DEVICE int deep() const { return deep_; }
+  CISOLVE_HOST_DEVICE int begin(int slice) const { return static_cast<int>(begins_[slice]); }
+  CISOLVE_HOST_DEVICE int end(int slice) const { return static_cast<int>(begins_[slice + 1]); }
+  CISOLVE_HOST_DEVICE ChunkMove other(int k, int lane) const { return others_[k * kLanes + lane]; }
 
  private:
   int slices_;
-  const std::int32_t* begins_;
-  const std::int32_t* targets_;
-  const ChunkMove* moves_;
+  int deep_;
+  const std::uint32_t* begins_;
+  const std::uint32_t* heads_;
+  const ChunkMove* others_;
 };
 
 /// What electrons of both spins do together, as a kernel sees it.
@@ -92,7 +110,7 @@ struct CouplingsView {
   const Table* tables;
   const Column* rows;          // a beta pair, or -1 - q of an orbital q
   const Index* chunks;         // first word of each, and the end
-  const std::int32_t* words;   // of ChunkMoves, each run a multiple of 16 bytes
+  const std::uint32_t* words;  // of ChunkMoves, each run a multiple of 16 bytes
   const double* mixed;         // alpha pairs x beta pairs
   const double* on_alpha;      // alpha pairs x orbitals
   const double* from_alpha;    // alphas x beta pairs: what alpha electrons add to a single

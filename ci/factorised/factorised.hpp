@@ -12,6 +12,18 @@ namespace cisolve::ci {
 /// and where no element is left out for being small.
 bool may_factorise(const HamiltonianRows& h);
 
+/// What a factorised product has to do.
+struct FactorWork {
+  double multiplications = 0;  // of integrals with rows of x
+  double moves = 0;            // of what these give to the beta strings of a row
+  double alone = 0;            // elements of what electrons of one spin do alone
+  double tiles = 0;            // multiplications of these as a device has them, in whole tiles
+  double panels = 0;           // determinants beside string matrices, for each of the two spins
+  Index bytes = 0;             // that are held
+};
+
+struct Factors;
+
 /// The Hamiltonian as string matrices, so that elements are neither stored nor computed one by one.
 ///
 /// H is the sum of what alpha electrons do alone, of what beta electrons do alone, and of what a
@@ -20,11 +32,21 @@ bool may_factorise(const HamiltonianRows& h);
 ///     g_rs(b) = sum over singles a -> a' by pq of +-(pq|rs) x(a', b)
 /// is a product of a small dense matrix with rows of x, and what beta singles by rs make of g_rs is
 /// added to row a of y alone.
-///
-/// In canonical order, whatever the partition of `h`, of which it keeps copies. The same bits each
-/// time and for every number of threads; those of a vector do not depend on the others of its
-/// block.
-std::unique_ptr<base::LinearOperator> factorised(const HamiltonianRows& h,
-                                                 const base::Backend& backend);
+class FactorisedHamiltonian {
+ public:
+  /// Of one that may_factorise().
+  explicit FactorisedHamiltonian(const HamiltonianRows& h);
+  ~FactorisedHamiltonian();
+
+  FactorWork work(const base::Backend& backend) const;
+
+  /// In canonical order, whatever the partition of the Hamiltonian, which need not outlive it. The
+  /// same bits each time and for every number of threads; those of a vector do not depend on the
+  /// others of its block. Takes what was found; another one finds it again.
+  std::unique_ptr<base::LinearOperator> product(const base::Backend& backend) &&;
+
+ private:
+  std::unique_ptr<Factors> factors_;
+};
 
 }  // namespace cisolve::ci

@@ -17,7 +17,7 @@ class CouplingWalk {
   /// Adds what electrons of both spins do together to the rows of an alpha string.
   void walk(Index alpha) {
     const Index size = c_.first_row[alpha + 1] - c_.first_row[alpha];
-    sums_.assign(size, 0);
+    sums_.assign(size + 1, 0);
     for (Index g = c_.first_group[alpha]; g < c_.first_group[alpha + 1]; ++g)
       add_group(alpha, c_.groups[g]);
     double* y = y_ + c_.first_row[alpha];
@@ -55,7 +55,7 @@ class CouplingWalk {
   const CouplingsView& c_;
   const double* x_;
   double* y_;
-  std::vector<double> sums_;     // of the alpha string's rows
+  std::vector<double> sums_;     // of the alpha string's rows, and one that is no row's
   std::vector<double> weights_;  // rows of g x sources
   std::vector<double> columns_;  // sources x kChunk
   std::vector<double> g_;        // rows x kRowStride
@@ -101,8 +101,11 @@ class Panels {
 
 class FactorsOnHost final : public base::LinearOperator {
  public:
-  explicit FactorsOnHost(const HamiltonianRows& h)
-      : FactorsOnHost(h, RowTables(h, h.space().host())) {}
+  FactorsOnHost(Factors factors, const base::Backend& host)
+      : host_(host),
+        rows_(factors.rows),
+        blocks_(std::move(factors.blocks)),
+        couplings_(std::move(factors.couplings)) {}
 
   Index rows() const override { return rows_; }
 
@@ -125,12 +128,6 @@ class FactorsOnHost final : public base::LinearOperator {
   }
 
  private:
-  FactorsOnHost(const HamiltonianRows& h, const RowTables& tables)
-      : host_(h.space().host()),
-        blocks_(product_blocks(tables, host_)),
-        couplings_(Couplings::of(tables, {}, host_)),
-        rows_(h.space().dimension()) {}
-
   static constexpr Index kGrain = 16;
 
   void multiply(const double* x, double* y) const {
@@ -155,15 +152,15 @@ class FactorsOnHost final : public base::LinearOperator {
   }
 
   base::Backend host_;
+  Index rows_;
   std::vector<ProductBlock> blocks_;
   Couplings couplings_;
-  Index rows_;
 };
 
 }  // namespace
 
-std::unique_ptr<base::LinearOperator> factors_on_host(const HamiltonianRows& h) {
-  return std::make_unique<FactorsOnHost>(h);
+std::unique_ptr<base::LinearOperator> factors_on_host(Factors factors, const base::Backend& host) {
+  return std::make_unique<FactorsOnHost>(std::move(factors), host);
 }
 
 }  // namespace cisolve::ci

@@ -36,16 +36,17 @@ void multiply_chunk(const double* w, Index rows, Index sources, const double* b,
 }
 
 void add_moves(const ChunkMoves& moves, const double* g, double* sums) {
+  const auto element = [g](ChunkMove move) {
+    const double value = g[move.place()];
+    return move.is_odd() ? -value : value;
+  };
+  double added[kLanes];
   for (int slice = 0; slice < moves.slices(); ++slice) {
-    double added[kLanes] = {};
-    for (int k = moves.begin(slice); k < moves.end(slice); ++k)
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const ChunkMove move = moves.move(k, lane);
-        const double value = g[move.place()];
-        added[lane] += move.is_odd() ? -value : value;
-      }
-    for (int lane = 0; lane < kLanes && moves.target(slice, lane) >= 0; ++lane)
-      sums[moves.target(slice, lane)] += added[lane];
+    for (int lane = 0; lane < kLanes; ++lane) added[lane] = element(moves.head(slice, lane).move());
+    if (slice < moves.deep())
+      for (int k = moves.begin(slice); k < moves.end(slice); ++k)
+        for (int lane = 0; lane < kLanes; ++lane) added[lane] += element(moves.other(k, lane));
+    for (int lane = 0; lane < kLanes; ++lane) sums[moves.head(slice, lane).target()] += added[lane];
   }
 }
 

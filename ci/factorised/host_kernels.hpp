@@ -14,7 +14,8 @@ inline constexpr int kPanel = 16;  // columns that a string matrix multiplies at
 /// g = w b for `rows` rows: w is rows x sources, b is sources x kChunk, g is rows x kRowStride.
 void multiply_chunk(const double* w, Index rows, Index sources, const double* b, double* g);
 
-/// Adds the moves of a chunk to the sums of their targets.
+/// Adds the moves of a chunk to the sums of their targets; one more stands behind them for what is
+/// none.
 void add_moves(const ChunkMoves& moves, const double* g, double* sums);
 
 /// y = A x for panels of kPanel columns, stored by rows.

@@ -27,28 +27,36 @@ std::vector<Run> runs_of(std::span<const Entry> entries) {
   return runs;
 }
 
-/// Appends what ChunkMoves reads.
-void add_chunk(std::span<const Run> runs, std::vector<std::int32_t>& words) {
-  constexpr std::size_t kLaneRuns = kLanes;
+/// Appends what ChunkMoves reads of the moves to so many targets.
+void add_chunk(std::span<const Run> runs, Index targets, std::vector<std::uint32_t>& words) {
+  constexpr std::size_t kSlice = kLanes;
   constexpr std::size_t kAlignment = 4;  // words
-  const std::size_t slices = (runs.size() + kLaneRuns - 1) / kLaneRuns;
-  words.push_back(static_cast<std::int32_t>(slices));
-  std::int32_t depth = 0;
-  for (std::size_t slice = 0; slice <= slices; ++slice) {
-    words.push_back(depth);
-    if (slice < slices) depth += static_cast<std::int32_t>(runs[slice * kLaneRuns].size());
+  const std::size_t slices = (runs.size() + kSlice - 1) / kSlice;
+  const auto depth = [&](std::size_t slice) { return runs[slice * kSlice].size(); };
+  std::size_t deep = 0;
+  while (deep < slices && depth(deep) > 1) ++deep;
+  words.push_back(static_cast<std::uint32_t>(slices));
+  words.push_back(static_cast<std::uint32_t>(deep));
+  std::size_t begin = 0;
+  for (std::size_t slice = 0; slice <= deep; ++slice) {
+    words.push_back(static_cast<std::uint32_t>(begin));
+    if (slice < deep) begin += depth(slice) - 1;
   }
-  for (std::size_t run = 0; run < slices * kLaneRuns; ++run)
-    words.push_back(run < runs.size() ? runs[run].front().target : -1);
-  std::vector<ChunkMove> moves;
-  for (std::size_t first = 0; first < runs.size(); first += kLaneRuns)
-    for (std::size_t k = 0; k < runs[first].size(); ++k)
-      for (std::size_t run = first; run < first + kLaneRuns; ++run)
-        moves.push_back(run < runs.size() && k < runs[run].size() ? runs[run][k].move
-                                                                  : ChunkMove());
-  const std::size_t begin = words.size();
-  words.resize(begin + moves.size() / 2);
-  std::memcpy(words.data() + begin, moves.data(), moves.size() * sizeof(ChunkMove));
+  for (std::size_t run = 0; run < slices * kSlice; ++run)
+    words.push_back((run < runs.size()
+                         ? TargetMove::of(runs[run].front().target, runs[run].front().move)
+                         : TargetMove::of(targets, ChunkMove()))
+                        .code);
+  std::vector<ChunkMove> others;
+  for (std::size_t slice = 0; slice < deep; ++slice)
+    for (std::size_t k = 1; k < depth(slice); ++k)
+      for (std::size_t run = slice * kSlice; run < (slice + 1) * kSlice; ++run)
+        others.push_back(run < runs.size() && k < runs[run].size() ? runs[run][k].move
+                                                                   : ChunkMove());
+  const std::size_t end = words.size();
+  words.resize(end + others.size() / 2);
+  if (!others.empty())
+    std::memcpy(words.data() + end, others.data(), others.size() * sizeof(ChunkMove));
   words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
 }
 
@@ -65,7 +73,7 @@ MoveTable MoveTable::of(Index targets, Index columns, const MovesTo& moves_to) {
     });
   for (const std::vector<Entry>& entries : chunks) {
     table.chunks.push_back(std::ssize(table.words));
-    add_chunk(runs_of(entries), table.words);
+    add_chunk(runs_of(entries), targets, table.words);
   }
   table.chunks.push_back(std::ssize(table.words));
   return table;

@@ -9,9 +9,9 @@ namespace cisolve::ci {
 
 /// How rows of g are added to the beta strings of a list.
 struct MoveTable {
-  std::vector<Index> chunks;        // first word of each, and the end
-  std::vector<std::int32_t> words;  // as ChunkMoves reads them
-  Index count = 0;                  // of moves, without what fills up slices
+  std::vector<Index> chunks;         // first word of each, and the end
+  std::vector<std::uint32_t> words;  // as ChunkMoves reads them
+  Index count = 0;                   // of moves, without what fills up slices
 
   /// Calls take(row, column, odd) for the moves that end at a target.
   using Take = std::function<void(Index row, Index column, bool odd)>;

@@ -32,13 +32,15 @@ Index bytes_of(const std::vector<ProductBlock>& blocks) {
   return bytes;
 }
 
-bool has_separate_lists(const Space& space) {
+bool has_factors(const Space& space) {
   std::vector<bool> is_met(space.strings(Spin::beta).size(), false);
-  for (Index list = 0; list < space.lists(); ++list)
+  for (Index list = 0; list < space.lists(); ++list) {
+    if (std::ssize(space.list(list)) > TargetMove::kMostTargets) return false;
     for (const StringNumber beta : space.list(list)) {
       if (is_met[beta]) return false;
       is_met[beta] = true;
     }
+  }
   return true;
 }
 

@@ -21,7 +21,7 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
 /// That the matrices of blocks hold.
 Index bytes_of(const std::vector<ProductBlock>& blocks);
 
-/// Whether no beta string stands in two lists of a space.
-bool has_separate_lists(const Space& space);
+/// Whether no beta string stands in two lists of a space, and no list has too many.
+bool has_factors(const Space& space);
 
 }  // namespace cisolve::ci

@@ -56,6 +56,14 @@ void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Ste
 
 }  // namespace
 
+Index count_tiles(const StringMatrix& matrix) {
+  Index tiles = 0;
+  for (Index band = 0; band * View::kBandRows < matrix.rows(); ++band)
+    for (const std::int32_t here : tiles_of_band(matrix, band))
+      tiles += std::popcount(static_cast<unsigned>(here));
+  return tiles;
+}
+
 StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
     : rows_(matrix.rows()),
       bands_(host, (matrix.rows() + View::kBandRows - 1) / View::kBandRows + 1, kWhat),

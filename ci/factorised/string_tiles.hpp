@@ -25,6 +25,9 @@ struct StringTilesView {
   const double* values;  // of the tiles, as lanes of a warp hold them: 4 of each lane
 };
 
+/// That a matrix has elements in.
+Index count_tiles(const StringMatrix& matrix);
+
 class StringTiles {
  public:
   StringTiles(const StringMatrix& matrix, const base::Backend& host);

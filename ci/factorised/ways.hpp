@@ -1,18 +1,27 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/operator.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/factorised/couplings.hpp"
+#include "ci/factorised/product_blocks.hpp"
 
-// Where a factorised product may be taken.
 namespace cisolve::ci {
 
-std::unique_ptr<base::LinearOperator> factors_on_host(const HamiltonianRows& h);
+/// All that a factorised product is made of, in the host's memory.
+struct Factors {
+  Index rows = 0;
+  std::vector<ProductBlock> blocks;
+  Couplings couplings;
+};
+
+// Where the product may be taken.
+
+std::unique_ptr<base::LinearOperator> factors_on_host(Factors factors, const base::Backend& host);
 
 namespace cuda {
-std::unique_ptr<base::LinearOperator> factors(const HamiltonianRows& h,
-                                              const base::Backend& device);
+std::unique_ptr<base::LinearOperator> factors(const Factors& factors, const base::Backend& device);
 }  // namespace cuda
 
 }  // namespace cisolve::ci

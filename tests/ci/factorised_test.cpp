@@ -84,7 +84,7 @@ TEST_F(Factorised, GivesWhatStoredElementsGive) {
     const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical);
     const sparse::Csr stored = sparse::build_csr(in_order, kHost);
     const HamiltonianRows h = named.rows();
-    const auto factors = factorised(h, backend);
+    const auto factors = FactorisedHamiltonian(h).product(backend);
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 3, 3);
     ASSERT_EQ(factors->rows(), x.rows());
     const base::MultiVector y = product(*factors, x, backend);
@@ -106,7 +106,7 @@ TEST_F(Factorised, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : all_kinds()) {
     SCOPED_TRACE(named.name);
-    const auto factors = factorised(named.rows(), backend);
+    const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
     const base::MultiVector all = product(*factors, x, backend);
     for (const int width : {1, 2, 5}) {
@@ -124,7 +124,7 @@ TEST_F(Factorised, KnowsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : all_kinds()) {
     SCOPED_TRACE(named.name);
-    const auto factors = factorised(named.rows(), backend);
+    const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
     const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
     base::MultiVector d(backend, expected.size(), 1);
     ASSERT_TRUE(factors->diagonal(d.block()));

@@ -20,7 +20,7 @@ struct CouplingShape {
 
   /// Of so many doubles.
   CISOLVE_HOST_DEVICE Index before_words() const {
-    return Index{sources} * kSourceStride + Index{rows} * kRowStride;
+    return Index{sources} * (kSourceStride + 1) + Index{rows} * kRowStride;
   }
   CISOLVE_HOST_DEVICE Index before_sums() const { return before_words() + words; }
   Index bytes() const { return (before_sums() + sums) * Index{sizeof(double)}; }
@@ -29,7 +29,7 @@ struct CouplingShape {
 /// kPairs: of steps of four sources. A warp holds the weights of 16 rows of g in its registers for
 /// all chunks of a group, and makes these rows of each chunk by tensor cores; then all warps add
 /// what beta strings make of g.
-template <int kPairs>
+template <int kPairs, bool kSumsAtHand>
 class CouplingProduct {
  public:
   __device__ CouplingProduct(const CouplingsView& c, const CouplingShape& shape, Index alpha,
@@ -41,21 +41,22 @@ class CouplingProduct {
         y_(y + c.first_row[alpha]),
         columns_(shared),
         g_(shared + shape.sources * CouplingShape::kSourceStride),
-        words_(reinterpret_cast<std::int32_t*>(shared + shape.before_words())),
-        sums_(shape.sums == 0 ? y_ : shared + shape.before_sums()),
+        sources_(reinterpret_cast<const double**>(g_ + shape.rows * kRowStride)),
+        words_(reinterpret_cast<std::uint32_t*>(shared + shape.before_words())),
+        sums_(kSumsAtHand ? shared + shape.before_sums() : y_),
+        size_(static_cast<int>(c.first_row[alpha + 1] - c.first_row[alpha])),
         warp_(static_cast<int>(threadIdx.x) / 32),
         lane_(static_cast<int>(threadIdx.x) % 32) {}
 
   __device__ void run() {
-    const Index size = c_.first_row[alpha_ + 1] - c_.first_row[alpha_];
     if (threadIdx.x == 0) g_[kChunk] = 0;
-    if (sums_ != y_)
-      for (Index i = threadIdx.x; i < size; i += blockDim.x) sums_[i] = 0;
+    if (kSumsAtHand)
+      for (int i = static_cast<int>(threadIdx.x); i < size_; i += blockDim.x) sums_[i] = 0;
     for (Index g = c_.first_group[alpha_]; g < c_.first_group[alpha_ + 1]; ++g)
       add_group(c_.groups[g]);
     __syncthreads();
-    if (sums_ != y_)
-      for (Index i = threadIdx.x; i < size; i += blockDim.x) y_[i] += sums_[i];
+    if (kSumsAtHand)
+      for (int i = static_cast<int>(threadIdx.x); i < size_; i += blockDim.x) y_[i] += sums_[i];
   }
 
  private:
@@ -63,12 +64,18 @@ class CouplingProduct {
     const CouplingsView::Table table = c_.tables[group.table];
     divide(table.rows);
     take_weights(group, table);
+    place_sources(group);
+    first_word_ = c_.chunks[table.first_chunk];
+    end_word_ = c_.chunks[table.first_chunk + 1];
     const int chunks = static_cast<int>((table.columns + kChunk - 1) / kChunk);
     fetch(group, table, 0);
     for (int chunk = 0; chunk < chunks; ++chunk) {
       wait_for_copies<0>();
       __syncthreads();
-      make_rows(group);
+      if (column_tiles_ == 8) make_rows<8>(group.sources);
+      if (column_tiles_ == 4) make_rows<4>(group.sources);
+      if (column_tiles_ == 2) make_rows<2>(group.sources);
+      if (column_tiles_ == 1) make_rows<1>(group.sources);
       __syncthreads();
       if (chunk + 1 < chunks) fetch(group, table, chunk + 1);
       add_moves(ChunkMoves(words_of(chunk)));
@@ -101,77 +108,112 @@ class CouplingProduct {
     }
   }
 
+  /// No row of g is made now; behind the sources, what fills up the last step is 0.
+  __device__ void place_sources(const CouplingsView::Group& group) {
+    const CouplingsView::Source* sources = c_.sources + group.first_source;
+    for (int k = static_cast<int>(threadIdx.x); k < group.sources; k += blockDim.x)
+      sources_[k] = x_ + sources[k].first;
+    const int end = (group.sources + 7) / 8 * 8;
+    for (int i = group.sources * kChunk + static_cast<int>(threadIdx.x); i < end * kChunk;
+         i += blockDim.x)
+      columns_[i / kChunk * CouplingShape::kSourceStride + i % kChunk] = 0;
+    __syncthreads();
+  }
+
   __device__ void fetch(const CouplingsView::Group& group, const CouplingsView::Table& table,
                         int chunk) {
-    const CouplingsView::Source* sources = c_.sources + group.first_source;
-    const Index left = table.columns - Index{chunk} * kChunk;
-    for (int k = warp_; k < (group.sources + 7) / 8 * 8; k += shape_.warps) {
-      const bool is_source = k < group.sources;
-      const double* from = x_ + (is_source ? sources[k].first + Index{chunk} * kChunk : 0);
+    const Index begin = Index{chunk} * kChunk;
+    const bool is_whole = begin + kChunk <= table.columns;
+    const bool is_last = begin + kChunk >= table.columns;
+    for (int k = warp_; k < group.sources; k += shape_.warps) {
+      const double* from = sources_[k] + begin;
       double* to = columns_ + k * CouplingShape::kSourceStride;
+      if (is_whole && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+        copy_sixteen_later(to + 2 * lane_, from + 2 * lane_);
+        continue;
+      }
 #pragma unroll
       for (int column = lane_; column < kChunk; column += 32) {
-        const bool is_there = is_source && column < left;
+        const bool is_there = begin + column < table.columns;
         copy_later(to + column, is_there ? from + column : x_, is_there);
       }
     }
-    const Index first = c_.chunks[table.first_chunk + chunk];
-    const auto words = static_cast<int>(c_.chunks[table.first_chunk + chunk + 1] - first);
-    for (int i = 4 * static_cast<int>(threadIdx.x); i < words; i += 4 * blockDim.x)
-      copy_sixteen_later(words_of(chunk) + i, c_.words + first + i);
+    const std::uint32_t* words = c_.words + first_word_;
+    std::uint32_t* to = words_of(chunk);
+    for (int i = 4 * static_cast<int>(threadIdx.x); i < end_word_ - first_word_;
+         i += 4 * blockDim.x)
+      copy_sixteen_later(to + i, words + i);
     end_group_of_copies();
+    // Asked for a chunk before it is needed.
+    first_word_ = end_word_;
+    if (!is_last) end_word_ = c_.chunks[table.first_chunk + chunk + 2];
   }
 
-  __device__ void make_rows(const CouplingsView::Group& group) {
-    if (column_tiles_ == 0) return;
-    double sums[8][4] = {};
+  template <int kTiles>
+  __device__ void make_rows(int sources) {
+    double sums[kTiles][4] = {};
     const double* b = columns_ + lane_ % 4 * CouplingShape::kSourceStride + column_ + lane_ / 4;
 #pragma unroll
     for (int pair = 0; pair < kPairs; ++pair) {
-      if (8 * pair >= group.sources) break;
+      if (8 * pair >= sources) break;
 #pragma unroll
-      for (int n = 0; n < 8; ++n) {
-        if (n >= column_tiles_) break;
+      for (int n = 0; n < kTiles; ++n)
         multiply_add(sums[n], weights_[pair][0], weights_[pair][1], weights_[pair][2],
                      weights_[pair][3], b[8 * n], b[4 * CouplingShape::kSourceStride + 8 * n]);
-      }
       b += 8 * CouplingShape::kSourceStride;
     }
     double* to = g_ + (row_ + lane_ / 4) * kRowStride + column_ + lane_ % 4 * 2;
 #pragma unroll
-    for (int n = 0; n < 8; ++n) {
-      if (n >= column_tiles_) break;
+    for (int n = 0; n < kTiles; ++n) {
       *reinterpret_cast<double2*>(to + 8 * n) = {sums[n][0], sums[n][1]};
       *reinterpret_cast<double2*>(to + 8 * kRowStride + 8 * n) = {sums[n][2], sums[n][3]};
     }
   }
 
+  /// Two slices of a warp at once, so that one waits less for the other.
   __device__ void add_moves(const ChunkMoves& moves) {
-    for (int slice = warp_; slice < moves.slices(); slice += shape_.warps) {
-      const int end = moves.end(slice);
-      double sum = 0;
-#pragma unroll 4
-      for (int k = moves.begin(slice); k < end; ++k) {
-        const ChunkMove move = moves.move(k, lane_);
-        const double value = g_[move.place()];
-        sum += move.is_odd() ? -value : value;
-      }
-      const Column target = moves.target(slice, lane_);
-      if (target >= 0) sums_[target] += sum;
+    for (int slice = warp_; slice < moves.slices(); slice += 2 * shape_.warps) {
+      const int next = slice + shape_.warps;
+      const bool has_next = next < moves.slices();
+      const TargetMove first = moves.head(slice, lane_);
+      const TargetMove second = moves.head(has_next ? next : slice, lane_);
+      double one = element(first.move());
+      double two = element(second.move());
+      if (slice < moves.deep())
+        for (int k = moves.begin(slice); k < moves.end(slice); ++k)
+          one += element(moves.other(k, lane_));
+      if (next < moves.deep())
+        for (int k = moves.begin(next); k < moves.end(next); ++k)
+          two += element(moves.other(k, lane_));
+      add(first.target(), one);
+      if (has_next) add(second.target(), two);
     }
   }
 
-  __device__ std::int32_t* words_of(int chunk) const { return words_ + chunk % 2 * shape_.words; }
+  __device__ double element(ChunkMove move) const {
+    const double value = g_[move.place()];
+    const int sign = static_cast<int>(std::uint32_t{move.code} << 31);
+    return __hiloint2double(__double2hiint(value) ^ sign, __double2loint(value));
+  }
+
+  __device__ void add(int target, double value) {
+    if (!kSumsAtHand && target >= size_) return;
+    sums_[target] += value;
+  }
+
+  __device__ std::uint32_t* words_of(int chunk) const { return words_ + chunk % 2 * shape_.words; }
 
   const CouplingsView& c_;
   const CouplingShape& shape_;
   const Index alpha_;
   const double* const x_;
-  double* const y_;        // of the alpha string
-  double* const columns_;  // sources x kChunk
-  double* const g_;        // rows x kChunk
-  std::int32_t* const words_;
-  double* const sums_;
+  double* const y_;               // of the alpha string
+  double* const columns_;         // sources x kChunk
+  double* const g_;               // rows x kChunk
+  const double** const sources_;  // where x of each begins
+  std::uint32_t* const words_;
+  double* const sums_;  // one more where they are at hand: of what is no target
+  const int size_;      // rows
   const int warp_;
   const int lane_;
   int row_ = 0;  // of g, the warp's first
@@ -180,13 +222,14 @@ class CouplingProduct {
   double weights_[kPairs][4] = {};
 };
 
-template <int kPairs, int kWarps, int kBlocks>
+template <int kPairs, bool kSumsAtHand, int kWarps, int kBlocks>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     coupling_product(const CouplingsView c, const CouplingShape shape, const Column* order,
                      base::ConstBlock x, base::Block y) {
   extern __shared__ __align__(16) double room[];
   const int j = static_cast<int>(blockIdx.y);
-  CouplingProduct<kPairs>(c, shape, order[blockIdx.x], x.column(j), y.column(j), room).run();
+  CouplingProduct<kPairs, kSumsAtHand>(c, shape, order[blockIdx.x], x.column(j), y.column(j), room)
+      .run();
 }
 
 }  // namespace cisolve::ci::cuda

@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <array>
 
 #include "base/cuda/context.hpp"
 #include "ci/factorised/cuda/coupling_product.cuh"
 #include "ci/factorised/cuda/string_product.cuh"
-#include "ci/factorised/product_blocks.hpp"
 #include "ci/factorised/ways.hpp"
 
 namespace cisolve::ci::cuda {
@@ -13,11 +11,11 @@ namespace {
 using base::cuda::check;
 using base::cuda::check_launch;
 
-constexpr int kLeastWarps = 8;
-constexpr int kMostWarps = 12;
-constexpr Index kMostRows = 16 * kMostWarps;
-constexpr std::array kSources{Index{16}, Index{32}, Index{40}, Index{48}, Index{80}};
-
+// Of a block that shares its multiprocessor with another, so that one adds moves while the other
+// multiplies; and of one that has it for itself.
+constexpr int kWarps = 8;
+constexpr int kMostWarps = 16;
+static_assert(Couplings::kMostRows <= 16 * kMostWarps);
 constexpr int kDiagonalThreads = 128;
 
 /// Of an alpha string for each block of threads.
@@ -76,8 +74,27 @@ class BlockFactors {
 
 class FactorsOnDevice final : public base::LinearOperator {
  public:
-  FactorsOnDevice(const HamiltonianRows& h, const base::Backend& device)
-      : FactorsOnDevice(h, RowTables(h, device.host()), device) {}
+  FactorsOnDevice(const Factors& factors, const base::Backend& device)
+      : device_(device),
+        rows_(factors.rows),
+        couplings_(factors.couplings.to(device)),
+        order_(base::Array<Column>::copy_of(couplings_.order(), device, "the alpha strings")) {
+    Index longest = 0;
+    for (const ProductBlock& block : factors.blocks) {
+      blocks_.emplace_back(block, device);
+      longest = std::max(longest, block.columns);
+    }
+    const auto rounded = [](Index n, Index to) { return static_cast<int>((n + to - 1) / to * to); };
+    shape_ = {.warps = kWarps,
+              .sources = rounded(couplings_.most_sources(), 8),
+              .rows = rounded(couplings_.most_rows(), 16),
+              .words = static_cast<int>(couplings_.most_words()),
+              .sums = longest + 1};
+    const auto info = base::cuda::describe(device.device());
+    if (shape_.bytes() > info.shared_bytes) shape_.sums = 0;
+    if (2 * shape_.bytes() > info.shared_bytes || shape_.rows > 16 * kWarps)
+      shape_.warps = kMostWarps;
+  }
 
   Index rows() const override { return rows_; }
 
@@ -104,68 +121,49 @@ class FactorsOnDevice final : public base::LinearOperator {
   }
 
  private:
-  FactorsOnDevice(const HamiltonianRows& h, const RowTables& tables, const base::Backend& device)
-      : device_(device),
-        couplings_(Couplings::of(tables,
-                                 {.rows = kMostRows, .sources = {kSources.begin(), kSources.end()}},
-                                 device.host())
-                       .to(device)),
-        order_(base::Array<Column>::copy_of(couplings_.order(), device, "the alpha strings")),
-        rows_(h.space().dimension()) {
-    Index longest = 0;
-    for (const ProductBlock& block : product_blocks(tables, device.host())) {
-      blocks_.emplace_back(block, device);
-      longest = std::max(longest, block.columns);
-    }
-    const auto rounded = [](Index n, Index to) { return static_cast<int>((n + to - 1) / to * to); };
-    const int rows = rounded(couplings_.most_rows(), 16);
-    shape_ = {.warps = std::clamp(rows / 16, kLeastWarps, kMostWarps),
-              .sources = rounded(couplings_.most_sources(), 8),
-              .rows = rows,
-              .words = static_cast<int>(couplings_.most_words()),
-              .sums = longest};
-    if (shape_.bytes() > base::cuda::describe(device.device()).shared_bytes) shape_.sums = 0;
-  }
-
   void multiply(base::ConstBlock x, base::Block y) const {
     const cudaStream_t stream = device_.device().stream();
     for (const BlockFactors& block : blocks_) block.multiply(x, y, stream);
-    if (shape_.sources <= 16) return start<2>(x, y, stream);
-    if (shape_.sources <= 32) return start<4>(x, y, stream);
-    if (shape_.sources <= 40) return start<5>(x, y, stream);
-    if (shape_.sources <= 48) return start<6>(x, y, stream);
-    start<10>(x, y, stream);
+    if (shape_.rows == 0) return;  // no two electrons do anything together
+    if (shape_.sums == 0) return start_with<false>(x, y);
+    start_with<true>(x, y);
   }
 
-  template <int kPairs>
-  void start(base::ConstBlock x, base::Block y, cudaStream_t stream) const {
-    static_assert(8 * kPairs <= kSources.back());
-    // Two blocks on a multiprocessor, so that one adds moves while the other multiplies.
-    constexpr int kBlocks = kPairs > 6 ? 1 : 2;
-    const auto kernel = shape_.warps > kLeastWarps ? coupling_product<kPairs, kMostWarps, 1>
-                                                   : coupling_product<kPairs, kLeastWarps, kBlocks>;
+  template <bool kSumsAtHand>
+  void start_with(base::ConstBlock x, base::Block y) const {
+    if (shape_.sources <= 16) return start<2, kSumsAtHand>(x, y);
+    if (shape_.sources <= 32) return start<4, kSumsAtHand>(x, y);
+    if (shape_.sources <= 40) return start<5, kSumsAtHand>(x, y);
+    start<6, kSumsAtHand>(x, y);
+  }
+
+  template <int kPairs, bool kSumsAtHand>
+  void start(base::ConstBlock x, base::Block y) const {
+    static_assert(8 * kPairs <= Couplings::kMostSources.back());
+    const auto kernel = shape_.warps == kWarps
+                            ? coupling_product<kPairs, kSumsAtHand, kWarps, 2>
+                            : coupling_product<kPairs, kSumsAtHand, kMostWarps, 1>;
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(shape_.bytes())),
           "cudaFuncSetAttribute");
     const dim3 grid(static_cast<unsigned>(order_.size()), static_cast<unsigned>(x.columns));
-    kernel<<<grid, 32 * shape_.warps, shape_.bytes(), stream>>>(couplings_.view(), shape_,
-                                                                order_.data(), x, y);
+    kernel<<<grid, 32 * shape_.warps, shape_.bytes(), device_.device().stream()>>>(
+        couplings_.view(), shape_, order_.data(), x, y);
     check_launch("coupling_product");
   }
 
   base::Backend device_;
+  Index rows_;
   std::vector<BlockFactors> blocks_;
   Couplings couplings_;
   base::Array<Column> order_;
-  Index rows_;
   CouplingShape shape_{};
 };
 
 }  // namespace
 
-std::unique_ptr<base::LinearOperator> factors(const HamiltonianRows& h,
-                                              const base::Backend& device) {
-  return std::make_unique<FactorsOnDevice>(h, device);
+std::unique_ptr<base::LinearOperator> factors(const Factors& factors, const base::Backend& device) {
+  return std::make_unique<FactorsOnDevice>(factors, device);
 }
 
 }  // namespace cisolve::ci::cuda

@@ -4,7 +4,8 @@
 
 namespace cisolve::ci::cuda {
 
-std::unique_ptr<base::LinearOperator> factors(const HamiltonianRows&, const base::Backend&) {
+std::unique_ptr<base::LinearOperator> factors(const Factors& /*factors*/,
+                                              const base::Backend& /*device*/) {
   throw base::BackendNotBuilt("cuda");
 }
 
