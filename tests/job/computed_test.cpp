@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "job/plan/computing.hpp"
 #include "job/run/run.hpp"
@@ -140,6 +142,19 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   EXPECT_NE(first_plan(request, slow, device), "computed on the device");
   const Resources host{.host = kMuch, .threads = 2};
   EXPECT_EQ(first_plan(request, large(true), host), "computed on the host");
+}
+
+/// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing, which
+/// is done before the codes that would fit.
+TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
+  Request request = water("auto");
+  request.backend = "cuda";
+  Counts counts = large(true);
+  counts.work->moves = 2.2e10;  // later done than with plain formats
+  const auto plans = rank_plans(request, counts, {kMuch, Index{70} << 30, test::kH200, 16});
+  EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
+  EXPECT_NE(plans.front().text(), "computed on the device");
+  EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the device");
 }
 
 TEST(Computed, IsThereWhereNothingElseFits) {
