@@ -182,7 +182,9 @@ void Grammar::add_init() {
 }
 
 void Grammar::add_devices() {
-  add_command(app_, "devices", "list the backends, and why one is missing", help::kDevices);
+  add_command(app_, "devices", "list the backends, and why one is missing", help::kDevices)
+      ->add_flag("--calibrate", call_.calibrate,
+                 "measure in some seconds how quick each is at what a plan may do, and keep it");
 }
 
 void Grammar::add_documents() {

@@ -74,6 +74,7 @@ inline constexpr const char* kCompletion = R"(Examples:
 
 inline constexpr const char* kDevices = R"(Examples:
   ci-solve devices
+  ci-solve devices --calibrate          measure what plans are ranked by, once
   ci-solve devices --json devices.json)";
 
 inline constexpr const char* kMatrix = R"(Examples:

@@ -38,10 +38,26 @@ std::string advice_on(const std::vector<job::Plan>& plans,
          ", or more memory";  // CSR is quick everywhere
 }
 
+const char* rates_of(const job::Pace& pace) { return pace.is_measured ? "measured" : "built in"; }
+
+// Which rates the predictions stand on.
+void write_rates(std::ostream& out, const job::Resources& resources) {
+  out << "rates      " << rates_of(resources.host_pace) << " (host)";
+  if (resources.device) out << ", " << rates_of(resources.device_pace) << " (device)";
+  out << '\n';
+}
+
+Json rates_record(const job::Resources& resources) {
+  return Json::object(
+      {{"host", rates_of(resources.host_pace)},
+       {"device", resources.device ? Json(rates_of(resources.device_pace)) : Json()}});
+}
+
 std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
                                      std::span<const sparse::Column> lengths,
                                      const Configuration& configuration,
-                                     const base::Backend& backend) {
+                                     const base::Backend& backend,
+                                     const job::Resources& resources) {
   const sparse::MatrixShape shape = rows.shape();
   const double length = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
   const auto nonzeros = static_cast<double>(sparse::total(lengths));
@@ -49,8 +65,7 @@ std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
   counts.profile = job::profile_for(configuration, rows, backend);
   if (const auto computed = job::computed_for(configuration, rows, counts.profile))
     counts.work = computed->work();
-  auto plans =
-      job::rank_plans(configuration, counts, job::Resources::of(backend, configuration.paces));
+  auto plans = job::rank_plans(configuration, counts, resources);
   job::count_plans(plans, rows, lengths, backend);
   return plans;
 }
@@ -138,7 +153,9 @@ Outcome check_counted(const Invocation& call, const Configuration& configuration
   const sparse::MatrixShape shape = rows->shape();
   const auto lengths = lengths_of(*rows, host, wants_bars(call));
   const Index nonzeros = sparse::total(lengths.span());
-  const std::vector<job::Plan> plans = counted_plans(*rows, lengths.span(), configuration, backend);
+  const auto resources = job::Resources::of(backend, configuration.paces);
+  const std::vector<job::Plan> plans =
+      counted_plans(*rows, lengths.span(), configuration, backend, resources);
   const job::Plan& first = plans.front();
   const sparse::FormatOptions& storage = first.storage;
   const auto formats = sparse::plan_formats(*rows, lengths.span(), storage, backend);
@@ -156,6 +173,7 @@ Outcome check_counted(const Invocation& call, const Configuration& configuration
   if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
     out << "boundary auto: " << boundary_reason(storage.policy) << '\n';
   out << '\n';
+  write_rates(out, resources);
   write_plans(out, plans);
   out << '\n';
   write_demand(out, first.demand, first.limit, "", first.on_device, advice);
@@ -166,6 +184,7 @@ Outcome check_counted(const Invocation& call, const Configuration& configuration
                                     {"memory", memory_record(formats)},
                                     {"backend", backend_record(backend)},
                                     {"plans", plans_record(plans)},
+                                    {"rates", rates_record(resources)},
                                     {"fits", first.fits()}};
   Outcome outcome;
   if (call.diagnose) {

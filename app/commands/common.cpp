@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "app/commands/problem_file.hpp"
+#include "app/config/kept_rates.hpp"
 #include "app/config/schema.hpp"
 #include "app/config/version.hpp"
 #include "app/report/progress_bar.hpp"
@@ -45,8 +46,13 @@ Configuration matrix_job(const Invocation& call) {
 }
 
 Configuration job_of(const Invocation& call, std::ostream& out) {
-  if (is_problem_file(call.input)) return job_of_problem(call, out);
-  return load_configuration(call.input, call.overrides);
+  if (is_problem_file(call.input)) return with_kept_rates(job_of_problem(call, out));
+  return with_kept_rates(load_configuration(call.input, call.overrides));
+}
+
+Configuration with_kept_rates(Configuration configuration) {
+  if (configuration.rates == "auto") configuration.paces = kept_rates();
+  return configuration;
 }
 
 void require_possible_input(const Invocation& call) {

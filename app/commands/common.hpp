@@ -22,6 +22,9 @@ Configuration matrix_job(const Invocation& call);
 /// are told on `out`.
 Configuration job_of(const Invocation& call, std::ostream& out);
 
+/// With the rates that were measured on this machine, unless it wants those that are built in.
+Configuration with_kept_rates(Configuration configuration);
+
 /// Warns of each key that was given and changes nothing.
 void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin);
 

@@ -1,27 +1,17 @@
-#include <fstream>
-#include <functional>
 #include <ostream>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/config/kept_rates.hpp"
 #include "app/report/table.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"
 #include "base/stopwatch.hpp"
+#include "job/products/calibration.hpp"
 
 namespace cisolve::app {
 namespace {
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
-}
 
 // Bytes read and written a second by the backend's own copy; the best of a few.
 double copy_bandwidth(const base::Backend& backend) {
@@ -49,38 +39,78 @@ struct Row {
   std::string device;  // or why there is none
   std::string details;
   double bandwidth = 0;
+  std::string rates = {};  // by which name they are kept; empty: it has none of its own
 };
 
-Row host_row(const base::Backend& backend) {
-  return {std::string(backend.name()), true, processor_name(),
+Row host_row(const base::Backend& backend, const char* rates) {
+  return {std::string(backend.name()),
+          true,
+          processor_name(),
           base::concat(backend.description(), ", ", base::human_bytes(backend.memory().limit()),
                        " to use"),
-          copy_bandwidth(backend)};
+          copy_bandwidth(backend),
+          rates};
 }
 
 Row device_row(const base::cuda::DeviceInfo& info) {
   const base::Backend backend = base::Backend::cuda(info.number);
   const std::string name = info.number == 0 ? "cuda" : base::concat("cuda:", info.number);
-  return {name, true, info.name,
+  return {name,
+          true,
+          info.name,
           base::concat(info.multiprocessors, " multiprocessors, compute capability ", info.major,
                        ".", info.minor, ", ", base::human_bytes(info.total_bytes)),
-          copy_bandwidth(backend)};
+          copy_bandwidth(backend),
+          info.name};
 }
 
 std::vector<Row> all_rows() {
-  std::vector<Row> rows{host_row(base::Backend::reference()), host_row(base::Backend::openmp())};
+  std::vector<Row> rows{host_row(base::Backend::reference(), ""),
+                        host_row(base::Backend::openmp(), job::kHostName)};
   std::string reason;
   for (const auto& info : base::cuda::devices(reason)) rows.push_back(device_row(info));
   if (rows.size() == 2) rows.push_back({"cuda", false, "not available: " + reason, "", 0});
   return rows;
 }
 
+void calibrate(const Row& row, std::ostream& out) {
+  const base::Backend backend = base::Backend::by_name(row.name, 0, {});
+  const auto path = keep_rates(row.rates, job::calibrate(backend));
+  out << "rates of " << row.name << " are kept in " << path.string() << '\n';
+}
+
+void write_rates(const Row& row, const job::Pace& pace, std::ostream& out) {
+  out << "rates      " << row.name << ": ";
+  if (!pace.is_measured) {
+    out << "built in; 'ci-solve devices --calibrate' measures them\n";
+    return;
+  }
+  out << "measured; in terms of those that are built in, a product takes "
+      << base::brief(pace.stored) << " (stored), " << base::brief(pace.coded) << " (coded), "
+      << base::brief(pace.blocks) << " (computed by blocks), " << base::brief(pace.rows)
+      << " (by rows), and building " << base::brief(pace.making) << '\n';
+}
+
+Json pace_record(const job::Pace& pace) {
+  return Json::object({{"measured", pace.is_measured},
+                       {"stored", pace.stored},
+                       {"coded", pace.coded},
+                       {"blocks", pace.blocks},
+                       {"rows", pace.rows},
+                       {"making", pace.making}});
+}
+
 }  // namespace
 
-Outcome devices(const Invocation& /*call*/, std::ostream& out) {
+Outcome devices(const Invocation& call, std::ostream& out) {
   Table table({"backend", "device", "", "copy GB/s"});
   std::vector<Json> items;
-  for (const Row& row : all_rows()) {
+  const std::vector<Row> rows = all_rows();
+  if (call.calibrate)
+    for (const Row& row : rows)
+      if (!row.rates.empty()) calibrate(row, out);
+  job::Paces paces = kept_rates();
+  for (const Row& row : rows) {
     table.add({row.name, row.device, row.details,
                row.available ? base::brief(row.bandwidth * 1e-9) : ""});
     items.push_back(
@@ -88,9 +118,12 @@ Outcome devices(const Invocation& /*call*/, std::ostream& out) {
                       {"available", row.available},
                       {"device", row.device},
                       {"details", row.details},
-                      {"copy_bytes_per_s", row.available ? Json(row.bandwidth) : Json()}}));
+                      {"copy_bytes_per_s", row.available ? Json(row.bandwidth) : Json()},
+                      {"rates", row.rates.empty() ? Json() : pace_record(paces[row.rates])}}));
   }
   table.write(out);
+  for (const Row& row : rows)
+    if (!row.rates.empty()) write_rates(row, paces[row.rates], out);
   return {ExitCode::success, record({{"backends", Json::array(std::move(items))}})};
 }
 

@@ -25,6 +25,7 @@ struct Invocation {
   std::string x_file;                 // of matrix apply
   bool markdown = false;              // of schema
   bool diagnose = false;              // of check
+  bool calibrate = false;             // of devices
 };
 
 }  // namespace cisolve::app

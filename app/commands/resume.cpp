@@ -17,7 +17,7 @@ Outcome ended(const std::string& directory, const RunFiles& files) {
 Configuration kept_configuration(const RunFiles& files, const Invocation& call) {
   std::vector<Override> overrides = call.overrides;
   overrides.push_back({"resume", "output.directory", call.input});
-  return load_configuration(files.kept_configuration(call.input), overrides);
+  return with_kept_rates(load_configuration(files.kept_configuration(call.input), overrides));
 }
 
 }  // namespace

@@ -122,7 +122,8 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
 }
 
 Outcome sweep(const Invocation& call, std::ostream& out) {
-  const Configuration configuration = load_configuration(call.input, call.overrides);
+  const Configuration configuration =
+      with_kept_rates(load_configuration(call.input, call.overrides));
   warn_of_idle_keys(keys_without_effect_on_sweep(configuration), configuration.origin);
   return run_sweep(configuration, call, out);
 }

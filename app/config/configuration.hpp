@@ -16,6 +16,8 @@ struct Configuration : job::Request {
   std::set<std::string>
       given;  // the keys that were given a value, and not the word auto or the like
 
+  std::string rates = "auto";
+
   struct Output {
     std::string directory = "out";
     double checkpoint = 600;  // seconds; negative: none

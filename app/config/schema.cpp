@@ -265,6 +265,8 @@ std::vector<Key> machine_keys() {
         "the most host memory to hold; auto is what is free, less a reserve"),
     key("device_memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.device_memory; },
         "the most device memory to hold; likewise"),
+    key("rates", choice({"auto", "built-in"}), [](C& c) -> auto& { return c.rates; },
+        "what plans are ranked by: auto takes the rates that `ci-solve devices --calibrate` has measured on this machine, where it has, and else those that are built in"),
   };
 }
 

@@ -123,7 +123,10 @@ RowWork HamiltonianRows::work() const {
     }
   }
   const double all = static_cast<double>(rows) / static_cast<double>(std::max<Index>(looked, 1));
-  return {all * work.connections, all * work.candidates, all * work.pairs, all * work.look_ups};
+  const bool has_all =
+      space_.lists() == 1 && space_.list(0).size() == space_.strings(Spin::beta).size();
+  return {all * work.connections, all * work.candidates, all * work.pairs, all * work.look_ups,
+          has_all};
 }
 
 Index HamiltonianRows::most_elements(const Space::Place& place) const {

@@ -12,10 +12,11 @@ namespace cisolve::ci {
 
 /// What is looked at to find the elements of rows.
 struct RowWork {
-  double connections = 0;  // of alpha strings
-  double candidates = 0;   // elements that those lead to which have integrals
-  double pairs = 0;        // of singles of either spin, whether or not they have any
-  double look_ups = 0;     // of beta strings in lists that an alpha string leads to
+  double connections = 0;      // of alpha strings
+  double candidates = 0;       // elements that those lead to which have integrals
+  double pairs = 0;            // of singles of either spin, whether or not they have any
+  double look_ups = 0;         // of beta strings in lists that an alpha string leads to
+  bool has_all_betas = false;  // so that nothing is looked up
 };
 
 /// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the

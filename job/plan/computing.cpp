@@ -1,5 +1,7 @@
 #include "job/plan/computing.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "job/plan/prediction.hpp"
@@ -7,15 +9,9 @@
 namespace cisolve::job {
 namespace {
 
-/// Of all products and what is made before them; none where nothing is known of that.
-std::optional<double> whole_seconds(const Plan& plan) {
-  if (!plan.product_seconds || !plan.making_seconds) return std::nullopt;
-  return *plan.making_seconds + kProducts * *plan.product_seconds;
-}
-
 bool pays(const Plan& computed, const Plan& stored) {
-  const auto whole = whole_seconds(computed);
-  const auto other = whole_seconds(stored);
+  const auto whole = computed.whole_seconds();
+  const auto other = stored.whole_seconds();
   return whole && other && *whole < *other;
 }
 
@@ -60,19 +56,16 @@ void add_computed(const Request& request, const Counts& counts, const Resources&
       .limit = on_device ? *resources.device : resources.host,
       .reason = {}};
   predict(request, counts, resources, computed);
-  const auto place = plans.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
   if (must_compute(request)) {
     computed.reason = "storage.elements names it";
-    plans.insert(place, std::move(computed));
-  } else if (place != plans.end() && pays(computed, *place)) {
-    computed.reason =
-        base::concat("a product in about ", base::human_seconds(*computed.product_seconds),
-                     ", and nothing to build");
-    plans.insert(place, std::move(computed));
-  } else {
-    computed.reason = "nothing of it is held";
-    plans.push_back(std::move(computed));
+    plans.insert(begin, std::move(computed));
+    return;
   }
+  const auto place =
+      std::find_if(begin, plans.end(), [&](const Plan& stored) { return pays(computed, stored); });
+  computed.reason = place == plans.end() ? "nothing of it is held" : times_of(computed);
+  plans.insert(place, std::move(computed));
 }
 
 }  // namespace cisolve::job

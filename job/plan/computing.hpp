@@ -27,7 +27,7 @@ bool must_code(const Request& request);
 sparse::FormatOptions not_stored(const Request& request);
 
 /// Puts the plan to compute where it belongs among those for one place, which begin at `first`:
-/// before them where a solution is done sooner with it, else behind them, as nothing is held.
+/// before the first with which a solution would be done later, else behind all, as nothing is held.
 void add_computed(const Request& request, const Counts& counts, const Resources& resources,
                   bool on_device, std::size_t first, std::vector<Plan>& plans);
 

@@ -87,14 +87,13 @@ void add_plans(const Request& request, const Counts& counts, const Resources& re
   }
 }
 
-// The quickest product first, as it is predicted for all of them.
+// What is soonest done first, as it is predicted for all of them.
 void add_rated_plans(const Request& request, const Counts& counts, const Resources& resources,
                      std::vector<Plan>& plans) {
   add_plans(request, counts, resources, choices_by(request, *counts.profile, *resources.rates),
             true, plans);
-  std::ranges::stable_sort(plans, std::ranges::less{}, &Plan::product_seconds);
-  for (Plan& plan : plans)
-    plan.reason = base::concat("a product in about ", base::human_seconds(*plan.product_seconds));
+  std::ranges::stable_sort(plans, std::ranges::less{}, &Plan::whole_seconds);
+  for (Plan& plan : plans) plan.reason = times_of(plan);
 }
 
 }  // namespace
@@ -120,6 +119,11 @@ Resources Resources::of(const base::Backend& backend, const Paces& paces) {
   resources.rates = sparse::DeviceRates::of(device);
   resources.device_pace = pace_of(device.name);
   return resources;
+}
+
+std::optional<double> Plan::whole_seconds() const {
+  if (!product_seconds || !making_seconds) return std::nullopt;
+  return *making_seconds + kProducts * *product_seconds;
 }
 
 std::string Plan::text() const {

@@ -46,6 +46,9 @@ struct Plan {
   std::optional<double> making_seconds = std::nullopt;
   std::string reason;
 
+  /// Of all products that a solution may take and what is made before them; none where nothing is
+  /// known of that.
+  std::optional<double> whole_seconds() const;
   bool computes() const { return job::computes(storage); }
   bool fits() const { return demand.within(limit); }
   /// "tiled on the device"

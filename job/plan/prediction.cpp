@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.hpp"
+#include "base/text.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::job {
@@ -23,48 +25,55 @@ constexpr double kHostElement = 1.5e-9;
 constexpr int kMemoryThreads = 8;  // as many keep the memory busy
 
 // Measured on an H200, and so much longer with fewer multiprocessors.
-constexpr double kDeviceElement = 1.6e-12;
-constexpr double kDeviceLargest = 6e-10;
 constexpr double kMultiprocessors = 132;
-constexpr double kDeviceRow = 1e-9;
-constexpr double kDeviceConnection = 1e-11;
-constexpr double kDeviceCandidate = 5e-12;
-constexpr double kTiledMade = 1.7e-10;
-constexpr double kRowsMade = 5e-11;
+constexpr double kDeviceMove = 1.4e-12;
+constexpr double kDeviceStream = 4e-12;
+constexpr double kDeviceLargest = 7e-10;
+constexpr double kDeviceRow = 1.75e-9;
+constexpr double kDeviceCandidate = 8.5e-12;
+constexpr double kDeviceSearched = 16e-12;  // of which the place in a list is to be looked up
+constexpr double kRowsMade = 2e-11;
+constexpr double kTiledMade = 1.2e-10;
+constexpr double kCodedMade = 8e-11;
+constexpr double kMadeOnce = 0.01;
+constexpr double kCodedOnce = 0.1;
 constexpr double kTableByte = 1.5e-9;  // made by the host
 
-/// With so many vectors at once, in products with one.
-double computed_vectors(int vectors) { return 1 + 0.55 * (vectors - 1); }
-double stored_vectors(int vectors) { return 1 + 0.2 * (vectors - 1); }
+/// What each vector beyond the first takes, of that.
+double with_further(int vectors, double share) { return 1 + share * (vectors - 1); }
 
 /// One walk along all rows by one thread.
 double walk_on_host(const ci::RowWork& work) {
   return kHostConnection * work.connections + kHostPair * work.pairs + kHostLookUp * work.look_ups;
 }
 
-double computed_on_host(const Counts& counts, const Resources& resources) {
+double computed_on_host(const Counts& counts, const Resources& resources, int vectors) {
   const ci::ProductWork& work = *counts.work;
-  const double seconds =
-      work.by_blocks
-          ? resources.host_pace.blocks *
-                (kHostMove * work.moves + kHostStream * work.streams + kHostRow * counts.rows)
-          : resources.host_pace.rows * (walk_on_host(work.walk) + kHostElement * counts.nonzeros);
-  return seconds / resources.threads;
+  if (!work.by_blocks)
+    return resources.host_pace.rows / resources.threads *
+           (walk_on_host(work.walk) + with_further(vectors, 0.5) * kHostElement * counts.nonzeros);
+  return resources.host_pace.blocks / resources.threads * with_further(vectors, 0.4) *
+         (kHostMove * work.moves + kHostStream * work.streams + kHostRow * counts.rows);
 }
 
 double walk_on_device(const ci::RowWork& work, double rows, const sparse::DeviceRates& device) {
+  const double candidate = work.has_all_betas ? kDeviceCandidate : kDeviceSearched;
   return kMultiprocessors / device.multiprocessors *
-         (kDeviceRow * rows + kDeviceConnection * work.connections +
-          kDeviceCandidate * work.candidates);
+         (kDeviceRow * rows + candidate * work.candidates);
 }
 
-double computed_on_device(const ci::ProductWork& work, double rows, const Resources& resources) {
+double computed_on_device(const Counts& counts, const Resources& resources, int vectors) {
   const sparse::DeviceRates& device = *resources.rates;
-  const double slower = kMultiprocessors / device.multiprocessors;
-  if (!work.by_blocks) return resources.device_pace.rows * walk_on_device(work.walk, rows, device);
-  const double all = kDeviceElement * (work.elements() + work.copies);
-  return resources.device_pace.blocks * std::max({slower * all, kDeviceLargest * work.largest,
-                                                  work.elements() / device.multiply_adds});
+  const ci::ProductWork& work = *counts.work;
+  if (!work.by_blocks)
+    return resources.device_pace.rows * with_further(vectors, 0.05) *
+           walk_on_device(work.walk, counts.rows, device);
+  const double all = with_further(vectors, 0.33) * kDeviceMove * (work.moves + work.copies) +
+                     with_further(vectors, 0.73) * kDeviceStream * work.streams;
+  const double longest = with_further(vectors, 0.37) * kDeviceLargest * work.largest;
+  const double added = vectors * work.elements() / device.multiply_adds;
+  return resources.device_pace.blocks *
+         std::max({kMultiprocessors / device.multiprocessors * all, longest, added});
 }
 
 bool is_coded(const Plan& plan) { return plan.storage.values == sparse::Values::coded; }
@@ -90,7 +99,7 @@ std::optional<double> stored_on_host(const Plan& plan, const Counts& counts,
   const double elements = counts.profile->nonzeros();
   const double seconds =
       (tiles ? kHostCoded : kHostStored) * elements + kHostStoredRow * counts.rows;
-  return stored_vectors(vectors) * seconds / std::min(resources.threads, kMemoryThreads);
+  return with_further(vectors, 0.2) * seconds / std::min(resources.threads, kMemoryThreads);
 }
 
 double made_on_host(const Counts& counts, const Resources& resources) {
@@ -98,12 +107,16 @@ double made_on_host(const Counts& counts, const Resources& resources) {
   return (kHostMade * counts.profile->nonzeros() + walks) / resources.threads;
 }
 
+// Rows are counted and filled by a walk each; codes are counted by another one.
 double made_on_device(const Plan& plan, const Counts& counts, const Resources& resources) {
-  const double walks = counts.work && resources.rates
-                           ? 2 * walk_on_device(counts.work->walk, counts.rows, *resources.rates)
-                           : 0;
-  const double element = plan.storage.format == "tiled" ? kTiledMade : kRowsMade;
-  return element * counts.profile->nonzeros() + walks;
+  const bool tiles = plan.storage.format == "tiled";
+  const bool codes = tiles && is_coded(plan);
+  const double walk = counts.work && resources.rates
+                          ? walk_on_device(counts.work->walk, counts.rows, *resources.rates)
+                          : 0;
+  const double element = (tiles ? kTiledMade : kRowsMade) + (codes ? kCodedMade : 0);
+  return kMadeOnce + (codes ? kCodedOnce : 0) + (codes ? 3 : 2) * walk +
+         element * counts.profile->nonzeros();
 }
 
 std::optional<double> product_seconds(const Request& request, const Plan& plan,
@@ -111,9 +124,8 @@ std::optional<double> product_seconds(const Request& request, const Plan& plan,
   const int vectors = vectors_at_once(request);
   if (plan.computes()) {
     if (!counts.work || (plan.on_device && !resources.rates)) return std::nullopt;
-    return computed_vectors(vectors) *
-           (plan.on_device ? computed_on_device(*counts.work, counts.rows, resources)
-                           : computed_on_host(counts, resources));
+    return plan.on_device ? computed_on_device(counts, resources, vectors)
+                          : computed_on_host(counts, resources, vectors);
   }
   if (!counts.profile || (plan.on_device && !resources.rates)) return std::nullopt;
   const auto found = plan.on_device ? stored_on_device(plan, *counts.profile, *resources.rates)
@@ -136,6 +148,11 @@ std::optional<double> making_seconds(const Plan& plan, const Counts& counts,
 void predict(const Request& request, const Counts& counts, const Resources& resources, Plan& plan) {
   plan.product_seconds = product_seconds(request, plan, counts, resources);
   plan.making_seconds = making_seconds(plan, counts, resources);
+}
+
+std::string times_of(const Plan& plan) {
+  return base::concat("a product in about ", base::human_seconds(*plan.product_seconds),
+                      ", made in about ", base::human_seconds(*plan.making_seconds));
 }
 
 }  // namespace cisolve::job

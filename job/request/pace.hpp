@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -13,9 +14,16 @@ struct Pace {
   double blocks = 1;  // of elements that are computed by blocks
   double rows = 1;    // of those that are computed row by row
   double making = 1;  // to store elements
+  bool is_measured = false;
 
   friend bool operator==(const Pace&, const Pace&) = default;
 };
+
+/// No machine is beyond these.
+inline constexpr double kLeastPace = 1.0 / 64;
+inline constexpr double kMostPace = 64;
+constexpr bool is_possible_pace(double pace) { return pace >= kLeastPace && pace <= kMostPace; }
+constexpr double possible_pace(double pace) { return std::clamp(pace, kLeastPace, kMostPace); }
 
 /// By the names of devices, that of the host being kHostName. Who is not in it has the program's
 /// own constants.

@@ -16,6 +16,7 @@ struct WindowSums {
   double rows = 0;
   double elements = 0;
   double squares = 0;
+  double longest = 0;
   double positions = 0;
   double lines = 0;
   double tile_parts = 0;
@@ -25,6 +26,7 @@ struct WindowSums {
     rows += other.rows;
     elements += other.elements;
     squares += other.squares;
+    longest = std::max(longest, other.longest);
     positions += other.positions;
     lines += other.lines;
     tile_parts += other.tile_parts;
@@ -72,6 +74,7 @@ class Window {
       for (Index k = begins_[row]; k < begins_[row + 1]; ++k)
         sums.values.take(first_ + row, columns_[k], values_[k]);
     }
+    sums.longest = static_cast<double>(longest);
     sums.positions = static_cast<double>(longest * rows());
     sums.lines = distinct_lines();
     return sums;
@@ -125,6 +128,13 @@ std::vector<Index> window_begins(Index rows, Index grain) {
   return begins;
 }
 
+// That of a reference determinant, which has most connections, where rows are determinants.
+double first_length(const RowSource& rows) {
+  Column length = 0;
+  rows.count(0, {&length, 1});
+  return static_cast<double>(length);
+}
+
 }  // namespace
 
 RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backend& host) {
@@ -141,6 +151,7 @@ RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backen
   profile.mean = all.elements / all.rows;
   profile.deviation =
       std::sqrt(std::max(0.0, all.squares / all.rows - profile.mean * profile.mean));
+  profile.longest = std::max(all.longest, first_length(rows));
   profile.values = all.values.count();
   profile.values_beside = all.values.beside.count();
   if (all.elements == 0) return profile;

@@ -16,6 +16,7 @@ struct RowProfile {
   int vectors = 1;
   double mean = 0;        // non-zeros of a row
   double deviation = 0;   // standard
+  double longest = 0;     // of those that were looked at, and of the first row
   double fill = 1;        // of slices of 32 rows: the share of their positions that is needed
   double scatter = 1;     // lines of columns that a window reads, for each of its elements
   double tile_parts = 1;  // of an element, where rows are cut into tiles of columns

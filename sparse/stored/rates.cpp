@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kLaunch = 4e-6;
 constexpr double kResult = 2 * sizeof(double);  // bytes of a row and vector: x and y
+constexpr double kLongRow = 48;                 // elements, as those of molecules have
 
 /// Bytes of x that the memory has to give again, since the second-level cache does not hold x.
 double far_bytes(const RowProfile& profile, const DeviceRates& device) {
@@ -34,18 +35,23 @@ double seconds(double bytes, double multiply_adds, const DeviceRates& device) {
 // A thread walks along a row, and waits for the longest one of its slice.
 double slices_seconds(const RowProfile& profile, const DeviceRates& device, double element) {
   constexpr double kRow = 8;
-  constexpr double kVector = 6.5;
   constexpr double kLine = 30;
-  constexpr double kStep = 0.24e-6;  // seconds
+  constexpr double kStep = 0.24e-6;        // seconds
+  constexpr double kLongestStep = 0.4e-6;  // where nothing else is left to do
+  const double further = 0.28 * (profile.vectors - 1);
   const double vectors = profile.vectors;
   const double elements = profile.nonzeros();
   const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
                           elements / profile.fill * element;
-  const double gathered = elements / (profile.fill * profile.fill) * kVector * vectors;
+  // Rows of molecules share lines of several vectors from one element to the next.
+  const bool is_shared = profile.mean >= kLongRow && profile.vectors > 1;
+  const double gathered = is_shared ? 4.2 * vectors * elements / profile.fill
+                                    : 6.5 * vectors * elements / (profile.fill * profile.fill);
   const double bytes = std::max({streamed, gathered, near_bytes(profile, kLine)});
   return std::max(
       seconds(bytes + far_bytes(profile, device), elements / profile.fill * vectors, device),
-      kStep * profile.mean / profile.fill);
+      std::max(kStep * profile.mean / profile.fill,
+               (1 + further) * kLongestStep * profile.longest));
 }
 
 }  // namespace
@@ -66,13 +72,13 @@ DeviceRates DeviceRates::of(const base::cuda::DeviceInfo& device) {
 // read it.
 double csr_seconds(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kRow = 80;
-  constexpr double kPosition = 13.5;
+  const double position = profile.mean >= kLongRow ? 17.5 : 13.5;
   constexpr double kVector = 8.5;
-  constexpr double kLine = 35;
+  constexpr double kLine = 40;
   const double vectors = profile.vectors;
   const double elements = profile.nonzeros();
   const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
-                          elements * std::max(kPosition, kVector * vectors);
+                          elements * std::max(position, kVector * vectors);
   return seconds(std::max(streamed, near_bytes(profile, kLine)) + far_bytes(profile, device),
                  elements * vectors, device);
 }
@@ -106,9 +112,9 @@ double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
 }
 
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
-  constexpr double kLookUp =
-      1.2;  // a product with four vectors, or of many magnitudes, loses so much
-  return kLookUp * tiled_seconds(profile, device);
+  constexpr double kRead = 0.95;     // fewer bytes of an element
+  constexpr double kLookUp = 0.107;  // and less room for tiles, for each further vector
+  return (kRead + kLookUp * (profile.vectors - 1)) * tiled_seconds(profile, device);
 }
 
 }  // namespace cisolve::sparse

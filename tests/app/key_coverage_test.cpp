@@ -77,6 +77,7 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"threads", "SweepTest.BackendsAndThreadsAreSweptToo"},
       {"memory", "SweepTest.APointThatFailsIsALineWithItsReason"},
       {"device_memory", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
+      {"rates", "KeysTest.RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted"},
       {"output.directory", "SweepTest.EnergiesAreTheSameAtAllStoragePoints"},
       {"output.vectors", "SpacesTest.TheDeterminantsOfAResultSpanTheSameSpace"},
       {"output.history", "SpacesTest.EveryFileThatIsAskedForAppearsAndNoneIsOverwritten"},

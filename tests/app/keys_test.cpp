@@ -1,6 +1,9 @@
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/config/kept_rates.hpp"
+#include "base/error.hpp"
 #include "program.hpp"
 
 // What single keys do to a job, where no other test is about it.
@@ -118,6 +121,72 @@ TEST_F(KeysTest, FormatsObeyTheirOptions) {
   EXPECT_EQ(stored("format: hybrid, policy: column")["policy"], "column");
   EXPECT_EQ(stored("format: hybrid, policy: count, boundary: 5")["boundary"], 5);
   EXPECT_EQ(stored("elements: precomputed")["path"], "precomputed");
+}
+
+/// The cache of a user in the folder of a test.
+class OwnCache {
+ public:
+  explicit OwnCache(const std::string& folder) : before_(std::getenv("XDG_CACHE_HOME")) {
+    setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  }
+  OwnCache(const OwnCache&) = delete;
+  OwnCache& operator=(const OwnCache&) = delete;
+  ~OwnCache() { setenv("XDG_CACHE_HOME", before_.c_str(), 1); }
+
+ private:
+  std::string before_;
+};
+
+TEST_F(KeysTest, RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted) {
+  const OwnCache cache(file("cache"));
+  const std::string text = std::string("problem: {fcidump: ") + CISOLVE_DATA +
+                           "/h2o_sto3g.fcidump}\nbackend: openmp\nthreads: 1\n";
+  const auto check = [&](const std::string& keys) {
+    write_file(file("job.yaml"), text + keys);
+    const Finished finished = run({"check", "job.yaml", "--json", "check.json"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    EXPECT_NE(finished.out.find("rates      "), std::string::npos) << finished.out;
+    const json record = json::parse(read_file(file("check.json")));
+    std::filesystem::remove(file("check.json"));
+    return std::pair(record["rates"]["host"].get<std::string>(),
+                     record["plans"][0]["product_s"].get<double>());
+  };
+  const auto built_in = check("");
+  EXPECT_EQ(built_in.first, "built in");
+  EXPECT_FALSE(std::filesystem::exists(file("cache")));  // nobody measures without being asked
+
+  const auto kept = app::keep_rates(job::kHostName, {.stored = 8, .blocks = 9, .making = 0.5});
+  EXPECT_EQ(check("").first, "measured");
+  EXPECT_NEAR(check("").second, 8 * built_in.second, 1e-9);
+  EXPECT_EQ(check("rates: built-in\n"), built_in);
+  write_file(kept, "{\"version\": \"0.");
+  EXPECT_EQ(check(""), built_in);
+}
+
+// What is in the way of the rates changes nothing.
+TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
+  const OwnCache cache(file("cache"));
+  const auto kept = app::keep_rates(job::kHostName, {.stored = 2});
+  ASSERT_EQ(app::kept_rates().at(job::kHostName).stored, 2);
+  const std::string good = read_file(kept);
+  const auto with = [&](const std::string& part, const std::string& other) {
+    std::string text = good;
+    text.replace(text.find(part), part.size(), other);
+    write_file(kept, text);
+    return app::kept_rates().contains(job::kHostName);
+  };
+  EXPECT_FALSE(with("\"stored\": 2", "\"stored\": -2"));
+  EXPECT_FALSE(with("\"stored\": 2", "\"stored\": 1e9"));
+  EXPECT_FALSE(with("\"stored\": 2", "\"stored\": \"2\""));
+  EXPECT_FALSE(with("\"stored\": 2", "\"fast\": 2"));
+  EXPECT_FALSE(with("\"version\": \"", "\"version\": \"9"));
+  EXPECT_FALSE(with("\"name\": \"", "\"name\": \"Another "));
+  EXPECT_FALSE(with("{", ""));
+  EXPECT_TRUE(with("{", "{"));
+  write_file(file("taken"), "a file where the folder should be");
+  const OwnCache taken(file("taken"));
+  EXPECT_TRUE(app::kept_rates().empty());
+  EXPECT_THROW(app::keep_rates("a device", {}), base::Error);
 }
 
 TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {

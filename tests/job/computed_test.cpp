@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "job/plan/computing.hpp"
+#include "job/products/calibration.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/rates.hpp"
@@ -142,6 +145,22 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   EXPECT_EQ(first_plan(request, large(true), host), "computed on the host");
 }
 
+/// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing, which
+/// is done before the codes that would fit.
+TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
+  Request request = water("auto");
+  request.backend = "cuda";
+  request.solver.states = 1;
+  Counts counts = large(true);
+  counts.profile->scatter = 0.2;
+  counts.profile->tile_parts = 0.1;
+  counts.work->moves = 3e10;  // later done than with slices and CSR
+  const auto plans = rank_plans(request, counts, {kMuch, Index{70} << 30, test::kH200, 16});
+  EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
+  EXPECT_NE(plans.front().text(), "computed on the device");
+  EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the device");
+}
+
 TEST(Computed, IsThereWhereNothingElseFits) {
   Request request = water("auto");
   const std::vector<Plan> plans = rank_plans(request, large(false), {.host = Index{1} << 30});
@@ -174,6 +193,44 @@ TEST(Computed, IsWhatAJobDoesWhereItsMatrixDoesNotFit) {
   EXPECT_TRUE(found.is_good());
   request.elements.path = kPrecomputed;
   EXPECT_THROW(run(request), base::Error);
+}
+
+/// A small one: what it finds is no more than that a machine may have it.
+TEST(Calibration, FindsRatesThatAMachineMayHave) {
+  const Pace pace = calibrate(base::Backend::openmp(2), {6, 3});
+  EXPECT_TRUE(pace.is_measured);
+  for (const double found : {pace.stored, pace.coded, pace.blocks, pace.rows, pace.making}) {
+    EXPECT_TRUE(is_possible_pace(found)) << found;
+    EXPECT_NE(found, 1);  // nothing was left out
+  }
+}
+
+/// Each of them counts for its own path.
+TEST(Computed, IsPredictedByThePaceOfTheMachine) {
+  Request request = water("auto");
+  request.backend = "auto";
+  const auto seconds = [&](const Pace& pace, bool by_blocks, const std::string& text) {
+    const Resources resources{kMuch, kMuch, test::kH200, 16, pace, pace};
+    for (const Plan& plan : rank_plans(request, large(by_blocks), resources))
+      if (plan.text() == text) return std::pair(*plan.product_seconds, *plan.making_seconds);
+    return std::pair(-1.0, -1.0);
+  };
+  const Pace slow{.stored = 2, .coded = 3, .blocks = 5, .rows = 7, .making = 11};
+  for (const std::string place : {" on the device", " on the host"}) {
+    const auto ratio = [&](bool by_blocks, const std::string& format) {
+      return seconds(slow, by_blocks, format + place).first /
+             seconds({}, by_blocks, format + place).first;
+    };
+    EXPECT_NEAR(ratio(true, "computed"), 5, 1e-9);
+    EXPECT_NEAR(ratio(false, "computed"), 7, 1e-9);
+    const std::string format = place == " on the host" ? "hybrid" : "csr";
+    EXPECT_NEAR(ratio(true, format), 2, 1e-9);
+    EXPECT_NEAR(
+        seconds(slow, true, format + place).second / seconds({}, true, format + place).second, 11,
+        1e-9);
+  }
+  const std::string codes = "tiled, coded values on the device";
+  EXPECT_NEAR(seconds(slow, true, codes).first / seconds({}, true, codes).first, 3, 1e-9);
 }
 
 TEST(Computed, NeverComesInPlaceOfAFormatThatIsNamed) {

@@ -182,14 +182,23 @@ std::vector<job::Plan> plans_for(const sparse::RowProfile& profile,
   return job::rank_plans(generated(settings), counts, {kMuch, kMuch, test::kH200});
 }
 
-TEST(Plans, BeginWithTheQuickestProductOfTheRows) {
-  EXPECT_EQ(plans_for(kLongRows).front().storage.format, "tiled");
+job::Plan plan_of(const std::vector<job::Plan>& plans, const std::string& format) {
+  return *std::ranges::find_if(
+      plans, [&](const job::Plan& plan) { return plan.storage.format == format; });
+}
+
+// Tiles are quicker than slices, 1.9 ms and 2.3, but more than forty products' gain is spent on
+// them.
+TEST(Plans, BeginWithWhatIsSoonestDoneOfTheRows) {
+  EXPECT_EQ(plans_for(kLongRows).front().storage.format, "sell");
+  EXPECT_LT(*plan_of(plans_for(kLongRows), "tiled").product_seconds,
+            *plans_for(kLongRows).front().product_seconds);
   EXPECT_EQ(plans_for(kShortRows).front().storage.format, "sell");
   for (const sparse::RowProfile& profile : {kLongRows, kShortRows}) {
     const auto plans = plans_for(profile);
     ASSERT_GE(plans.size(), 3u);
     for (std::size_t i = 1; i + 1 < plans.size(); ++i)
-      EXPECT_LE(plans[i - 1].product_seconds, plans[i].product_seconds);
+      EXPECT_LE(plans[i - 1].whole_seconds(), plans[i].whole_seconds());
     for (const job::Plan& plan : plans) {
       EXPECT_GT(plan.product_seconds, 0.0) << plan.text();
       EXPECT_GT(plan.making_seconds, 0.0) << plan.text();

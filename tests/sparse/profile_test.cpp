@@ -67,6 +67,15 @@ TEST(RowProfile, ADiagonalSharesLinesAmongRows) {
   }
 }
 
+// That of a reference determinant, which no window need meet.
+TEST(RowProfile, TheFirstRowMayBeTheLongest) {
+  const Rule rows(
+      100'000, 100'000, [](Index row) { return row == 0 ? 77 : 3; },
+      [](Index, Index k) { return k; });
+  EXPECT_EQ(profile(rows).longest, 77);
+  EXPECT_LT(profile(rows).mean, 3.1);
+}
+
 // Forty columns a row, and 25 rows that share none: ten lines for each.
 TEST(RowProfile, CountsALineOnceInAWindow) {
   const Rule rows(

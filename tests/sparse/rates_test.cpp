@@ -130,6 +130,13 @@ TEST(ProductSeconds, WaitForTheLongestRowOfASlice) {
   EXPECT_GT(seconds("sell", few), 2 * seconds("csr", few));
 }
 
+// Be the others as short as they may.
+TEST(ProductSeconds, WaitForTheLongestRowOfAll) {
+  const auto uneven = [](RowProfile& rows, DeviceRates&) { rows.longest = 10'000; };
+  EXPECT_NEAR(seconds("sell", uneven), 4e-3, 1e-4);
+  EXPECT_EQ(seconds("csr", uneven), seconds("csr"));
+}
+
 // As profiles of the matrices of bench_products have it, and the products that were measured.
 TEST(ProductSeconds, ChooseWhatWasTheQuickest) {
   const RowProfile water{.rows = 356'916,

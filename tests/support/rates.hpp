@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "base/text.hpp"
@@ -14,8 +15,12 @@ inline constexpr sparse::DeviceRates kH200{.bytes = 4.28e12,
                                            .multiprocessors = 132};
 
 /// The format whose product is predicted to be the quickest there; "-coded" where its values are.
+/// Tiles of codes are beside the question: they are for molecules.
 inline std::string quickest_format(const sparse::RowProfile& profile) {
-  const sparse::RatedFormat best = sparse::rank_formats(profile, kH200).front();
+  const auto ranked = sparse::rank_formats(profile, kH200);
+  const sparse::RatedFormat best = *std::ranges::find_if(ranked, [](const auto& rated) {
+    return rated.format->name != "tiled" || rated.values == sparse::Values::plain;
+  });
   return base::concat(best.format->name, best.values == sparse::Values::coded ? "-coded" : "");
 }
 

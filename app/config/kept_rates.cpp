@@ -1,0 +1,121 @@
+#include "app/config/kept_rates.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "app/config/version.hpp"
+#include "app/json/json.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "io/files/output_file.hpp"
+
+namespace cisolve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Member {
+  const char* name;
+  double job::Pace::*value;
+};
+constexpr Member kMembers[] = {{"stored", &job::Pace::stored},
+                               {"coded", &job::Pace::coded},
+                               {"blocks", &job::Pace::blocks},
+                               {"rows", &job::Pace::rows},
+                               {"making", &job::Pace::making}};
+
+std::string folder_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+// Of one device, by whatever it is called.
+fs::path file_of(const std::string& name) {
+  std::string plain = name;
+  std::ranges::replace_if(
+      plain, [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
+  return rates_folder() / base::concat("rates-", kVersion, '-', plain, ".json");
+}
+
+std::optional<job::Pace> pace_of(const Json& record) {
+  job::Pace pace{.is_measured = true};
+  for (const Member& member : kMembers) {
+    const auto value = record["rates"][member.name].number();
+    if (!value || !job::is_possible_pace(*value)) return std::nullopt;
+    pace.*member.value = *value;
+  }
+  return pace;
+}
+
+void take(const fs::path& path, job::Paces& paces) {
+  constexpr std::uintmax_t most_bytes = 1 << 16;
+  std::error_code error;
+  if (fs::file_size(path, error) > most_bytes || error) return;
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  try {
+    const Json record = parse_json(text, path.string());
+    const bool is_host = record["host"].truth().value_or(false);
+    if (record["version"].text() != kVersion) return;
+    if (is_host && record["name"].text() != processor_name()) return;
+    if (const auto pace = pace_of(record))
+      paces[is_host ? job::kHostName : record["name"].text()] = *pace;
+  } catch (const base::Error&) {  // damaged: the next calibration replaces it
+  }
+}
+
+}  // namespace
+
+fs::path rates_folder() {
+  const fs::path cache = folder_of("XDG_CACHE_HOME");
+  if (cache.is_absolute()) return cache / "ci-solve";
+  const fs::path home = folder_of("HOME");
+  return home.is_absolute() ? home / ".cache" / "ci-solve" : fs::path();
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+job::Paces kept_rates() {
+  job::Paces paces;
+  const fs::path folder = rates_folder();
+  if (folder.empty()) return paces;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().filename().string().starts_with("rates-")) take(it->path(), paces);
+  return paces;
+}
+
+fs::path keep_rates(const std::string& name, const job::Pace& pace) {
+  if (rates_folder().empty())
+    base::fail(base::Fault::cannot_write,
+               "there is no folder to keep rates in; set XDG_CACHE_HOME or HOME");
+  std::error_code error;
+  fs::create_directories(rates_folder(), error);
+  const bool is_host = name == job::kHostName;
+  const std::string whose = is_host ? processor_name() : name;
+  std::vector<Json::Member> rates;
+  for (const Member& member : kMembers) rates.emplace_back(member.name, pace.*member.value);
+  io::OutputFile file(file_of(whose), true);
+  file.append(Json::object({{"program", "ci-solve"},
+                            {"version", kVersion},
+                            {"name", whose},
+                            {"host", is_host},
+                            {"rates", Json::object(std::move(rates))}})
+                  .document());
+  file.commit();
+  return file.path();
+}
+
+}  // namespace cisolve::app
