@@ -216,6 +216,8 @@ class CouplingProduct {
   const int size_;      // rows
   const int warp_;
   const int lane_;
+  Index first_word_ = 0;  // of the chunk that is fetched next
+  Index end_word_ = 0;
   int row_ = 0;  // of g, the warp's first
   int column_ = 0;
   int column_tiles_ = 0;  // of eight columns; 0: none are left for this warp
