@@ -1,6 +1,11 @@
 #include "ci/factorised/product_blocks.hpp"
 
 namespace cisolve::ci {
+namespace {
+
+constexpr Index kMostLists = 64;  // each is worked on by itself
+
+}  // namespace
 
 std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host) {
   const RowTablesView t = tables.canonical_view();
@@ -33,6 +38,7 @@ Index bytes_of(const std::vector<ProductBlock>& blocks) {
 }
 
 bool has_factors(const Space& space) {
+  if (space.lists() > kMostLists) return false;
   std::vector<bool> is_met(space.strings(Spin::beta).size(), false);
   for (Index list = 0; list < space.lists(); ++list) {
     if (std::ssize(space.list(list)) > TargetMove::kMostTargets) return false;

@@ -21,7 +21,8 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
 /// That the matrices of blocks hold.
 Index bytes_of(const std::vector<ProductBlock>& blocks);
 
-/// Whether no beta string stands in two lists of a space, and no list has too many.
+/// Whether no beta string stands in two lists of a space, and there are neither too many lists nor
+/// too long ones.
 bool has_factors(const Space& space);
 
 }  // namespace cisolve::ci

@@ -31,6 +31,20 @@ test::NamedHamiltonian product_of_lists() {
                      list_space({9, 4, 3}, list, kHost));
 }
 
+/// More pairs of orbitals than rows of g may be, and more sources.
+test::NamedHamiltonian many_pairs() {
+  return test::named("many pairs", test::random_integrals(50, false, 5, {}),
+                     full_ci({50, 1, 1}, kHost));
+}
+
+/// Orbitals 1 and 2 exchange electrons with no other pair, but see who stands elsewhere.
+test::NamedHamiltonian lonely_pair() {
+  Integrals integrals = test::random_integrals(7, false, 5, {});
+  for (int r = 0; r < 7; ++r)
+    for (int s = 0; s < r; ++s) integrals.set_two(Spin::alpha, 1, 0, Spin::alpha, r, s, 0);
+  return test::named("a lonely pair", std::move(integrals), full_ci({7, 3, 4}, kHost));
+}
+
 std::vector<test::NamedHamiltonian> all_kinds() {
   std::vector<test::NamedHamiltonian> all;
   for (test::NamedHamiltonian& named : test::hamiltonians())
@@ -43,18 +57,13 @@ std::vector<test::NamedHamiltonian> all_kinds() {
                             test::random_integrals(10, true, 5, irreps),
                             full_ci({10, 4, 3, irreps, 0}, kHost)));
   all.push_back(product_of_lists());
+  all.push_back(lonely_pair());
   const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
     all.push_back(test::named(name, hubbard(model, kHost), full_ci(sector, kHost)));
   };
   add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
   add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
   return all;
-}
-
-/// More pairs of orbitals than rows of g may be, and more sources.
-test::NamedHamiltonian many_pairs() {
-  return test::named("many pairs", test::random_integrals(33, false, 5, {}),
-                     full_ci({33, 1, 2}, kHost));
 }
 
 /// A product on the backend, between columns that stay what they were.
