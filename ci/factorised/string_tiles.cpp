@@ -30,15 +30,14 @@ std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, Index band) 
   return tiles;
 }
 
-/// `values` are the band's.
 void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Step> steps,
                double* values) {
   std::vector<const View::Step*> step_of((matrix.rows() + View::kTileColumns - 1) /
                                          View::kTileColumns);
   for (const View::Step& step : steps) {
-    step_of[step.column() / View::kTileColumns] = &step;
-    std::fill_n(values + Index{step.first} * View::kTileSize,
-                std::popcount(static_cast<unsigned>(step.tiles())) * View::kTileSize, 0.0);
+    step_of[step.column] = &step;
+    std::fill_n(values + step.first * View::kTileSize,
+                std::popcount(static_cast<unsigned>(step.tiles)) * View::kTileSize, 0.0);
   }
   const Index begin = band * View::kBandRows;
   const Index end = std::min(begin + View::kBandRows, matrix.rows());
@@ -47,7 +46,7 @@ void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Ste
       const Index column = matrix.columns[k];
       const View::Step& step = *step_of[column / View::kTileColumns];
       const auto below =
-          static_cast<unsigned>(step.tiles()) & ((1U << ((row - begin) / View::kTileRows)) - 1);
+          static_cast<unsigned>(step.tiles) & ((1U << ((row - begin) / View::kTileRows)) - 1);
       const Index tile = step.first + std::popcount(below);
       values[tile * View::kTileSize +
              place_in_tile((row - begin) % View::kTileRows, column % View::kTileColumns)] =
@@ -68,7 +67,6 @@ Index count_tiles(const StringMatrix& matrix) {
 StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
     : rows_(matrix.rows()),
       bands_(host, (matrix.rows() + View::kBandRows - 1) / View::kBandRows + 1, kWhat),
-      first_tile_(host, bands(), kWhat),
       steps_(host, 0, kWhat),
       values_(host, 0, kWhat) {
   std::vector<std::vector<std::int32_t>> found(bands());
@@ -79,11 +77,10 @@ StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
   Index tiles = 0;
   for (Index band = 0; band < bands(); ++band) {
     bands_[band] = std::ssize(steps);
-    first_tile_[band] = tiles;
     for (std::size_t column = 0; column < found[band].size(); ++column) {
       const std::int32_t here = found[band][column];
       if (here == 0) continue;
-      steps.push_back(View::Step::of(static_cast<Index>(column), here, tiles - first_tile_[band]));
+      steps.push_back({static_cast<Column>(column), here, tiles});
       tiles += std::popcount(static_cast<unsigned>(here));
     }
   }
@@ -93,21 +90,20 @@ StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
   base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
     for (Index band = first; band < last; ++band)
       fill_band(matrix, band, steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]),
-                values_.data() + first_tile_[band] * View::kTileSize);
+                values_.data());
   });
 }
 
 StringTiles::StringTiles(const StringTiles& other, const base::Backend& target)
     : rows_(other.rows_),
       bands_(other.bands_.to(target)),
-      first_tile_(other.first_tile_.to(target)),
       steps_(other.steps_.to(target)),
       values_(other.values_.to(target)) {}
 
 StringTiles StringTiles::to(const base::Backend& target) const { return {*this, target}; }
 
 StringTilesView StringTiles::view() const {
-  return {rows_, bands_.data(), first_tile_.data(), steps_.data(), values_.data()};
+  return {rows_, bands_.data(), steps_.data(), values_.data()};
 }
 
 }  // namespace cisolve::ci

@@ -13,23 +13,14 @@ struct StringTilesView {
   static constexpr int kBandTiles = 4;
   static constexpr int kBandRows = kBandTiles * kTileRows;
 
-  /// Eight columns: which, over 8, which tiles of the band are there, as bits, and the first of
-  /// those among the band's.
   struct Step {
-    std::int32_t place;
-    std::int32_t first;
-
-    static Step of(Index eighth, std::int32_t tiles, Index first) {
-      return {static_cast<std::int32_t>(eighth) << kBandTiles | tiles,
-              static_cast<std::int32_t>(first)};
-    }
-    CISOLVE_HOST_DEVICE int column() const { return (place >> kBandTiles) * kTileColumns; }
-    CISOLVE_HOST_DEVICE int tiles() const { return place & ((1 << kBandTiles) - 1); }
+    Column column;       // the first of its eight, over 8
+    std::int32_t tiles;  // bit i: tile i of the band is there
+    Index first;         // tile, of those that are there
   };
 
   Index rows;
-  const Index* bands;       // first step of each band, and the end
-  const Index* first_tile;  // of each band
+  const Index* bands;  // first step of each band, and the end
   const Step* steps;
   const double* values;  // of the tiles, as lanes of a warp hold them: 4 of each lane
 };
@@ -44,16 +35,13 @@ class StringTiles {
   StringTiles to(const base::Backend& target) const;
   StringTilesView view() const;
   Index bands() const { return bands_.size() - 1; }
-  Index bytes() const {
-    return bands_.bytes() + first_tile_.bytes() + steps_.bytes() + values_.bytes();
-  }
+  Index bytes() const { return bands_.bytes() + steps_.bytes() + values_.bytes(); }
 
  private:
   StringTiles(const StringTiles& other, const base::Backend& target);
 
   Index rows_;
   base::Array<Index> bands_;
-  base::Array<Index> first_tile_;
   base::Array<StringTilesView::Step> steps_;
   base::Array<double> values_;
 };

@@ -65,8 +65,6 @@ class CouplingProduct {
     divide(table.rows);
     take_weights(group, table);
     place_sources(group);
-    first_word_ = c_.chunks[table.first_chunk];
-    end_word_ = c_.chunks[table.first_chunk + 1];
     const int chunks = static_cast<int>((table.columns + kChunk - 1) / kChunk);
     fetch(group, table, 0);
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -124,7 +122,6 @@ class CouplingProduct {
                         int chunk) {
     const Index begin = Index{chunk} * kChunk;
     const bool is_whole = begin + kChunk <= table.columns;
-    const bool is_last = begin + kChunk >= table.columns;
     for (int k = warp_; k < group.sources; k += shape_.warps) {
       const double* from = sources_[k] + begin;
       double* to = columns_ + k * CouplingShape::kSourceStride;
@@ -138,15 +135,13 @@ class CouplingProduct {
         copy_later(to + column, is_there ? from + column : x_, is_there);
       }
     }
-    const std::uint32_t* words = c_.words + first_word_;
+    const Index first = c_.chunks[table.first_chunk + chunk];
+    const auto words = static_cast<int>(c_.chunks[table.first_chunk + chunk + 1] - first);
+    const std::uint32_t* from = c_.words + first;
     std::uint32_t* to = words_of(chunk);
-    for (int i = 4 * static_cast<int>(threadIdx.x); i < end_word_ - first_word_;
-         i += 4 * blockDim.x)
-      copy_sixteen_later(to + i, words + i);
+    for (int i = 4 * static_cast<int>(threadIdx.x); i < words; i += 4 * blockDim.x)
+      copy_sixteen_later(to + i, from + i);
     end_group_of_copies();
-    // Asked for a chunk before it is needed.
-    first_word_ = end_word_;
-    if (!is_last) end_word_ = c_.chunks[table.first_chunk + chunk + 2];
   }
 
   template <int kTiles>
@@ -216,8 +211,6 @@ class CouplingProduct {
   const int size_;      // rows
   const int warp_;
   const int lane_;
-  Index first_word_ = 0;  // of the chunk that is fetched next
-  Index end_word_ = 0;
   int row_ = 0;  // of g, the warp's first
   int column_ = 0;
   int column_tiles_ = 0;  // of eight columns; 0: none are left for this warp

@@ -18,29 +18,28 @@ struct BlockOfRows {
   base::Block y;
 };
 
+// How a warp copies its share of a stage, 32 rows by 128 columns: rows of x to rows of the stage.
+
 /// y = A x for alpha strings: the matrix takes from rows, each beta string is a column.
 struct OverAlpha {
   BlockOfRows b;
   __device__ Index columns() const { return b.betas; }
   __device__ Index place(Index k, Index column) const { return b.first_rows[k] + column; }
   __device__ void put(Index place, int j, double sum) const { b.y(place, j) = sum; }
-  /// What a column of the matrix adds to the place of what it multiplies.
-  __device__ Index offset(Index k) const { return b.first_rows[k]; }
 
-  /// Copies a warp's share of a stage, 32 rows by 128 columns from `begin` on: four rows.
-  /// `offset` is that of row `lane`, -1 where there is none.
-  __device__ void fetch(Index offset, Index begin, int j, int warp, int lane, double* stage,
+  /// Four rows for each warp. row_of(i) is the matrix's column for row i, -1 where there is none.
+  template <class RowOf>
+  __device__ void fetch(const RowOf& row_of, Index begin, int j, int warp, int lane, double* stage,
                         int stride) const {
-    const double* x = b.x.column(j) + begin;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int row = 4 * warp + i;
-      const Index of_row = __shfl_sync(~0U, offset, row);
-      const double* from = x + of_row;
+      const Index k = row_of(row);
+      const double* from = b.x.column(j) + (k >= 0 ? b.first_rows[k] + begin : 0);
 #pragma unroll
       for (int column = lane; column < 128; column += 32) {
-        const bool is_there = of_row >= 0 && begin + column < b.betas;
-        copy_later(stage + row * stride + column, is_there ? from + column : b.x.data, is_there);
+        const bool is_there = k >= 0 && begin + column < b.betas;
+        copy_later(stage + row * stride + column, is_there ? from + column : from, is_there);
       }
     }
   }
@@ -52,18 +51,20 @@ struct OverBeta {
   __device__ Index columns() const { return b.alphas; }
   __device__ Index place(Index k, Index column) const { return b.first_rows[column] + b.places[k]; }
   __device__ void put(Index place, int j, double sum) const { b.y(place, j) += sum; }
-  __device__ Index offset(Index k) const { return b.places[k]; }
 
-  /// Sixteen columns, a row for each lane.
-  __device__ void fetch(Index offset, Index begin, int j, int warp, int lane, double* stage,
+  /// Sixteen columns for each warp, a row for each lane.
+  template <class RowOf>
+  __device__ void fetch(const RowOf& row_of, Index begin, int j, int warp, int lane, double* stage,
                         int stride) const {
-    const double* x = b.x.column(j) + offset;
+    const Index k = row_of(lane);
+    const double* x = b.x.column(j);
+    const double* from = x + (k >= 0 ? b.places[k] : 0);
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
       const int column = 16 * warp + i;
-      const bool is_there = offset >= 0 && begin + column < b.alphas;
-      copy_later(stage + lane * stride + column,
-                 is_there ? x + b.first_rows[begin + column] : b.x.data, is_there);
+      const bool is_there = k >= 0 && begin + column < b.alphas;
+      copy_later(stage + lane * stride + column, is_there ? from + b.first_rows[begin + column] : x,
+                 is_there);
     }
   }
 };
@@ -100,15 +101,11 @@ class StringProduct {
         band_(blockIdx.y),
         begin_(Index{blockIdx.x} * kColumns),
         steps_(a.steps + a.bands[band_]),
-        tiles_(a.values + a.first_tile[band_] * View::kTileSize),
         count_(static_cast<int>(a.bands[band_ + 1] - a.bands[band_])),
         warp_(static_cast<int>(threadIdx.x) / 32),
         lane_(static_cast<int>(threadIdx.x) % 32) {}
 
   __device__ void run() {
-    now_ = step_at(0);
-    offset_ = offset_of(now_);
-    ahead_ = step_at(Stage::kSteps);
     fetch(0);
     for (int first = 0; first < count_; first += Stage::kSteps) {
       fetch(first + Stage::kSteps);
@@ -123,40 +120,33 @@ class StringProduct {
  private:
   __device__ Stage& stage_of(int first) const { return stages_[first / Stage::kSteps % kStages]; }
 
-  /// Of the stage that begins there, that of the lane's row; without tiles beyond the last one.
-  __device__ View::Step step_at(int first) const {
-    const int step = first + lane_ / View::kTileColumns;
-    return step < count_ ? steps_[step] : View::Step{0, 0};
-  }
-
-  __device__ Index offset_of(const View::Step& step) const {
-    const Index k = step.column() + lane_ % View::kTileColumns;
-    return step.tiles() != 0 && k < a_.rows ? over_.offset(k) : -1;
-  }
-
-  /// The steps from `first` on, as many as a stage has. What says where the next ones are is asked
-  /// for now, so that nobody waits for it then.
+  /// The steps from `first` on, as many as a stage has.
   __device__ void fetch(int first) {
-    Stage& stage = stage_of(first);
-    over_.fetch(offset_, begin_, vector_, warp_, lane_, stage.x, Stage::kStride);
-    const int begin = __shfl_sync(~0U, now_.first, 0);
-    int end = begin;
-    for (int i = 0; i < Stage::kSteps; ++i) {
-      const int tiles = __popc(__shfl_sync(~0U, now_.tiles(), i * View::kTileColumns));
-      end += tiles;
-    }
-    const double* from = tiles_ + Index{begin} * View::kTileSize;
-    for (int i = 2 * static_cast<int>(threadIdx.x); i < (end - begin) * View::kTileSize;
-         i += 2 * kThreads)
-      copy_sixteen_later(stage.tiles + i, from + i);
-    if (warp_ == 0 && lane_ % View::kTileColumns == 0) {
-      stage.first[lane_ / View::kTileColumns] = now_.first - begin;
-      stage.there[lane_ / View::kTileColumns] = now_.tiles();
+    const int steps = min(Stage::kSteps, count_ - first);
+    if (steps > 0) {
+      Stage& stage = stage_of(first);
+      const Index tile = steps_[first].first;
+      const auto row_of = [&](int row) {
+        const int step = row / View::kTileColumns;
+        if (step >= steps) return Index{-1};
+        const Index k =
+            Index{steps_[first + step].column} * View::kTileColumns + row % View::kTileColumns;
+        return k < a_.rows ? k : Index{-1};
+      };
+      over_.fetch(row_of, begin_, vector_, warp_, lane_, stage.x, Stage::kStride);
+      const View::Step last = steps_[first + steps - 1];
+      const int doubles =
+          (static_cast<int>(last.first - tile) + __popc(last.tiles)) * View::kTileSize;
+      const double* from = a_.values + tile * View::kTileSize;
+      for (int i = 2 * static_cast<int>(threadIdx.x); i < doubles; i += 2 * kThreads)
+        copy_sixteen_later(stage.tiles + i, from + i);
+      if (static_cast<int>(threadIdx.x) < steps) {
+        const View::Step step = steps_[first + threadIdx.x];
+        stage.first[threadIdx.x] = static_cast<int>(step.first - tile);
+        stage.there[threadIdx.x] = step.tiles;
+      }
     }
     end_group_of_copies();
-    now_ = ahead_;
-    offset_ = offset_of(now_);
-    ahead_ = step_at(first + 2 * Stage::kSteps);
   }
 
   __device__ void multiply(int first) {
@@ -203,13 +193,9 @@ class StringProduct {
   const Index band_;
   const Index begin_;  // of its columns
   const View::Step* const steps_;
-  const double* const tiles_;  // of the band
-  const int count_;            // of steps
+  const int count_;  // of steps
   const int warp_;
   const int lane_;
-  View::Step now_;    // of the stage that is fetched next
-  View::Step ahead_;  // of the one after it
-  Index offset_ = -1;
   double sums_[View::kBandTiles][2][4] = {};
 };
 
