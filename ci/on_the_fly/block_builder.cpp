@@ -129,6 +129,18 @@ std::vector<BlockItem> BlockBuilder::items(const Slices& products, const Slices&
   return sorted;
 }
 
+std::vector<double> BlockBuilder::works(const std::vector<BlockItem>& items, const Slices& products,
+                                        const Slices& own) const {
+  std::vector<double> works;
+  for (const BlockItem& item : items)
+    works.push_back(work_of(item, products) + static_cast<double>(own.moves_of(item.window)));
+  return works;
+}
+
+std::vector<Index> BlockBuilder::first_rows() const {
+  return {t_.first_row, t_.first_row + t_.alphas};
+}
+
 std::vector<Index> BlockBuilder::reaches(const Slices& products) const {
   std::vector<Index> reaches(window_begins_.size(), 0);
   for (std::size_t i = 0; i < product_tables_.size(); ++i) {
@@ -254,6 +266,25 @@ ProductWork BlockBuilder::work_of(Index alpha, double own) const {
   }
   work.largest = (work.moves + work.streams + work.copies) / windows;
   return work;
+}
+
+double BlockBuilder::work_of(const BlockItem& item, const Slices& products) const {
+  const Index list = list_of_window_[item.window];
+  const Index rows = window_ends_[item.window] - window_begins_[item.window];
+  Index work = size_of(list);
+  for (Index k = t_.alpha.offsets[item.alpha]; k < t_.alpha.offsets[item.alpha + 1]; ++k) {
+    const Connection& to = t_.alpha.all[k];
+    if (to.code == Connection::kSelf) continue;
+    if (!to.is_single() || to.value != 0 || adds_alone_[to.pair().pair()]) work += rows;
+    if (!to.is_single()) continue;
+    const Index target = t_.list_of[to.target];
+    const Index table =
+        products_of_[link_of_[list * lists_ + target] * classes_ + t_.class_of[to.pair().pair()]];
+    const Index moves =
+        table < 0 ? 0 : products.moves_of(table + item.window - first_window_[list]);
+    work += moves + (moves > 0 ? size_of(target) : 0);
+  }
+  return static_cast<double>(work);
 }
 
 Index BlockBuilder::summed_bytes() const {

@@ -6,11 +6,15 @@
 
 namespace cisolve::ci {
 
-std::unique_ptr<base::LinearOperator> on_the_fly(const HamiltonianRows& h,
-                                                 const base::Backend& backend) {
+Operator computed_product(const HamiltonianRows& h, const base::Backend& backend) {
   auto tables = BlockTables::of(h, backend);
   if (backend.is_host()) return tables ? by_blocks(std::move(*tables)) : by_rows(h);
   return tables ? cuda::by_blocks(std::move(*tables)) : cuda::by_rows(h, backend);
+}
+
+std::unique_ptr<base::LinearOperator> on_the_fly(const HamiltonianRows& h,
+                                                 const base::Backend& backend) {
+  return computed_product(h, backend);
 }
 
 ProductWork work_on_the_fly(const HamiltonianRows& h) {
