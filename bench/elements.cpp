@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include "app/config/load.hpp"
 #include "app/json/json.hpp"
@@ -9,6 +10,7 @@
 #include "base/multivector.hpp"
 #include "bench/timing.hpp"
 #include "ci/hamiltonian/direct.hpp"
+#include "ci/on_the_fly/mixed.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "ci/on_the_fly/work.hpp"
 #include "io/files/output_file.hpp"
@@ -32,6 +34,19 @@ struct Arguments {
   std::string json;
 };
 
+/// "mixed:SHARE" or "mixed:SHARE:FORMAT"
+std::unique_ptr<base::LinearOperator> make_mixed(const std::string& path,
+                                                 const job::MolecularRows& rows, int vectors,
+                                                 const base::Backend& backend) {
+  std::istringstream words(path);
+  std::string word;
+  std::getline(words, word, ':');
+  sparse::FormatOptions storage{.format = "tiled", .vectors = vectors, .share = sparse::Share()};
+  if (std::getline(words, word, ':')) storage.share->elements = std::stod(word);
+  if (std::getline(words, word, ':')) storage.format = word;
+  return std::make_unique<ci::MixedProduct>(rows.hamiltonian(), storage, backend);
+}
+
 /// An operator by the name of its path; null where a problem has it not.
 std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::MolecularRows& rows,
                                            int vectors, const base::Backend& backend) {
@@ -45,6 +60,7 @@ std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::M
   if (path == "rows")
     return backend.is_host() ? ci::by_rows(rows.hamiltonian())
                              : ci::cuda::by_rows(rows.hamiltonian(), backend);
+  if (path.starts_with("mixed")) return make_mixed(path, rows, vectors, backend);
   if (path == "direct" && backend.is_host())
     return std::make_unique<ci::DirectOperator>(molecule.space, molecule.integrals);
   if (path == "direct") return ci::direct_operator_on(backend, molecule.space, molecule.integrals);
@@ -134,7 +150,8 @@ int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products with stored elements beside those with computed ones");
   app.add_option("jobs", arguments.jobs, "configurations")->required();
-  app.add_option("--paths", arguments.paths, "blocks, rows, direct or formats")->delimiter(',');
+  app.add_option("--paths", arguments.paths, "blocks, rows, direct, mixed:SHARE:FORMAT or formats")
+      ->delimiter(',');
   app.add_option("--vectors", arguments.vectors, "vectors at once")->delimiter(',');
   app.add_option("--backend", arguments.backend);
   app.add_option("--repeat", arguments.repeat);

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
+#include "job/plan/mixing.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
@@ -116,10 +117,13 @@ void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Ind
 
 Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
                           const base::Backend& backend) const {
+  Index held = 0;
   if (point.storage.format != job::kNotStored)
-    return sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
+    held = sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
+  if (!job::is_computed(point.storage)) return held;
+  if (const auto& share = point.storage.share) held = std::min(held, share->bytes);
   const auto work = job::work_for(*point.configuration, *source_, std::nullopt);
-  return work ? work->bytes : 0;
+  return held + (work ? work->bytes : 0);
 }
 
 void SweepGroup::plan_turns() {
@@ -147,8 +151,8 @@ void SweepGroup::plan_turns() {
 }
 
 job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
-  const bool stores = point.storage.format != job::kNotStored;
-  auto prepared = job::prepare_product(stores ? rows() : *source_, point.storage,
+  const bool computes = job::is_computed(point.storage);
+  auto prepared = job::prepare_product(computes ? *source_ : rows(), point.storage,
                                        backends_.of(*point.configuration));
   prepared.description.nonzeros = nonzeros_;
   return prepared;
@@ -233,8 +237,8 @@ void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
   job::require_solvable(rows(), *point.configuration, host());
   auto matrix = build(point);
-  const auto order = point.storage.format == job::kNotStored ? job::RowsIn::canonical_order
-                                                             : job::RowsIn::stored_order;
+  const auto order =
+      job::is_computed(point.storage) ? job::RowsIn::canonical_order : job::RowsIn::stored_order;
   const base::Backend& backend = backends_.of(*point.configuration);
   const solver::Result result =
       job::SolverView(*point.configuration, job::molecule_of(*source_))

@@ -25,6 +25,7 @@ struct Resources {
 // Where elements come from.
 inline constexpr const char* kPrecomputed = "precomputed";  // every one is stored
 inline constexpr const char* kCoded = "coded";              // likewise, by few values
+inline constexpr const char* kMixed = "mixed";              // of some rows they are, not of others
 inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
 inline constexpr const char* kNotStored = "none";           // the format of what is not stored
 
@@ -40,6 +41,9 @@ struct Plan {
   std::string reason;
 
   bool computes() const { return elements == kOnTheFly; }
+  bool mixes() const { return storage.share.has_value(); }
+  /// Else in that of the partition.
+  bool is_in_canonical_order() const { return computes() || mixes(); }
   bool fits() const { return demand.within(limit); }
   /// "tiled on the device"
   std::string text() const;

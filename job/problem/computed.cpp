@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "ci/on_the_fly/on_the_fly.hpp"
 #include "job/plan/computing.hpp"
+#include "job/plan/mixing.hpp"
 #include "job/problem/molecule.hpp"
 
 namespace cisolve::job {
@@ -18,7 +19,8 @@ const MolecularRows* molecular(const sparse::RowSource& rows) {
 
 std::optional<ci::ProductWork> work_for(const Request& request, const sparse::RowSource& rows,
                                         const std::optional<sparse::RowProfile>& profile) {
-  if (!may_compute(request) || molecular(rows) == nullptr) return std::nullopt;
+  const bool computes = may_compute(request) || must_mix(request);
+  if (!computes || molecular(rows) == nullptr) return std::nullopt;
   if (profile && profile->nonzeros() < kLeastElements) return std::nullopt;
   try {
     return ci::work_on_the_fly(molecular(rows)->hamiltonian());
@@ -31,6 +33,12 @@ std::optional<ci::ProductWork> work_for(const Request& request, const sparse::Ro
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
                                                        const base::Backend& backend) {
   return ci::on_the_fly(molecular(rows)->hamiltonian(), backend);
+}
+
+std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
+                                                const sparse::FormatOptions& storage,
+                                                const base::Backend& backend) {
+  return std::make_unique<ci::MixedProduct>(molecular(rows)->hamiltonian(), storage, backend);
 }
 
 }  // namespace cisolve::job

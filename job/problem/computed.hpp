@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/operator.hpp"
+#include "ci/on_the_fly/mixed.hpp"
 #include "ci/on_the_fly/work.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
@@ -20,5 +21,9 @@ std::optional<ci::ProductWork> work_for(const Request& request, const sparse::Ro
 /// must outlive it.
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
                                                        const base::Backend& backend);
+/// The same with some of the rows stored, as much as the share of `storage` says.
+std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
+                                                const sparse::FormatOptions& storage,
+                                                const base::Backend& backend);
 
 }  // namespace cisolve::job

@@ -71,6 +71,23 @@ MeasuredProduct describe_computed(const base::LinearOperator& product, const bas
           .built_by = name};
 }
 
+MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
+                               double set_up_seconds) {
+  MeasuredProduct found = describe_computed(product, backend, set_up_seconds);
+  found.format = product.storage().format;
+  found.nonzeros = product.nonzeros();
+  found.stored = StoredPart();
+  const sparse::SparseMatrix* stored = product.stored();
+  if (stored == nullptr) return found;
+  const MeasuredProduct part = describe_matrix(*stored, set_up_seconds);
+  found.boundary = part.boundary;
+  found.built_by = part.built_by;
+  found.is_coded = part.is_coded;
+  found.memory.padding = part.memory.padding;
+  found.stored = {stored->shape().rows, part.nonzeros, part.memory.held};
+  return found;
+}
+
 }  // namespace
 
 double MeasuredProduct::gflops() const {
@@ -114,6 +131,11 @@ PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::For
   if (storage.format == kNotStored) {
     auto product = computed_product(rows, backend);
     MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
+    return {std::move(product), molecule_of(rows)->partition.get(), std::move(description)};
+  }
+  if (storage.share) {
+    auto product = mixed_product(rows, storage, backend);
+    MeasuredProduct description = describe_mixed(*product, backend, stopwatch.seconds());
     return {std::move(product), molecule_of(rows)->partition.get(), std::move(description)};
   }
   auto matrix = sparse::build_matrix(WatchedRows(rows, watch), storage, backend);

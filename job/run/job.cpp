@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/stopwatch.hpp"
+#include "job/plan/mixing.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/computed.hpp"
 #include "sparse/rows/build.hpp"
@@ -19,8 +20,8 @@ Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
 
 // Codes may have been left out where there are too many values for them.
 void tell_values(bool coded, Plan& plan) {
-  plan.elements = coded ? kCoded : kPrecomputed;
   plan.storage.values = coded ? sparse::Values::coded : sparse::Values::plain;
+  plan.elements = elements_of(plan.storage);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class Released {
 void Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   Heard heard(listener_.observer());
-  const RowsIn order = computes() ? RowsIn::canonical_order : RowsIn::stored_order;
+  const bool is_canonical = plans_->plan().is_in_canonical_order();
+  const RowsIn order = is_canonical ? RowsIn::canonical_order : RowsIn::stored_order;
   const auto with = [&](SpinsOn spins) {
     const auto start = listener_.start();
     found_.result.emplace(view_->solve(*matrix_.product, order, backend_, solver_options(request_),
