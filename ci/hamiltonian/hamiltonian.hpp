@@ -34,7 +34,10 @@ class HamiltonianRows final : public sparse::RowSource {
   const Space& space() const { return space_; }
   const Diagonal& diagonal() const { return diagonal_; }
   const Partition& partition() const { return partition_; }
-  Index connections_of_alpha(Index string) const { return std::ssize(alpha_->of(string)); }
+  std::span<const Connection> connections_of_alpha(Index string) const {
+    return alpha_->of(string);
+  }
+  std::span<const Connection> connections_of_beta(Index string) const { return beta_->of(string); }
   sparse::MatrixShape shape() const override;
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,

@@ -7,9 +7,12 @@
 namespace cisolve::ci {
 
 Operator computed_product(const HamiltonianRows& h, const base::Backend& backend) {
-  auto tables = BlockTables::of(h, backend);
-  if (backend.is_host()) return tables ? by_blocks(std::move(*tables)) : by_rows(h);
-  return tables ? cuda::by_blocks(std::move(*tables)) : cuda::by_rows(h, backend);
+  const bool here = backend.is_host();
+  if (auto blocks = BlockTables::of(h, backend))
+    return here ? by_blocks(std::move(*blocks)) : cuda::by_blocks(std::move(*blocks));
+  if (auto lists = ListTables::of(h, backend))
+    return here ? by_lists(h, std::move(*lists)) : cuda::by_lists(h, std::move(*lists));
+  return here ? by_rows(h) : cuda::by_rows(h, backend);
 }
 
 std::unique_ptr<base::LinearOperator> on_the_fly(const HamiltonianRows& h,

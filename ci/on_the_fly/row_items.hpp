@@ -11,6 +11,8 @@ class RowItems {
   explicit RowItems(const HamiltonianRows& h);
 
   const std::vector<ComputedProduct::Item>& items() const { return items_; }
+  /// Their alpha strings.
+  std::span<const Column> alphas() const { return alphas_; }
   /// Leaves out the other items.
   void keep(const std::vector<bool>& is_kept);
 
@@ -20,6 +22,7 @@ class RowItems {
 
  private:
   std::vector<ComputedProduct::Item> items_;
+  std::vector<Column> alphas_;
   Index all_;
   Index count_;
   std::vector<Column> rows_;

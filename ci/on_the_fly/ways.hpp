@@ -6,8 +6,9 @@
 
 #include "base/operator.hpp"
 #include "ci/on_the_fly/block_tables.hpp"
+#include "ci/on_the_fly/list_tables.hpp"
 
-// The two ways to compute a Hamiltonian within its product.
+// The ways to compute a Hamiltonian within its product.
 namespace cisolve::ci {
 
 /// A product that is computed item by item, each of which writes its own rows of y.
@@ -29,6 +30,8 @@ using Operator = std::unique_ptr<ComputedProduct>;
 
 /// A block of rows after the other: where alpha strings share their lists.
 Operator by_blocks(BlockTables tables);
+/// An alpha string after the other: where most have a list of their own.
+Operator by_lists(const HamiltonianRows& h, ListTables tables);
 /// A row after the other, as HamiltonianRows finds it: for any lists. `h` must outlive it.
 Operator by_rows(const HamiltonianRows& h);
 
@@ -37,6 +40,7 @@ Operator computed_product(const HamiltonianRows& h, const base::Backend& backend
 
 namespace cuda {
 Operator by_blocks(BlockTables tables);
+Operator by_lists(const HamiltonianRows& h, ListTables tables);
 /// Keeps a copy of what it needs.
 Operator by_rows(const HamiltonianRows& h, const base::Backend& device);
 }  // namespace cuda

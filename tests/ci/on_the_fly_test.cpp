@@ -36,6 +36,11 @@ std::vector<Way> ways(const HamiltonianRows& h, const base::Backend& backend) {
   if (tables)
     ways.push_back(
         {"blocks", here ? by_blocks(std::move(*tables)) : cuda::by_blocks(std::move(*tables))});
+  auto lists = ListTables::of(h, backend);
+  EXPECT_TRUE(lists || h.space().dimension() < 100 || h.space().lists() < 20);
+  if (lists)
+    ways.push_back(
+        {"lists", here ? by_lists(h, std::move(*lists)) : cuda::by_lists(h, std::move(*lists))});
   ways.push_back({"rows", here ? by_rows(h) : cuda::by_rows(h, backend)});
   return ways;
 }
@@ -99,20 +104,22 @@ TEST_F(OnTheFly, KnowsTheDiagonal) {
   }
 }
 
-TEST_F(OnTheFly, GoesByRowsWhereEveryStringHasAListOfItsOwn) {
+TEST_F(OnTheFly, GoesByListsWhereEveryStringHasAListOfItsOwn) {
   // 495 alpha strings, each with its own eighth of the beta strings.
-  const Space full = full_ci({12, 4, 4}, kHost);
-  std::vector<Determinant> list;
-  std::uint64_t random = 1;
-  for (Index row = 0; row < full.dimension(); ++row) {
-    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-    if (random >> 61 == 0) list.push_back(full.determinant(row));
-  }
-  const Space space = list_space({12, 4, 4}, list, kHost);
+  const Space space = test::own_lists({12, 4, 4}, 61);
   const Integrals integrals = test::random_integrals(12, false, 5, {});
   const HamiltonianRows h(space, integrals, kCanonical);
   EXPECT_FALSE(BlockTables::of(h, kHost));
+  EXPECT_TRUE(ListTables::of(h, kHost));
   EXPECT_EQ(on_the_fly(h, test::backend_under_test())->rows(), space.dimension());
+}
+
+TEST_F(OnTheFly, GoesByRowsWhereListsAreShort) {
+  // 495 alpha strings, each with about two of the beta strings.
+  const Space space = test::own_lists({12, 4, 4}, 56);
+  const Integrals integrals = test::random_integrals(12, false, 5, {});
+  const HamiltonianRows h(space, integrals, kCanonical);
+  EXPECT_FALSE(ListTables::of(h, kHost));
 }
 
 }  // namespace

@@ -34,6 +34,18 @@ inline NamedHamiltonian uneven_lists() {
                ci::list_space({10, 2, 4}, list, base::Backend::openmp()));
 }
 
+/// Each alpha string has its own half of the beta strings.
+inline Space own_lists(const Sector& sector, int shift) {
+  const Space full = ci::full_ci(sector, base::Backend::openmp());
+  std::vector<Determinant> list;
+  std::uint64_t random = 1;
+  for (Index row = 0; row < full.dimension(); ++row) {
+    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+    if (random >> shift == 0) list.push_back(full.determinant(row));
+  }
+  return ci::list_space(sector, list, base::Backend::openmp());
+}
+
 inline std::vector<NamedHamiltonian> all_kinds() {
   std::vector<NamedHamiltonian> all = hamiltonians();
   const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
@@ -43,6 +55,9 @@ inline std::vector<NamedHamiltonian> all_kinds() {
   add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
   add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
   all.push_back(uneven_lists());
+  all.push_back(named("own lists", random_integrals(9, true, 5, {}), own_lists({9, 3, 4}, 63)));
+  all.push_back(named("own lists, large elements only", random_integrals(8, false, 5, {}),
+                      own_lists({8, 4, 3}, 63), 0.4));
   return all;
 }
 
