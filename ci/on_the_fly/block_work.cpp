@@ -4,6 +4,11 @@
 
 // What the items of a product by blocks, and the whole of it, have to do.
 namespace cisolve::ci {
+namespace {
+
+constexpr Index kConnection = 64;  // elements that are dealt with while an item comes to the next
+
+}  // namespace
 
 std::vector<double> BlockBuilder::works(const std::vector<BlockItem>& items, const Slices& products,
                                         const Slices& own) const {
@@ -66,6 +71,7 @@ double BlockBuilder::work_of(const BlockItem& item, const Slices& products) cons
   for (Index k = t_.alpha.offsets[item.alpha]; k < t_.alpha.offsets[item.alpha + 1]; ++k) {
     const Connection& to = t_.alpha.all[k];
     if (to.code == Connection::kSelf) continue;
+    work += kConnection;
     if (!to.is_single() || to.value != 0 || adds_alone_[to.pair().pair()]) work += rows;
     if (!to.is_single()) continue;
     const Index target = t_.list_of[to.target];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/hamiltonian/row_order.hpp"
@@ -15,13 +16,15 @@ namespace cisolve::ci {
 namespace {
 
 constexpr const char* kPlaces = "the places of stored rows";
-constexpr int kRounds = 4;  // of choosing less: what a format pads is known only of chosen rows
+constexpr int kRounds = 6;  // of choosing less: what a format pads is known only of chosen rows
 constexpr double kItemsOfAMultiprocessor = 3;  // at once
 
 base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& backend) {
   if (backend.is_host()) return sparse::row_lengths(rows, backend);
   return rows.on(backend)->lengths(rows.shape().columns).to(backend.host());
 }
+
+}  // namespace
 
 /// Finds out which rows of a Hamiltonian are stored.
 class RowChoice {
@@ -62,6 +65,7 @@ class RowChoice {
     room_.element_bytes *= 1.02 * held / room_.bytes;
     return false;
   }
+  void take_less() { room_.bytes *= 0.75; }
   bool fits(const sparse::SparseMatrix& stored) {
     return fits(static_cast<double>(stored.memory().held) +
                 beside() * static_cast<double>(stored.shape().rows));
@@ -87,12 +91,21 @@ class RowChoice {
     constexpr double kShareOfMemory = 0.9;  // of what is left, for some is taken while it is built
     const sparse::Format& format = sparse::format_named(storage_.format);
     const bool coded = storage_.values == sparse::Values::coded && format.coded;
-    const double bytes = kShareOfMemory * static_cast<double>(backend_.memory().left());
+    const double left = static_cast<double>(backend_.memory().left()) - reading();
+    const double bytes = std::max(0.0, kShareOfMemory * left);
     const bool is_free = share.bytes == sparse::kAutomatic;
     return {.nonzeros = static_cast<Index>(share.elements * static_cast<double>(nonzeros_)),
             .bytes = is_free ? bytes : std::min(bytes, static_cast<double>(share.bytes)),
             .element_bytes = coded ? format.coded->element_bytes : format.element_bytes,
             .row_bytes = format.row_bytes + beside()};
+  }
+
+  /// Bytes of what the threads of a host read at once.
+  double reading() const {
+    if (!backend_.is_host() || lengths_.size() == 0) return 0;
+    const auto longest = static_cast<double>(std::ranges::max(lengths_.span()));
+    const auto rows = static_cast<double>(backend_.threads() * h_.grain());
+    return rows * longest * double{sizeof(Column) + sizeof(double)};
   }
 
   /// Bytes of a stored row beside its format's: where it goes, and what it gives until it does.
@@ -126,8 +139,6 @@ class RowChoice {
   StorableShare room_;
 };
 
-}  // namespace
-
 MixedProduct::MixedProduct(const HamiltonianRows& h, const sparse::FormatOptions& storage,
                            const base::Backend& backend)
     : backend_(backend),
@@ -138,14 +149,22 @@ MixedProduct::MixedProduct(const HamiltonianRows& h, const sparse::FormatOptions
   RowChoice choice(h, storage_, backend_, items);
   nonzeros_ = choice.nonzeros();
   std::vector<bool> chosen;
-  for (int round = 0; round < kRounds; ++round) {
-    stored_.reset();
-    chosen = choice.choose();
-    store(h, choice.rows_of(chosen));
-    if (!stored_ || choice.fits(*stored_)) break;
-  }
+  for (int round = 1; !stores(h, choice, chosen, round == kRounds); ++round) stored_.reset();
   chosen.flip();
   computed_->keep(chosen);
+}
+
+bool MixedProduct::stores(const HamiltonianRows& h, RowChoice& choice, std::vector<bool>& chosen,
+                          bool is_last) {
+  chosen = choice.choose();
+  try {
+    store(h, choice.rows_of(chosen));
+  } catch (const base::Error& error) {  // what building takes beside is known only by trying
+    if (error.fault() != base::Fault::resources || is_last) throw;
+    choice.take_less();
+    return false;
+  }
+  return is_last || !stored_ || choice.fits(*stored_);
 }
 
 void MixedProduct::store(const HamiltonianRows& h, std::vector<Column> rows) {

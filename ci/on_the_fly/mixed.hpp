@@ -9,6 +9,8 @@
 
 namespace cisolve::ci {
 
+class RowChoice;
+
 /// A product that has some rows stored and computes the others. In canonical order, whatever the
 /// partition. Each row of y is written by one of the two parts, so that the bits are the same each
 /// time.
@@ -31,6 +33,8 @@ class MixedProduct final : public base::LinearOperator {
   Index nonzeros() const { return nonzeros_; }  // of all rows
 
  private:
+  /// What is `chosen`, unless it is too much, and then false; the last time, all the same.
+  bool stores(const HamiltonianRows& h, RowChoice& choice, std::vector<bool>& chosen, bool is_last);
   void store(const HamiltonianRows& h, std::vector<Column> rows);
 
   base::Backend backend_;

@@ -6,25 +6,41 @@
 namespace cisolve::ci {
 namespace {
 
-/// In the order in which items ask to be stored.
-std::vector<std::size_t> wishes(const std::vector<StorableItem>& items, double at_once) {
-  std::vector<std::size_t> order(items.size());
+using Order = std::vector<std::size_t>;
+
+template <class Merit>
+Order sorted_by(const std::vector<StorableItem>& items, Merit&& merit) {
+  Order order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t i) { return items[i].work; });
-  std::ranges::stable_partition(order, [&](std::size_t i) { return items[i].is_reference; });
+                           [&](std::size_t i) { return merit(items[i]); });
+  return order;
+}
+
+/// In the order in which items ask to be stored.
+Order wishes(const std::vector<StorableItem>& items, double at_once) {
+  const Order by_work = sorted_by(items, [](const StorableItem& item) { return item.work; });
+  const Order by_density = sorted_by(items, [](const StorableItem& item) {
+    return item.work / static_cast<double>(std::max<Index>(item.nonzeros, 1));
+  });
+  Order order;
+  std::vector<bool> is_taken(items.size(), false);
   double left = 0;
   for (const StorableItem& item : items) left += item.work;
-  // Of those that come first because of what they are, whoever is left.
-  auto first = order.begin();
-  while (first != order.end() &&
-         (items[*first].is_reference || items[*first].work * at_once > left)) {
-    left -= items[*first].work;
-    ++first;
+  const auto take = [&](std::size_t i) {
+    is_taken[i] = true;
+    left -= items[i].work;
+    order.push_back(i);
+  };
+  for (const std::size_t i : by_work)
+    if (items[i].is_reference) take(i);
+  auto large = by_work.begin();
+  auto dense = by_density.begin();
+  while (order.size() < items.size()) {
+    while (is_taken[*large]) ++large;
+    while (is_taken[*dense]) ++dense;
+    take(items[*large].work * at_once > left ? *large : *dense);
   }
-  std::ranges::stable_sort(first, order.end(), std::ranges::greater{}, [&](std::size_t i) {
-    return items[i].work / static_cast<double>(std::max<Index>(items[i].nonzeros, 1));
-  });
   return order;
 }
 

@@ -24,9 +24,9 @@ struct StorableShare {
   double row_bytes = 0;
 };
 
-/// Which items are stored: those of the Reference region; those so large that others would wait for
-/// them, as only so many of an item's size are `at_once` in work; then those that have most work
-/// for each non-zero.
+/// Which items are stored: those of the Reference region; then, as long as one is so large that all
+/// others are done before it, where so many are in work at once, that one; else the one that has
+/// most work for each non-zero. What has no room is passed over.
 std::vector<bool> stored_items(const std::vector<StorableItem>& items, const StorableShare& share,
                                double at_once);
 

@@ -167,7 +167,7 @@ TEST(ChosenRows, AreThoseOfTheCanonicalMatrix) {
 
 std::vector<bool> stored_of(const std::vector<StorableItem>& items, Index nonzeros,
                             double bytes = 1e9) {
-  constexpr double kAtOnce = 4;
+  constexpr double kAtOnce = 2;
   return stored_items(items, {nonzeros, bytes, 10, 8}, kAtOnce);
 }
 using Chosen = std::vector<bool>;
@@ -175,7 +175,7 @@ using Chosen = std::vector<bool>;
 TEST(StoredItems, AreThoseOfTheReferenceThenThoseThatTakeLongThenThoseWithMuchWork) {
   const std::vector<StorableItem> items{
       {.work = 10, .rows = 1, .nonzeros = 10},
-      {.work = 100, .rows = 1, .nonzeros = 1000},  // all others together take less than a quarter
+      {.work = 100, .rows = 1, .nonzeros = 1000},  // all others are done before it
       {.work = 5, .rows = 1, .nonzeros = 10, .is_reference = true},
       {.work = 10, .rows = 1, .nonzeros = 5},
       {.work = 10, .rows = 1, .nonzeros = 20}};
