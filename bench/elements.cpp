@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include "app/config/load.hpp"
 #include "app/json/json.hpp"
@@ -11,6 +12,7 @@
 #include "ci/factorised/factorised.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
+#include "ci/on_the_fly/mixed.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/source.hpp"
@@ -33,6 +35,39 @@ struct Arguments {
   std::string json;
 };
 
+/// What vectors cost that the host is to multiply with: there and back.
+class Copies final : public base::LinearOperator {
+ public:
+  Copies(Index rows, int vectors, const base::Backend& backend)
+      : backend_(backend), here_(backend.host(), rows, vectors) {}
+
+  Index rows() const override { return here_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    const Index bytes = rows() * Index{sizeof(double)};
+    for (int j = 0; j < x.columns; ++j) {
+      base::copy_bytes(backend_, x.column(j), here_.backend(), here_.block().column(j), bytes);
+      base::copy_bytes(here_.backend(), here_.block().column(j), backend_, y.column(j), bytes);
+    }
+  }
+
+ private:
+  base::Backend backend_;
+  mutable base::MultiVector here_;
+};
+
+/// "mixed:SHARE" or "mixed:SHARE:FORMAT"
+std::unique_ptr<base::LinearOperator> make_mixed(const std::string& path,
+                                                 const job::MolecularRows& rows, int vectors,
+                                                 const base::Backend& backend) {
+  std::istringstream words(path);
+  std::string word;
+  std::getline(words, word, ':');
+  sparse::FormatOptions storage{.format = "tiled", .vectors = vectors, .share = sparse::Share()};
+  if (std::getline(words, word, ':')) storage.share->elements = std::stod(word);
+  if (std::getline(words, word, ':')) storage.format = word;
+  return std::make_unique<ci::MixedProduct>(rows.hamiltonian(), storage, backend);
+}
+
 /// An operator by the name of its path; null where a problem has it not.
 std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::MolecularRows& rows,
                                            int vectors, const base::Backend& backend) {
@@ -47,9 +82,17 @@ std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::M
     return ci::may_factorise(rows.hamiltonian())
                ? ci::FactorisedHamiltonian(rows.hamiltonian()).product(backend)
                : nullptr;
+  if (path == "lists") {
+    auto tables = ci::ListTables::of(rows.hamiltonian(), backend);
+    if (!tables) return nullptr;
+    return backend.is_host() ? ci::by_lists(rows.hamiltonian(), std::move(*tables))
+                             : ci::cuda::by_lists(rows.hamiltonian(), std::move(*tables));
+  }
   if (path == "rows")
     return backend.is_host() ? ci::by_rows(rows.hamiltonian())
                              : ci::cuda::by_rows(rows.hamiltonian(), backend);
+  if (path == "copies") return std::make_unique<Copies>(rows.shape().rows, vectors, backend);
+  if (path.starts_with("mixed")) return make_mixed(path, rows, vectors, backend);
   if (path == "direct" && backend.is_host())
     return std::make_unique<ci::DirectOperator>(molecule.space, molecule.integrals);
   if (path == "direct") return ci::direct_operator_on(backend, molecule.space, molecule.integrals);
@@ -72,13 +115,13 @@ class Measurement {
     const ci::ProductWork work = ci::ComputedHamiltonian(rows->hamiltonian()).work();
     std::cout << name_ << " work: " << work.moves << " moves, " << work.streams << " streams, "
               << work.copies << " copies, largest " << work.largest << ", " << work.bytes
-              << " bytes, found in " << watch.seconds() << " s\n";
+              << " bytes, found in " << watch.seconds() << " s" << std::endl;
     for (const std::string& path : arguments_.paths)
       for (const int vectors : arguments_.vectors) {
         try {
           if (auto record = measure(path, *rows, vectors)) records.push_back(std::move(*record));
         } catch (const base::Error& error) {
-          std::cout << name_ << " " << path << ": " << error.what() << '\n';
+          std::cout << name_ << " " << path << ": " << error.what() << std::endl;
         }
       }
   }
@@ -139,7 +182,8 @@ int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products with stored elements beside those with computed ones");
   app.add_option("jobs", arguments.jobs, "configurations")->required();
-  app.add_option("--paths", arguments.paths, "factorised, blocks, rows, direct or formats")
+  app.add_option("--paths", arguments.paths,
+                 "factorised, blocks, lists, rows, direct, copies, mixed:SHARE:FORMAT or formats")
       ->delimiter(',');
   app.add_option("--vectors", arguments.vectors, "vectors at once")->delimiter(',');
   app.add_option("--backend", arguments.backend);

@@ -9,6 +9,7 @@
 #include "app/config/save.hpp"
 #include "base/error.hpp"
 #include "job/plan/computing.hpp"
+#include "job/plan/mixing.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
@@ -138,6 +139,7 @@ const std::vector<KeyCondition>& key_conditions() {
        [](const C& c) { return heeds(c, "slice_height"); }},
       {"storage.block_size", "with storage.format csb or tiled",
        [](const C& c) { return heeds(c, "block_size"); }},
+      {"storage.share", "with storage.elements mixed", [](const C& c) { return job::must_mix(c); }},
       {"solver.method", "with solver.states above 0", has_states},
       {"solver.tolerance", "with solver.states above 0", has_states},
       {"solver.max_iterations", "with solver.states above 0", has_states},

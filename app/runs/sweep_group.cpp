@@ -116,10 +116,13 @@ void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Ind
 
 Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
                           const base::Backend& backend) const {
+  Index held = 0;
   if (!job::computes(point.storage))
-    return sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
+    held = sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
+  if (!job::computes_any(point.storage)) return held;
+  if (const auto& share = point.storage.share) held = std::min(held, share->bytes);
   const auto computed = job::computed_for(*point.configuration, *source_, std::nullopt);
-  return computed ? computed->work().bytes : 0;
+  return held + (computed ? computed->work().bytes : 0);
 }
 
 void SweepGroup::plan_turns() {
@@ -147,7 +150,7 @@ void SweepGroup::plan_turns() {
 }
 
 job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
-  const bool computes = job::computes(point.storage);
+  const bool computes = job::computes_any(point.storage);
   auto prepared = job::prepare_product(computes ? *source_ : rows(), point.storage,
                                        backends_.of(*point.configuration));
   prepared.description.nonzeros = nonzeros_;

@@ -31,7 +31,14 @@ Json storage_record(const sparse::FormatOptions& storage) {
                        {"coded", storage.values == sparse::Values::coded},
                        {"slice_height", storage.slice_height},
                        {"block_size", storage.block_size},
-                       {"vectors", storage.vectors}});
+                       {"vectors", storage.vectors},
+                       {"share", storage.share ? Json(storage.share->elements) : Json()},
+                       {"share_bytes", storage.share ? Json(storage.share->bytes) : Json()}});
+}
+
+std::optional<sparse::Share> share_of(const Json& record) {
+  if (!record["share"].number()) return std::nullopt;
+  return sparse::Share{real(record["share"]), whole(record["share_bytes"])};
 }
 
 sparse::FormatOptions storage_of(const Json& record) {
@@ -42,7 +49,19 @@ sparse::FormatOptions storage_of(const Json& record) {
           .slice_height = whole(record["slice_height"]),
           .block_size = whole(record["block_size"]),
           .values = truth(record["coded"]) ? sparse::Values::coded : sparse::Values::plain,
-          .vectors = static_cast<int>(whole(record["vectors"]))};
+          .vectors = static_cast<int>(whole(record["vectors"])),
+          .share = share_of(record)};
+}
+
+Json stored_record(const std::optional<job::StoredPart>& stored) {
+  if (!stored) return {};
+  return Json::object(
+      {{"rows", stored->rows}, {"nonzeros", stored->nonzeros}, {"bytes", stored->bytes}});
+}
+
+std::optional<job::StoredPart> stored_of(const Json& record) {
+  if (!record["rows"].number()) return std::nullopt;
+  return job::StoredPart{whole(record["rows"]), whole(record["nonzeros"]), whole(record["bytes"])};
 }
 
 // But for its times, which the samples give.
@@ -57,6 +76,7 @@ Json measured_record(const job::MeasuredProduct& product) {
                        {"vectors", product.vectors},
                        {"build_s", product.build_seconds},
                        {"built_by", product.built_by},
+                       {"stored", stored_record(product.stored)},
                        {"passed", product.check.passed},
                        {"max_error", product.check.max_error},
                        {"worst_row", product.check.worst_row}});
@@ -73,6 +93,7 @@ job::MeasuredProduct measured_of(const Json& record, const job::Samples& samples
           .vectors = static_cast<int>(whole(record["vectors"])),
           .build_seconds = real(record["build_s"]),
           .built_by = record["built_by"].text(),
+          .stored = stored_of(record["stored"]),
           .times = samples.summary(),
           .check = {.passed = truth(record["passed"]),
                     .max_error = real(record["max_error"]),

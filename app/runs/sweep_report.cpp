@@ -9,6 +9,7 @@
 #include "app/report/table.hpp"
 #include "app/report/tables.hpp"
 #include "base/number.hpp"
+#include "job/plan/mixing.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -51,11 +52,6 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
               base::percent(padding_share(product.memory, product.nonzeros))});
 }
 
-std::string elements_of(const SweepPoint& point) {
-  if (job::computes(point.storage)) return job::kOnTheFly;
-  return point.storage.values == sparse::Values::coded ? job::kCoded : job::kPrecomputed;
-}
-
 Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {
   std::vector<Json::Member> values;
   for (std::size_t i = 0; i < point.labels.size(); ++i)
@@ -70,8 +66,8 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
     how.repeat = point.samples.size();
     members.emplace_back(
         "backend", Json::object({{"name", point.product.backend}, {"threads", point.threads}}));
-    members.emplace_back("operator",
-                         operator_record(point.product, point.storage, elements_of(point)));
+    members.emplace_back(
+        "operator", operator_record(point.product, point.storage, job::elements_of(point.storage)));
     members.emplace_back("padding_share",
                          padding_share(point.product.memory, point.product.nonzeros));
     members.emplace_back("product", product_record(point.product, how));

@@ -43,6 +43,11 @@ class HamiltonianRows final : public sparse::RowSource {
   const Space& space() const { return space_; }
   const Diagonal& diagonal() const { return diagonal_; }
   double threshold() const { return threshold_; }
+  const Partition& partition() const { return partition_; }
+  std::span<const Connection> connections_of_alpha(Index string) const {
+    return alpha_->of(string);
+  }
+  std::span<const Connection> connections_of_beta(Index string) const { return beta_->of(string); }
   sparse::MatrixShape shape() const override;
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,
@@ -57,6 +62,7 @@ class HamiltonianRows final : public sparse::RowSource {
  private:
   friend class RowTables;
   friend class RowWalk;
+  friend class ChosenRows;
   Index most_elements(const Space::Place& place) const;
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
 

@@ -48,6 +48,9 @@ class RowLookUp {
     beta_ = t_.members[t_.list_offsets[t_.list_of[low]] + row - t_.first_row[low]];
   }
 
+  CISOLVE_HOST_DEVICE RowLookUp(const RowTablesView& tables, Index alpha, Index beta)
+      : t_(tables), alpha_(alpha), beta_(beta) {}
+
   CISOLVE_HOST_DEVICE Index alpha() const { return alpha_; }
   CISOLVE_HOST_DEVICE Index beta() const { return beta_; }
 

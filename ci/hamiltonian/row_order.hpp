@@ -9,9 +9,15 @@ namespace cisolve::ci {
 void gather_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                  base::ConstBlock x, base::Block y);
 
+/// y(order[i]) = x(i), likewise; other rows of y stay what they are.
+void scatter_rows(const base::Backend& backend, const base::Array<base::Column>& order,
+                  base::ConstBlock x, base::Block y);
+
 namespace cuda {
 void gather_rows(const base::Backend& device, const base::Array<base::Column>& order,
                  base::ConstBlock x, base::Block y);
-}
+void scatter_rows(const base::Backend& device, const base::Array<base::Column>& order,
+                  base::ConstBlock x, base::Block y);
+}  // namespace cuda
 
 }  // namespace cisolve::ci

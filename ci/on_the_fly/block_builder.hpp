@@ -24,6 +24,11 @@ class BlockBuilder {
   base::Array<double> from_alpha() const;
   /// Those with the most work first, so that none of them is left alone in the end.
   std::vector<BlockItem> items(const Slices& products, const Slices& own) const;
+  /// Of these items: elements that are looked at, and numbers of x that a device copies.
+  std::vector<double> works(const std::vector<BlockItem>& items, const Slices& products,
+                            const Slices& own) const;
+  /// Of alpha strings.
+  std::vector<Index> first_rows() const;
   /// Of each window, the longest list that moves of its rows lead to; 0 where electrons of both
   /// spins never move together, as on a lattice: then x is read too seldom to be worth a copy.
   std::vector<Index> reaches(const Slices& products) const;
@@ -78,6 +83,7 @@ class BlockBuilder {
                              Index strings, bool by_string) const;
   Index moves_of(Index alpha, Index window, const Slices& products) const;
   ProductWork work_of(Index alpha, double own) const;
+  double work_of(const BlockItem& item, const Slices& products) const;
   Index summed_bytes() const;
 
   const Space& space_;

@@ -29,6 +29,9 @@ BlockTables::BlockTables(BlockBuilder& built, const base::Backend& backend)
     : products_(built.products()),
       own_(built.own()),
       items_(built.items(products_, own_)),
+      works_(built.works(items_, products_, own_)),
+      first_rows_(built.first_rows()),
+      begins_(built.window_begins().begin(), built.window_begins().end()),
       reaches_(built.reaches(products_)),
       list_sizes_(built.list_sizes()),
       lists_(built.lists()),
@@ -73,6 +76,18 @@ BlocksView BlockTables::view() const {
           .others_of = others_of_.data(),
           .others = others_.data(),
           .from_alpha = from_alpha_.size() == 0 ? nullptr : from_alpha_.data()};
+}
+
+void BlockTables::keep(const std::vector<bool>& is_kept) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (!is_kept[i]) continue;
+    items_[kept] = items_[i];
+    works_[kept] = works_[i];
+    ++kept;
+  }
+  items_.resize(kept);
+  works_.resize(kept);
 }
 
 Index BlockTables::bytes() const {

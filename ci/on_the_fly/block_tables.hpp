@@ -125,7 +125,14 @@ class BlockTables {
   const base::Backend& backend() const { return rows_.backend(); }
   /// What a product consists of, those with the most work first; in the host's memory.
   const std::vector<BlockItem>& items() const { return items_; }
-  /// Rows of an item.
+  /// Of each of them: elements that are looked at, and numbers that are copied to be near.
+  const std::vector<double>& works() const { return works_; }
+  /// Leaves out the other items.
+  void keep(const std::vector<bool>& is_kept);
+  /// First row and rows of an item.
+  Index first_row_of(const BlockItem& item) const {
+    return first_rows_[item.alpha] + begins_[item.window];
+  }
   Index rows_of(const BlockItem& item) const { return window_sizes_[item.window]; }
   /// The longest list that its moves lead to; 0 where x is not worth a copy.
   Index reach_of(const BlockItem& item) const { return reaches_[item.window]; }
@@ -137,6 +144,9 @@ class BlockTables {
   Slices products_;
   Slices own_;
   std::vector<BlockItem> items_;
+  std::vector<double> works_;
+  std::vector<Index> first_rows_;  // of alpha strings
+  std::vector<Index> begins_;      // of windows, within their lists
   std::vector<Index> window_sizes_;
   std::vector<Index> reaches_;
   std::vector<Index> list_sizes_;

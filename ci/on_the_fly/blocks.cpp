@@ -106,7 +106,7 @@ class BlockWalk {
   std::vector<double> signed_;   // integrals of beta pairs with one alpha single, of either sign
 };
 
-class BlocksOnHost final : public base::LinearOperator {
+class BlocksOnHost final : public ComputedProduct {
  public:
   explicit BlocksOnHost(BlockTables tables) : tables_(std::move(tables)) {}
 
@@ -136,6 +136,9 @@ class BlocksOnHost final : public base::LinearOperator {
     return {"on-the-fly", tables_.bytes(), 0, 0};
   }
 
+  std::vector<Item> items() const override { return items_of(tables_); }
+  void keep(const std::vector<bool>& is_kept) override { tables_.keep(is_kept); }
+
  private:
   static constexpr Index kGrain = 4;
 
@@ -154,6 +157,15 @@ class BlocksOnHost final : public base::LinearOperator {
 };
 
 }  // namespace
+
+std::vector<ComputedProduct::Item> items_of(const BlockTables& tables) {
+  std::vector<ComputedProduct::Item> items;
+  for (std::size_t i = 0; i < tables.items().size(); ++i) {
+    const BlockItem& item = tables.items()[i];
+    items.push_back({tables.first_row_of(item), tables.rows_of(item), tables.works()[i]});
+  }
+  return items;
+}
 
 Operator by_blocks(BlockTables tables) { return std::make_unique<BlocksOnHost>(std::move(tables)); }
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "ci/on_the_fly/block_builder.hpp"
-#include "ci/on_the_fly/ways.hpp"
 
 namespace cisolve::ci {
 
@@ -15,12 +14,17 @@ ComputedHamiltonian::ComputedHamiltonian(const HamiltonianRows& h)
 
 ComputedHamiltonian::~ComputedHamiltonian() = default;
 
-std::unique_ptr<base::LinearOperator> ComputedHamiltonian::product(const base::Backend& backend) {
+Operator ComputedHamiltonian::product(const base::Backend& backend) {
   if (work_.by_blocks && !blocks_) blocks_ = BlockBuilder::found(h_);
   const auto found = std::exchange(blocks_, nullptr);
-  if (!found) return backend.is_host() ? by_rows(h_) : cuda::by_rows(h_, backend);
-  BlockTables tables(*found, backend);
-  return backend.is_host() ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
+  const bool here = backend.is_host();
+  if (found) {
+    BlockTables tables(*found, backend);
+    return here ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
+  }
+  if (auto lists = ListTables::of(h_, backend))
+    return here ? by_lists(h_, std::move(*lists)) : cuda::by_lists(h_, std::move(*lists));
+  return here ? by_rows(h_) : cuda::by_rows(h_, backend);
 }
 
 }  // namespace cisolve::ci

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "base/operator.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/on_the_fly/ways.hpp"
 #include "ci/on_the_fly/work.hpp"
 
 namespace cisolve::ci {
@@ -21,14 +21,14 @@ class ComputedHamiltonian {
   /// Known without a look at any row.
   const ProductWork& work() const { return work_; }
 
-  /// In canonical order, whatever the partition of `h`, which must outlive it. Vectors lie in the
-  /// backend's memory; all of a block use an element that was computed once. The same bits each
-  /// time. What was found is used up: another product finds it once more.
-  std::unique_ptr<base::LinearOperator> product(const base::Backend& backend);
+  /// By the way that is best. In canonical order, whatever the partition of `h`, which must outlive
+  /// it. Vectors lie in the backend's memory; all of a block use an element that was computed once.
+  /// The same bits each time. What was found is used up: another product finds it once more.
+  Operator product(const base::Backend& backend);
 
  private:
   const HamiltonianRows& h_;
-  std::unique_ptr<BlockBuilder> blocks_;  // null where rows are computed one by one, or used up
+  std::unique_ptr<BlockBuilder> blocks_;  // null where the way is another one, or used up
   ProductWork work_;
 };
 

@@ -1,5 +1,6 @@
 #include "base/loops.hpp"
 #include "ci/hamiltonian/hamiltonian_walk.hpp"
+#include "ci/on_the_fly/row_items.hpp"
 #include "ci/on_the_fly/ways.hpp"
 
 namespace cisolve::ci {
@@ -30,9 +31,9 @@ class MultiplyingSink {
   double sums_[kColumns] = {};
 };
 
-class RowsOnHost final : public base::LinearOperator {
+class RowsOnHost final : public ComputedProduct {
  public:
-  explicit RowsOnHost(const HamiltonianRows& h) : h_(h) {}
+  explicit RowsOnHost(const HamiltonianRows& h) : h_(h), items_(h) {}
 
   Index rows() const override { return h_.space().dimension(); }
 
@@ -50,14 +51,19 @@ class RowsOnHost final : public base::LinearOperator {
 
   base::OperatorDescription description() const override { return {"on-the-fly", 0, 0, 0}; }
 
+  std::vector<Item> items() const override { return items_.items(); }
+  void keep(const std::vector<bool>& is_kept) override { items_.keep(is_kept); }
+
  private:
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y) const {
     const Space& space = h_.space();
-    base::for_each_chunk(rows(), h_.grain(), space.host(), [&](Index first, Index last) {
+    const std::span<const Column> left = items_.rows();
+    base::for_each_chunk(items_.count(), h_.grain(), space.host(), [&](Index first, Index last) {
       RowWalk walk(h_);
       MultiplyingSink<kColumns> sink(x);
-      for (Index row = first; row < last; ++row) {
+      for (Index i = first; i < last; ++i) {
+        const Index row = left.empty() ? i : Index{left[i]};
         walk.walk(space.place_of(row), sink);
         for (int j = 0; j < kColumns; ++j) y(row, j) = sink.take_sum(j);
       }
@@ -65,6 +71,7 @@ class RowsOnHost final : public base::LinearOperator {
   }
 
   const HamiltonianRows& h_;
+  RowItems items_;
 };
 
 }  // namespace

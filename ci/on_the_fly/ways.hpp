@@ -2,25 +2,48 @@
 
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "base/operator.hpp"
 #include "ci/on_the_fly/block_tables.hpp"
+#include "ci/on_the_fly/list_tables.hpp"
 
-// The two ways to compute a Hamiltonian within its product.
+// The ways to compute a Hamiltonian within its product.
 namespace cisolve::ci {
 
-using Operator = std::unique_ptr<base::LinearOperator>;
+/// A product that is computed item by item, each of which writes its own rows of y.
+class ComputedProduct : public base::LinearOperator {
+ public:
+  /// Neighbouring rows that are computed together, and what that costs beside other items.
+  struct Item {
+    Index first = 0;
+    Index rows = 0;
+    double work = 0;
+  };
+  /// Together they have every row, once.
+  virtual std::vector<Item> items() const = 0;
+  /// Leaves out the others of items(), also from these: their rows of y stay what they are.
+  virtual void keep(const std::vector<bool>& is_kept) = 0;
+};
+
+using Operator = std::unique_ptr<ComputedProduct>;
 
 /// A block of rows after the other: where alpha strings share their lists.
 Operator by_blocks(BlockTables tables);
+/// An alpha string after the other: where most have a list of their own.
+Operator by_lists(const HamiltonianRows& h, ListTables tables);
 /// A row after the other, as HamiltonianRows finds it: for any lists. `h` must outlive it.
 Operator by_rows(const HamiltonianRows& h);
 
 namespace cuda {
 Operator by_blocks(BlockTables tables);
+Operator by_lists(const HamiltonianRows& h, ListTables tables);
 /// Keeps a copy of what it needs.
 Operator by_rows(const HamiltonianRows& h, const base::Backend& device);
 }  // namespace cuda
+
+/// What a product by blocks consists of.
+std::vector<ComputedProduct::Item> items_of(const BlockTables& tables);
 
 /// Calls multiply(x, y) of at most `most` vectors at a time, 1, 2, 4 or 8 of them.
 template <class Multiply>

@@ -7,15 +7,12 @@
 #include "job/plan/prediction.hpp"
 
 namespace cisolve::job {
-namespace {
 
-bool pays(const Plan& computed, const Plan& stored) {
-  const auto whole = computed.whole_seconds();
-  const auto other = stored.whole_seconds();
-  return whole && other && *whole < *other;
+bool pays(const Plan& plan, const Plan& other) {
+  const auto whole = plan.whole_seconds();
+  const auto of_other = other.whole_seconds();
+  return whole && of_other && *whole < *of_other;
 }
-
-}  // namespace
 
 bool must_compute(const Request& request) { return request.elements.path == kOnTheFly; }
 

@@ -22,6 +22,9 @@ bool must_compute(const Request& request);
 /// Whether stored values must be codes, as far as they can be.
 bool must_code(const Request& request);
 
+/// Whether a solution is done sooner by one plan than by another, as far as that is known.
+bool pays(const Plan& plan, const Plan& other);
+
 /// How a format says that nothing is stored. Throws Fault::configuration for what is not made of
 /// determinants: its elements are what they are.
 sparse::FormatOptions not_stored(const Request& request);

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "job/plan/computing.hpp"
+#include "job/plan/mixing.hpp"
 #include "job/plan/prediction.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
@@ -40,7 +41,8 @@ std::vector<Choice> coded_choices(const Request& request) {
 // Whether values of so stored elements are left to the program, and are few.
 bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
   if (values == sparse::Values::plain) return true;
-  return request.elements.path == "auto" && (format.name != "tiled" || is_molecular(request));
+  if (request.elements.path != "auto" && !must_mix(request)) return false;
+  return format.name != "tiled" || is_molecular(request);
 }
 
 // The formats in which a matrix may be stored at one place, the best one first, as long as nothing
@@ -69,6 +71,7 @@ sparse::FormatOptions stored_as(const Request& request, const Choice& choice) {
   storage.format = choice.format;
   storage.values = choice.values.value_or(storage.values);
   storage.vectors = vectors_at_once(request);
+  if (must_mix(request)) storage.share = share_of(request);
   return storage;
 }
 
@@ -127,32 +130,42 @@ std::optional<double> Plan::whole_seconds() const {
 }
 
 std::string Plan::text() const {
-  return (computes() ? "computed" : sparse::told_as(storage.format, storage.values)) +
+  return (mixes() ? "partly " : "") +
+         (computes() ? "computed" : sparse::told_as(storage.format, storage.values)) +
          (on_device ? " on the device" : " on the host");
+}
+
+const char* elements_of(const sparse::FormatOptions& storage) {
+  if (computes(storage)) return kOnTheFly;
+  if (mixes(storage)) return kMixed;
+  return storage.values == sparse::Values::coded ? kCoded : kPrecomputed;
 }
 
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources) {
   std::vector<Plan> plans;
   const bool stores = !must_compute(request);
-  const bool computed = !stores || may_compute(request);
+  const bool computed = !stores || may_compute(request) || must_mix(request);
   if (resources.device) {
     const bool rated = leaves_format(request) && counts.profile && resources.rates;
     if (stores && rated) add_rated_plans(request, counts, resources, plans);
     if (stores && !rated)
       add_plans(request, counts, resources, choices(request, true), true, plans);
     if (computed) add_computed(request, counts, resources, true, 0, plans);
+    if (computed && stores) add_mixed(request, 0, plans);
   }
   if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
   if (stores) add_plans(request, counts, resources, choices(request, false), false, plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
+  if (computed && stores) add_mixed(request, first, plans);
   return plans;
 }
 
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  if (!leaves_format(request) || (backend.is_host() && !may_compute(request))) return std::nullopt;
+  if (!leaves_format(request) || (backend.is_host() && !may_compute(request) && !must_mix(request)))
+    return std::nullopt;
   try {
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
   } catch (const base::Error& error) {  // nothing is known where there is no room to look
@@ -171,7 +184,7 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
     counts.nonzeros = counts.profile->nonzeros();
   }
   Request storing = request;
-  if (!must_code(request)) storing.elements.path = kPrecomputed;
+  if (!must_code(request) && !must_mix(request)) storing.elements.path = kPrecomputed;
   std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)].storage;
@@ -193,7 +206,7 @@ std::vector<sparse::FormatOptions> possible_storages(const Request& request, boo
 void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
                  std::span<const sparse::Column> lengths, const base::Backend& backend) {
   for (Plan& plan : plans) {
-    if (plan.computes()) continue;
+    if (plan.computes() || plan.mixes()) continue;
     const base::Backend place = plan.on_device ? backend : backend.host();
     plan.demand.matrix = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
   }

@@ -27,11 +27,20 @@ struct Resources {
 // Where elements come from.
 inline constexpr const char* kPrecomputed = "precomputed";  // every one is stored
 inline constexpr const char* kCoded = "coded";              // likewise, by few values
+inline constexpr const char* kMixed = "mixed";              // of some rows they are, not of others
 inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
 inline constexpr const char* kNotStored = "none";           // the format of what is not stored
 
 /// Whether each product computes the elements of a matrix that is stored so: not at all.
 inline bool computes(const sparse::FormatOptions& storage) { return storage.format == kNotStored; }
+/// Whether it computes those of some rows, the others being stored so.
+inline bool mixes(const sparse::FormatOptions& storage) { return storage.share.has_value(); }
+/// Whether it computes any.
+inline bool computes_any(const sparse::FormatOptions& storage) {
+  return computes(storage) || mixes(storage);
+}
+/// What is said of where elements come from that are so stored.
+const char* elements_of(const sparse::FormatOptions& storage);
 
 /// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
 /// and why it stands where it does among the others.
@@ -50,6 +59,7 @@ struct Plan {
   /// known of that.
   std::optional<double> whole_seconds() const;
   bool computes() const { return job::computes(storage); }
+  bool mixes() const { return job::mixes(storage); }
   bool fits() const { return demand.within(limit); }
   /// "tiled on the device"
   std::string text() const;

@@ -150,6 +150,17 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
   plan.making_seconds = making_seconds(plan, counts, resources);
 }
 
+void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan) {
+  const auto together = [](std::optional<double> one, double of_one, std::optional<double> other,
+                           double of_other) -> std::optional<double> {
+    if (!one || !other) return std::nullopt;
+    return of_one * *one + of_other * *other;
+  };
+  plan.product_seconds = together(stored.product_seconds, part, computed.product_seconds, 1 - part);
+  // What is computed begins with the same tables, however little of it is left.
+  plan.making_seconds = together(stored.making_seconds, part, computed.making_seconds, 1);
+}
+
 std::string times_of(const Plan& plan) {
   return base::concat("a product in about ", base::human_seconds(*plan.product_seconds),
                       ", made in about ", base::human_seconds(*plan.making_seconds));

@@ -9,6 +9,10 @@ namespace cisolve::job {
 /// too little is known.
 void predict(const Request& request, const Counts& counts, const Resources& resources, Plan& plan);
 
+/// The same where `part` of the elements is stored as the one plan stores all, and the others are
+/// computed as by the other.
+void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan);
+
 /// "a product in about 2 ms, made in about 0.1 s", of a plan with predictions.
 std::string times_of(const Plan& plan);
 

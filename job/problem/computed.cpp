@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "job/plan/computing.hpp"
+#include "job/plan/mixing.hpp"
 #include "job/problem/molecule.hpp"
 
 namespace cisolve::job {
@@ -13,12 +14,19 @@ const MolecularRows* molecular(const sparse::RowSource& rows) {
   return dynamic_cast<const MolecularRows*>(&rows);
 }
 
+ci::Operator all_computed(const sparse::RowSource& rows, ci::ComputedHamiltonian* found,
+                          const base::Backend& backend) {
+  if (found != nullptr) return found->product(backend);
+  return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
+}
+
 }  // namespace
 
 std::unique_ptr<ci::ComputedHamiltonian> computed_for(
     const Request& request, const sparse::RowSource& rows,
     const std::optional<sparse::RowProfile>& profile) {
-  if (!may_compute(request) || molecular(rows) == nullptr) return nullptr;
+  const bool computes = may_compute(request) || must_mix(request);
+  if (!computes || molecular(rows) == nullptr) return nullptr;
   if (profile && profile->nonzeros() < kLeastElements) return nullptr;
   try {
     return std::make_unique<ci::ComputedHamiltonian>(molecular(rows)->hamiltonian());
@@ -31,8 +39,15 @@ std::unique_ptr<ci::ComputedHamiltonian> computed_for(
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
                                                        ci::ComputedHamiltonian* found,
                                                        const base::Backend& backend) {
-  if (found != nullptr) return found->product(backend);
-  return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
+  return all_computed(rows, found, backend);
+}
+
+std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
+                                                const sparse::FormatOptions& storage,
+                                                ci::ComputedHamiltonian* found,
+                                                const base::Backend& backend) {
+  return std::make_unique<ci::MixedProduct>(molecular(rows)->hamiltonian(),
+                                            all_computed(rows, found, backend), storage, backend);
 }
 
 }  // namespace cisolve::job

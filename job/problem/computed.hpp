@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
+#include "ci/on_the_fly/mixed.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
 #include "sparse/rows/row_source.hpp"
@@ -21,5 +22,10 @@ std::unique_ptr<ci::ComputedHamiltonian> computed_for(
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
                                                        ci::ComputedHamiltonian* found,
                                                        const base::Backend& backend);
+/// The same with some of the rows stored, as much as the share of `storage` says.
+std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
+                                                const sparse::FormatOptions& storage,
+                                                ci::ComputedHamiltonian* found,
+                                                const base::Backend& backend);
 
 }  // namespace cisolve::job

@@ -70,6 +70,23 @@ MeasuredProduct describe_computed(const base::LinearOperator& product, const bas
           .built_by = name};
 }
 
+MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
+                               double set_up_seconds) {
+  MeasuredProduct found = describe_computed(product, backend, set_up_seconds);
+  found.format = product.storage().format;
+  found.nonzeros = product.nonzeros();
+  found.stored = StoredPart();
+  const sparse::SparseMatrix* stored = product.stored();
+  if (stored == nullptr) return found;
+  const MeasuredProduct part = describe_matrix(*stored, set_up_seconds);
+  found.boundary = part.boundary;
+  found.built_by = part.built_by;
+  found.is_coded = part.is_coded;
+  found.memory.padding = part.memory.padding;
+  found.stored = {stored->shape().rows, part.nonzeros, part.memory.held};
+  return found;
+}
+
 }  // namespace
 
 double MeasuredProduct::gflops() const {
@@ -115,6 +132,11 @@ PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::For
     auto product = computed_product(rows, computed, backend);
     MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
     return {std::move(product), RowsIn::canonical_order, std::move(description)};
+  }
+  if (mixes(storage)) {
+    auto mixed = mixed_product(rows, storage, computed, backend);
+    MeasuredProduct description = describe_mixed(*mixed, backend, stopwatch.seconds());
+    return {std::move(mixed), RowsIn::canonical_order, std::move(description)};
   }
   auto matrix = sparse::build_matrix(WatchedRows(rows, watch), storage, backend);
   MeasuredProduct description = describe_matrix(*matrix, stopwatch.seconds());

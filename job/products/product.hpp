@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/multivector.hpp"
@@ -28,6 +29,13 @@ ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, ba
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
                            const base::MultiVector& x, const base::MultiVector& y);
 
+/// What is stored of a matrix whose other rows are computed.
+struct StoredPart {
+  Index rows = 0;
+  Index nonzeros = 0;
+  Index bytes = 0;
+};
+
 /// y = A x in one format on one backend: what it cost and whether it is right.
 struct MeasuredProduct {
   std::string format;
@@ -37,9 +45,10 @@ struct MeasuredProduct {
   sparse::MemoryUse memory;
   int vectors = 1;
   double build_seconds = 0;
-  std::string built_by = {};  // the backend that did
-  bool is_coded = false;      // its values are
-  Times times = {};           // of one product
+  std::string built_by = {};                        // the backend that did
+  bool is_coded = false;                            // its values are
+  std::optional<StoredPart> stored = std::nullopt;  // where other rows are computed
+  Times times = {};                                 // of one product
   ProductCheck check = {};
 
   double gflops() const;  // 2 nnz / T a vector
@@ -59,8 +68,9 @@ struct PreparedProduct {
 /// In which the rows of the source stand; null where the product has them in the same order.
 const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared);
 
-/// Of rows that are stored so, or whose elements each product computes where nothing is; these rows
-/// must outlive it. `computed` is what was found to compute them, if anything was.
+/// Of rows that are stored so, or whose elements each product computes, all of them where nothing
+/// is stored, some where a share is; these rows must outlive it. `computed` is what was found to
+/// compute them, if anything was.
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Watch& watch = {},
                                 ci::ComputedHamiltonian* computed = nullptr);

@@ -81,7 +81,8 @@ struct Request {
 
   struct Elements {
     std::string path = "auto";
-    double threshold = 0;  // smaller ones are left out
+    double share = static_cast<double>(sparse::kAutomatic);  // stored of mixed ones, of all
+    double threshold = 0;                                    // smaller ones are left out
   } elements;
 
   struct Solver {

@@ -18,8 +18,8 @@ Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
 
 // Codes may have been left out where there are too many values for them.
 void tell_values(bool coded, Plan& plan) {
-  plan.elements = coded ? kCoded : kPrecomputed;
   plan.storage.values = coded ? sparse::Values::coded : sparse::Values::plain;
+  plan.elements = elements_of(plan.storage);
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void Job::build() {
   const std::string what =
       computes() ? "preparing to compute elements" : "building " + storage().format;
   listener_.watch(what, rows_->shape().rows, [&](const Watch& hear) {
-    if (!computes()) computed_.reset();
+    if (!computes_any(storage())) computed_.reset();
     matrix_ = prepare_product(*rows_, storage(), backend_, hear, computed_.get());
   });
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ enum class Values {
 
 inline constexpr Index kAutomatic = -1;
 
+/// How much of a matrix is stored where a product computes the rest of its rows.
+struct Share {
+  double elements = 1;       // of the non-zeros, at most
+  Index bytes = kAutomatic;  // at most; automatic: as many as are left
+};
+
 struct FormatOptions {
   std::string format = "hybrid";
   Index boundary = kAutomatic;  // hybrid
@@ -34,6 +41,10 @@ struct FormatOptions {
   /// For coded values: magnitudes that many elements have, ascending. Where there are none, those
   /// of the source stand in.
   std::vector<double> magnitudes = {};
+
+  /// None: the whole matrix is stored. No format heeds it, but whoever mixes stored rows with
+  /// computed ones.
+  std::optional<Share> share = std::nullopt;
 };
 
 struct MemoryUse {

@@ -59,6 +59,7 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"storage.slice_height", "KeysTest.FormatsObeyTheirOptions"},
       {"storage.block_size", "KeysTest.FormatsObeyTheirOptions"},
       {"storage.elements", "KeysTest.FormatsObeyTheirOptions"},
+      {"storage.share", "SpacesTest.AShareOfTheElementsIsStored"},
       {"storage.threshold", "SpacesTest.AThresholdLeavesElementsOutAndSaysSo"},
       {"solver.method", "EigenstatesTest.EveryMethodFindsTheStatesOfAChain"},
       {"solver.states", "EigenstatesTest.MoreStatesThanRowsAreAllOfThemWithAWarning"},

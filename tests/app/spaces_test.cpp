@@ -206,6 +206,19 @@ TEST_F(SpacesTest, AFileBelongsToOneKindOfSpace) {
                  "space.determinants is given, but space.kind is fci; expected kind: list");
 }
 
+TEST_F(SpacesTest, AShareOfTheElementsIsStored) {
+  const json whole = solved(water_, "storage: {elements: precomputed}\n");
+  const json part = solved(water_, "storage: {elements: mixed, share: 0.4}\n");
+  const json found = part["operator"];
+  EXPECT_EQ(found["path"], "mixed");
+  EXPECT_EQ(found["format"], "hybrid");
+  EXPECT_EQ(found["nonzeros"], whole["operator"]["nonzeros"]);
+  const double nonzeros = found["nonzeros"];
+  EXPECT_LE(found["stored"]["nonzeros"].get<double>(), 0.4 * nonzeros);
+  EXPECT_GT(found["stored"]["nonzeros"].get<double>(), 0.3 * nonzeros);
+  EXPECT_NEAR(part["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
+}
+
 TEST_F(SpacesTest, AThresholdLeavesElementsOutAndSaysSo) {
   const json whole = solved(water_, "");
   const Finished finished = run_job(water_, "storage: {threshold: 1e-3}\n");

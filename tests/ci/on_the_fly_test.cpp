@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "ci/models/lattice.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/backend.hpp"
-#include "tests/support/hamiltonians.hpp"
+#include "tests/support/computed_products.hpp"
 #include "tests/support/vectors.hpp"
 
 // Elements that are computed in each product, against those that are stored.
@@ -19,36 +17,8 @@ namespace {
 
 const base::Backend kHost = base::Backend::openmp();
 const Partition kCanonical(kHost);
-constexpr double kUntouched = 7;
 
 class OnTheFly : public test::BackendTest {};
-
-/// Alpha strings that move together with beta strings have a short list, others a long one.
-test::NamedHamiltonian uneven_lists() {
-  const Space full = full_ci({10, 2, 4}, kHost);
-  std::vector<Determinant> list;
-  const auto members = full.dimension() / 45;
-  for (Index row = 0; row < full.dimension(); ++row) {
-    const Index alpha = row / members;
-    const Index beta = row % members;
-    const bool is_long = alpha == 0 || alpha == 44;  // orbitals 1, 2 and 9, 10: a double apart
-    const bool is_short = alpha >= 10 && alpha < 16;
-    if ((is_long && beta < 100) || (is_short && beta < 40)) list.push_back(full.determinant(row));
-  }
-  return test::named("uneven lists", test::random_integrals(10, false, 5, {}),
-                     list_space({10, 2, 4}, list, kHost));
-}
-
-std::vector<test::NamedHamiltonian> all_kinds() {
-  std::vector<test::NamedHamiltonian> all = test::hamiltonians();
-  const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
-    all.push_back(test::named(name, hubbard(model, kHost), full_ci(sector, kHost)));
-  };
-  add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
-  add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
-  all.push_back(uneven_lists());
-  return all;
-}
 
 /// More rows of an alpha string than a window holds.
 test::NamedHamiltonian long_lists() {
@@ -69,46 +39,18 @@ std::vector<Way> ways(const HamiltonianRows& h, const base::Backend& backend) {
   if (tables)
     ways.push_back(
         {"blocks", here ? by_blocks(std::move(*tables)) : cuda::by_blocks(std::move(*tables))});
+  auto lists = ListTables::of(h, backend);
+  EXPECT_TRUE(lists || h.space().dimension() < 100 || h.space().lists() < 20);
+  if (lists)
+    ways.push_back(
+        {"lists", here ? by_lists(h, std::move(*lists)) : cuda::by_lists(h, std::move(*lists))});
   ways.push_back({"rows", here ? by_rows(h) : cuda::by_rows(h, backend)});
   return ways;
 }
 
-/// What stored elements give, and for each row the sum of |h||x|.
-struct Expected {
-  double value = 0;
-  double magnitude = 0;
-};
-Expected expected(const sparse::Csr& h, const base::MultiVector& x, Index row, int j) {
-  Expected sum;
-  for (Index k = h.offsets[row]; k < h.offsets[row + 1]; ++k) {
-    const double term = h.values[k] * x(h.columns[k], j);
-    sum.value += term;
-    sum.magnitude += std::abs(term);
-  }
-  return sum;
-}
-
-/// A product on the backend, between columns that stay what they were.
-base::MultiVector product(const base::LinearOperator& h, const base::MultiVector& x,
-                          const base::Backend& backend) {
-  base::MultiVector framed(base::Backend::reference(), x.rows(), x.columns() + 2);
-  for (int j = 0; j < framed.columns(); ++j)
-    for (Index i = 0; i < x.rows(); ++i) framed(i, j) = kUntouched;
-  base::MultiVector there = framed.to(backend);
-  h.apply(x.to(backend).block(), there.block().slice(1, x.columns()));
-  const base::MultiVector all = there.to(base::Backend::reference());
-  base::MultiVector y(base::Backend::reference(), x.rows(), x.columns());
-  for (Index i = 0; i < x.rows(); ++i) {
-    EXPECT_EQ(all(i, 0), kUntouched);
-    EXPECT_EQ(all(i, x.columns() + 1), kUntouched);
-    for (int j = 0; j < x.columns(); ++j) y(i, j) = all(i, j + 1);
-  }
-  return y;
-}
-
 TEST_F(OnTheFly, GivesWhatStoredElementsGive) {
   const base::Backend backend = test::backend_under_test();
-  std::vector<test::NamedHamiltonian> all = all_kinds();
+  std::vector<test::NamedHamiltonian> all = test::all_kinds();
   all.push_back(long_lists());
   for (const test::NamedHamiltonian& named : all) {
     const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical, named.threshold);
@@ -118,10 +60,10 @@ TEST_F(OnTheFly, GivesWhatStoredElementsGive) {
     for (const Way& way : ways(h, backend)) {
       SCOPED_TRACE(named.name + " by " + way.name);
       ASSERT_EQ(way.product->rows(), x.rows());
-      const base::MultiVector y = product(*way.product, x, backend);
+      const base::MultiVector y = test::framed_product(*way.product, x, backend);
       for (Index row = 0; row < x.rows(); ++row)
         for (int j = 0; j < x.columns(); ++j) {
-          const Expected sum = expected(stored, x, row, j);
+          const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
           ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
         }
     }
@@ -130,17 +72,17 @@ TEST_F(OnTheFly, GivesWhatStoredElementsGive) {
 
 TEST_F(OnTheFly, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
   const base::Backend backend = test::backend_under_test();
-  for (const test::NamedHamiltonian& named : all_kinds()) {
+  for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 9, 3);
     for (const Way& way : ways(h, backend)) {
       SCOPED_TRACE(named.name + " by " + way.name);
-      const base::MultiVector all = product(*way.product, x, backend);
+      const base::MultiVector all = test::framed_product(*way.product, x, backend);
       for (const int width : {1, 3, 4, 8}) {
         base::MultiVector first(base::Backend::reference(), x.rows(), width);
         for (int j = 0; j < width; ++j)
           for (Index i = 0; i < x.rows(); ++i) first(i, j) = x(i, j);
-        const base::MultiVector y = product(*way.product, first, backend);
+        const base::MultiVector y = test::framed_product(*way.product, first, backend);
         for (int j = 0; j < width; ++j)
           for (Index i = 0; i < x.rows(); ++i)
             ASSERT_EQ(y(i, j), all(i, j)) << i << ", vector " << j << " of " << width;
@@ -151,7 +93,7 @@ TEST_F(OnTheFly, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
 
 TEST_F(OnTheFly, KnowsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
-  for (const test::NamedHamiltonian& named : all_kinds()) {
+  for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
     for (const Way& way : ways(h, backend)) {
@@ -229,22 +171,24 @@ TEST(Slices, HoldEachMoveWithItsValue) {
   }
 }
 
-TEST_F(OnTheFly, GoesByRowsWhereEveryStringHasAListOfItsOwn) {
+TEST_F(OnTheFly, GoesByListsWhereEveryStringHasAListOfItsOwn) {
   // 495 alpha strings, each with its own eighth of the beta strings.
-  const Space full = full_ci({12, 4, 4}, kHost);
-  std::vector<Determinant> list;
-  std::uint64_t random = 1;
-  for (Index row = 0; row < full.dimension(); ++row) {
-    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-    if (random >> 61 == 0) list.push_back(full.determinant(row));
-  }
-  const Space space = list_space({12, 4, 4}, list, kHost);
+  const Space space = test::own_lists({12, 4, 4}, 61);
   const Integrals integrals = test::random_integrals(12, false, 5, {});
   const HamiltonianRows h(space, integrals, kCanonical);
   EXPECT_FALSE(BlockTables::of(h, kHost));
+  EXPECT_TRUE(ListTables::of(h, kHost));
   ComputedHamiltonian computed(h);
   EXPECT_FALSE(computed.work().by_blocks);
   EXPECT_EQ(computed.product(test::backend_under_test())->rows(), space.dimension());
+}
+
+TEST_F(OnTheFly, GoesByRowsWhereListsAreShort) {
+  // 495 alpha strings, each with about two of the beta strings.
+  const Space space = test::own_lists({12, 4, 4}, 56);
+  const Integrals integrals = test::random_integrals(12, false, 5, {});
+  const HamiltonianRows h(space, integrals, kCanonical);
+  EXPECT_FALSE(ListTables::of(h, kHost));
 }
 
 }  // namespace

@@ -145,8 +145,8 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   EXPECT_EQ(first_plan(request, large(true), host), "computed on the host");
 }
 
-/// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing, which
-/// is done before the codes that would fit.
+/// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing all but
+/// a part of them, nor of computing all, which are done before the codes that would fit.
 TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   Request request = water("auto");
   request.backend = "cuda";
@@ -158,41 +158,19 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   const auto plans = rank_plans(request, counts, {kMuch, Index{70} << 30, test::kH200, 16});
   EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
   EXPECT_NE(plans.front().text(), "computed on the device");
-  EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the device");
+  std::vector<std::string> fitting;
+  for (const Plan& plan : plans)
+    if (plan.fits()) fitting.push_back(plan.text());
+  ASSERT_EQ(fitting.size(), 3);
+  EXPECT_EQ(fitting[0], "partly sell on the device");
+  EXPECT_EQ(fitting[1], "computed on the device");
+  EXPECT_THAT(fitting[2], HasSubstr("coded values"));
 }
 
 TEST(Computed, IsThereWhereNothingElseFits) {
   Request request = water("auto");
   const std::vector<Plan> plans = rank_plans(request, large(false), {.host = Index{1} << 30});
   EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the host");
-}
-
-/// Ten orbitals between which every pair of electrons scatters.
-std::shared_ptr<const GivenIntegrals> scattering() {
-  constexpr int n = 10;
-  auto given = std::make_shared<GivenIntegrals>();
-  *given = {.orbitals = n, .alpha = 3, .beta = 3, .core_energy = 0, .one_body = {}, .two_body = {}};
-  for (int p = 0; p < n; ++p)
-    for (int q = 0; q < n; ++q) given->one_body.push_back(p == q ? p : 0.01);
-  for (int p = 0; p < n; ++p)
-    for (int q = 0; q < n; ++q)
-      for (int r = 0; r < n; ++r)
-        for (int s = 0; s < n; ++s) given->two_body.push_back(0.01 + 0.001 * (p + q) * (r + s));
-  return given;
-}
-
-// 14,400 rows of 610: 105 MB, and vectors of 115 kB.
-TEST(Computed, IsWhatAJobDoesWhereItsMatrixDoesNotFit) {
-  Request request;
-  request.source = ProblemSource::integrals;
-  request.integrals = scattering();
-  request.backend = "openmp";
-  request.memory = Index{60} << 20;
-  const Outcome found = run(request);
-  EXPECT_EQ(found.plan.elements, kOnTheFly);
-  EXPECT_TRUE(found.is_good());
-  request.elements.path = kPrecomputed;
-  EXPECT_THROW(run(request), base::Error);
 }
 
 /// A small one: what it finds is no more than that a machine may have it.

@@ -1,4 +1,5 @@
 #include "base/cuda/context.hpp"
+#include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/hamiltonian/cuda/warp_group.cuh"
 #include "ci/hamiltonian/row_counter.hpp"
 #include "ci/hamiltonian/row_walker.hpp"
@@ -50,19 +51,32 @@ __global__ void __launch_bounds__(kThreads)
 class HamiltonianOnDevice final : public sparse::DeviceRows {
  public:
   HamiltonianOnDevice(const HamiltonianRows& rows, const base::Backend& device)
-      : tables_(rows, device) {}
+      : tables_(rows, device),
+        chosen_(device, 0, "the numbers of chosen rows"),
+        shape_(rows.shape()),
+        view_(tables_.view()) {}
 
-  sparse::MatrixShape shape() const override { return tables_.shape(); }
+  HamiltonianOnDevice(const HamiltonianRows& rows, const ChosenRows& chosen,
+                      const base::Backend& device)
+      : tables_(rows, device),
+        chosen_(chosen.chosen().to(device)),
+        shape_(chosen.shape()),
+        view_(tables_.canonical_view()) {
+    view_.rows = shape_.rows;
+    view_.canonical = chosen_.data();
+  }
+
+  sparse::MatrixShape shape() const override { return shape_; }
   const base::Backend& device() const override { return tables_.backend(); }
 
   base::Array<Column> lengths(Index end) const override { return count(0, shape().rows, end); }
 
   void fill_range(Index first, Index last, const sparse::RowPlaces& places) const override {
     if (first == last) return;
-    const bool is_canonical = tables_.view().stored == nullptr;
+    const bool is_canonical = view_.stored == nullptr;
     const auto reference = count(first, is_canonical ? first : last, shape().reference_columns);
     fill_rows<<<blocks(last - first), kThreads, 0, stream()>>>(
-        tables_.view(), first, last, places, is_canonical ? nullptr : reference.data());
+        view_, first, last, places, is_canonical ? nullptr : reference.data());
     check_launch("fill_rows");
   }
 
@@ -70,11 +84,11 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
   base::Array<Column> count(Index first, Index last, Index end) const {
     base::Array<Column> lengths(device(), last - first, "the row lengths");
     if (first == last) return lengths;
-    if (end >= shape().columns && RowCounter<Warp>::serves(tables_.view()))
-      count_whole_rows<<<blocks(last - first), kThreads, 0, stream()>>>(tables_.view(), first, last,
+    if (end >= shape().columns && RowCounter<Warp>::serves(view_))
+      count_whole_rows<<<blocks(last - first), kThreads, 0, stream()>>>(view_, first, last,
                                                                         lengths.data());
     else
-      count_rows<<<blocks(last - first), kThreads, 0, stream()>>>(tables_.view(), first, last, end,
+      count_rows<<<blocks(last - first), kThreads, 0, stream()>>>(view_, first, last, end,
                                                                   lengths.data());
     check_launch("count_rows");
     return lengths;
@@ -86,12 +100,19 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
   cudaStream_t stream() const { return device().device().stream(); }
 
   RowTables tables_;
+  base::Array<Column> chosen_;
+  sparse::MatrixShape shape_;
+  RowTablesView view_;
 };
 
 }  // namespace
 
 std::unique_ptr<sparse::DeviceRows> HamiltonianRows::on(const base::Backend& device) const {
   return std::make_unique<HamiltonianOnDevice>(*this, device);
+}
+
+std::unique_ptr<sparse::DeviceRows> ChosenRows::on(const base::Backend& device) const {
+  return std::make_unique<HamiltonianOnDevice>(h_, *this, device);
 }
 
 }  // namespace cisolve::ci

@@ -1,10 +1,15 @@
 #include "ci/hamiltonian/hamiltonian.hpp"
 
 #include "base/error.hpp"
+#include "ci/hamiltonian/chosen_rows.hpp"
 
 namespace cisolve::ci {
 
 std::unique_ptr<sparse::DeviceRows> HamiltonianRows::on(const base::Backend& /*device*/) const {
+  throw base::BackendNotBuilt("cuda");
+}
+
+std::unique_ptr<sparse::DeviceRows> ChosenRows::on(const base::Backend& /*device*/) const {
   throw base::BackendNotBuilt("cuda");
 }
 

@@ -9,4 +9,9 @@ void gather_rows(const base::Backend& /*device*/, const base::Array<base::Column
   throw base::BackendNotBuilt("cuda");
 }
 
+void scatter_rows(const base::Backend& /*device*/, const base::Array<base::Column>& /*order*/,
+                  base::ConstBlock /*x*/, base::Block /*y*/) {
+  throw base::BackendNotBuilt("cuda");
+}
+
 }  // namespace cisolve::ci::cuda

@@ -14,17 +14,16 @@ using base::cuda::check_launch;
 constexpr int kDiagonalThreads = 128;
 
 __global__ void __launch_bounds__(kDiagonalThreads)
-    diagonal_by_blocks(const BlocksView b, const BlockItem* items, base::Block d) {
+    diagonal_by_blocks(const BlocksView b, base::Block d) {
   __shared__ double coulomb[kMostOrbitals];
-  const BlockItem item = items[blockIdx.x];
+  const Index alpha = blockIdx.x;
   for (int q = static_cast<int>(threadIdx.x); q < b.t.orbitals; q += kDiagonalThreads)
-    coulomb[q] = b.coulomb_of(item.alpha, q);
+    coulomb[q] = b.coulomb_of(alpha, q);
   __syncthreads();
-  const Index first = b.t.first_row[item.alpha];
-  const Column* members = b.t.members + b.t.list_offsets[b.t.list_of[item.alpha]];
-  for (Index place = b.window_begins[item.window] + threadIdx.x; place < b.window_ends[item.window];
-       place += kDiagonalThreads)
-    d(first + place, 0) = b.diagonal(item.alpha, members[place], coulomb);
+  const Index first = b.t.first_row[alpha];
+  const Column* members = b.t.members + b.t.list_offsets[b.t.list_of[alpha]];
+  for (Index row = first + threadIdx.x; row < b.t.first_row[alpha + 1]; row += kDiagonalThreads)
+    d(row, 0) = b.diagonal(alpha, members[row - first], coulomb);
 }
 
 /// Items that are launched together: of about as many rows.
@@ -62,14 +61,11 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
   return groups;
 }
 
-class BlocksOnDevice final : public base::LinearOperator {
+class BlocksOnDevice final : public ComputedProduct {
  public:
   explicit BlocksOnDevice(BlockTables tables)
       : tables_(std::move(tables)), items_(tables_.backend(), 0, "the blocks of a product") {
-    std::vector<BlockItem> sorted;
-    groups_ = grouped(tables_, sorted);
-    items_ = base::Array<BlockItem>::copy_of(sorted, tables_.backend(), "the blocks of a product");
-    widest_ = widest();
+    group_items();
   }
 
   Index rows() const override { return tables_.view().t.rows; }
@@ -81,9 +77,10 @@ class BlocksOnDevice final : public base::LinearOperator {
   }
 
   bool diagonal(base::Block d) const override {
-    if (items_.size() == 0) return true;
-    diagonal_by_blocks<<<static_cast<unsigned>(items_.size()), kDiagonalThreads, 0, stream()>>>(
-        tables_.view(), items_.data(), d);
+    const BlocksView view = tables_.view();
+    if (view.t.alphas == 0) return true;
+    diagonal_by_blocks<<<static_cast<unsigned>(view.t.alphas), kDiagonalThreads, 0, stream()>>>(
+        view, d);
     check_launch("diagonal_by_blocks");
     return true;
   }
@@ -92,9 +89,22 @@ class BlocksOnDevice final : public base::LinearOperator {
     return {"on-the-fly", tables_.bytes() + items_.bytes(), 0, 0};
   }
 
+  std::vector<Item> items() const override { return items_of(tables_); }
+  void keep(const std::vector<bool>& is_kept) override {
+    tables_.keep(is_kept);
+    group_items();
+  }
+
  private:
   static constexpr int kWidest = 4;
   static constexpr double kNearlyAll = 0.9;
+
+  void group_items() {
+    std::vector<BlockItem> sorted;
+    groups_ = grouped(tables_, sorted);
+    items_ = base::Array<BlockItem>::copy_of(sorted, tables_.backend(), "the blocks of a product");
+    widest_ = widest();
+  }
 
   cudaStream_t stream() const { return tables_.backend().device().stream(); }
 

@@ -1,6 +1,7 @@
 #include "base/cuda/elements.cuh"
 #include "ci/hamiltonian/cuda/warp_group.cuh"
 #include "ci/hamiltonian/row_walker.hpp"
+#include "ci/on_the_fly/row_items.hpp"
 #include "ci/on_the_fly/ways.hpp"
 
 namespace cisolve::ci::cuda {
@@ -36,10 +37,12 @@ class RowSums {
 
 template <int kColumns>
 __global__ void __launch_bounds__(kRowThreads)
-    product_by_rows(const RowTablesView tables, base::ConstBlock x, base::Block y) {
-  const Index row =
+    product_by_rows(const RowTablesView tables, const Column* left, Index count, base::ConstBlock x,
+                    base::Block y) {
+  const Index number =
       Index{blockIdx.x} * kRowsPerBlock + static_cast<Index>(threadIdx.x) / Warp::size;
-  if (row >= tables.rows) return;
+  if (number >= count) return;
+  const Index row = left == nullptr ? number : Index{left[number]};
   RowSums<kColumns> sums(x);
   RowWalker<Warp, RowSums<kColumns>>(tables, row, sums).walk();
 #pragma unroll
@@ -49,9 +52,10 @@ __global__ void __launch_bounds__(kRowThreads)
   }
 }
 
-class RowsOnDevice final : public base::LinearOperator {
+class RowsOnDevice final : public ComputedProduct {
  public:
-  RowsOnDevice(const HamiltonianRows& h, const base::Backend& device) : tables_(h, device) {}
+  RowsOnDevice(const HamiltonianRows& h, const base::Backend& device)
+      : tables_(h, device), items_(h), left_(device, 0, kLeft) {}
 
   Index rows() const override { return tables_.shape().rows; }
 
@@ -73,20 +77,31 @@ class RowsOnDevice final : public base::LinearOperator {
   }
 
   base::OperatorDescription description() const override {
-    return {"on-the-fly", tables_.bytes(), 0, 0};
+    return {"on-the-fly", tables_.bytes() + left_.bytes(), 0, 0};
+  }
+
+  std::vector<Item> items() const override { return items_.items(); }
+  void keep(const std::vector<bool>& is_kept) override {
+    items_.keep(is_kept);
+    left_ = base::Array<Column>::copy_of(items_.rows(), tables_.backend(), kLeft);
   }
 
  private:
+  static constexpr const char* kLeft = "the rows that a product computes";
+
   template <int kColumns>
   void launch(base::ConstBlock x, base::Block y) const {
-    if (rows() == 0) return;
-    const auto blocks = static_cast<unsigned>((rows() + kRowsPerBlock - 1) / kRowsPerBlock);
+    const Index count = items_.count();
+    if (count == 0) return;
+    const auto blocks = static_cast<unsigned>((count + kRowsPerBlock - 1) / kRowsPerBlock);
     product_by_rows<kColumns><<<blocks, kRowThreads, 0, tables_.backend().device().stream()>>>(
-        tables_.canonical_view(), x, y);
+        tables_.canonical_view(), left_.size() == 0 ? nullptr : left_.data(), count, x, y);
     base::cuda::check_launch("product_by_rows");
   }
 
   RowTables tables_;
+  RowItems items_;
+  base::Array<Column> left_;  // empty where all are
 };
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "ci/hamiltonian/hamiltonian.hpp"
+
+namespace cisolve::ci {
+
+/// Some rows of a Hamiltonian as a matrix of their own. Rows and columns are in canonical order,
+/// whatever the partition.
+class ChosenRows final : public sparse::RowSource {
+ public:
+  /// `h` must outlive it. `rows` are numbers of canonical rows, ascending.
+  ChosenRows(const HamiltonianRows& h, std::span<const Column> rows);
+  /// All of them.
+  explicit ChosenRows(const HamiltonianRows& h);
+
+  const base::Array<Column>& chosen() const { return chosen_; }
+
+  sparse::MatrixShape shape() const override;
+  void count(Index first, std::span<Column> lengths) const override;
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override;
+  std::vector<double> common_magnitudes(Index most) const override {
+    return h_.common_magnitudes(most);
+  }
+  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
+
+ private:
+  const HamiltonianRows& h_;
+  base::Array<Column> chosen_;
+};
+
+}  // namespace cisolve::ci

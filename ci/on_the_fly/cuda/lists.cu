@@ -1,0 +1,134 @@
+#include "base/cuda/elements.cuh"
+#include "ci/hamiltonian/cuda/warp_group.cuh"
+#include "ci/on_the_fly/list_row.hpp"
+#include "ci/on_the_fly/row_items.hpp"
+#include "ci/on_the_fly/ways.hpp"
+
+namespace cisolve::ci::cuda {
+namespace {
+
+constexpr int kListThreads = 128;
+
+struct DeviceBits {
+  static __device__ int count(std::uint64_t word) { return __popcll(word); }
+  static __device__ int first(std::uint64_t word) {
+    return __ffsll(static_cast<long long>(word)) - 1;
+  }
+};
+
+template <int kColumns>
+struct DeviceSums {
+  base::ConstBlock x;
+  double of[kColumns] = {};
+
+  __device__ void add(double value, Index column) {
+#pragma unroll
+    for (int j = 0; j < kColumns; ++j) of[j] = fma(value, x(column, j), of[j]);
+  }
+};
+
+/// Some rows of an alpha string.
+struct ListPiece {
+  Column alpha;
+  Column first;
+};
+
+template <int kColumns>
+__global__ void __launch_bounds__(kListThreads)
+    product_by_lists(const __grid_constant__ ListsView l, const ListPiece* pieces, Index count,
+                     base::ConstBlock x, base::Block y) {
+  __shared__ ListTarget room[kListThreads];
+  const Index number = (Index{blockIdx.x} * kListThreads + threadIdx.x) / Warp::size;
+  if (number >= count) return;
+  const ListPiece piece = pieces[number];
+  ListTarget* targets = room + threadIdx.x / Warp::size * Warp::size;
+  const Index place = Index{piece.first} + Warp::lane();
+  const Index row = l.t.first_row[piece.alpha] + place;
+  const bool is_there = row < l.t.first_row[piece.alpha + 1];
+  const Index members = l.t.list_offsets[l.t.list_of[piece.alpha]];
+  DeviceSums<kColumns> sums{x};
+  ListRow<DeviceBits, DeviceSums<kColumns>> walk(
+      l, piece.alpha, is_there ? Index{l.t.members[members + place]} : Index{0}, sums);
+  const Index end = l.t.alpha.offsets[piece.alpha + 1];
+  for (Index first = l.t.alpha.offsets[piece.alpha]; first < end; first += Warp::size) {
+    const int together = static_cast<int>(min(Index{Warp::size}, end - first));
+    __syncwarp();
+    if (Warp::lane() < together) targets[Warp::lane()] = ListTarget::of(l, first + Warp::lane());
+    __syncwarp();
+    if (is_there) walk.add(targets, together);
+  }
+  if (!is_there) return;
+#pragma unroll
+  for (int j = 0; j < kColumns; ++j) y(row, j) = sums.of[j];
+}
+
+class ListsOnDevice final : public ComputedProduct {
+ public:
+  ListsOnDevice(const HamiltonianRows& h, ListTables tables)
+      : tables_(std::move(tables)), items_(h), pieces_(tables_.backend(), 0, kPieces) {
+    cut();
+  }
+
+  Index rows() const override { return tables_.view().t.rows; }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    in_widths(x, y, 8, [&](base::ConstBlock from, base::Block to) {
+      if (from.columns == 8) launch<8>(from, to);
+      if (from.columns == 4) launch<4>(from, to);
+      if (from.columns == 2) launch<2>(from, to);
+      if (from.columns == 1) launch<1>(from, to);
+    });
+  }
+
+  bool diagonal(base::Block d) const override {
+    const RowTablesView t = tables_.view().t;
+    base::cuda::launch_elements(tables_.backend(), rows(), 1, [=] __device__(Index row, int) {
+      d(row, 0) = RowLookUp(t, row).diagonal();
+    });
+    return true;
+  }
+
+  base::OperatorDescription description() const override {
+    return {"on-the-fly", tables_.bytes() + pieces_.bytes(), 0, 0};
+  }
+
+  std::vector<Item> items() const override { return items_.items(); }
+  void keep(const std::vector<bool>& is_kept) override {
+    items_.keep(is_kept);
+    cut();
+  }
+
+ private:
+  static constexpr const char* kPieces = "the pieces of a product";
+
+  void cut() {
+    std::vector<ListPiece> pieces;
+    for (std::size_t i = 0; i < items_.items().size(); ++i)
+      for (Index first = 0; first < items_.items()[i].rows; first += Warp::size)
+        pieces.push_back({items_.alphas()[i], static_cast<Column>(first)});
+    pieces_ = base::Array<ListPiece>::copy_of(pieces, tables_.backend(), kPieces);
+  }
+
+  template <int kColumns>
+  void launch(base::ConstBlock x, base::Block y) const {
+    if (pieces_.size() == 0) return;
+    constexpr int kPiecesOfABlock = kListThreads / Warp::size;
+    const Index blocks = (pieces_.size() + kPiecesOfABlock - 1) / kPiecesOfABlock;
+    product_by_lists<kColumns>
+        <<<static_cast<unsigned>(blocks), kListThreads, 0, tables_.backend().device().stream()>>>(
+            tables_.view(), pieces_.data(), pieces_.size(), x, y);
+    base::cuda::check_launch("product_by_lists");
+  }
+
+  ListTables tables_;
+  RowItems items_;
+  base::Array<ListPiece> pieces_;
+};
+
+}  // namespace
+
+Operator by_lists(const HamiltonianRows& h, ListTables tables) {
+  return std::make_unique<ListsOnDevice>(h, std::move(tables));
+}
+
+}  // namespace cisolve::ci::cuda

@@ -1,0 +1,77 @@
+#include "job/plan/mixing.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "job/plan/computing.hpp"
+#include "job/plan/prediction.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr double kLeastShare = 0.05;  // that is worth two ways of having elements
+constexpr Index kVectors = 3;         // times those that a job holds at least are left room for
+
+/// With part of its elements stored as `stored` stores all, and computed as `computed` does.
+Plan mixed_of(const Plan& stored, const Plan& computed, const sparse::Share& wanted) {
+  Plan plan = stored;
+  plan.elements = kMixed;
+  sparse::Share share = wanted;
+  const Index vectors = std::min(kVectors * stored.demand.vectors, stored.limit);
+  share.bytes = std::max<Index>(0, stored.limit - vectors - computed.demand.matrix);
+  const auto whole = static_cast<double>(std::max<Index>(stored.demand.matrix, 1));
+  const double part = std::min(share.elements, static_cast<double>(share.bytes) / whole);
+  plan.storage.share = share;
+  plan.demand.matrix = computed.demand.matrix + whole_bytes(part * whole);
+  predict_mixed(stored, computed, part, plan);
+  plan.reason = base::concat("about ", base::percent(part), " of its elements are stored");
+  if (plan.whole_seconds()) plan.reason += ", " + times_of(plan);
+  return plan;
+}
+
+/// Whether so much can be stored that it matters.
+bool has_room(const Plan& plan, const Plan& stored) {
+  const auto part = static_cast<double>(plan.storage.share->bytes);
+  return plan.fits() && part > kLeastShare * static_cast<double>(stored.demand.matrix);
+}
+
+double seconds_of(const Plan& plan) {
+  return plan.whole_seconds().value_or(std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+bool must_mix(const Request& request) { return request.elements.path == kMixed; }
+
+sparse::Share share_of(const Request& request) {
+  const bool is_free = request.elements.share == static_cast<double>(sparse::kAutomatic);
+  return {.elements = is_free ? 1 : request.elements.share};
+}
+
+void add_mixed(const Request& request, std::size_t first, std::vector<Plan>& plans) {
+  const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto place =
+      std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.computes(); });
+  if (place == plans.end()) return;
+  const Plan computed = *place;
+  std::vector<Plan> mixed;
+  for (auto plan = begin; plan != plans.end(); ++plan) {
+    if (plan->computes()) continue;
+    const Plan one = mixed_of(*plan, computed, share_of(request));
+    if (must_mix(request) || (!plan->fits() && has_room(one, *plan))) mixed.push_back(one);
+  }
+  std::ranges::stable_sort(mixed, {}, seconds_of);
+  if (must_mix(request)) {
+    plans.erase(begin, plans.end());
+    plans.insert(plans.end(), mixed.begin(), mixed.end());
+  } else if (!mixed.empty() && seconds_of(mixed.front()) <= seconds_of(computed)) {
+    // Where computing all is no match for storing all, a part of either is between them.
+    const Plan& best = mixed.front();
+    plans.insert(std::find_if(begin, place, [&](const Plan& plan) { return pays(best, plan); }),
+                 best);
+  }
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,247 @@
+#include "job/plan/mixing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "job/plan/prediction.hpp"
+#include "job/run/run.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/rates.hpp"
+
+// Jobs that store some rows of their matrix and compute the others, and when they do so.
+namespace cisolve::job {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MixedJobs : public test::BackendTest {};
+
+Request mixed_water(double share) {
+  Request request;
+  request.source = ProblemSource::fcidump;
+  request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+  request.backend = test::backend_name();
+  request.elements.path = kMixed;
+  request.elements.share = share;
+  request.storage.format = "hybrid";
+  request.solver.states = 3;
+  return request;
+}
+
+void expect_the_states_of_stored_elements(Request request) {
+  const Outcome mixed = run(request);
+  request.elements.path = kPrecomputed;
+  const Outcome stored = run(request);
+  ASSERT_TRUE(stored.is_good());
+  ASSERT_TRUE(mixed.is_good());
+  EXPECT_EQ(mixed.plan.elements, kMixed);
+  EXPECT_EQ(mixed.product.format, "hybrid");
+  ASSERT_TRUE(mixed.product.stored);
+  EXPECT_GT(mixed.product.stored->rows, 0);
+  EXPECT_LT(mixed.product.stored->nonzeros, mixed.product.nonzeros);
+  EXPECT_EQ(mixed.product.nonzeros, stored.product.nonzeros);
+  EXPECT_LT(mixed.product.stored->bytes, mixed.product.memory.held);
+  ASSERT_EQ(mixed.result->states.size(), stored.result->states.size());
+  for (std::size_t k = 0; k < stored.result->states.size(); ++k)
+    EXPECT_NEAR(mixed.result->states[k].energy, stored.result->states[k].energy, 1e-10);
+  EXPECT_TRUE(mixed.verification->passed);
+}
+
+TEST_F(MixedJobs, FindTheStates) { expect_the_states_of_stored_elements(mixed_water(0.5)); }
+
+TEST_F(MixedJobs, FindTheStatesWhereAPartitionPutsRowsFirst) {
+  Request request = mixed_water(0.5);
+  request.space.kind = "cisd";
+  request.space.partition = "lowest: 20";
+  expect_the_states_of_stored_elements(request);
+}
+
+TEST_F(MixedJobs, FindTheStatesOfOneSpin) {
+  Request request = mixed_water(0.3);
+  request.space.spin = 1;
+  expect_the_states_of_stored_elements(request);
+}
+
+TEST_F(MixedJobs, StoreAllOrNothing) {
+  const Outcome nothing = run(mixed_water(0));
+  ASSERT_TRUE(nothing.is_good());
+  EXPECT_EQ(nothing.product.stored->rows, 0);
+  const Outcome all = run(mixed_water(static_cast<double>(sparse::kAutomatic)));
+  ASSERT_TRUE(all.is_good());
+  EXPECT_EQ(all.product.stored->rows, 441);
+  EXPECT_EQ(all.product.stored->nonzeros, all.product.nonzeros);
+  for (std::size_t k = 0; k < all.result->states.size(); ++k)
+    EXPECT_NEAR(all.result->states[k].energy, nothing.result->states[k].energy, 1e-10);
+}
+
+TEST_F(MixedJobs, ObeyTheBoundary) {
+  Request request = mixed_water(0.6);
+  request.storage.boundary = 7;
+  const Outcome found = run(request);
+  ASSERT_TRUE(found.is_good());
+  EXPECT_EQ(found.product.boundary, 7);
+}
+
+TEST_F(MixedJobs, CheckTheirProductAgainstTheRows) {
+  Request request = mixed_water(0.5);
+  request.space.kind = "cisd";
+  request.space.partition = "lowest: 20";
+  request.product.wanted = true;
+  request.product.vectors = 3;
+  request.product.repeat = 2;
+  const Outcome found = run(request);
+  EXPECT_TRUE(found.product.check.passed);
+  EXPECT_TRUE(found.is_good());
+}
+
+TEST(Mixing, IsRefusedWhereThereAreNoDeterminants) {
+  Request request;
+  request.backend = "openmp";
+  request.generate.rows = 50;
+  request.generate.symmetric = true;
+  request.elements.path = kMixed;
+  try {
+    run(request);
+    FAIL() << "mixed elements of a matrix";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_THAT(error.what(), HasSubstr("no determinants"));
+  }
+}
+
+constexpr Index kBillion = 1'000'000'000;
+
+/// 10 million rows of 1000: 100 GB in tiles; to compute them takes 9 ms, or a second where one item
+/// keeps a multiprocessor busy.
+Counts counts_of(double largest) {
+  Counts counts{1e7, 1e10};
+  counts.profile = sparse::RowProfile{.rows = 10'000'000, .columns = 10'000'000, .mean = 1000};
+  counts.work = ci::ProductWork{
+      .by_blocks = true, .moves = 9e9, .streams = 1e9, .copies = 1e9, .largest = largest};
+  return counts;
+}
+
+std::vector<Plan> plans_on_device(Index bytes, double largest,
+                                  const std::string& elements = "auto") {
+  Request request = mixed_water(static_cast<double>(sparse::kAutomatic));
+  request.elements.path = elements;
+  request.storage.format = "auto";
+  request.backend = "cuda";
+  request.solver.states = 1;
+  return rank_plans(request, counts_of(largest), {1 << 20, bytes, test::kH200, 16});
+}
+
+const Plan* mixed_in(const std::vector<Plan>& plans) {
+  const auto found = std::ranges::find_if(plans, &Plan::mixes);
+  return found == plans.end() ? nullptr : &*found;
+}
+
+TEST(Mixing, IsThereWhereStoringIsBetterAndDoesNotFit) {
+  constexpr double slow = 2e9;
+  EXPECT_EQ(mixed_in(plans_on_device(400 * kBillion, slow)), nullptr);
+  EXPECT_EQ(mixed_in(plans_on_device(3 * kBillion, slow)), nullptr);  // hardly more than vectors
+  EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 1e6)), nullptr);  // computing is better
+  const std::vector<Plan> plans = plans_on_device(30 * kBillion, slow);
+  const Plan* mixed = mixed_in(plans);
+  ASSERT_NE(mixed, nullptr);
+  EXPECT_EQ(&plans[first_fitting(plans)], mixed);
+  EXPECT_EQ(mixed->elements, kMixed);
+  EXPECT_TRUE((mixed + 1)->computes());
+  EXPECT_GT(mixed->storage.share->bytes, 20 * kBillion);
+  EXPECT_LT(mixed->storage.share->bytes + mixed->demand.vectors, 30 * kBillion);
+}
+
+TEST(Mixing, TakesTimeBetweenThatOfStoringAndThatOfComputing) {
+  constexpr double slow = 2e9;
+  std::vector<double> seconds;
+  for (const Index bytes : {10 * kBillion, 20 * kBillion, 39 * kBillion})
+    seconds.push_back(*mixed_in(plans_on_device(bytes, slow, kMixed))->product_seconds);
+  EXPECT_GT(seconds[0], seconds[1]);
+  EXPECT_GT(seconds[1], seconds[2]);
+  const std::vector<Plan> plans = plans_on_device(400 * kBillion, slow);
+  const std::vector<Plan> mixed = plans_on_device(39 * kBillion, slow, kMixed);
+  const auto stored = std::ranges::find_if(plans, [&](const Plan& plan) {
+    return plan.storage.format == mixed_in(mixed)->storage.format &&
+           plan.storage.values == mixed_in(mixed)->storage.values;
+  });
+  ASSERT_NE(stored, plans.end());
+  EXPECT_GT(seconds[2], *stored->product_seconds);
+  EXPECT_LT(seconds[0], *plans.back().product_seconds);
+}
+
+/// Codes of all elements fit and are sooner done than by computing; plain ones of most of them are
+/// done before either.
+TEST(Mixing, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
+  const std::vector<Plan> plans = plans_on_device(99 * kBillion, 5e8);
+  EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
+  const auto first = plans.begin() + static_cast<std::ptrdiff_t>(first_fitting(plans));
+  EXPECT_TRUE(first->mixes()) << first->text();
+  EXPECT_TRUE(std::any_of(first, plans.end(), [](const Plan& plan) {
+    return plan.fits() && !plan.mixes() && !plan.computes();
+  }));
+  EXPECT_TRUE(plans.back().computes());
+}
+
+TEST(Mixing, MakesAPartOfWhatIsStoredAndAllTables) {
+  Plan stored;
+  Plan computed;
+  Plan mixed;
+  stored.product_seconds = 2;
+  computed.product_seconds = 6;
+  computed.making_seconds = 1;
+  mixed.making_seconds = 7;
+  predict_mixed(stored, computed, 0.25, mixed);
+  EXPECT_EQ(mixed.product_seconds, 5);
+  EXPECT_FALSE(mixed.making_seconds);
+  stored.making_seconds = 10;
+  predict_mixed(stored, computed, 0.25, mixed);
+  EXPECT_EQ(mixed.making_seconds, 3.5);
+}
+
+TEST(Mixing, IsAllThatIsLeftWhereItIsNamed) {
+  for (const Plan& plan : plans_on_device(30 * kBillion, 1e6, kMixed)) {
+    EXPECT_TRUE(plan.mixes()) << plan.text();
+    EXPECT_TRUE(plan.fits()) << plan.text();
+    EXPECT_THAT(plan.text(), HasSubstr("partly "));
+  }
+}
+
+/// Ten orbitals between which every pair of electrons scatters.
+std::shared_ptr<const GivenIntegrals> scattering() {
+  constexpr int n = 10;
+  auto given = std::make_shared<GivenIntegrals>();
+  *given = {.orbitals = n, .alpha = 3, .beta = 3, .core_energy = 0, .one_body = {}, .two_body = {}};
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q) given->one_body.push_back(p == q ? p : 0.01);
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q)
+      for (int r = 0; r < n; ++r)
+        for (int s = 0; s < n; ++s) given->two_body.push_back(0.01 + 0.001 * (p + q) * (r + s));
+  return given;
+}
+
+// 14,400 rows of 610: 105 MB, and vectors of 115 kB.
+TEST(Mixing, IsWhatAJobDoesWhereItsMatrixDoesNotFit) {
+  Request request;
+  request.source = ProblemSource::integrals;
+  request.integrals = scattering();
+  request.backend = "openmp";
+  request.memory = Index{60} << 20;
+  const Outcome found = run(request);
+  EXPECT_EQ(found.plan.elements, kMixed);
+  EXPECT_GT(found.product.stored->rows, 1000);
+  EXPECT_LT(found.product.stored->rows, 14'400);
+  EXPECT_LT(found.product.memory.held, request.memory);
+  EXPECT_TRUE(found.is_good());
+  request.elements.path = kPrecomputed;
+  EXPECT_THROW(run(request), base::Error);
+}
+
+TEST(Mixing, NeverComesInPlaceOfWhatIsNamed) {
+  for (const std::string elements : {kPrecomputed, kCoded, kOnTheFly})
+    EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 2e9, elements)), nullptr) << elements;
+}
+
+}  // namespace
+}  // namespace cisolve::job

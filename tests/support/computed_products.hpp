@@ -1,0 +1,99 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ci/models/lattice.hpp"
+#include "sparse/formats/csr.hpp"
+#include "tests/support/hamiltonians.hpp"
+#include "tests/support/vectors.hpp"
+
+// Products of Hamiltonians of every kind, however their elements come, against stored elements.
+namespace cisolve::test {
+
+using ci::Determinant;
+using ci::Hubbard;
+using ci::Index;
+using ci::Sector;
+using ci::Space;
+
+/// Alpha strings that move together with beta strings have a short list, others a long one.
+inline NamedHamiltonian uneven_lists() {
+  const Space full = ci::full_ci({10, 2, 4}, base::Backend::openmp());
+  std::vector<Determinant> list;
+  const auto members = full.dimension() / 45;
+  for (Index row = 0; row < full.dimension(); ++row) {
+    const Index alpha = row / members;
+    const Index beta = row % members;
+    const bool is_long = alpha == 0 || alpha == 44;  // orbitals 1, 2 and 9, 10: a double apart
+    const bool is_short = alpha >= 10 && alpha < 16;
+    if ((is_long && beta < 100) || (is_short && beta < 40)) list.push_back(full.determinant(row));
+  }
+  return named("uneven lists", random_integrals(10, false, 5, {}),
+               ci::list_space({10, 2, 4}, list, base::Backend::openmp()));
+}
+
+/// Each alpha string has its own half of the beta strings.
+inline Space own_lists(const Sector& sector, int shift) {
+  const Space full = ci::full_ci(sector, base::Backend::openmp());
+  std::vector<Determinant> list;
+  std::uint64_t random = 1;
+  for (Index row = 0; row < full.dimension(); ++row) {
+    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+    if (random >> shift == 0) list.push_back(full.determinant(row));
+  }
+  return ci::list_space(sector, list, base::Backend::openmp());
+}
+
+inline std::vector<NamedHamiltonian> all_kinds() {
+  std::vector<NamedHamiltonian> all = hamiltonians();
+  const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
+    all.push_back(named(name, ci::hubbard(model, base::Backend::openmp()),
+                        ci::full_ci(sector, base::Backend::openmp())));
+  };
+  add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
+  add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
+  all.push_back(uneven_lists());
+  all.push_back(named("own lists", random_integrals(9, true, 5, {}), own_lists({9, 3, 4}, 63)));
+  all.push_back(named("own lists, large elements only", random_integrals(8, false, 5, {}),
+                      own_lists({8, 4, 3}, 63), 0.4));
+  return all;
+}
+
+/// What stored elements give, and for each row the sum of |h||x|.
+struct ExpectedProduct {
+  double value = 0;
+  double magnitude = 0;
+};
+inline ExpectedProduct expected_product(const sparse::Csr& h, const base::MultiVector& x, Index row,
+                                        int j) {
+  ExpectedProduct sum;
+  for (Index k = h.offsets[row]; k < h.offsets[row + 1]; ++k) {
+    const double term = h.values[k] * x(h.columns[k], j);
+    sum.value += term;
+    sum.magnitude += std::abs(term);
+  }
+  return sum;
+}
+
+/// A product on the backend, between columns that stay what they were.
+inline base::MultiVector framed_product(const base::LinearOperator& h, const base::MultiVector& x,
+                                        const base::Backend& backend) {
+  constexpr double kUntouched = 7;
+  base::MultiVector framed(base::Backend::reference(), x.rows(), x.columns() + 2);
+  for (int j = 0; j < framed.columns(); ++j)
+    for (Index i = 0; i < x.rows(); ++i) framed(i, j) = kUntouched;
+  base::MultiVector there = framed.to(backend);
+  h.apply(x.to(backend).block(), there.block().slice(1, x.columns()));
+  const base::MultiVector all = there.to(base::Backend::reference());
+  base::MultiVector y(base::Backend::reference(), x.rows(), x.columns());
+  for (Index i = 0; i < x.rows(); ++i) {
+    EXPECT_EQ(all(i, 0), kUntouched);
+    EXPECT_EQ(all(i, x.columns() + 1), kUntouched);
+    for (int j = 0; j < x.columns(); ++j) y(i, j) = all(i, j + 1);
+  }
+  return y;
+}
+
+}  // namespace cisolve::test
