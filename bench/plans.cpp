@@ -26,7 +26,8 @@ using base::Index;
 
 struct Arguments {
   std::vector<std::string> jobs;
-  std::vector<std::string> elements{job::kPrecomputed, job::kCoded, job::kOnTheFly};
+  std::vector<std::string> elements{job::kPrecomputed, job::kCoded, job::kOnTheFly,
+                                    job::kFactorised};
   std::vector<int> vectors{1, 4};
   std::string backend = "auto";
   int repeat = 5;
@@ -88,9 +89,8 @@ class Problem {
     counts.nonzeros = profile.nonzeros();
     counts.profile = profile;
     job::Request computing = request_;
-    computing.elements.path = job::kOnTheFly;
-    if (const auto computed = job::computed_for(computing, *rows_, std::nullopt))
-      counts.work = computed->work();
+    computing.elements.path = "auto";
+    job::computed_for(computing, *rows_, std::nullopt).tell(backend_, counts);
     return counts;
   }
 

@@ -63,8 +63,7 @@ std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
   const auto nonzeros = static_cast<double>(sparse::total(lengths));
   job::Counts counts{length, nonzeros};
   counts.profile = job::profile_for(configuration, rows, backend);
-  if (const auto computed = job::computed_for(configuration, rows, counts.profile))
-    counts.work = computed->work();
+  job::computed_for(configuration, rows, counts.profile).tell(backend, counts);
   auto plans = job::rank_plans(configuration, counts, resources);
   job::count_plans(plans, rows, lengths, backend);
   return plans;

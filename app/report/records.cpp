@@ -130,16 +130,16 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
                      const std::string& elements) {
   const bool hybrid = product.format == "hybrid";
+  const bool is_computed = elements == job::kOnTheFly || elements == job::kFactorised;
   std::vector<Json::Member> members{
       {"path", elements},
-      {"format", elements == job::kOnTheFly ? Json() : Json(product.format)},
+      {"format", is_computed ? Json() : Json(product.format)},
       {"boundary", boundary_of(product.format, product.boundary)},
       {"policy", !hybrid                                           ? Json()
                  : storage.policy == sparse::BoundaryPolicy::count ? Json("count")
                                                                    : Json("column")},
       {"built_by", product.built_by},
-      {"nonzeros",
-       product.nonzeros > 0 || elements != job::kOnTheFly ? Json(product.nonzeros) : Json()},
+      {"nonzeros", product.nonzeros > 0 || !is_computed ? Json(product.nonzeros) : Json()},
       {"bytes", product.memory.held},
       {"bytes_by_formula", product.memory.by_formula},
       {"padding", product.memory.padding}};

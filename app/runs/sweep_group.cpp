@@ -121,8 +121,10 @@ Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Colum
     held = sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
   if (!job::computes_any(point.storage)) return held;
   if (const auto& share = point.storage.share) held = std::min(held, share->bytes);
-  const auto computed = job::computed_for(*point.configuration, *source_, std::nullopt);
-  return held + (computed ? computed->work().bytes : 0);
+  job::Counts counts;
+  job::computed_for(*point.configuration, *source_, std::nullopt).tell(backend, counts);
+  if (job::factorises(point.storage)) return counts.factors ? counts.factors->bytes : 0;
+  return held + (counts.work ? counts.work->bytes : 0);
 }
 
 void SweepGroup::plan_turns() {

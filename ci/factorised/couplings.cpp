@@ -84,6 +84,7 @@ Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lis
           static_cast<double>(table.rows) * group.sources * static_cast<double>(table.columns);
       multiplications_ += products;
       moves_ += lists.moves_of_table[group.table];
+      all_chunks_ += static_cast<double>((table.columns + kChunk - 1) / kChunk);
       work[a] += products + kMoveInProducts * lists.moves_of_table[group.table];
       most_rows_ = std::max<Index>(most_rows_, table.rows);
       most_sources_ = std::max<Index>(most_sources_, group.sources);
@@ -102,6 +103,7 @@ Couplings::Couplings(const Couplings& other, const base::Backend& target)
       most_words_(other.most_words_),
       multiplications_(other.multiplications_),
       moves_(other.moves_),
+      all_chunks_(other.all_chunks_),
       order_(other.order_),
       first_row_(other.first_row_.to(target)),
       first_member_(other.first_member_.to(target)),

@@ -30,9 +30,10 @@ class Couplings {
   Index most_words() const { return most_words_; }
   /// Alpha strings, those with the most work first.
   const std::vector<Column>& order() const { return order_; }
-  /// Of one product: multiplications of g, and moves.
+  /// Of one product: multiplications for g, moves, and chunks of columns.
   double multiplications() const { return multiplications_; }
   double moves() const { return moves_; }
+  double chunks() const { return all_chunks_; }
 
  private:
   friend class CouplingsBuilder;
@@ -48,6 +49,7 @@ class Couplings {
   Index most_words_ = 0;
   double multiplications_ = 0;
   double moves_ = 0;
+  double all_chunks_ = 0;
   std::vector<Column> order_;
   base::Array<Index> first_row_;
   base::Array<Index> first_member_;

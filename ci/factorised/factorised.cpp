@@ -1,5 +1,7 @@
 #include "ci/factorised/factorised.hpp"
 
+#include <algorithm>
+
 #include "ci/factorised/string_tiles.hpp"
 #include "ci/factorised/ways.hpp"
 
@@ -26,13 +28,14 @@ FactorisedHamiltonian::~FactorisedHamiltonian() = default;
 FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
   FactorWork work{.multiplications = factors_->couplings.multiplications(),
                   .moves = factors_->couplings.moves(),
+                  .chunks = factors_->couplings.chunks(),
                   .bytes = factors_->couplings.bytes()};
   for (const ProductBlock& block : factors_->blocks) {
     const auto alphas = static_cast<double>(block.first_rows.size());
     const auto betas = static_cast<double>(block.columns);
     work.alone += static_cast<double>(block.alpha.values.size()) * betas +
                   static_cast<double>(block.beta.values.size()) * alphas;
-    work.panels += alphas * betas;
+    work.longest = std::max(work.longest, block.columns);
     if (backend.is_host()) continue;
     const Index alpha_tiles = count_tiles(block.alpha);
     const Index beta_tiles = count_tiles(block.beta);

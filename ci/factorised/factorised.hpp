@@ -18,7 +18,8 @@ struct FactorWork {
   double moves = 0;            // of what these give to the beta strings of a row
   double alone = 0;            // elements of what electrons of one spin do alone
   double tiles = 0;            // multiplications of these as a device has them, in whole tiles
-  double panels = 0;           // determinants beside string matrices, for each of the two spins
+  double chunks = 0;           // of columns that alpha strings work on, one after the other
+  Index longest = 0;           // list of beta strings
   Index bytes = 0;             // that are held
 };
 

@@ -14,7 +14,11 @@ bool pays(const Plan& plan, const Plan& other) {
   return whole && of_other && *whole < *of_other;
 }
 
-bool must_compute(const Request& request) { return request.elements.path == kOnTheFly; }
+bool must_factorise(const Request& request) { return request.elements.path == kFactorised; }
+
+bool must_compute(const Request& request) {
+  return request.elements.path == kOnTheFly || must_factorise(request);
+}
 
 bool names_boundary(const Request& request) {
   return request.tries_boundaries || request.storage.boundary != sparse::kAutomatic;
@@ -38,31 +42,49 @@ sparse::FormatOptions not_stored(const Request& request) {
         ", but this problem has no determinants to compute elements from; expected fcidump, ",
         "trexio or lattice under 'problem:', or elements: precomputed");
   sparse::FormatOptions storage = request.storage;
-  storage.format = kNotStored;
+  storage.format = must_factorise(request) ? kFactors : kNotStored;
   storage.vectors = vectors_at_once(request);
   return storage;
 }
 
+namespace {
+
+/// That holds nothing, or string matrices.
+Plan computed_plan(const Request& request, const Counts& counts, const Resources& resources,
+                   bool on_device, bool factorised) {
+  Plan plan{.elements = factorised ? kFactorised : kOnTheFly,
+            .storage = not_stored(request),
+            .on_device = on_device,
+            .limit = on_device ? *resources.device : resources.host,
+            .reason = {}};
+  plan.storage.format = factorised ? kFactors : kNotStored;
+  if (factorised) plan.demand.matrix = counts.factors ? counts.factors->bytes : 0;
+  if (!factorised) plan.demand.matrix = counts.work ? counts.work->bytes : 0;
+  plan.demand.vectors = least_vectors(request, counts.rows);
+  predict(request, counts, resources, plan);
+  return plan;
+}
+
+}  // namespace
+
 void add_computed(const Request& request, const Counts& counts, const Resources& resources,
                   bool on_device, std::size_t first, std::vector<Plan>& plans) {
-  Plan computed{
-      .elements = kOnTheFly,
-      .storage = not_stored(request),
-      .on_device = on_device,
-      .demand = {counts.work ? counts.work->bytes : 0, least_vectors(request, counts.rows)},
-      .limit = on_device ? *resources.device : resources.host,
-      .reason = {}};
-  predict(request, counts, resources, computed);
-  const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto begin = [&] { return plans.begin() + static_cast<std::ptrdiff_t>(first); };
   if (must_compute(request)) {
-    computed.reason = "storage.elements names it";
-    plans.insert(begin, std::move(computed));
+    Plan plan = computed_plan(request, counts, resources, on_device, must_factorise(request));
+    plan.reason = "storage.elements names it";
+    plans.insert(begin(), std::move(plan));
     return;
   }
-  const auto place =
-      std::find_if(begin, plans.end(), [&](const Plan& stored) { return pays(computed, stored); });
-  computed.reason = place == plans.end() ? "nothing of it is held" : times_of(computed);
-  plans.insert(place, std::move(computed));
+  for (const bool factorised : {false, true}) {
+    if (factorised && !counts.factors) continue;
+    Plan plan = computed_plan(request, counts, resources, on_device, factorised);
+    const auto place =
+        std::find_if(begin(), plans.end(), [&](const Plan& other) { return pays(plan, other); });
+    if (place != plans.end()) plan.reason = times_of(plan);
+    if (place == plans.end()) plan.reason = factorised ? "little is held" : "nothing of it is held";
+    plans.insert(place, std::move(plan));
+  }
 }
 
 }  // namespace cisolve::job

@@ -17,8 +17,9 @@ bool names_storage(const Request& request);
 
 /// Whether a request lets elements be computed: of determinants, and where no storage is named.
 bool may_compute(const Request& request);
-/// Whether it wants nothing else.
+/// Whether it wants nothing else, or string matrices in their place.
 bool must_compute(const Request& request);
+bool must_factorise(const Request& request);
 /// Whether stored values must be codes, as far as they can be.
 bool must_code(const Request& request);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "ci/factorised/factorised.hpp"
 #include "ci/on_the_fly/work.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
@@ -17,6 +18,7 @@ struct Counts {
   Index sampled_rows = 0;  // that told of them
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
   std::optional<ci::ProductWork> work = std::nullopt;        // to compute them, likewise
+  std::optional<ci::FactorWork> factors = std::nullopt;      // of string matrices, likewise
 };
 
 /// Bytes of what lies on the host or on the device while a job solves.

@@ -53,7 +53,7 @@ sparse::Share share_of(const Request& request) {
 void add_mixed(const Request& request, std::size_t first, std::vector<Plan>& plans) {
   const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
   const auto place =
-      std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.computes(); });
+      std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.elements == kOnTheFly; });
   if (place == plans.end()) return;
   const Plan computed = *place;
   std::vector<Plan> mixed;

@@ -131,11 +131,14 @@ std::optional<double> Plan::whole_seconds() const {
 
 std::string Plan::text() const {
   return (mixes() ? "partly " : "") +
-         (computes() ? "computed" : sparse::told_as(storage.format, storage.values)) +
+         (factorises(storage) ? "factorised"
+          : computes()        ? "computed"
+                              : sparse::told_as(storage.format, storage.values)) +
          (on_device ? " on the device" : " on the host");
 }
 
 const char* elements_of(const sparse::FormatOptions& storage) {
+  if (factorises(storage)) return kFactorised;
   if (computes(storage)) return kOnTheFly;
   if (mixes(storage)) return kMixed;
   return storage.values == sparse::Values::coded ? kCoded : kPrecomputed;

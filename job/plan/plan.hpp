@@ -29,10 +29,16 @@ inline constexpr const char* kPrecomputed = "precomputed";  // every one is stor
 inline constexpr const char* kCoded = "coded";              // likewise, by few values
 inline constexpr const char* kMixed = "mixed";              // of some rows they are, not of others
 inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
+inline constexpr const char* kFactorised = "factorised";    // string matrices take their place
 inline constexpr const char* kNotStored = "none";           // the format of what is not stored
+inline constexpr const char* kFactors = "factors";          // and of string matrices
 
-/// Whether each product computes the elements of a matrix that is stored so: not at all.
-inline bool computes(const sparse::FormatOptions& storage) { return storage.format == kNotStored; }
+/// Whether string matrices are multiplied in place of elements.
+inline bool factorises(const sparse::FormatOptions& storage) { return storage.format == kFactors; }
+/// Whether no element of a matrix that is stored so is: not at all, or as string matrices.
+inline bool computes(const sparse::FormatOptions& storage) {
+  return storage.format == kNotStored || factorises(storage);
+}
 /// Whether it computes those of some rows, the others being stored so.
 inline bool mixes(const sparse::FormatOptions& storage) { return storage.share.has_value(); }
 /// Whether it computes any.

@@ -14,6 +14,9 @@ namespace {
 constexpr double kHostMove = 0.85e-9;
 constexpr double kHostStream = 1e-9;
 constexpr double kHostRow = 4e-9;
+constexpr double kHostMultiplication = 3.5e-11;
+constexpr double kHostFactorMove = 1.2e-9;
+constexpr double kHostAlone = 6e-11;
 constexpr double kHostStored = 0.95e-9;
 constexpr double kHostStoredRow = 8e-9;
 constexpr double kHostCoded = 14e-9;
@@ -37,6 +40,11 @@ constexpr double kTiledMade = 1.2e-10;
 constexpr double kCodedMade = 8e-11;
 constexpr double kMadeOnce = 0.01;
 constexpr double kCodedOnce = 0.1;
+constexpr double kTiledMultiplication = 1.05e-13;
+constexpr double kDeviceFactorMove = 5.2e-12;
+constexpr double kDeviceChunk = 1.7e-9;
+constexpr double kLongList = 7000;  // beyond it a multiprocessor works on one alpha string alone
+constexpr double kOneAtATime = 2.4;
 constexpr double kTableByte = 1.5e-9;  // made by the host
 
 /// What each vector beyond the first takes, of that.
@@ -119,9 +127,29 @@ double made_on_device(const Plan& plan, const Counts& counts, const Resources& r
          element * counts.profile->nonzeros();
 }
 
+double factorised_on_host(const ci::FactorWork& work, const Resources& resources) {
+  return (kHostMultiplication * work.multiplications + kHostFactorMove * work.moves +
+          kHostAlone * work.alone) /
+         resources.threads;
+}
+
+double factorised_on_device(const ci::FactorWork& work, const Resources& resources) {
+  const sparse::DeviceRates& device = *resources.rates;
+  const double crowded = static_cast<double>(work.longest) > kLongList ? kOneAtATime : 1;
+  const double shared = crowded * (kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
+  const double slower = kMultiprocessors / device.multiprocessors;
+  return std::max(slower * (kTiledMultiplication * work.tiles + shared),
+                  (work.tiles + work.multiplications) / device.multiply_adds);
+}
+
 std::optional<double> product_seconds(const Request& request, const Plan& plan,
                                       const Counts& counts, const Resources& resources) {
   const int vectors = vectors_at_once(request);
+  if (factorises(plan.storage)) {
+    if (!counts.factors || (plan.on_device && !resources.rates)) return std::nullopt;
+    return vectors * (plan.on_device ? factorised_on_device(*counts.factors, resources)
+                                     : factorised_on_host(*counts.factors, resources));
+  }
   if (plan.computes()) {
     if (!counts.work || (plan.on_device && !resources.rates)) return std::nullopt;
     return plan.on_device ? computed_on_device(counts, resources, vectors)

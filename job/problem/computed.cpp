@@ -14,38 +14,67 @@ const MolecularRows* molecular(const sparse::RowSource& rows) {
   return dynamic_cast<const MolecularRows*>(&rows);
 }
 
-ci::Operator all_computed(const sparse::RowSource& rows, ci::ComputedHamiltonian* found,
+ci::Operator all_computed(const sparse::RowSource& rows, Computed& found,
                           const base::Backend& backend) {
-  if (found != nullptr) return found->product(backend);
+  if (found.elements) return found.elements->product(backend);
   return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
+}
+
+void require_factors(const Request& request, const ci::HamiltonianRows& h) {
+  if (!must_factorise(request) || ci::may_factorise(h)) return;
+  base::fail(
+      base::Fault::configuration, request.origin, ": storage.elements is ", kFactorised,
+      ", but alpha strings of this space go with lists of beta strings that differ in part, ",
+      "or small elements are left out; expected full CI, one irrep of it or a product of ",
+      "lists of strings, without a threshold, or elements: ", kOnTheFly);
+}
+
+template <class Find>
+void if_there_is_room(Find&& find) {
+  try {
+    find();
+  } catch (const base::Error& error) {  // nothing is known where there is no room to look
+    if (error.fault() != base::Fault::resources) throw;
+  }
 }
 
 }  // namespace
 
-std::unique_ptr<ci::ComputedHamiltonian> computed_for(
-    const Request& request, const sparse::RowSource& rows,
-    const std::optional<sparse::RowProfile>& profile) {
+void Computed::tell(const base::Backend& backend, Counts& counts) const {
+  if (elements) counts.work = elements->work();
+  if (factors) counts.factors = factors->work(backend);
+}
+
+Computed computed_for(const Request& request, const sparse::RowSource& rows,
+                      const std::optional<sparse::RowProfile>& profile) {
+  Computed found;
   const bool computes = may_compute(request) || must_mix(request);
-  if (!computes || molecular(rows) == nullptr) return nullptr;
-  if (profile && profile->nonzeros() < kLeastElements) return nullptr;
-  try {
-    return std::make_unique<ci::ComputedHamiltonian>(molecular(rows)->hamiltonian());
-  } catch (const base::Error& error) {  // nothing is known where there is no room to look
-    if (error.fault() != base::Fault::resources) throw;
-    return nullptr;
-  }
+  if (!computes || molecular(rows) == nullptr) return found;
+  const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
+  require_factors(request, h);
+  if (profile && profile->nonzeros() < kLeastElements) return found;
+  if (!must_factorise(request))
+    if_there_is_room([&] { found.elements = std::make_unique<ci::ComputedHamiltonian>(h); });
+  const bool factorises = must_factorise(request) || request.elements.path == "auto";
+  if (factorises && ci::may_factorise(h))
+    if_there_is_room([&] { found.factors = std::make_unique<ci::FactorisedHamiltonian>(h); });
+  return found;
 }
 
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
-                                                       ci::ComputedHamiltonian* found,
+                                                       const sparse::FormatOptions& storage,
+                                                       Computed& found,
                                                        const base::Backend& backend) {
-  return all_computed(rows, found, backend);
+  if (!factorises(storage)) return all_computed(rows, found, backend);
+  if (!found.factors)
+    found.factors = std::make_unique<ci::FactorisedHamiltonian>(molecular(rows)->hamiltonian());
+  const auto factors = std::move(found.factors);
+  return std::move(*factors).product(backend);
 }
 
 std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
                                                 const sparse::FormatOptions& storage,
-                                                ci::ComputedHamiltonian* found,
-                                                const base::Backend& backend) {
+                                                Computed& found, const base::Backend& backend) {
   return std::make_unique<ci::MixedProduct>(molecular(rows)->hamiltonian(),
                                             all_computed(rows, found, backend), storage, backend);
 }

@@ -61,7 +61,7 @@ base::MultiVector in_order(base::MultiVector vectors, const ci::Partition* order
 MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
                                   double set_up_seconds) {
   const std::string name(backend.name());
-  return {.format = kOnTheFly,
+  return {.format = product.description().format,
           .backend = name,
           .boundary = 0,
           .nonzeros = 0,  // not counted
@@ -126,15 +126,17 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
 
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Watch& watch,
-                                ci::ComputedHamiltonian* computed) {
+                                Computed* computed) {
   const base::Stopwatch stopwatch;
+  Computed none;
+  Computed& found = computed == nullptr ? none : *computed;
   if (computes(storage)) {
-    auto product = computed_product(rows, computed, backend);
+    auto product = computed_product(rows, storage, found, backend);
     MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
     return {std::move(product), RowsIn::canonical_order, std::move(description)};
   }
   if (mixes(storage)) {
-    auto mixed = mixed_product(rows, storage, computed, backend);
+    auto mixed = mixed_product(rows, storage, found, backend);
     MeasuredProduct description = describe_mixed(*mixed, backend, stopwatch.seconds());
     return {std::move(mixed), RowsIn::canonical_order, std::move(description)};
   }

@@ -73,7 +73,7 @@ const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProdu
 /// compute them, if anything was.
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Watch& watch = {},
-                                ci::ComputedHamiltonian* computed = nullptr);
+                                Computed* computed = nullptr);
 
 /// Times a product and checks it against the rows it was made from.
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,

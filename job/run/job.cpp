@@ -52,7 +52,7 @@ void Job::open() {
   counts.profile = profile_for(request_, *rows_, backend_);
   if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
   computed_ = computed_for(request_, *rows_, counts.profile);
-  if (computed_) counts.work = computed_->work();
+  computed_.tell(backend_, counts);
   plans_.emplace(rank_plans(request_, counts, Resources::of(backend_, request_.paces)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
@@ -100,8 +100,8 @@ void Job::build() {
   const std::string what =
       computes() ? "preparing to compute elements" : "building " + storage().format;
   listener_.watch(what, rows_->shape().rows, [&](const Watch& hear) {
-    if (!computes_any(storage())) computed_.reset();
-    matrix_ = prepare_product(*rows_, storage(), backend_, hear, computed_.get());
+    if (!computes_any(storage())) computed_ = {};
+    matrix_ = prepare_product(*rows_, storage(), backend_, hear, &computed_);
   });
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
   found_.product = matrix_.description;

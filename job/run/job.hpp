@@ -74,7 +74,7 @@ class Job {
   std::optional<Index> nonzeros_;  // where they were counted
 
   std::unique_ptr<sparse::RowSource> rows_;
-  std::unique_ptr<ci::ComputedHamiltonian> computed_;  // found to rank the plans
+  Computed computed_;  // found to rank the plans
   PreparedProduct matrix_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener

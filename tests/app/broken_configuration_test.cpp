@@ -133,9 +133,9 @@ std::vector<Broken> broken_configurations() {
        ":2: space.determinants is a list; expected the path of a file, or none"},
       {with("space:\n  alhpa: a.txt\n"),
        ":3: unknown key 'space.alhpa'; did you mean 'space.alpha'?"},
-      {with("storage: {elements: factorised}\n"),
-       ":2: storage.elements is 'factorised'; expected auto, precomputed, coded, mixed or "
-       "on-the-fly"},
+      {with("storage: {elements: guessed}\n"),
+       ":2: storage.elements is 'guessed'; expected auto, precomputed, coded, mixed, on-the-fly "
+       "or factorised"},
       {with("storage: {threshold: -1}\n"),
        ":2: storage.threshold is '-1'; expected a finite number of at least 0"},
       {with("solver: {start: modle}\n"), "; did you mean 'model'?"},

@@ -32,22 +32,36 @@ Request water(const std::string& elements) {
   return request;
 }
 
-void expect_equal_jobs(Request request) {
-  request.elements.path = kPrecomputed;
-  const Outcome stored = run(request);
-  request.elements.path = kOnTheFly;
+/// What a request finds without stored elements, and with them.
+void expect_equal_jobs(const Request& request) {
+  Request storing = request;
+  storing.elements.path = kPrecomputed;
+  const Outcome stored = run(storing);
   const Outcome computed = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(computed.is_good());
-  EXPECT_EQ(computed.plan.elements, kOnTheFly);
-  EXPECT_EQ(computed.product.format, kOnTheFly);
+  EXPECT_EQ(computed.plan.elements, request.elements.path);
+  EXPECT_EQ(computed.product.format, request.elements.path);
   ASSERT_EQ(computed.result->states.size(), stored.result->states.size());
   for (std::size_t k = 0; k < stored.result->states.size(); ++k)
     EXPECT_NEAR(computed.result->states[k].energy, stored.result->states[k].energy, 1e-10);
   EXPECT_TRUE(computed.verification->passed);
 }
 
-TEST_F(ComputedJobs, FindTheSameStates) { expect_equal_jobs(water(kOnTheFly)); }
+TEST_F(ComputedJobs, FindTheSameStates) {
+  expect_equal_jobs(water(kOnTheFly));
+  expect_equal_jobs(water(kFactorised));
+}
+
+TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
+  Request request = water(kFactorised);
+  request.space.spin = 1;
+  request.space.partition = "lowest: 20";
+  expect_equal_jobs(request);
+  request.space.spin = static_cast<double>(sparse::kAutomatic);
+  request.space.irrep = 2;
+  expect_equal_jobs(request);
+}
 
 TEST_F(ComputedJobs, FindTheSameStatesWhereAPartitionPutsRowsFirst) {
   Request request = water(kOnTheFly);
@@ -111,6 +125,23 @@ TEST(Computed, IsRefusedWhereThereAreNoDeterminants) {
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::configuration);
     EXPECT_THAT(error.what(), HasSubstr("no determinants"));
+  }
+}
+
+TEST(Computed, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
+  Request request;
+  request.source = ProblemSource::fcidump;
+  request.fcidump = kWater;
+  request.backend = "openmp";
+  request.elements.path = kFactorised;
+  request.space.kind = "cisd";
+  try {
+    run(request);
+    FAIL() << "string matrices of singles and doubles";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_THAT(error.what(), HasSubstr("storage.elements is factorised"));
+    EXPECT_THAT(error.what(), HasSubstr("on-the-fly"));
   }
 }
 
