@@ -55,7 +55,7 @@ void add_mixed(const Request& request, std::size_t first, std::vector<Plan>& pla
   const auto place =
       std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.elements == kOnTheFly; });
   if (place == plans.end()) return;
-  const Plan computed = *place;
+  const Plan& computed = *place;
   std::vector<Plan> mixed;
   for (auto plan = begin; plan != plans.end(); ++plan) {
     if (plan->computes()) continue;
