@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kPlaces = "the places of stored rows";
 constexpr int kRounds = 6;  // of choosing less: what a format pads is known only of chosen rows
-constexpr double kItemsOfAMultiprocessor = 3;  // at once
+constexpr double kItemsOfAMultiprocessor = 1.5;  // large ones, at once
 
 base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& backend) {
   if (backend.is_host()) return sparse::row_lengths(rows, backend);
@@ -88,24 +88,20 @@ class RowChoice {
   }
 
   StorableShare room_for(const sparse::Share& share) const {
-    constexpr double kShareOfMemory = 0.9;  // of what is left, for some is taken while it is built
-    const sparse::Format& format = sparse::format_named(storage_.format);
-    const bool coded = storage_.values == sparse::Values::coded && format.coded;
-    const double left = static_cast<double>(backend_.memory().left()) - reading();
-    const double bytes = std::max(0.0, kShareOfMemory * left);
+    const Index left = backend_.memory().left() - reading();
+    const auto bytes = static_cast<double>(room_to_store(left, !backend_.is_host()));
     const bool is_free = share.bytes == sparse::kAutomatic;
     return {.nonzeros = static_cast<Index>(share.elements * static_cast<double>(nonzeros_)),
             .bytes = is_free ? bytes : std::min(bytes, static_cast<double>(share.bytes)),
-            .element_bytes = coded ? format.coded->element_bytes : format.element_bytes,
-            .row_bytes = format.row_bytes + beside()};
+            .element_bytes = bytes_of_nonzero(storage_),
+            .row_bytes = sparse::format_named(storage_.format).row_bytes + beside()};
   }
 
   /// Bytes of what the threads of a host read at once.
-  double reading() const {
+  Index reading() const {
     if (!backend_.is_host() || lengths_.size() == 0) return 0;
-    const auto longest = static_cast<double>(std::ranges::max(lengths_.span()));
-    const auto rows = static_cast<double>(backend_.threads() * h_.grain());
-    return rows * longest * double{sizeof(Column) + sizeof(double)};
+    const Index longest = std::ranges::max(lengths_.span());
+    return backend_.threads() * h_.grain() * longest * Index{sizeof(Column) + sizeof(double)};
   }
 
   /// Bytes of a stored row beside its format's: where it goes, and what it gives until it does.
@@ -138,6 +134,21 @@ class RowChoice {
   std::vector<StorableItem> storable_;
   StorableShare room_;
 };
+
+Index room_to_store(Index left, bool on_device) {
+  // A device writes rows before it lays them out: with little room for them, again and again.
+  constexpr Index kMuch = Index{8} << 30;
+  const Index beside = on_device ? std::min(left / 3, kMuch) : left / 10;
+  return std::max<Index>(0, left - beside);
+}
+
+double bytes_of_nonzero(const sparse::FormatOptions& storage) {
+  constexpr double kPadding = 1.04;
+  constexpr double kWithoutCode = 1.2;  // singles and the diagonal are stored plain
+  const sparse::Format& format = sparse::format_named(storage.format);
+  const bool coded = storage.values == sparse::Values::coded && format.coded;
+  return coded ? kWithoutCode * format.coded->element_bytes : kPadding * format.element_bytes;
+}
 
 MixedProduct::MixedProduct(const HamiltonianRows& h, const sparse::FormatOptions& storage,
                            const base::Backend& backend)

@@ -21,6 +21,7 @@ const char* elements_of(const sparse::FormatOptions& storage);
 /// Where a request wants mixed elements, puts such plans in place of those for one place that begin
 /// at `first`. Where it leaves a choice, and what takes least time does not fit but for a part, one
 /// is put before the plan that computes all.
-void add_mixed(const Request& request, std::size_t first, std::vector<Plan>& plans);
+void add_mixed(const Request& request, const Counts& counts, std::size_t first,
+               std::vector<Plan>& plans);
 
 }  // namespace cisolve::job
