@@ -17,7 +17,6 @@ namespace {
 
 constexpr const char* kPlaces = "the places of stored rows";
 constexpr int kRounds = 6;  // of choosing less: what a format pads is known only of chosen rows
-constexpr double kItemsOfAMultiprocessor = 1.5;  // large ones, at once
 
 base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& backend) {
   if (backend.is_host()) return sparse::row_lengths(rows, backend);
@@ -30,16 +29,17 @@ base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& back
 class RowChoice {
  public:
   RowChoice(const HamiltonianRows& h, const sparse::FormatOptions& storage,
-            const base::Backend& backend, const std::vector<ComputedProduct::Item>& items)
+            const base::Backend& backend, const ComputedProduct& computed)
       : h_(h),
         storage_(storage),
         backend_(backend),
-        items_(items),
-        in_order_(items.size()),
+        items_(computed.items()),
+        cost_([&](const std::vector<bool>& is_kept) { return computed.cost(is_kept); }),
+        in_order_(items_.size()),
         lengths_(lengths_of(ChosenRows(h), backend)),
         nonzeros_(sparse::total(lengths_.span())),
         room_(room_for(storage.share.value_or(sparse::Share{}))) {
-    for (const ComputedProduct::Item& item : items)
+    for (const ComputedProduct::Item& item : items_)
       storable_.push_back(
           {.work = item.work,
            .rows = item.rows,
@@ -53,9 +53,9 @@ class RowChoice {
 
   /// Of the items.
   std::vector<bool> choose() {
-    std::vector<bool> chosen = stored_items(storable_, room_, at_once());
+    std::vector<bool> chosen = stored_items(storable_, room_, cost_);
     for (int round = 0; round < kRounds && !fits(planned(chosen)); ++round)
-      chosen = stored_items(storable_, room_, at_once());
+      chosen = stored_items(storable_, room_, cost_);
     return chosen;
   }
 
@@ -119,15 +119,11 @@ class RowChoice {
     return static_cast<double>(held) + beside() * static_cast<double>(rows.size());
   }
 
-  double at_once() const {
-    if (backend_.is_host()) return backend_.threads();
-    return kItemsOfAMultiprocessor * base::cuda::describe(backend_.device()).multiprocessors;
-  }
-
   const HamiltonianRows& h_;
   const sparse::FormatOptions& storage_;
   const base::Backend& backend_;
-  const std::vector<ComputedProduct::Item>& items_;
+  const std::vector<ComputedProduct::Item> items_;
+  CostOfKept cost_;
   std::vector<std::size_t> in_order_;  // of their rows
   base::Array<Column> lengths_;
   Index nonzeros_;
@@ -156,8 +152,7 @@ MixedProduct::MixedProduct(const HamiltonianRows& h, const sparse::FormatOptions
       storage_(storage),
       computed_(computed_product(h, backend)),
       scatter_(backend, 0, kPlaces) {
-  const std::vector<ComputedProduct::Item> items = computed_->items();
-  RowChoice choice(h, storage_, backend_, items);
+  RowChoice choice(h, storage_, backend_, *computed_);
   nonzeros_ = choice.nonzeros();
   std::vector<bool> chosen;
   for (int round = 1; !stores(h, choice, chosen, round == kRounds); ++round) stored_.reset();
