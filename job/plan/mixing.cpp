@@ -72,11 +72,10 @@ void add_mixed(const Request& request, const Counts& counts, std::size_t first,
   const auto place =
       std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.computes(); });
   if (place == plans.end()) return;
-  const Plan computed = *place;
   std::vector<Plan> mixed;
   for (auto plan = begin; plan != plans.end(); ++plan) {
     if (plan->computes()) continue;
-    const Plan one = mixed_of(*plan, computed, share_of(request), counts);
+    const Plan one = mixed_of(*plan, *place, share_of(request), counts);
     if (must_mix(request) || (!plan->fits() && has_room(one, *plan))) mixed.push_back(one);
   }
   std::ranges::stable_sort(mixed, {}, seconds_of);
