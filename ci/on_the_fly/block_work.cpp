@@ -6,7 +6,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kConnection = 64;  // elements that are dealt with while an item comes to the next
+constexpr Index kConnection = 200;  // elements that are dealt with while an item comes to the next
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 #include "base/loops.hpp"
-#include "ci/on_the_fly/list_row.hpp"
+#include "ci/on_the_fly/list_tables.hpp"
 #include "ci/on_the_fly/row_items.hpp"
 #include "ci/on_the_fly/ways.hpp"
 
@@ -64,18 +64,12 @@ class ListsOnHost final : public ComputedProduct {
     const std::span<const Column> alphas = items_.alphas();
     base::for_each_chunk(
         std::ssize(alphas), kGrain, tables_.backend(), [&](Index first, Index last) {
-          std::vector<ListTarget> targets;
-          for (Index i = first; i < last; ++i) {
-            targets.clear();
-            for (Index k = l.t.alpha.offsets[alphas[i]]; k < l.t.alpha.offsets[alphas[i] + 1]; ++k)
-              targets.push_back(ListTarget::of(l, k));
+          for (Index i = first; i < last; ++i)
             for_each_row(l, alphas[i], [&](Index row, Index beta) {
               ListSums<kColumns> sums{x};
-              ListRow<HostBits, ListSums<kColumns>>(l, alphas[i], beta, sums)
-                  .add(targets.data(), static_cast<int>(targets.size()));
+              ListRow<HostBits, ListSums<kColumns>>(l, alphas[i], beta, sums).walk();
               for (int j = 0; j < kColumns; ++j) y(row, j) = sums.of[j];
             });
-          }
         });
   }
 

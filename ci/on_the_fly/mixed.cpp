@@ -18,7 +18,6 @@ namespace {
 
 constexpr const char* kPlaces = "the places of stored rows";
 constexpr int kRounds = 6;  // of choosing less: what a format pads is known only of chosen rows
-constexpr double kItemsOfAMultiprocessor = 3;  // at once
 
 base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& backend) {
   if (backend.is_host()) return sparse::row_lengths(rows, backend);
@@ -31,16 +30,17 @@ base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& back
 class RowChoice {
  public:
   RowChoice(const HamiltonianRows& h, const sparse::FormatOptions& storage,
-            const base::Backend& backend, const std::vector<ComputedProduct::Item>& items)
+            const base::Backend& backend, const ComputedProduct& computed)
       : h_(h),
         storage_(storage),
         backend_(backend),
-        items_(items),
-        in_order_(items.size()),
+        items_(computed.items()),
+        cost_([&](const std::vector<bool>& is_kept) { return computed.cost(is_kept); }),
+        in_order_(items_.size()),
         lengths_(lengths_of(ChosenRows(h), backend)),
         nonzeros_(sparse::total(lengths_.span())),
         room_(room_for(storage.share.value_or(sparse::Share{}))) {
-    for (const ComputedProduct::Item& item : items)
+    for (const ComputedProduct::Item& item : items_)
       storable_.push_back(
           {.work = item.work,
            .rows = item.rows,
@@ -54,9 +54,9 @@ class RowChoice {
 
   /// Of the items.
   std::vector<bool> choose() {
-    std::vector<bool> chosen = stored_items(storable_, room_, at_once());
+    std::vector<bool> chosen = stored_items(storable_, room_, cost_);
     for (int round = 0; round < kRounds && !fits(planned(chosen)); ++round)
-      chosen = stored_items(storable_, room_, at_once());
+      chosen = stored_items(storable_, room_, cost_);
     return chosen;
   }
 
@@ -89,24 +89,20 @@ class RowChoice {
   }
 
   StorableShare room_for(const sparse::Share& share) const {
-    constexpr double kShareOfMemory = 0.9;  // of what is left, for some is taken while it is built
-    const sparse::Format& format = sparse::format_named(storage_.format);
-    const bool coded = storage_.values == sparse::Values::coded && format.coded;
-    const double left = static_cast<double>(backend_.memory().left()) - reading();
-    const double bytes = std::max(0.0, kShareOfMemory * left);
+    const Index left = backend_.memory().left() - reading();
+    const auto bytes = static_cast<double>(room_to_store(left, !backend_.is_host()));
     const bool is_free = share.bytes == sparse::kAutomatic;
     return {.nonzeros = static_cast<Index>(share.elements * static_cast<double>(nonzeros_)),
             .bytes = is_free ? bytes : std::min(bytes, static_cast<double>(share.bytes)),
-            .element_bytes = coded ? format.coded->element_bytes : format.element_bytes,
-            .row_bytes = format.row_bytes + beside()};
+            .element_bytes = bytes_of_nonzero(storage_),
+            .row_bytes = sparse::format_named(storage_.format).row_bytes + beside()};
   }
 
   /// Bytes of what the threads of a host read at once.
-  double reading() const {
+  Index reading() const {
     if (!backend_.is_host() || lengths_.size() == 0) return 0;
-    const auto longest = static_cast<double>(std::ranges::max(lengths_.span()));
-    const auto rows = static_cast<double>(backend_.threads() * h_.grain());
-    return rows * longest * double{sizeof(Column) + sizeof(double)};
+    const Index longest = std::ranges::max(lengths_.span());
+    return backend_.threads() * h_.grain() * longest * Index{sizeof(Column) + sizeof(double)};
   }
 
   /// Bytes of a stored row beside its format's: where it goes, and what it gives until it does.
@@ -124,21 +120,32 @@ class RowChoice {
     return static_cast<double>(held) + beside() * static_cast<double>(rows.size());
   }
 
-  double at_once() const {
-    if (backend_.is_host()) return backend_.threads();
-    return kItemsOfAMultiprocessor * base::cuda::describe(backend_.device()).multiprocessors;
-  }
-
   const HamiltonianRows& h_;
   const sparse::FormatOptions& storage_;
   const base::Backend& backend_;
-  const std::vector<ComputedProduct::Item>& items_;
+  const std::vector<ComputedProduct::Item> items_;
+  CostOfKept cost_;
   std::vector<std::size_t> in_order_;  // of their rows
   base::Array<Column> lengths_;
   Index nonzeros_;
   std::vector<StorableItem> storable_;
   StorableShare room_;
 };
+
+Index room_to_store(Index left, bool on_device) {
+  // A device writes rows before it lays them out: with little room for them, again and again.
+  constexpr Index kMuch = Index{8} << 30;
+  const Index beside = on_device ? std::min(left / 3, kMuch) : left / 10;
+  return std::max<Index>(0, left - beside);
+}
+
+double bytes_of_nonzero(const sparse::FormatOptions& storage) {
+  constexpr double kPadding = 1.04;
+  constexpr double kWithoutCode = 1.2;  // singles and the diagonal are stored plain
+  const sparse::Format& format = sparse::format_named(storage.format);
+  const bool coded = storage.values == sparse::Values::coded && format.coded;
+  return coded ? kWithoutCode * format.coded->element_bytes : kPadding * format.element_bytes;
+}
 
 MixedProduct::MixedProduct(const HamiltonianRows& h, const sparse::FormatOptions& storage,
                            const base::Backend& backend)
@@ -150,8 +157,7 @@ MixedProduct::MixedProduct(const HamiltonianRows& h, Operator computed,
       storage_(storage),
       computed_(std::move(computed)),
       scatter_(backend, 0, kPlaces) {
-  const std::vector<ComputedProduct::Item> items = computed_->items();
-  RowChoice choice(h, storage_, backend_, items);
+  RowChoice choice(h, storage_, backend_, *computed_);
   nonzeros_ = choice.nonzeros();
   std::vector<bool> chosen;
   for (int round = 1; !stores(h, choice, chosen, round == kRounds); ++round) stored_.reset();

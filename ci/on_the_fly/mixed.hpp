@@ -9,6 +9,12 @@
 
 namespace cisolve::ci {
 
+/// How much may be stored where so much is left, for some is needed while it is built.
+Index room_to_store(Index left, bool on_device);
+
+/// Bytes of a non-zero that is so stored, about.
+double bytes_of_nonzero(const sparse::FormatOptions& storage);
+
 class RowChoice;
 
 /// A product that has some rows stored and computes the others. In canonical order, whatever the

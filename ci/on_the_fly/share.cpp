@@ -1,6 +1,7 @@
 #include "ci/on_the_fly/share.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace cisolve::ci {
@@ -17,49 +18,57 @@ Order sorted_by(const std::vector<StorableItem>& items, Merit&& merit) {
   return order;
 }
 
-/// In the order in which items ask to be stored.
-Order wishes(const std::vector<StorableItem>& items, double at_once) {
-  const Order by_work = sorted_by(items, [](const StorableItem& item) { return item.work; });
-  const Order by_density = sorted_by(items, [](const StorableItem& item) {
-    return item.work / static_cast<double>(std::max<Index>(item.nonzeros, 1));
-  });
-  Order order;
-  std::vector<bool> is_taken(items.size(), false);
-  double left = 0;
-  for (const StorableItem& item : items) left += item.work;
-  const auto take = [&](std::size_t i) {
-    is_taken[i] = true;
-    left -= items[i].work;
-    order.push_back(i);
-  };
-  for (const std::size_t i : by_work)
-    if (items[i].is_reference) take(i);
-  auto large = by_work.begin();
-  auto dense = by_density.begin();
-  while (order.size() < items.size()) {
-    while (is_taken[*large]) ++large;
-    while (is_taken[*dense]) ++dense;
-    take(items[*large].work * at_once > left ? *large : *dense);
+/// Goes through orders of items and takes what has room.
+class Taker {
+ public:
+  Taker(const std::vector<StorableItem>& items, const StorableShare& share)
+      : items_(items), share_(share), is_stored_(items.size(), false) {}
+
+  void take(std::size_t i) {
+    const StorableItem& item = items_[i];
+    const double bytes = bytes_ + share_.element_bytes * static_cast<double>(item.nonzeros) +
+                         share_.row_bytes * static_cast<double>(item.rows);
+    if (is_stored_[i] || nonzeros_ + item.nonzeros > share_.nonzeros || bytes > share_.bytes)
+      return;
+    is_stored_[i] = true;
+    nonzeros_ += item.nonzeros;
+    bytes_ = bytes;
   }
-  return order;
-}
+  const std::vector<bool>& stored() const { return is_stored_; }
+
+ private:
+  const std::vector<StorableItem>& items_;
+  const StorableShare& share_;
+  std::vector<bool> is_stored_;
+  Index nonzeros_ = 0;
+  double bytes_ = 0;
+};
 
 }  // namespace
 
 std::vector<bool> stored_items(const std::vector<StorableItem>& items, const StorableShare& share,
-                               double at_once) {
-  std::vector<bool> is_stored(items.size(), false);
-  Index nonzeros = 0;
-  double bytes = 0;
-  for (const std::size_t i : wishes(items, at_once)) {
-    const double more = share.element_bytes * static_cast<double>(items[i].nonzeros) +
-                        share.row_bytes * static_cast<double>(items[i].rows);
-    if (nonzeros + items[i].nonzeros > share.nonzeros || bytes + more > share.bytes) continue;
-    is_stored[i] = true;
-    nonzeros += items[i].nonzeros;
-    bytes += more;
+                               const CostOfKept& cost) {
+  const Order by_work = sorted_by(items, [](const StorableItem& item) { return item.work; });
+  const Order by_density = sorted_by(items, [](const StorableItem& item) {
+    return item.work / static_cast<double>(std::max<Index>(item.nonzeros, 1));
+  });
+  std::vector<bool> best(items.size(), false);
+  double least = std::numeric_limits<double>::infinity();
+  // Where all wait for some large items, and where the number of items is what costs.
+  for (std::size_t largest = 0;; largest = largest == 0 ? 1 : 2 * largest) {
+    Taker taker(items, share);
+    for (const std::size_t i : by_work)
+      if (items[i].is_reference) taker.take(i);
+    for (std::size_t k = 0; k < std::min(largest, items.size()); ++k) taker.take(by_work[k]);
+    for (const std::size_t i : by_density) taker.take(i);
+    std::vector<bool> kept = taker.stored();
+    kept.flip();
+    if (const double left = cost(kept); left < least) {
+      least = left;
+      best = taker.stored();
+    }
+    if (largest >= items.size()) return best;
   }
-  return is_stored;
 }
 
 }  // namespace cisolve::ci

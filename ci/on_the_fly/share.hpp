@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/types.hpp"
@@ -24,10 +25,13 @@ struct StorableShare {
   double row_bytes = 0;
 };
 
-/// Which items are stored: those of the Reference region; then, as long as one is so large that all
-/// others are done before it, where so many are in work at once, that one; else the one that has
-/// most work for each non-zero. What has no room is passed over.
+/// What it costs to compute the items that are kept.
+using CostOfKept = std::function<double(const std::vector<bool>& is_kept)>;
+
+/// Which items are stored: those of the Reference region, then some of the largest, then those that
+/// have most work for each non-zero; as many of the largest as leave least to be paid for. What has
+/// no room is passed over.
 std::vector<bool> stored_items(const std::vector<StorableItem>& items, const StorableShare& share,
-                               double at_once);
+                               const CostOfKept& cost);
 
 }  // namespace cisolve::ci

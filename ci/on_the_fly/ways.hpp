@@ -22,6 +22,13 @@ class ComputedProduct : public base::LinearOperator {
   };
   /// Together they have every row, once.
   virtual std::vector<Item> items() const = 0;
+  /// Of some of items(), in the unit of their work: on a device more where all wait for a few.
+  virtual double cost(const std::vector<bool>& is_kept) const {
+    double sum = 0;
+    const std::vector<Item> all = items();
+    for (std::size_t i = 0; i < all.size(); ++i) sum += is_kept[i] ? all[i].work : 0;
+    return sum;
+  }
   /// Leaves out the others of items(), also from these: their rows of y stay what they are.
   virtual void keep(const std::vector<bool>& is_kept) = 0;
 };

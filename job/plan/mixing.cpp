@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "ci/on_the_fly/mixed.hpp"
 #include "job/plan/computing.hpp"
 #include "job/plan/prediction.hpp"
 
@@ -15,13 +16,15 @@ constexpr double kLeastShare = 0.05;  // that is worth two ways of having elemen
 constexpr Index kVectors = 3;         // times those that a job holds at least are left room for
 
 /// With part of its elements stored as `stored` stores all, and computed as `computed` does.
-Plan mixed_of(const Plan& stored, const Plan& computed, const sparse::Share& wanted) {
+Plan mixed_of(const Plan& stored, const Plan& computed, const sparse::Share& wanted,
+              const Counts& counts) {
   Plan plan = stored;
   plan.elements = kMixed;
   sparse::Share share = wanted;
-  const Index vectors = std::min(kVectors * stored.demand.vectors, stored.limit);
-  share.bytes = std::max<Index>(0, stored.limit - vectors - computed.demand.matrix);
-  const auto whole = static_cast<double>(std::max<Index>(stored.demand.matrix, 1));
+  const Index left = std::max<Index>(0, stored.limit - computed.demand.matrix);
+  const Index vectors = std::min(kVectors * stored.demand.vectors, left);
+  share.bytes = std::min(ci::room_to_store(left, stored.on_device), left - vectors);
+  const double whole = std::max(1.0, counts.nonzeros * ci::bytes_of_nonzero(stored.storage));
   const double part = std::min(share.elements, static_cast<double>(share.bytes) / whole);
   plan.storage.share = share;
   plan.demand.matrix = computed.demand.matrix + whole_bytes(part * whole);
@@ -50,7 +53,8 @@ sparse::Share share_of(const Request& request) {
   return {.elements = is_free ? 1 : request.elements.share};
 }
 
-void add_mixed(const Request& request, std::size_t first, std::vector<Plan>& plans) {
+void add_mixed(const Request& request, const Counts& counts, std::size_t first,
+               std::vector<Plan>& plans) {
   const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
   const auto place =
       std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.elements == kOnTheFly; });
@@ -59,7 +63,7 @@ void add_mixed(const Request& request, std::size_t first, std::vector<Plan>& pla
   std::vector<Plan> mixed;
   for (auto plan = begin; plan != plans.end(); ++plan) {
     if (plan->computes()) continue;
-    const Plan one = mixed_of(*plan, computed, share_of(request));
+    const Plan one = mixed_of(*plan, computed, share_of(request), counts);
     if (must_mix(request) || (!plan->fits() && has_room(one, *plan))) mixed.push_back(one);
   }
   std::ranges::stable_sort(mixed, {}, seconds_of);

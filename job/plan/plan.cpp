@@ -155,13 +155,13 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
     if (stores && !rated)
       add_plans(request, counts, resources, choices(request, true), true, plans);
     if (computed) add_computed(request, counts, resources, true, 0, plans);
-    if (computed && stores) add_mixed(request, 0, plans);
+    if (computed && stores) add_mixed(request, counts, 0, plans);
   }
   if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
   if (stores) add_plans(request, counts, resources, choices(request, false), false, plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
-  if (computed && stores) add_mixed(request, first, plans);
+  if (computed && stores) add_mixed(request, counts, first, plans);
   return plans;
 }
 

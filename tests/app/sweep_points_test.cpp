@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/config/load.hpp"
+#include "app/runs/sweep_point_file.hpp"
 #include "base/error.hpp"
 #include "job/plan/plan.hpp"
 
@@ -54,6 +55,27 @@ TEST(SweepPoints, OfBoundaryAreHybridMatrices) {
   EXPECT_EQ(format_on_device("product.vectors=[1, 4]"), "tiled");
   EXPECT_EQ(format_on_device("storage.format=[csr, auto]"), "csr");
   EXPECT_EQ(format_on_device("storage.format=[csr, auto]", 1), "tiled");
+}
+
+TEST(SweepPoints, KeepWhatIsStoredWhereElementsAreMixed) {
+  SweepPoint point{.chosen = {}, .labels = {}, .configuration = std::nullopt};
+  point.storage = {.format = "csr", .share = {{.elements = 0.25, .bytes = 777}}};
+  point.product.stored = {5, 60, 700};
+  SweepPoint again{.chosen = {}, .labels = {}, .configuration = std::nullopt};
+  restore_point(stored_point(point, Json()), "a point", again);
+  ASSERT_TRUE(again.storage.share);
+  EXPECT_EQ(again.storage.share->elements, 0.25);
+  EXPECT_EQ(again.storage.share->bytes, 777);
+  ASSERT_TRUE(again.product.stored);
+  EXPECT_EQ(again.product.stored->rows, 5);
+  EXPECT_EQ(again.product.stored->nonzeros, 60);
+  EXPECT_EQ(again.product.stored->bytes, 700);
+  SweepPoint plain{.chosen = {}, .labels = {}, .configuration = std::nullopt};
+  point.storage.share.reset();
+  point.product.stored.reset();
+  restore_point(stored_point(point, Json()), "a point", plain);
+  EXPECT_FALSE(plain.storage.share);
+  EXPECT_FALSE(plain.product.stored);
 }
 
 TEST(SweepPoints, AreEveryCombinationWithTheLastAxisFastest) {

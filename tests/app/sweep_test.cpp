@@ -70,6 +70,26 @@ TEST_F(SweepTest, EnergiesAreTheSameAtAllStoragePoints) {
   }
 }
 
+TEST_F(SweepTest, EnergiesAreTheSameWhateverShareOfTheElementsIsStored) {
+  const json found = swept(
+      "problem: {lattice: {model: hubbard, columns: 5}, electrons: 4}\n"
+      "storage: {elements: mixed, format: csr}\n"
+      "sweep: {storage.share: [0, 0.5, auto], repeat: 2}\n"
+      "output: {directory: out}\n");
+  ASSERT_EQ(found["points"].size(), 3u);
+  double stored = -1;
+  for (const json& point : found["points"]) {
+    EXPECT_EQ(point["passed"], true) << point;
+    EXPECT_EQ(point["operator"]["path"], "mixed");
+    EXPECT_GT(point["operator"]["stored"]["nonzeros"].get<double>(), stored);
+    stored = point["operator"]["stored"]["nonzeros"];
+    EXPECT_EQ(point["solved"], true);
+    EXPECT_NEAR(point["energies"][0].get<double>(), found["points"][0]["energies"][0].get<double>(),
+                1e-10);
+  }
+  EXPECT_EQ(stored, found["points"][0]["operator"]["nonzeros"].get<double>());
+}
+
 TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
   const json found = swept(
       "problem: {generate: {rows: 600, reference_per_row: 12}}\n"

@@ -165,26 +165,56 @@ TEST(ChosenRows, AreThoseOfTheCanonicalMatrix) {
   }
 }
 
-std::vector<bool> stored_of(const std::vector<StorableItem>& items, Index nonzeros,
-                            double bytes = 1e9) {
-  constexpr double kAtOnce = 2;
-  return stored_items(items, {nonzeros, bytes, 10, 8}, kAtOnce);
-}
 using Chosen = std::vector<bool>;
 
-TEST(StoredItems, AreThoseOfTheReferenceThenThoseThatTakeLongThenThoseWithMuchWork) {
+/// All wait for the largest of those that are kept.
+double cost_of_kept(const std::vector<StorableItem>& items, const Chosen& is_kept) {
+  constexpr double kAtOnce = 3;
+  double sum = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!is_kept[i]) continue;
+    sum += items[i].work;
+    largest = std::max(largest, items[i].work);
+  }
+  return std::max(sum, kAtOnce * largest);
+}
+
+Chosen stored_of(const std::vector<StorableItem>& items, Index nonzeros, double bytes = 1e9) {
+  return stored_items(items, {nonzeros, bytes, 10, 8},
+                      [&](const Chosen& is_kept) { return cost_of_kept(items, is_kept); });
+}
+
+TEST(StoredItems, AreThoseWithMuchWorkForTheirSize) {
+  const std::vector<StorableItem> items{{.work = 10, .rows = 1, .nonzeros = 10},
+                                        {.work = 10, .rows = 1, .nonzeros = 5},
+                                        {.work = 10, .rows = 1, .nonzeros = 20},
+                                        {.work = 10, .rows = 1, .nonzeros = 40}};
+  EXPECT_EQ(stored_of(items, 0), Chosen({false, false, false, false}));
+  EXPECT_EQ(stored_of(items, 5), Chosen({false, true, false, false}));
+  EXPECT_EQ(stored_of(items, 15), Chosen({true, true, false, false}));
+  EXPECT_EQ(stored_of(items, 75), Chosen({true, true, true, true}));
+}
+
+TEST(StoredItems, AreThoseThatAllWaitForWhereThatIsWhatCosts) {
+  // 20 small ones and a large one, which has less work for its size.
+  std::vector<StorableItem> items(20, {.work = 2, .rows = 1, .nonzeros = 10});
+  items.push_back({.work = 30, .rows = 1, .nonzeros = 200});
+  Chosen large(21, false);
+  large.back() = true;
+  EXPECT_EQ(stored_of(items, 200), large);
+  Chosen small(21, true);
+  small.back() = false;
+  items.back().nonzeros = 201;
+  EXPECT_EQ(stored_of(items, 200), small);
+}
+
+TEST(StoredItems, AreThoseOfTheReferenceFirst) {
   const std::vector<StorableItem> items{
-      {.work = 10, .rows = 1, .nonzeros = 10},
-      {.work = 100, .rows = 1, .nonzeros = 1000},  // all others are done before it
-      {.work = 5, .rows = 1, .nonzeros = 10, .is_reference = true},
-      {.work = 10, .rows = 1, .nonzeros = 5},
-      {.work = 10, .rows = 1, .nonzeros = 20}};
-  EXPECT_EQ(stored_of(items, 0), Chosen({false, false, false, false, false}));
-  EXPECT_EQ(stored_of(items, 10), Chosen({false, false, true, false, false}));
-  EXPECT_EQ(stored_of(items, 1010), Chosen({false, true, true, false, false}));
-  EXPECT_EQ(stored_of(items, 1015), Chosen({false, true, true, true, false}));
-  EXPECT_EQ(stored_of(items, 1025), Chosen({true, true, true, true, false}));
-  EXPECT_EQ(stored_of(items, 1045), Chosen({true, true, true, true, true}));
+      {.work = 100, .rows = 1, .nonzeros = 10},
+      {.work = 1, .rows = 1, .nonzeros = 10, .is_reference = true}};
+  EXPECT_EQ(stored_of(items, 10), Chosen({false, true}));
+  EXPECT_EQ(stored_of(items, 20), Chosen({true, true}));
 }
 
 TEST(StoredItems, HaveRoom) {

@@ -10,6 +10,7 @@ namespace {
 
 using base::cuda::check;
 using base::cuda::check_launch;
+using base::cuda::DeviceInfo;
 
 constexpr int kDiagonalThreads = 128;
 
@@ -61,6 +62,27 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
   return groups;
 }
 
+/// A group begins when the one before it is done.
+double cost_of(const BlockTables& tables, const std::vector<bool>& is_kept) {
+  constexpr double kItemsOfAMultiprocessor = 2.8;  // of the size of the largest, in the same time
+  const DeviceInfo device = base::cuda::describe(tables.backend().device());
+  double cost = 0;
+  Index least = 0;
+  for (const Index most : kGroupRows) {
+    double sum = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < is_kept.size(); ++i) {
+      const Index rows = tables.rows_of(tables.items()[i]);
+      if (!is_kept[i] || rows <= least || rows > most) continue;
+      sum += tables.works()[i];
+      largest = std::max(largest, tables.works()[i]);
+    }
+    cost += std::max(sum, kItemsOfAMultiprocessor * device.multiprocessors * largest);
+    least = most;
+  }
+  return cost;
+}
+
 class BlocksOnDevice final : public ComputedProduct {
  public:
   explicit BlocksOnDevice(BlockTables tables)
@@ -90,6 +112,7 @@ class BlocksOnDevice final : public ComputedProduct {
   }
 
   std::vector<Item> items() const override { return items_of(tables_); }
+  double cost(const std::vector<bool>& is_kept) const override { return cost_of(tables_, is_kept); }
   void keep(const std::vector<bool>& is_kept) override {
     tables_.keep(is_kept);
     group_items();

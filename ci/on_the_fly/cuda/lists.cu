@@ -1,6 +1,5 @@
 #include "base/cuda/elements.cuh"
-#include "ci/hamiltonian/cuda/warp_group.cuh"
-#include "ci/on_the_fly/list_row.hpp"
+#include "ci/on_the_fly/list_tables.hpp"
 #include "ci/on_the_fly/row_items.hpp"
 #include "ci/on_the_fly/ways.hpp"
 
@@ -8,6 +7,7 @@ namespace cisolve::ci::cuda {
 namespace {
 
 constexpr int kListThreads = 128;
+constexpr int kTogether = 32;  // rows of an alpha string, a lane each
 
 struct DeviceBits {
   static __device__ int count(std::uint64_t word) { return __popcll(word); }
@@ -35,29 +35,17 @@ struct ListPiece {
 
 template <int kColumns>
 __global__ void __launch_bounds__(kListThreads)
-    product_by_lists(const __grid_constant__ ListsView l, const ListPiece* pieces, Index count,
-                     base::ConstBlock x, base::Block y) {
-  __shared__ ListTarget room[kListThreads];
-  const Index number = (Index{blockIdx.x} * kListThreads + threadIdx.x) / Warp::size;
-  if (number >= count) return;
-  const ListPiece piece = pieces[number];
-  ListTarget* targets = room + threadIdx.x / Warp::size * Warp::size;
-  const Index place = Index{piece.first} + Warp::lane();
-  const Index row = l.t.first_row[piece.alpha] + place;
-  const bool is_there = row < l.t.first_row[piece.alpha + 1];
+    product_by_lists(const ListsView l, const ListPiece* pieces, Index count, base::ConstBlock x,
+                     base::Block y) {
+  const Index thread = Index{blockIdx.x} * kListThreads + threadIdx.x;
+  if (thread / kTogether >= count) return;
+  const ListPiece piece = pieces[thread / kTogether];
+  const Index row = l.t.first_row[piece.alpha] + piece.first + thread % kTogether;
+  if (row >= l.t.first_row[piece.alpha + 1]) return;
   const Index members = l.t.list_offsets[l.t.list_of[piece.alpha]];
+  const Index beta = l.t.members[members + piece.first + thread % kTogether];
   DeviceSums<kColumns> sums{x};
-  ListRow<DeviceBits, DeviceSums<kColumns>> walk(
-      l, piece.alpha, is_there ? Index{l.t.members[members + place]} : Index{0}, sums);
-  const Index end = l.t.alpha.offsets[piece.alpha + 1];
-  for (Index first = l.t.alpha.offsets[piece.alpha]; first < end; first += Warp::size) {
-    const int together = static_cast<int>(min(Index{Warp::size}, end - first));
-    __syncwarp();
-    if (Warp::lane() < together) targets[Warp::lane()] = ListTarget::of(l, first + Warp::lane());
-    __syncwarp();
-    if (is_there) walk.add(targets, together);
-  }
-  if (!is_there) return;
+  ListRow<DeviceBits, DeviceSums<kColumns>>(l, piece.alpha, beta, sums).walk();
 #pragma unroll
   for (int j = 0; j < kColumns; ++j) y(row, j) = sums.of[j];
 }
@@ -104,7 +92,7 @@ class ListsOnDevice final : public ComputedProduct {
   void cut() {
     std::vector<ListPiece> pieces;
     for (std::size_t i = 0; i < items_.items().size(); ++i)
-      for (Index first = 0; first < items_.items()[i].rows; first += Warp::size)
+      for (Index first = 0; first < items_.items()[i].rows; first += kTogether)
         pieces.push_back({items_.alphas()[i], static_cast<Column>(first)});
     pieces_ = base::Array<ListPiece>::copy_of(pieces, tables_.backend(), kPieces);
   }
@@ -112,7 +100,7 @@ class ListsOnDevice final : public ComputedProduct {
   template <int kColumns>
   void launch(base::ConstBlock x, base::Block y) const {
     if (pieces_.size() == 0) return;
-    constexpr int kPiecesOfABlock = kListThreads / Warp::size;
+    constexpr int kPiecesOfABlock = kListThreads / kTogether;
     const Index blocks = (pieces_.size() + kPiecesOfABlock - 1) / kPiecesOfABlock;
     product_by_lists<kColumns>
         <<<static_cast<unsigned>(blocks), kListThreads, 0, tables_.backend().device().stream()>>>(
