@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "ci/spaces/list_order.hpp"
 #include "ci/spaces/partition.hpp"
 #include "ci/spaces/spaces.hpp"
 
@@ -280,15 +282,58 @@ TEST(DeterminantText, RefusesWhatItDoesNotKnow) {
     refusal(base::Fault::bad_input, [&] { parse_determinant(text, 5); });
 }
 
+/// Strings of 200,000 determinants are numbered in more than one chunk.
+TEST(ListOrder, KnowsStringsListsAndRepeatsOfAnyOrder) {
+  std::vector<Determinant> list;
+  std::uint64_t random = 1;
+  const auto next = [&](std::uint64_t below) {
+    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (random >> 33) % below;
+  };
+  const auto string = [](std::uint64_t number) {  // across the border of two words
+    String result;
+    for (int bit = 0; bit < 12; ++bit)
+      if ((number >> bit & 1) != 0) result = result.with(58 + bit);
+    return result;
+  };
+  constexpr std::uint64_t kStrings = 600;
+  std::vector<std::uint64_t> places(kStrings * kStrings);
+  std::iota(places.begin(), places.end(), 0);
+  for (std::size_t i = 0; i < places.size(); ++i) std::swap(places[i], places[next(i + 1)]);
+  places.resize(200'000);
+  for (const std::uint64_t place : places)
+    list.push_back({string(place / kStrings), string(place % kStrings)});
+
+  const ListOrder order(list, kHost);
+  EXPECT_EQ(order.first_repeat(), std::nullopt);
+  ASSERT_EQ(order.alphas().size(), kStrings);
+  EXPECT_TRUE(std::ranges::is_sorted(order.alphas()));
+  EXPECT_TRUE(std::ranges::is_sorted(order.betas()));
+  std::size_t found = 0;
+  for (std::uint64_t a = 0; a < kStrings; ++a) {
+    EXPECT_TRUE(std::ranges::is_sorted(order.of(static_cast<Index>(a))));
+    for (const ListOrder::Entry& entry : order.of(static_cast<Index>(a))) {
+      ASSERT_EQ(list[entry.place].alpha, order.alphas()[a]);
+      ASSERT_EQ(list[entry.place].beta, order.betas()[entry.beta]);
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, list.size());
+
+  list[190'000] = list[7];
+  list[150'000] = list[140'000];
+  EXPECT_EQ(ListOrder(list, kHost).first_repeat(), std::pair(Index{150'000}, Index{140'000}));
+}
+
 TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
   const Space full = full_ci({8, 4, 4}, kHost);
   std::vector<Determinant> list;
   for (Index row = 0; row < full.dimension(); row += 3) list.push_back(full.determinant(row));
   const base::Backend host = base::Backend::openmp(2);
   const Space space = list_space({8, 4, 4}, list, host);
-  // The order of the determinants and their beta strings; each alpha string with a list of its own,
-  // which the table holds once more.
-  const Index order = std::ssize(list) * Index{sizeof(Index) + sizeof(String)};
+  // The order of the determinants and the numbers of their strings; each alpha string with a list
+  // of its own, which the table holds once more.
+  const Index order = std::ssize(list) * Index{sizeof(ListOrder::Entry) + 2 * sizeof(StringNumber)};
   const Index lists = std::ssize(list) * Index{2 * sizeof(Column)};
   const Index alphas = 70 * Index{sizeof(String) + 2 * sizeof(std::vector<Column>)};
   EXPECT_GE(host.memory().peak() - host.memory().used(), order + lists + alphas);
