@@ -9,9 +9,12 @@
 
 namespace cisolve::job {
 
+/// Of fewer it does not matter whether they are stored or computed.
+inline constexpr double kLeastElements = 3e6;
+
 /// What products with computed elements have to do, and what they begin with, where a request
-/// leaves a choice that depends on it. Null where the rows have so few elements that it does not
-/// matter. The rows must outlive it.
+/// leaves a choice that depends on it. Null where the rows have fewer than kLeastElements. The rows
+/// must outlive it.
 std::unique_ptr<ci::ComputedHamiltonian> computed_for(
     const Request& request, const sparse::RowSource& rows,
     const std::optional<sparse::RowProfile>& profile);

@@ -142,7 +142,10 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   slow.work->largest = 1e9;  // one item keeps a multiprocessor busy for half a second
   EXPECT_NE(first_plan(request, slow, device), "computed on the device");
   const Resources host{.host = kMuch, .threads = 2};
-  EXPECT_EQ(first_plan(request, large(true), host), "computed on the host");
+  EXPECT_EQ(first_plan(request, large(true), host), "hybrid on the host");
+  Counts light = large(true);
+  light.work->moves = 6e9;
+  EXPECT_EQ(first_plan(request, light, host), "computed on the host");
 }
 
 /// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing, which
