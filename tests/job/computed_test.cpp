@@ -164,6 +164,20 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the device");
 }
 
+/// More rows than a stored column can number.
+TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
+  const Resources resources{kMuch, kMuch, test::kH200, 16};
+  Request request = water("auto");
+  request.backend = "auto";
+  const auto plans = [&](double rows) { return rank_plans(request, {rows, rows}, resources); };
+  constexpr double kMost = base::kLargestDimension;
+  for (const Plan& plan : plans(kMost + 1)) EXPECT_TRUE(plan.computes()) << plan.text();
+  EXPECT_EQ(plans(kMost + 1).size(), 2u);
+  EXPECT_FALSE(plans(kMost).front().computes());
+  request.elements.path = kPrecomputed;
+  EXPECT_FALSE(plans(kMost + 1).empty());
+}
+
 TEST(Computed, IsThereWhereNothingElseFits) {
   Request request = water("auto");
   const std::vector<Plan> plans = rank_plans(request, large(false), {.host = Index{1} << 30});
