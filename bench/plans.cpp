@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "app/config/load.hpp"
 #include "app/json/json.hpp"
@@ -42,6 +43,19 @@ struct Measured {
   double whole() const { return making + job::kProducts * product; }
 };
 
+Json profile_record(const sparse::RowProfile& profile) {
+  return Json::object({{"rows", profile.rows},
+                       {"columns", profile.columns},
+                       {"mean", profile.mean},
+                       {"deviation", profile.deviation},
+                       {"longest", profile.longest},
+                       {"fill", profile.fill},
+                       {"scatter", profile.scatter},
+                       {"tile_parts", profile.tile_parts},
+                       {"values", profile.values},
+                       {"values_beside", profile.values_beside}});
+}
+
 Json work_record(const ci::ProductWork& work) {
   return Json::object({{"by_blocks", work.by_blocks},
                        {"moves", work.moves},
@@ -52,7 +66,8 @@ Json work_record(const ci::ProductWork& work) {
                        {"connections", work.walk.connections},
                        {"candidates", work.walk.candidates},
                        {"pairs", work.walk.pairs},
-                       {"look_ups", work.walk.look_ups}});
+                       {"look_ups", work.walk.look_ups},
+                       {"has_all_betas", work.walk.has_all_betas}});
 }
 
 class Problem {
@@ -81,6 +96,8 @@ class Problem {
   }
 
  private:
+  static constexpr double kLongMade = 6;  // seconds
+
   job::Counts known() const {
     job::Counts counts;
     const auto profile =
@@ -97,19 +114,23 @@ class Problem {
   std::vector<job::Plan> plans(const std::string& elements) const {
     job::Request request = request_;
     request.elements.path = elements;
-    return job::rank_plans(request, counts_, job::Resources::of(backend_, {}));
+    job::Counts counts = counts_;
+    if (elements == "auto" && counts.nonzeros < job::kLeastElements) counts.work.reset();
+    return job::rank_plans(request, counts, job::Resources::of(backend_, {}));
   }
 
   void take(const job::Plan& plan, std::vector<Measured>& all, std::vector<Json>& records) {
     const bool known = std::ranges::any_of(
         all, [&](const Measured& other) { return other.plan.text() == plan.text(); });
     if (known || !plan.fits() || plan.on_device == backend_.is_host()) return;
+    if (slow_.contains(plan.text())) return;
     try {
       all.push_back(measured(plan));
     } catch (const base::Error& error) {
       std::cout << name_ << ' ' << plan.text() << ": " << error.what() << std::endl;
       return;
     }
+    if (all.back().making > kLongMade) slow_.insert(plan.text());
     tell(all.back(), records);
   }
 
@@ -136,8 +157,6 @@ class Problem {
               << plan.making_seconds.value_or(std::nan("")) << std::endl;
     records.push_back(Json::object(
         {{"problem", name_},
-         {"rows", counts_.rows},
-         {"nonzeros_about", counts_.nonzeros},
          {"vectors", request_.solver.states},
          {"plan", plan.text()},
          {"elements", plan.elements},
@@ -145,6 +164,7 @@ class Problem {
          {"predicted_product_s", plan.product_seconds ? Json(predicted) : Json()},
          {"making_s", found.making},
          {"predicted_making_s", plan.making_seconds ? Json(*plan.making_seconds) : Json()},
+         {"profile", profile_record(*counts_.profile)},
          {"work", counts_.work ? work_record(*counts_.work) : Json()}}));
   }
 
@@ -172,6 +192,7 @@ class Problem {
   base::Backend backend_;
   std::unique_ptr<sparse::RowSource> rows_;
   job::Counts counts_;
+  std::set<std::string> slow_;  // plans that are not measured again with more vectors
 };
 
 void run(const Arguments& arguments) {

@@ -31,12 +31,6 @@ base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
   return table;
 }
 
-// Before tables are made of it.
-const Space* storable(const Space* space) {
-  sparse::require_storable({space->dimension(), space->dimension(), 0, true});
-  return space;
-}
-
 double checked_threshold(double threshold) {
   if (!(threshold >= 0))
     base::fail(base::Fault::bad_input, "a threshold of ", threshold, "; expected 0 or more");
@@ -47,7 +41,7 @@ double checked_threshold(double threshold) {
 
 HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
                                  const Partition& partition, double threshold)
-    : space_(*storable(&space)),
+    : space_(space),
       partition_(partition),
       threshold_(checked_threshold(threshold)),
       diagonal_(space, integrals),
@@ -64,6 +58,7 @@ sparse::MatrixShape HamiltonianRows::shape() const {
 }
 
 void HamiltonianRows::count(Index first, std::span<Column> lengths) const {
+  sparse::require_storable(shape());
   RowWalk walk(*this);
   for (Column& length : lengths) {
     CountingSink sink;
@@ -74,6 +69,7 @@ void HamiltonianRows::count(Index first, std::span<Column> lengths) const {
 
 void HamiltonianRows::fill(Index first, Index last, std::span<Column> columns,
                            std::span<double> values) const {
+  sparse::require_storable(shape());
   RowWalk walk(*this);
   WritingSink sink;
   Index next = 0;

@@ -28,6 +28,9 @@ struct RowWork {
 /// needs the same beta string in the list of a'; a single takes that and every beta single in the
 /// list, with the value sign * (pq|rs); a itself takes all connections of the beta string.
 ///
+/// There may be more rows than columns that can be stored: then count(), fill() and on() throw
+/// Fault::bad_input, and products alone can be computed.
+///
 /// count() walks a row as fill() does, but takes each product of singles as a whole: the pairs that
 /// a beta string offers and those with integrals are sets of bits.
 class HamiltonianRows final : public sparse::RowSource {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ci/on_the_fly/block_builder.hpp"
+#include "sparse/rows/shape.hpp"
 
 namespace cisolve::ci {
 
@@ -22,6 +23,7 @@ Operator ComputedHamiltonian::product(const base::Backend& backend) {
     BlockTables tables(*found, backend);
     return here ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
   }
+  if (!here) sparse::require_storable(h_.shape());  // its walks number columns as if they were
   if (auto lists = ListTables::of(h_, backend))
     return here ? by_lists(h_, std::move(*lists)) : cuda::by_lists(h_, std::move(*lists));
   return here ? by_rows(h_) : cuda::by_rows(h_, backend);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "ci/spaces/list_order.hpp"
 #include "ci/spaces/listed_parts.hpp"
 #include "ci/strings/string_sets.hpp"
 
@@ -165,14 +166,18 @@ std::vector<Index> sorted_places(std::span<const T> items, std::string_view what
 
 /// What the lists of a space of these determinants take at most, the table that tells them apart
 /// included: a list an alpha string, twice, and a node of the table.
-Index bytes_of_lists(std::span<const Determinant> determinants, std::span<const Index> order) {
+Index bytes_of_lists(Index determinants, Index alphas) {
   using List = std::vector<StringNumber>;
   constexpr Index links = 4 * sizeof(void*);  // of a node, beside what it holds
-  Index alphas = order.empty() ? 0 : 1;
-  for (std::size_t i = 1; i < order.size(); ++i)
-    alphas += determinants[order[i]].alpha == determinants[order[i - 1]].alpha ? 0 : 1;
-  return std::ssize(order) * Index{2 * sizeof(StringNumber)} +
+  return determinants * Index{2 * sizeof(StringNumber)} +
          alphas * (Index{sizeof(String) + sizeof(StringNumber)} + Index{2 * sizeof(List)} + links);
+}
+
+void require_irrep(const Sector& sector, const String& alpha, const String& beta, Index place) {
+  if (sector.irrep &&
+      (irrep_of(alpha, sector.irreps) ^ irrep_of(beta, sector.irreps)) != *sector.irrep)
+    base::fail(base::Fault::bad_input, "determinant ", place + 1,
+               " is not of the irrep that was chosen");
 }
 
 std::vector<String> checked_strings(const Sector& sector, Spin spin,
@@ -284,27 +289,23 @@ Space list_space(const Sector& sector, std::span<const Determinant> determinants
                  const base::Backend& host) {
   require_possible(sector);
   require_determinants(sector, determinants, "determinant");
-  const base::Reservation order_and_betas(
-      host.host_memory(), std::ssize(determinants) * Index{2 * sizeof(Index) + sizeof(String)},
-      "a list of determinants");
-  const std::vector<Index> order = sorted_places(determinants, "determinant");
-  const base::Reservation lists(host.host_memory(), bytes_of_lists(determinants, order),
-                                "the lists of beta strings");
-  std::vector<String> betas;
-  for (const Determinant& determinant : determinants) betas.push_back(determinant.beta);
-  sort_unique(betas);
-  ListedParts parts(sector.orbitals, std::move(betas));
+  const ListOrder order(determinants, host);
+  if (const auto repeat = order.first_repeat())
+    base::fail(base::Fault::bad_input, "determinant ", repeat->first + 1, " repeats determinant ",
+               repeat->second + 1, "; expected each once");
+  const base::Reservation lists(
+      host.host_memory(), bytes_of_lists(std::ssize(determinants), std::ssize(order.alphas())),
+      "the lists of beta strings");
+  ListedParts parts(sector.orbitals, order.betas());
   std::vector<StringNumber> list;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Determinant& here = determinants[order[i]];
-    if (sector.irrep &&
-        (irrep_of(here.alpha, sector.irreps) ^ irrep_of(here.beta, sector.irreps)) != *sector.irrep)
-      base::fail(base::Fault::bad_input, "determinant ", order[i] + 1,
-                 " is not of the irrep that was chosen");
-    list.push_back(parts.number_of(here.beta));
-    if (i + 1 < order.size() && determinants[order[i + 1]].alpha == here.alpha) continue;
-    parts.add(here.alpha, list);
+  for (Index a = 0; a < std::ssize(order.alphas()); ++a) {
+    const String& alpha = order.alphas()[a];
     list.clear();
+    for (const ListOrder::Entry& entry : order.of(a)) {
+      require_irrep(sector, alpha, order.betas()[entry.beta], entry.place);
+      list.push_back(entry.beta);
+    }
+    parts.add(alpha, list);
   }
   return Space(parts.take(), host);
 }

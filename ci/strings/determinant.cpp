@@ -24,6 +24,8 @@ void require_length(std::string_view token, int orbitals) {
                " orbitals; expected at most ", orbitals);
 }
 
+}  // namespace
+
 Determinant parse_occupations(std::string_view token, int orbitals) {
   require_length(token, orbitals);
   Determinant determinant;
@@ -37,8 +39,6 @@ Determinant parse_occupations(std::string_view token, int orbitals) {
   }
   return determinant;
 }
-
-}  // namespace
 
 Determinant aufbau(int alpha_electrons, int beta_electrons) {
   return {String::below(alpha_electrons), String::below(beta_electrons)};

@@ -31,6 +31,9 @@ Determinant aufbau(int alpha_electrons, int beta_electrons);
 /// empty. Two tokens: the alpha and the beta bits, orbital 1 at the right. Throws Fault::bad_input.
 Determinant parse_determinant(std::string_view text, int orbitals);
 
+/// The form of one token, without blanks.
+Determinant parse_occupations(std::string_view token, int orbitals);
+
 /// One bit string, orbital 1 at the right. Throws Fault::bad_input.
 String parse_string(std::string_view bits, int orbitals);
 

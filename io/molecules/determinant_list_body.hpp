@@ -1,12 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ci/spaces/list_order.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/molecules/determinant_list.hpp"
 
@@ -26,18 +25,15 @@ std::string electron_problem(const ci::Determinant& determinant, const ListSecto
                              Index number);
 
 /// The first element that equals an earlier one, and that one; counted from 0.
-template <class T>
-std::optional<std::pair<Index, Index>> first_repeat(const std::vector<T>& elements) {
-  std::vector<Index> order(elements.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::sort(order, [&](Index a, Index b) {
-    return elements[a] != elements[b] ? elements[a] < elements[b] : a < b;
-  });
-  std::optional<std::pair<Index, Index>> found;
-  for (std::size_t k = 1; k < order.size(); ++k)
-    if (elements[order[k - 1]] == elements[order[k]] && (!found || order[k] < found->first))
-      found = {order[k], order[k - 1]};
-  return found;
+inline std::optional<std::pair<Index, Index>> first_repeat(
+    const std::vector<ci::Determinant>& elements, const base::Backend& host) {
+  return ci::ListOrder(elements, host).first_repeat();
+}
+inline std::optional<std::pair<Index, Index>> first_repeat(const std::vector<ci::String>& elements,
+                                                           const base::Backend& host) {
+  std::vector<ci::Determinant> list;
+  for (const ci::String& string : elements) list.push_back({string, {}});
+  return first_repeat(list, host);
 }
 
 }  // namespace cisolve::io

@@ -112,7 +112,7 @@ std::vector<ci::Determinant> read_hdf5_determinants(const std::filesystem::path&
     if (!problem.empty()) refuse(problem);
     determinants.push_back(determinant);
   }
-  if (const auto repeat = first_repeat(determinants))
+  if (const auto repeat = first_repeat(determinants, host))
     refuse("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
            " again; expected each once");
   return determinants;

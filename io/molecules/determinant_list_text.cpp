@@ -1,6 +1,5 @@
-#include <functional>
-
 #include "io/files/line_scanner.hpp"
+#include "io/files/text_pieces.hpp"
 #include "io/molecules/determinant_list_body.hpp"
 
 namespace cisolve::io {
@@ -14,43 +13,73 @@ struct Entry {
   std::string_view second;  // empty where there is one word
 };
 
-/// Reads elements line by line and refuses repeats. `parse` makes an element of an entry and its
+/// The entry of the scanner's line, which it then leaves.
+Entry take_entry(LineScanner& lines, int most_words) {
+  Entry entry{lines.word(), {}};
+  if (most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
+  if (!lines.is_next('#')) lines.finish("one determinant a line");
+  lines.skip_line();
+  return entry;
+}
+
+LineScanner scanner_of(std::string_view text) {
+  return {text.data(), text.data() + text.size(), '#'};
+}
+
+/// How many entries each piece of the text has, those before it summed; then all.
+std::vector<Index> entries_before(std::string_view text, const base::Backend& host) {
+  std::vector<Index> before(count_text_pieces(text) + 1, 0);
+  for_each_text_piece(text, host, [&](Index piece, const char* begin, const char* end) {
+    LineScanner lines(begin, end, '#');
+    for (; lines.next(); lines.skip_line()) ++before[piece + 1];
+  });
+  for (std::size_t piece = 1; piece < before.size(); ++piece) before[piece] += before[piece - 1];
+  return before;
+}
+
+/// Where entry `number` stands, counted from 0.
+const char* place_of(std::string_view text, Index number) {
+  LineScanner lines = scanner_of(text);
+  while (lines.next() && number-- > 0) lines.skip_line();
+  return lines.line();
+}
+
+/// Reads elements, one a line, and refuses repeats. `parse` makes an element of an entry and its
 /// number, and throws base::Error for what is none.
-template <class Element>
+template <class Element, class Parse>
 std::vector<Element> read_list(const MappedFile& file, const base::Backend& host, int most_words,
-                               const std::function<Element(const Entry&, Index)>& parse) {
-  const char* begin = file.text().data();
-  LineScanner lines(begin, begin + file.text().size(), '#');
+                               const Parse& parse) {
+  const std::string_view text = file.text();
   std::vector<Element> elements;
-  std::vector<const char*> places;
-  Entry first;
   try {
-    while (lines.next()) {
-      Entry entry{lines.word(), {}};
-      if (most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
-      if (!lines.is_next('#')) lines.finish("one determinant a line");
-      lines.skip_line();
-      if (elements.empty()) first = entry;
-      if (entry.first.size() != first.first.size() || entry.second.size() != first.second.size())
-        throw TextProblem{lines.line(),
-                          "words of another length than those of the first line; "
-                          "expected one character for each orbital"};
-      if (elements.size() == elements.capacity())
-        host.memory().require(3 * std::ssize(elements) * Index{sizeof(Element)},
-                              "a list of determinants");
-      try {
-        elements.push_back(parse(entry, std::ssize(elements) + 1));
-      } catch (const base::Error& error) {
-        throw TextProblem{lines.line(), error.what()};
+    LineScanner start = scanner_of(text);
+    if (!start.next()) throw TextProblem{start.at(), "no determinants; expected one a line"};
+    const Entry first = take_entry(start, most_words);
+    const std::vector<Index> before = entries_before(text, host);
+    host.memory().require(2 * before.back() * Index{sizeof(Element)}, "a list of determinants");
+    elements.resize(before.back());
+    for_each_text_piece(text, host, [&](Index piece, const char* begin, const char* end) {
+      LineScanner lines(begin, end, '#');
+      for (Index number = before[piece]; lines.next(); ++number) {
+        const char* line = lines.line();
+        const Entry entry = take_entry(lines, most_words);
+        if (entry.first.size() != first.first.size() || entry.second.size() != first.second.size())
+          throw TextProblem{line,
+                            "words of another length than those of the first line; "
+                            "expected one character for each orbital"};
+        try {
+          elements[number] = parse(entry, number + 1);
+        } catch (const base::Error& error) {
+          throw TextProblem{line, error.what()};
+        }
       }
-      places.push_back(lines.line());
-    }
-    if (elements.empty()) throw TextProblem{lines.at(), "no determinants; expected one a line"};
-    if (const auto repeat = first_repeat(elements))
+    });
+    if (const auto repeat = first_repeat(elements, host))
       throw TextProblem{
-          places[repeat->first],
+          place_of(text, repeat->first),
           concat("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
-                 " of line ", file.line_of(places[repeat->second]), " again; expected each once")};
+                 " of line ", file.line_of(place_of(text, repeat->second)),
+                 " again; expected each once")};
   } catch (const TextProblem& problem) {
     file.refuse(problem);
   }
@@ -65,7 +94,7 @@ std::vector<ci::Determinant> read_text_determinants(const MappedFile& file,
                                                     const base::Backend& host) {
   return read_list<ci::Determinant>(file, host, 2, [&](const Entry& entry, Index number) {
     const ci::Determinant determinant =
-        entry.second.empty() ? ci::parse_determinant(entry.first, sector.orbitals)
+        entry.second.empty() ? ci::parse_occupations(entry.first, sector.orbitals)
                              : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
                                                ci::parse_string(entry.second, sector.orbitals)};
     const std::string problem = electron_problem(determinant, sector, number);

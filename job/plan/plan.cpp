@@ -147,8 +147,9 @@ const char* elements_of(const sparse::FormatOptions& storage) {
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources) {
   std::vector<Plan> plans;
-  const bool stores = !must_compute(request);
-  const bool computed = !stores || may_compute(request) || must_mix(request);
+  const bool computed = must_compute(request) || may_compute(request) || must_mix(request);
+  const bool is_storable = counts.rows <= static_cast<double>(base::kLargestDimension);
+  const bool stores = !must_compute(request) && (is_storable || !computed);
   if (resources.device) {
     const bool rated = leaves_format(request) && counts.profile && resources.rates;
     if (stores && rated) add_rated_plans(request, counts, resources, plans);
@@ -169,6 +170,7 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
                                               const base::Backend& backend) {
   if (!leaves_format(request) || (backend.is_host() && !may_compute(request) && !must_mix(request)))
     return std::nullopt;
+  if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
   try {
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
   } catch (const base::Error& error) {  // nothing is known where there is no room to look

@@ -6,26 +6,31 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "sparse/stored/formats.hpp"
+#include "sparse/tiled/tiled.hpp"
 
 namespace cisolve::job {
 namespace {
 
 // Measured with two threads of a host that computes at 2.5 to 3 GHz: seconds of one thread.
-constexpr double kHostMove = 0.85e-9;
-constexpr double kHostStream = 1e-9;
+constexpr double kHostMove = 0.9e-9;
+constexpr double kHostStream = 0.95e-9;
 constexpr double kHostRow = 4e-9;
 constexpr double kHostMultiplication = 3.5e-11;
 constexpr double kHostFactorMove = 1.2e-9;
 constexpr double kHostAlone = 6e-11;
-constexpr double kHostStored = 0.95e-9;
-constexpr double kHostStoredRow = 8e-9;
-constexpr double kHostCoded = 14e-9;
-constexpr double kHostMade = 9e-9;  // an element, beside two walks along its row
-constexpr double kHostConnection = 2e-9;
-constexpr double kHostPair = 1e-9;
-constexpr double kHostLookUp = 4e-9;
+constexpr double kHostConnection = 1e-9;
+constexpr double kHostPair = 0.6e-9;
+constexpr double kHostLookUp = 2.8e-9;
 constexpr double kHostElement = 1.5e-9;
-constexpr int kMemoryThreads = 8;  // as many keep the memory busy
+constexpr double kHostStored = 0.7e-9;
+constexpr double kHostStoredRow = 7.5e-9;
+constexpr double kHostByte = 1.05e-9;  // that is looked up among a lattice's values
+constexpr double kHostTiles = 9.6e-9;
+constexpr double kHostMade = 8e-9;
+constexpr double kHostTilesMade = 250e-9;
+constexpr double kHostWalks = 1.3;    // to count rows and to fill them, in walks of a product
+constexpr double kHostCached = 64e6;  // bytes that are read again more quickly
+constexpr int kMemoryThreads = 8;     // as many keep the memory busy
 
 // Measured on an H200, and so much longer with fewer multiprocessors.
 constexpr double kMultiprocessors = 132;
@@ -58,10 +63,11 @@ double walk_on_host(const ci::RowWork& work) {
 double computed_on_host(const Counts& counts, const Resources& resources, int vectors) {
   const ci::ProductWork& work = *counts.work;
   if (!work.by_blocks)
-    return resources.host_pace.rows / resources.threads *
-           (walk_on_host(work.walk) + with_further(vectors, 0.5) * kHostElement * counts.nonzeros);
-  return resources.host_pace.blocks / resources.threads * with_further(vectors, 0.4) *
-         (kHostMove * work.moves + kHostStream * work.streams + kHostRow * counts.rows);
+    return resources.host_pace.rows / resources.threads * with_further(vectors, 0.015) *
+           (walk_on_host(work.walk) + kHostElement * counts.nonzeros);
+  return resources.host_pace.blocks / resources.threads *
+         (with_further(vectors, 0.47) * kHostMove * work.moves +
+          with_further(vectors, 0.3) * (kHostStream * work.streams + kHostRow * counts.rows));
 }
 
 double walk_on_device(const ci::RowWork& work, double rows, const sparse::DeviceRates& device) {
@@ -101,18 +107,30 @@ std::optional<double> stored_on_device(const Plan& plan, const sparse::RowProfil
   return std::isfinite(found) ? std::optional(found) : std::nullopt;
 }
 
-std::optional<double> stored_on_host(const Plan& plan, const Counts& counts,
-                                     const Resources& resources, int vectors) {
-  const bool tiles = plan.storage.format == "tiled" && is_coded(plan);
-  const double elements = counts.profile->nonzeros();
-  const double seconds =
-      (tiles ? kHostCoded : kHostStored) * elements + kHostStoredRow * counts.rows;
-  return with_further(vectors, 0.2) * seconds / std::min(resources.threads, kMemoryThreads);
+bool has_tiles(const Plan& plan, const sparse::RowProfile& profile) {
+  return plan.storage.format == "tiled" &&
+         sparse::may_have_tiles({profile.rows, profile.columns, 0, false},
+                                static_cast<Index>(profile.nonzeros()));
 }
 
-double made_on_host(const Counts& counts, const Resources& resources) {
-  const double walks = counts.work ? 2 * walk_on_host(counts.work->walk) : 0;
-  return (kHostMade * counts.profile->nonzeros() + walks) / resources.threads;
+double stored_on_host(const Plan& plan, const Counts& counts, const Resources& resources,
+                      int vectors) {
+  const sparse::RowProfile& profile = *counts.profile;
+  const double elements = profile.nonzeros();
+  const double threads = std::min(resources.threads, kMemoryThreads);
+  if (has_tiles(plan, profile)) return kHostTiles * elements / threads;
+  const bool is_cached = (sizeof(double) + sizeof(base::Column)) * elements < kHostCached;
+  const double cached = !is_cached ? 1.0 : vectors == 1 ? 0.6 : 0.85;
+  const double codes = is_coded(plan) && plan.storage.format == "sell" ? kHostByte : 0;
+  const double stored = kHostStored * elements + kHostStoredRow * counts.rows;
+  return (cached * with_further(vectors, 0.13 + profile.scatter) * stored + codes * elements) /
+         threads;
+}
+
+double made_on_host(const Plan& plan, const Counts& counts, const Resources& resources) {
+  const double walks = counts.work ? kHostWalks * walk_on_host(counts.work->walk) : 0;
+  const double tiles = has_tiles(plan, *counts.profile) ? kHostTilesMade : 0;
+  return ((kHostMade + tiles) * counts.profile->nonzeros() + walks) / resources.threads;
 }
 
 // Rows are counted and filled by a walk each; codes are counted by another one.
@@ -156,8 +174,9 @@ std::optional<double> product_seconds(const Request& request, const Plan& plan,
                           : computed_on_host(counts, resources, vectors);
   }
   if (!counts.profile || (plan.on_device && !resources.rates)) return std::nullopt;
-  const auto found = plan.on_device ? stored_on_device(plan, *counts.profile, *resources.rates)
-                                    : stored_on_host(plan, counts, resources, vectors);
+  const auto found = plan.on_device
+                         ? stored_on_device(plan, *counts.profile, *resources.rates)
+                         : std::optional(stored_on_host(plan, counts, resources, vectors));
   if (!found) return found;
   const Pace& pace = pace_of(plan, resources);
   return *found * (is_coded(plan) ? pace.coded : pace.stored);
@@ -168,7 +187,7 @@ std::optional<double> making_seconds(const Plan& plan, const Counts& counts,
   if (plan.computes()) return kTableByte * static_cast<double>(plan.demand.matrix);
   if (!counts.profile) return std::nullopt;
   return pace_of(plan, resources).making * (plan.on_device ? made_on_device(plan, counts, resources)
-                                                           : made_on_host(counts, resources));
+                                                           : made_on_host(plan, counts, resources));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/number.hpp"
 #include "ci/counting/counting_rows.hpp"
+#include "job/plan/computing.hpp"
 #include "sparse/rows/shape.hpp"
 
 namespace cisolve::job {
@@ -69,17 +70,22 @@ void Admission::admit(Counts counts, double tables) {
   if (!there.within(largest.left())) throw TooLarge(demand, largest, advice_on_matrix(request_));
 }
 
+// Columns that are stored have 32 bits; elements that are computed have none.
+void Admission::require_numbered(Index rows) const {
+  if (!may_compute(request_)) sparse::require_storable({rows, rows, 0, true});
+}
+
 void Admission::require(const LeastSize& size) {
   if (size.determinants.is_zero()) return;
   const double rows = size.determinants.to_double();
   admit({rows, rows}, ci::string_bytes(size.strings) + ci::search_bytes(size.strings));
   const auto exact = size.determinants.to_index();
-  if (exact) sparse::require_storable({*exact, *exact, 0, true});
+  if (exact) require_numbered(*exact);
 }
 
 void Admission::require(const ci::Space& space, const ci::Integrals& integrals) {
   const Index rows = space.dimension();
-  sparse::require_storable({rows, rows, 0, true});
+  require_numbered(rows);
   const double tables = ci::search_bytes(ci::strings_of(space));
   const auto length = static_cast<double>(rows);
   admit({length, length}, tables);

@@ -51,6 +51,7 @@ class Admission {
   const Counts& counts() const { return counts_; }
 
  private:
+  void require_numbered(Index rows) const;
   void admit(Counts counts, double tables);
 
   const Request& request_;

@@ -8,8 +8,6 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kLeastElements = 2e7;
-
 const MolecularRows* molecular(const sparse::RowSource& rows) {
   return dynamic_cast<const MolecularRows*>(&rows);
 }

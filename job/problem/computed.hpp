@@ -12,6 +12,9 @@
 
 namespace cisolve::job {
 
+/// Of fewer it does not matter whether they are stored or computed.
+inline constexpr double kLeastElements = 3e6;
+
 /// What was found of a molecule's rows to plan products that store none of their elements, and what
 /// these begin with.
 struct Computed {

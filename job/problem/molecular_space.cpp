@@ -126,6 +126,20 @@ void require_files(const Request& request) {
   check("beta", space.beta, "product");
 }
 
+// What the determinants have in the active orbitals, where these are not all as they come.
+void take_inner_parts(const std::string& file, const Surroundings& around,
+                      std::vector<Determinant>& determinants) {
+  const ci::Window all = ci::divide_orbitals(around.orbitals, 0, std::nullopt, {});
+  if (around.window.active == all.active) return;
+  std::size_t k = 0;
+  try {
+    for (; k < determinants.size(); ++k)
+      determinants[k] = ci::determinant_in(around.window, determinants[k]);
+  } catch (const base::Error& error) {
+    fail(Fault::bad_input, file, ": determinant ", k + 1, ": ", error.what());
+  }
+}
+
 ci::Space listed_space(const Request& request, const Surroundings& around,
                        const base::Backend& host) {
   const std::string& file = request.space.determinants;
@@ -135,9 +149,7 @@ ci::Space listed_space(const Request& request, const Surroundings& around,
                             {around.orbitals, around.sector.alpha_electrons + frozen,
                              around.sector.beta_electrons + frozen},
                             host);
-  for (std::size_t k = 0; k < determinants.size(); ++k)
-    determinants[k] = said_of(base::concat(file, ": determinant ", k + 1), Fault::bad_input,
-                              [&] { return ci::determinant_in(around.window, determinants[k]); });
+  take_inner_parts(file, around, determinants);
   return said_of(file, Fault::bad_input,
                  [&] { return ci::list_space(around.sector, determinants, host); });
 }

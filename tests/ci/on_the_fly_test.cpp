@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/backend.hpp"
@@ -132,6 +133,20 @@ TEST(Computed, UsesWhatWasFoundAndFindsItAgain) {
   const base::Reservation full(host.memory(), host.memory().left() - (whole - found) - found / 2,
                                "what leaves no room");
   EXPECT_EQ(other.product(host)->description().bytes_held, whole);
+}
+
+/// 48,620 strings of either spin: their tables stand, though no format could hold the columns of
+/// 2,363,904,400 rows.
+TEST(Computed, MayHaveMoreRowsThanCanBeStored) {
+  const Space space = full_ci({18, 9, 9}, kHost);
+  const Integrals integrals = hubbard({{18, 1, true}, 1, 4}, kHost);
+  const HamiltonianRows h(space, integrals, kCanonical);
+  const RowWork work = h.work();
+  EXPECT_GT(work.candidates, 1e10);
+  std::vector<Column> lengths(1);
+  EXPECT_THROW(h.count(0, lengths), base::Error);
+  EXPECT_THROW(h.fill(0, 0, {}, {}), base::Error);
+  EXPECT_EQ(by_rows(h)->rows(), space.dimension());
 }
 
 TEST(Slices, AreDealtSoThatLanesSeldomWaitForOneAnother) {

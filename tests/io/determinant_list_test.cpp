@@ -1,5 +1,8 @@
 #include "io/molecules/determinant_list.hpp"
 
+#include <algorithm>
+
+#include "ci/spaces/spaces.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
 namespace cisolve {
@@ -61,6 +64,25 @@ TEST_F(DeterminantListTest, RefusesRepeatsWithBothLines) {
   expect_refused("2u00\n2u00\n", {4, 2, 1}, "2: determinant 2 is determinant 1 of line 1 again");
   expect_refused("# two\n2u00\n20u0\n0udu\n\n20u0\n2u00\n", {4, 2, 1},
                  "6: determinant 4 is determinant 2 of line 3 again");
+}
+
+/// 1.7 million bytes, which threads read in pieces.
+TEST_F(DeterminantListTest, ALongListIsReadInItsOrder) {
+  const ci::Space space = ci::full_ci({11, 5, 5}, kHost);
+  std::vector<Determinant> expected;
+  std::string text = "# all but a third\n";
+  for (Index row = space.dimension(); row-- > 0;)
+    if (row % 3 != 0) expected.push_back(space.determinant(row));
+  for (const Determinant& determinant : expected) {
+    text += ci::to_text(determinant, 11) + "\n";
+    if (determinant.alpha.has(10) && determinant.beta.has(0)) text += "\n";
+  }
+  ASSERT_GT(text.size(), 1'600'000u);
+  EXPECT_EQ(read(text, {11, 5, 5}), expected);
+  const std::string again = ci::to_text(expected[100'000], 11) + "\n";
+  expect_refused(text + again, {11, 5, 5},
+                 std::to_string(1 + std::ranges::count(text, '\n')) + ": determinant " +
+                     std::to_string(expected.size() + 1) + " is determinant 100001 of line");
 }
 
 TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {

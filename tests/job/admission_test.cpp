@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/config/load.hpp"
+#include "job/problem/molecular_space.hpp"
 #include "job/problem/source.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
@@ -92,6 +93,19 @@ TEST(Admission, RefusesAHeisenbergLatticeByASampleOfItsRows) {
   expect_refused_at_once(answer, "no format fits");
   EXPECT_GT(answer.demand->sampled_rows, 10);
   EXPECT_LT(answer.demand->vectors, 20 * kGiB);
+}
+
+/// 48,620 strings of either spin: 2,363,904,400 rows.
+TEST(Admission, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
+  const base::Backend host = base::Backend::openmp(2, {.host_bytes = Index{1} << 50});
+  const auto require = [&](const char* elements) {
+    const Configuration configuration = job(job::ProblemSource::lattice, {elements});
+    job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
+    admission.require(job::LeastSize{2'363'904'400, {}});
+  };
+  EXPECT_THROW(require("storage.elements=precomputed"), base::Error);
+  EXPECT_NO_THROW(require("storage.elements=on-the-fly"));
+  EXPECT_NO_THROW(require("storage.elements=auto"));
 }
 
 TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {

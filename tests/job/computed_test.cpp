@@ -173,7 +173,10 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   slow.work->largest = 1e9;  // one item keeps a multiprocessor busy for half a second
   EXPECT_NE(first_plan(request, slow, device), "computed on the device");
   const Resources host{.host = kMuch, .threads = 2};
-  EXPECT_EQ(first_plan(request, large(true), host), "computed on the host");
+  EXPECT_EQ(first_plan(request, large(true), host), "hybrid on the host");
+  Counts light = large(true);
+  light.work->moves = 6e9;
+  EXPECT_EQ(first_plan(request, light, host), "computed on the host");
 }
 
 /// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing all but
@@ -185,7 +188,7 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   Counts counts = large(true);
   counts.profile->scatter = 0.2;
   counts.profile->tile_parts = 0.1;
-  counts.work->moves = 3e10;  // later done than with slices and CSR
+  counts.work->moves = 3.4e10;  // later done than with slices and CSR
   const auto plans = rank_plans(request, counts, {kMuch, Index{70} << 30, test::kH200, 16});
   EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
   EXPECT_NE(plans.front().text(), "computed on the device");
@@ -196,6 +199,20 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   EXPECT_EQ(fitting[0], "partly sell on the device");
   EXPECT_EQ(fitting[1], "computed on the device");
   EXPECT_THAT(fitting[2], HasSubstr("coded values"));
+}
+
+/// More rows than a stored column can number.
+TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
+  const Resources resources{kMuch, kMuch, test::kH200, 16};
+  Request request = water("auto");
+  request.backend = "auto";
+  const auto plans = [&](double rows) { return rank_plans(request, {rows, rows}, resources); };
+  constexpr double kMost = base::kLargestDimension;
+  for (const Plan& plan : plans(kMost + 1)) EXPECT_TRUE(plan.computes()) << plan.text();
+  EXPECT_EQ(plans(kMost + 1).size(), 2u);
+  EXPECT_FALSE(plans(kMost).front().computes());
+  request.elements.path = kPrecomputed;
+  EXPECT_FALSE(plans(kMost + 1).empty());
 }
 
 TEST(Computed, IsThereWhereNothingElseFits) {

@@ -108,6 +108,7 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
 }  // namespace
 
 std::unique_ptr<sparse::DeviceRows> HamiltonianRows::on(const base::Backend& device) const {
+  sparse::require_storable(shape());
   return std::make_unique<HamiltonianOnDevice>(*this, device);
 }
 

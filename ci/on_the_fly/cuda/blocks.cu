@@ -32,8 +32,9 @@ struct ItemGroup {
   int threads;
   Index first;
   Index count;
-  Index rows;   // of the largest item
-  Index reach;  // the longest list whose x is copied; 0: none is
+  Index rows;            // of the largest item
+  Index reach;           // the longest list whose x is copied; 0: none is
+  bool is_whole = true;  // no item is but a part of its alpha string's rows
 };
 
 constexpr std::array kGroupRows{Index{32}, Index{128}, Index{1} << 62};
@@ -52,6 +53,7 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
       group.rows = std::max(group.rows, rows);
       group.reach = std::max(group.reach, tables.reach_of(item));
       own = std::max(own, tables.list_size_of(item));
+      group.is_whole &= rows == tables.list_size_of(item);
     }
     // Where any item copies, each copies x of its own list too.
     if (group.reach > 0) group.reach = std::max(group.reach, own);
@@ -169,9 +171,16 @@ class BlocksOnDevice final : public ComputedProduct {
   double share_with_room(int width) const {
     Index with_room = 0;
     for (const ItemGroup& group : groups_)
-      if (shared_bytes(product_of(group), group, width) <= most_shared()) with_room += group.count;
+      if (has_room(group, width)) with_room += group.count;
     return groups_.empty() ? 1.0
                            : static_cast<double>(with_room) / static_cast<double>(items_.size());
+  }
+
+  /// Where nothing is copied, each part of an alpha string's rows reads x anew where it is: more
+  /// than two vectors at once then took twice as long as two after two.
+  bool has_room(const ItemGroup& group, int width) const {
+    if (group.reach == 0 && !group.is_whole && width > 2) return false;
+    return shared_bytes(product_of(group), group, width) <= most_shared();
   }
 
   BlockProduct product_of(const ItemGroup& group) const {

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "job/plan/computing.hpp"
+#include "job/problem/computed.hpp"
+#include "tests/support/rates.hpp"
+
+// What is predicted of plans, held against the plans that were measured: the records of
+// bench_plans, which tell what was known of the rows as well.
+namespace cisolve::job {
+namespace {
+
+using nlohmann::json;
+
+constexpr Index kMuch = Index{1} << 50;
+
+struct Record {
+  json plans;
+  Resources resources;
+};
+
+Record record_of(const char* file, const Resources& resources) {
+  std::ifstream in(std::filesystem::path(CISOLVE_SOURCES) / "bench/results" / file);
+  EXPECT_TRUE(in);
+  return {json::parse(in)["plans"], resources};
+}
+
+std::vector<Record> records() {
+  const Index device = (Index{140} << 30) / 20 * 19;
+  return {record_of("plans_h200.json", {kMuch, device, test::kH200, 16}),
+          record_of("plans_host_2_cores.json", {.host = kMuch, .threads = 2})};
+}
+
+Counts counts_of(const json& plan) {
+  const json& told = plan["profile"];
+  const json& work = plan["work"];
+  Counts counts;
+  counts.profile = sparse::RowProfile{.rows = told["rows"],
+                                      .columns = told["columns"],
+                                      .vectors = plan["vectors"],
+                                      .mean = told["mean"],
+                                      .deviation = told["deviation"],
+                                      .longest = told["longest"],
+                                      .fill = told["fill"],
+                                      .scatter = told["scatter"],
+                                      .tile_parts = told["tile_parts"],
+                                      .values = told["values"],
+                                      .values_beside = told["values_beside"]};
+  counts.rows = static_cast<double>(counts.profile->rows);
+  counts.nonzeros = counts.profile->nonzeros();
+  counts.work = ci::ProductWork{.by_blocks = work["by_blocks"],
+                                .moves = work["moves"],
+                                .streams = work["streams"],
+                                .copies = work["copies"],
+                                .largest = work["largest"],
+                                .bytes = work["table_bytes"],
+                                .walk = {.connections = work["connections"],
+                                         .candidates = work["candidates"],
+                                         .pairs = work["pairs"],
+                                         .look_ups = work["look_ups"],
+                                         .has_all_betas = work["has_all_betas"]}};
+  return counts;
+}
+
+Request request_of(const json& plan, const std::string& elements, bool on_device) {
+  const std::string problem = plan["problem"];
+  Request request;
+  const bool is_lattice = problem.starts_with("ring") || problem.starts_with("plane");
+  request.source = is_lattice ? ProblemSource::lattice : ProblemSource::fcidump;
+  request.backend = on_device ? "cuda" : "openmp";
+  request.elements.path = elements;
+  request.solver.states = plan["vectors"];
+  return request;
+}
+
+std::vector<Plan> ranked(const json& plan, const std::string& elements,
+                         const Resources& resources) {
+  Counts counts = counts_of(plan);
+  if (elements == "auto" && counts.nonzeros < kLeastElements) counts.work.reset();
+  return rank_plans(request_of(plan, elements, resources.device.has_value()), counts, resources);
+}
+
+TEST(Predictions, OfProductsAreWithinThirtyPerCent) {
+  for (const Record& record : records())
+    for (const json& plan : record.plans) {
+      const auto plans = ranked(plan, plan["elements"], record.resources);
+      const auto found =
+          std::ranges::find_if(plans, [&](const Plan& one) { return one.text() == plan["plan"]; });
+      SCOPED_TRACE(plan["problem"].get<std::string>() + ", " + plan["vectors"].dump() +
+                   " vectors: " + plan["plan"].get<std::string>());
+      ASSERT_NE(found, plans.end());
+      ASSERT_TRUE(found->product_seconds);
+      const double ratio = *found->product_seconds / plan["product_s"].get<double>();
+      EXPECT_GT(ratio, 1 / 1.3);
+      EXPECT_LT(ratio, 1.3);
+    }
+}
+
+TEST(Predictions, ChooseWhatIsWithinATenthOfTheBest) {
+  for (const Record& record : records()) {
+    std::map<std::pair<std::string, int>, std::map<std::string, double>> whole;
+    std::map<std::pair<std::string, int>, std::string> chosen;
+    for (const json& plan : record.plans) {
+      const std::pair problem{plan["problem"].get<std::string>(), plan["vectors"].get<int>()};
+      whole[problem][plan["plan"]] =
+          plan["making_s"].get<double>() + kProducts * plan["product_s"].get<double>();
+      const auto plans = ranked(plan, "auto", record.resources);
+      chosen[problem] = plans[first_fitting(plans)].text();
+    }
+    EXPECT_EQ(whole.size(), 16u);
+    for (const auto& [problem, seconds] : whole) {
+      SCOPED_TRACE(problem.first + ", " + std::to_string(problem.second) + " vectors");
+      ASSERT_TRUE(seconds.contains(chosen[problem])) << chosen[problem];
+      const auto best =
+          std::ranges::min_element(seconds, {}, [](const auto& one) { return one.second; });
+      EXPECT_LE(seconds.at(chosen[problem]), 1.1 * best->second)
+          << chosen[problem] << " where " << best->first << " is sooner done";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::job

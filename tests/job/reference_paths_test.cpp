@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "ci/on_the_fly/ways.hpp"
+#include "job/plan/plan.hpp"
+#include "job/problem/source.hpp"
+#include "job/products/product.hpp"
+#include "sparse/formats/csr.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/ci_systems.hpp"
+#include "tests/support/vectors.hpp"
+
+// Every path by which elements may come into a product, for the integrals of other programs. These
+// are not part of this tree; without them the test is skipped.
+namespace cisolve::job {
+namespace {
+
+using nlohmann::json;
+
+constexpr Index kMostRows = 70'000;
+
+class ReferencePaths : public test::BackendTest {};
+
+Request request_of(const json& reference) {
+  Request request;
+  request.source = ProblemSource::fcidump;
+  request.fcidump = (test::reference_data() / reference["file"].get<std::string>()).string();
+  request.space.kind = reference["space"];
+  request.backend = test::backend_name();
+  if (reference.contains("electrons") && reference["electrons"].is_number())
+    request.electrons = reference["electrons"].get<Index>();
+  if (reference.contains("electrons") && reference["electrons"].is_array())
+    request.space.electrons = reference["electrons"].get<std::vector<Index>>();
+  return request;
+}
+
+/// Every row, or some thousands of them, in terms of its sum of |h||x|.
+void expect_product(const sparse::Csr& h, const base::LinearOperator& product,
+                    const base::MultiVector& x, const base::Backend& backend) {
+  base::MultiVector there(backend, x.rows(), x.columns());
+  product.apply(x.to(backend).block(), there.block());
+  const base::MultiVector y = there.to(base::Backend::reference());
+  for (Index row = 0; row < x.rows(); row += 1 + x.rows() / 5000)
+    for (int j = 0; j < x.columns(); ++j) {
+      double sum = 0;
+      double magnitude = 0;
+      for (Index k = h.offsets[row]; k < h.offsets[row + 1]; ++k) {
+        sum += h.values[k] * x(h.columns[k], j);
+        magnitude += std::abs(h.values[k] * x(h.columns[k], j));
+      }
+      ASSERT_NEAR(y(row, j), sum, 1e-13 * magnitude) << "row " << row << ", vector " << j;
+    }
+}
+
+sparse::FormatOptions coded(const char* format) {
+  return {.format = format, .values = sparse::Values::coded};
+}
+
+void expect_all_paths(const json& reference) {
+  const base::Backend backend = test::backend_under_test();
+  const auto rows = open_rows(request_of(reference), backend.host());
+  ASSERT_EQ(rows->shape().rows, reference["dimension"].get<Index>());
+  const sparse::Csr stored = sparse::build_csr(*rows, backend.host());
+  const base::MultiVector x = test::random_vectors(rows->shape().rows, 3, 3);
+  for (const sparse::FormatOptions& storage :
+       {sparse::FormatOptions{.format = kNotStored}, coded("tiled"), coded("sell"),
+        sparse::FormatOptions{.format = "tiled"}}) {
+    SCOPED_TRACE(storage.format);
+    expect_product(stored, *prepare_product(*rows, storage, backend).product, x, backend);
+  }
+  SCOPED_TRACE("by rows");
+  const auto& h = dynamic_cast<const MolecularRows&>(*rows).hamiltonian();
+  const auto product = backend.is_host() ? ci::by_rows(h) : ci::cuda::by_rows(h, backend);
+  expect_product(stored, *product, x, backend);
+}
+
+TEST_F(ReferencePaths, GiveWhatStoredElementsGive) {
+  std::ifstream file(test::reference_data() / "references.json");
+  if (!file) GTEST_SKIP() << "no reference data: references.json";
+  int compared = 0;
+  const json references = json::parse(file);
+  for (const json& reference : references["cases"]) {
+    if (reference["dimension"].get<Index>() > kMostRows) continue;
+    SCOPED_TRACE(reference["file"].get<std::string>());
+    ++compared;
+    expect_all_paths(reference);
+  }
+  EXPECT_GE(compared, 12);
+}
+
+}  // namespace
+}  // namespace cisolve::job
