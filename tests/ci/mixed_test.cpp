@@ -186,13 +186,13 @@ Chosen stored_of(const std::vector<StorableItem>& items, Index nonzeros, double 
 }
 
 TEST(StoredItems, AreThoseWithMuchWorkForTheirSize) {
-  const std::vector<StorableItem> items{{.work = 10, .rows = 1, .nonzeros = 10},
-                                        {.work = 10, .rows = 1, .nonzeros = 5},
+  const std::vector<StorableItem> items{{.work = 10, .rows = 1, .nonzeros = 40},
                                         {.work = 10, .rows = 1, .nonzeros = 20},
-                                        {.work = 10, .rows = 1, .nonzeros = 40}};
+                                        {.work = 10, .rows = 1, .nonzeros = 5},
+                                        {.work = 10, .rows = 1, .nonzeros = 10}};
   EXPECT_EQ(stored_of(items, 0), Chosen({false, false, false, false}));
-  EXPECT_EQ(stored_of(items, 5), Chosen({false, true, false, false}));
-  EXPECT_EQ(stored_of(items, 15), Chosen({true, true, false, false}));
+  EXPECT_EQ(stored_of(items, 5), Chosen({false, false, true, false}));
+  EXPECT_EQ(stored_of(items, 40), Chosen({false, true, true, true}));
   EXPECT_EQ(stored_of(items, 75), Chosen({true, true, true, true}));
 }
 
