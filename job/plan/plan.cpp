@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "job/plan/computing.hpp"
+#include "sparse/diagonal/diagonal.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -43,14 +44,22 @@ bool may_store(const Request& request, const sparse::Format& format, sparse::Val
   return request.elements.path == "auto" && (format.name != "tiled" || is_molecular(request));
 }
 
-// The formats in which a matrix may be stored at one place, the best one first, as long as nothing
-// is known of its rows.
-std::vector<Choice> choices(const Request& request, bool on_device) {
+std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
+  std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
+  if (profile && profile->has_diagonals())
+    list.insert(list.begin(), {std::string(sparse::kDiagonal), "its diagonals need no columns"});
+  return list;
+}
+
+// The formats in which a matrix may be stored at one place, the best one first; on a device as long
+// as nothing is known of its rows.
+std::vector<Choice> choices(const Request& request, bool on_device,
+                            const std::optional<sparse::RowProfile>& profile = std::nullopt) {
   if (must_code(request)) return coded_choices(request);
   if (request.storage.format != "auto")
     return {{request.storage.format, "storage.format names it"}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
-  if (!on_device) return {{"hybrid", "the host's products read it in one stream"}};
+  if (!on_device) return host_choices(profile);
   return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
 }
 
@@ -128,14 +137,17 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   }
   if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
-  if (stores) add_plans(request, counts, choices(request, false), false, resources.host, plans);
+  if (stores)
+    add_plans(request, counts, choices(request, false, counts.profile), false, resources.host,
+              plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
   return plans;
 }
 
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  if (!leaves_format(request) || (backend.is_host() && !may_compute(request))) return std::nullopt;
+  const bool asks = may_compute(request) || !is_molecular(request) || !backend.is_host();
+  if (!leaves_format(request) || !asks) return std::nullopt;
   try {
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
   } catch (const base::Error& error) {  // nothing is known where there is no room to look
@@ -163,6 +175,8 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
 std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {
   if (must_compute(request)) return {not_stored(request)};
   std::vector<Choice> list = choices(request, on_device);
+  if (!on_device && leaves_format(request) && !is_molecular(request))
+    list.push_back({std::string(sparse::kDiagonal), ""});
   if (on_device && leaves_format(request))
     for (const sparse::Format& format : sparse::formats())
       if (format.product_seconds != nullptr &&
