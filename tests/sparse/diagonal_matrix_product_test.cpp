@@ -64,9 +64,10 @@ void expect_values(const Diagonal& there, const Exact& exact) {
   EXPECT_EQ(met, exact.size());  // nothing of the product lies outside
 }
 
+/// All on one backend, whose stream keeps their work in order.
 Diagonal stored(const Elements& matrix, const std::string& format) {
-  return build_diagonal(ElementRows(matrix), {.format = format}, kHost)
-      .to(test::backend_under_test());
+  static const base::Backend backend = test::backend_under_test();
+  return build_diagonal(ElementRows(matrix), {.format = format}, kHost).to(backend);
 }
 
 class DiagonalMatrixProduct : public test::BackendTest {};

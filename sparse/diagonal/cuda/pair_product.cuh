@@ -122,36 +122,42 @@ __device__ __forceinline__ DiagonalPair read_pair(const DiagonalPair* place) {
   return {both.x, both.y};
 }
 
-/// Pairs of which all rows of the tile have both values: those of the next one are under way while
-/// one is multiplied.
-template <int Outputs, int Rows>
-__device__ __forceinline__ void add_whole(PairSums<Outputs, Rows>& sums, const PairProduct& p,
-                                          Index first, Index last, Index row) {
-  if (first >= last) return;
-  PairValues<Rows> values[2];
-  DiagonalPair next = read_pair(p.pairs + first);
-  values[0].fetch(p, next, row);
-  next = read_pair(p.pairs + min(first + 1, last - 1));
-  for (Index t = first; t < last; t += 2) {
-    values[1].fetch(p, next, row);
-    next = read_pair(p.pairs + min(t + 2, last - 1));
-    sums.add(values[0]);
-    if (t + 1 == last) break;
-    values[0].fetch(p, next, row);
-    next = read_pair(p.pairs + min(t + 3, last - 1));
-    sums.add(values[1]);
-  }
+/// Where the pairs of a warp lie in the list: those of which some row of the tile has both values,
+/// and those of which all rows have.
+struct PairRange {
+  Index first;
+  Index first_whole;
+  Index last_whole;
+  Index last;
+};
+
+template <int Rows>
+__device__ __forceinline__ void fetch(PairValues<Rows>& values, const PairProduct& p,
+                                      const PairRange& range, Index t, const DiagonalPair& pair,
+                                      Index first_output, Index row) {
+  if (t >= range.first_whole && t < range.last_whole) return values.fetch(p, pair, row);
+  const Index number = first_output + (pair.a & (PairGroups::kMostOutputs - 1));
+  values.fetch_within(p, pair, p.steps[t], p.output[number].shift, row);
 }
 
+/// The values of the next pair are under way while one is multiplied.
 template <int Outputs, int Rows>
-__device__ __noinline__ void add_within(PairSums<Outputs, Rows>& sums, const PairProduct& p,
-                                        Index first, Index last, Index first_output, Index row) {
-  for (Index t = first; t < last; ++t) {
-    const DiagonalPair pair = read_pair(p.pairs + t);
-    PairValues<Rows> values;
-    const Index number = first_output + (pair.a & (PairGroups::kMostOutputs - 1));
-    values.fetch_within(p, pair, p.steps[t], p.output[number].shift, row);
-    sums.add(values);
+__device__ __forceinline__ void add_pairs(PairSums<Outputs, Rows>& sums, const PairProduct& p,
+                                          const PairRange& range, Index first_output, Index row) {
+  if (range.first >= range.last) return;
+  const auto pair = [&](Index t) { return read_pair(p.pairs + min(t, range.last - 1)); };
+  PairValues<Rows> now;
+  PairValues<Rows> then;
+  fetch(now, p, range, range.first, pair(range.first), first_output, row);
+  DiagonalPair next = pair(range.first + 1);
+  for (Index t = range.first; t < range.last; t += 2) {
+    if (t + 1 < range.last) fetch(then, p, range, t + 1, next, first_output, row);
+    next = pair(t + 2);
+    sums.add(now);
+    if (t + 1 >= range.last) break;
+    if (t + 2 < range.last) fetch(now, p, range, t + 2, next, first_output, row);
+    next = pair(t + 3);
+    sums.add(then);
   }
 }
 
@@ -199,13 +205,14 @@ __global__ void __launch_bounds__(Shape::kThreads) pair_product(const PairProduc
   PairSums<kOutputs, kRows> sums = {};
   const Index begin = p.group_offsets[group];
   const Index end = p.group_offsets[group + 1];
-  const Index from = first_from(p.steps, begin, end, 1 - last);
-  const Index to = first_from(p.steps, from, end, p.inner - first);
-  const Index whole = within.all ? first_from(p.steps, from, to, -first) : to;
-  const Index whole_end = max(whole, first_from(p.steps, whole, to, p.inner - last + 1));
-  if (from < whole) add_within(sums, p, from, whole, first_output, row);
-  add_whole(sums, p, whole, whole_end, row);
-  if (whole_end < to) add_within(sums, p, whole_end, to, first_output, row);
+  PairRange range{};
+  range.first = first_from(p.steps, begin, end, 1 - last);
+  range.last = first_from(p.steps, range.first, end, p.inner - first);
+  if (within.all) {
+    range.first_whole = first_from(p.steps, range.first, range.last, -first);
+    range.last_whole = first_from(p.steps, range.first_whole, range.last, p.inner - last + 1);
+  }
+  add_pairs(sums, p, range, first_output, row);
 #pragma unroll
   for (int k = 0; k < kOutputs; ++k) {
     if (first_output + k >= last_output) break;
