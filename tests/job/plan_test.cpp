@@ -235,6 +235,23 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   EXPECT_EQ(first(500'000'000), "hybrid on the host");
 }
 
+TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
+  sparse::RowProfile band = kShortRows;
+  band.scatter = 0.05;
+  band.diagonals = 25;
+  band.diagonal_fill = 1;
+  const auto first = [&](bool on_device, double fill) {
+    band.diagonal_fill = fill;
+    for (const job::Plan& plan : plans_for(band))
+      if (plan.on_device == on_device) return plan.storage.format;
+    return std::string();
+  };
+  for (const bool on_device : {false, true}) {
+    EXPECT_EQ(first(on_device, 1), "diagonal");
+    EXPECT_NE(first(on_device, 0.5), "diagonal");
+  }
+}
+
 TEST(Plans, OfRowsThatAreKnownStillHeedWhatIsNamed) {
   EXPECT_EQ(plans_for(kShortRows, {"storage.format=tiled"}).front().storage.format, "tiled");
   EXPECT_EQ(plans_for(kLongRows, {"storage.boundary=9"}).front().storage.format, "hybrid");

@@ -128,13 +128,13 @@ TEST(Diagonal, OrdersThemAsThePaperDoes) {
   Elements banded = full();
   std::erase_if(banded.at, [](const auto& element) {
     const Index shift = element.first.second - element.first.first;
-    return shift > 2 || shift < -1;
+    return shift > 2 || shift < -2;
   });
   EXPECT_EQ(components(banded, "diagonal"),
-            "dgX = 4\n"
-            "DsX = 0, 1, 2, -1\n"
-            "Xlist = 11, 22, 33, 44, 12, 23, 34, 13, 24, 21, 32, 43\n"
-            "StartDgX = 0, 4, 7, 9\n");
+            "dgX = 5\n"
+            "DsX = 0, 1, 2, -1, -2\n"
+            "Xlist = 11, 22, 33, 44, 12, 23, 34, 13, 24, 21, 32, 43, 31, 42\n"
+            "StartDgX = 0, 4, 7, 9, 12\n");
   EXPECT_EQ(components(full(), "compact-diagonal"),
             "dgX = 4\n"
             "DsX = 0, 1, 2, 3\n"

@@ -30,7 +30,13 @@ std::vector<double> bring(const StagedPairs& staged, const StagedPairs::Stage& s
     for (int e = 0; e < segment.count; ++e) {
       const Index row = first + segment.first + e;
       const bool is_there = row >= segment.low && row < segment.high;
-      values[segment.target + e] = is_there ? source.values[segment.base + first + e] : 0;
+      const Index place = segment.base + first + e;
+      values[segment.target + e] = 0;
+      if (!is_there) continue;
+      EXPECT_GE(place, 0);
+      EXPECT_LT(place, source.values.size());
+      if (place >= 0 && place < source.values.size())
+        values[segment.target + e] = source.values[place];
     }
   }
   return values;
@@ -86,6 +92,7 @@ void expect_same(const std::vector<Index>& shifts_a, const std::vector<Index>& s
 TEST(StagedPairs, HoldEveryPairOfScatteredDiagonalsOnce) {
   expect_same({-380, -97, -8, -7, 0, 31, 200, 333}, {-300, -41, 0, 1, 2, 111, 399}, 401, 401, 401);
   expect_same({0}, {0}, 3, 3, 3);
+  expect_same({-5, -64}, {-1, -3}, 100, 100, 100);
   expect_same({-120, 0, 3, 200}, {-199, -100, 0, 1, 129}, 150, 250, 130);
 }
 
