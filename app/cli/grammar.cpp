@@ -225,8 +225,13 @@ void Grammar::add_matrix() {
   convert->add_option("OUT", call_.output, "the file to write")->type_name("")->required();
 
   CLI::App* product =
-      add_command(*matrix, "product", "time and verify y = A x in every format", help::kProduct);
+      add_command(*matrix, "product", "time and verify y = A x in every format, or write C = A B",
+                  help::kProduct);
   product->add_option("FILE", call_.input, input)->type_name("")->required();
+  product->add_option("OTHER", call_.second, "the matrix B of C = A B, likewise")->type_name("");
+  product->add_option("-o,--output", call_.output, "the file of C")->type_name("FILE");
+  add_keys(product, "storage.format");
+  add_keys(product, "backend");
   product->add_option("--formats", call_.formats, "which, separated by commas (all)")
       ->delimiter(',');
   product->add_option("--backends", call_.backends, "which, separated by commas (auto)")

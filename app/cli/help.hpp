@@ -98,7 +98,8 @@ inline constexpr const char* kConvert = R"(Examples:
 inline constexpr const char* kProduct = R"(Examples:
   ci-solve matrix product a.mtx
   ci-solve matrix product a.mtx --formats csr,hybrid --backends reference,openmp
-  ci-solve matrix product configs/paper-matrix.yaml --formats hybrid --boundary 655)";
+  ci-solve matrix product configs/paper-matrix.yaml --formats hybrid --boundary 655
+  ci-solve matrix product a.mtx b.mtx -o c.mtx         C = A B, by diagonals where these are full)";
 
 inline constexpr const char* kApply = R"(Examples:
   ci-solve matrix apply a.mtx                          a random x; y goes to standard output

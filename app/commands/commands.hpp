@@ -30,6 +30,7 @@ Outcome matrix_info(const Invocation& call, std::ostream& out);
 Outcome matrix_generate(const Invocation& call, std::ostream& out);
 Outcome matrix_convert(const Invocation& call, std::ostream& out);
 Outcome matrix_product(const Invocation& call, std::ostream& out);
+Outcome matrix_multiply(const Invocation& call, std::ostream& out);
 Outcome matrix_apply(const Invocation& call, std::ostream& out);
 Outcome matrix_components(const Invocation& call, std::ostream& out);
 

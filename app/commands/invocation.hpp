@@ -13,6 +13,7 @@ enum class Verbosity { quiet, normal, verbose };
 struct Invocation {
   std::string command = "solve";    // "check", "matrix info", ...
   std::string input;                // the configuration or the matrix
+  std::string second;               // the other matrix of matrix product
   std::vector<std::string> inputs;  // of plot
   std::string output;               // of the commands that write a file
   std::vector<Override> overrides;

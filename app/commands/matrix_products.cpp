@@ -80,6 +80,10 @@ base::MultiVector make_x(const Invocation& call, const Configuration& configurat
 }  // namespace
 
 Outcome matrix_product(const Invocation& call, std::ostream& out) {
+  if (!call.second.empty()) return matrix_multiply(call, out);
+  if (!call.output.empty())
+    base::fail(base::Fault::usage, "--output is for the product of two matrices; matrix apply ",
+               "writes y = A x");
   require_formats(call.formats);
   const Configuration configuration = matrix_job(call);
   // Every backend is opened first, so that one that is missing is told before the work.

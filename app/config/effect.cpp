@@ -19,6 +19,7 @@ using C = Configuration;
 
 bool has_states(const C& c) { return c.solver.states > 0; }
 bool is_hubbard(const C& c) { return c.lattice.model == "hubbard"; }
+bool is_like_ci(const C& c) { return c.generate.pattern == "ci"; }
 bool is_ras(const C& c) { return c.space.kind == "ras"; }
 bool is_full(const C& c) { return c.space.kind == "fci" || c.space.kind == "cas"; }
 bool has_determinants(const C& c) { return job::is_molecular(c); }
@@ -97,6 +98,11 @@ const std::vector<KeyCondition>& key_conditions() {
   static const std::vector<KeyCondition> conditions{
       {"problem.reference_columns", "with problem.matrix",
        [](const C& c) { return c.source == job::ProblemSource::matrix; }},
+      {"problem.generate.density", "with problem.generate.pattern ci", is_like_ci},
+      {"problem.generate.spread", "with problem.generate.pattern ci", is_like_ci},
+      {"problem.generate.reference_per_row", "with problem.generate.pattern ci", is_like_ci},
+      {"problem.generate.diagonals", "with problem.generate.pattern banded or diagonals",
+       [](const C& c) { return !is_like_ci(c); }},
       {"problem.lattice.t", "with problem.lattice.model hubbard", is_hubbard},
       {"problem.lattice.u", "with problem.lattice.model hubbard", is_hubbard},
       {"problem.lattice.v", "with problem.lattice.model hubbard", is_hubbard},

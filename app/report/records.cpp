@@ -48,7 +48,9 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
                                                    {"density", options.density},
                                                    {"spread", options.spread},
                                                    {"seed", static_cast<Index>(options.seed)},
-                                                   {"symmetric", options.symmetric}}));
+                                                   {"symmetric", options.symmetric},
+                                                   {"pattern", options.pattern},
+                                                   {"diagonals", options.diagonals}}));
   }
   return Json::object(std::move(members));
 }

@@ -39,7 +39,7 @@ bool parse(int argc, char** argv, Arguments& arguments, int& code) {
                  "files (.mtx, .h5, .yaml) or names of matrices of a suite")
       ->delimiter(',');
   app.add_option("--suite", arguments.suites,
-                 "paper, million, ci, lattices, seeds, lightspmv, report or quick")
+                 "paper, million, ci, lattices, seeds, lightspmv, report, diagonals or quick")
       ->delimiter(',');
   app.add_option("--vectors", arguments.vectors, "vectors at once")
       ->delimiter(',')

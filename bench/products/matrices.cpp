@@ -163,6 +163,30 @@ Matrices ci(const std::filesystem::path& data) {
   return list;
 }
 
+/// 4,194,304 rows of full diagonals: bands, one of them symmetric, and diagonals anywhere.
+Matrices diagonals() {
+  struct Entry {
+    const char* name;
+    const char* pattern;
+    Index diagonals;
+    bool symmetric;
+  };
+  const Entry table[] = {{"band-9", "banded", 9, false},
+                         {"scattered-9", "diagonals", 9, false},
+                         {"band-27", "banded", 27, false},
+                         {"band-101", "banded", 101, false},
+                         {"symmetric-101", "banded", 101, true}};
+  Matrices list;
+  for (const auto& [name, pattern, count, symmetric] : table)
+    list.push_back(generated(name, {.rows = 4'194'304,
+                                    .reference_share = 0,
+                                    .seed = 1,
+                                    .symmetric = symmetric,
+                                    .pattern = pattern,
+                                    .diagonals = count}));
+  return list;
+}
+
 /// Seconds on two cores.
 Matrices quick() {
   return {
@@ -177,8 +201,8 @@ void append(Matrices& all, Matrices more) { std::ranges::move(more, std::back_in
 }  // namespace
 
 const std::vector<std::string>& suite_names() {
-  static const std::vector<std::string> names{"paper", "million",   "ci",     "lattices",
-                                              "seeds", "lightspmv", "report", "quick"};
+  static const std::vector<std::string> names{
+      "paper", "million", "ci", "lattices", "seeds", "lightspmv", "report", "diagonals", "quick"};
   return names;
 }
 
@@ -189,6 +213,7 @@ std::vector<NamedMatrix> suite(const std::string& name, const std::filesystem::p
   if (name == "lattices") return lattices();
   if (name == "lightspmv") return lightspmv();
   if (name == "report") return report();
+  if (name == "diagonals") return diagonals();
   if (name == "quick") return quick();
   if (name == "seeds") {
     Matrices all = paper();
@@ -197,8 +222,9 @@ std::vector<NamedMatrix> suite(const std::string& name, const std::filesystem::p
     append(all, report());
     return all;
   }
-  base::fail(base::Fault::usage, "unknown suite '", name,
-             "'; expected paper, million, ci, lattices, seeds, lightspmv, report or quick");
+  base::fail(
+      base::Fault::usage, "unknown suite '", name,
+      "'; expected paper, million, ci, lattices, seeds, lightspmv, report, diagonals or quick");
 }
 
 NamedMatrix matrix_by_name(const std::string& name, const std::filesystem::path& data) {

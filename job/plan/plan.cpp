@@ -7,6 +7,7 @@
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 #include "job/plan/prediction.hpp"
+#include "sparse/diagonal/diagonal.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -45,14 +46,22 @@ bool may_store(const Request& request, const sparse::Format& format, sparse::Val
   return format.name != "tiled" || is_molecular(request);
 }
 
-// The formats in which a matrix may be stored at one place, the best one first, as long as nothing
-// is known of its rows.
-std::vector<Choice> choices(const Request& request, bool on_device) {
+std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
+  std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
+  if (profile && profile->has_diagonals())
+    list.insert(list.begin(), {std::string(sparse::kDiagonal), "its diagonals need no columns"});
+  return list;
+}
+
+// The formats in which a matrix may be stored at one place, the best one first; on a device as long
+// as nothing is known of its rows.
+std::vector<Choice> choices(const Request& request, bool on_device,
+                            const std::optional<sparse::RowProfile>& profile = std::nullopt) {
   if (must_code(request)) return coded_choices(request);
   if (request.storage.format != "auto")
     return {{request.storage.format, "storage.format names it"}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
-  if (!on_device) return {{"hybrid", "the host's products read it in one stream"}};
+  if (!on_device) return host_choices(profile);
   return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
 }
 
@@ -160,7 +169,8 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   }
   if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
-  if (stores) add_plans(request, counts, resources, choices(request, false), false, plans);
+  if (stores)
+    add_plans(request, counts, resources, choices(request, false, counts.profile), false, plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
   if (computed && stores) add_mixed(request, counts, first, plans);
   return plans;
@@ -168,8 +178,9 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
 
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  if (!leaves_format(request) || (backend.is_host() && !may_compute(request) && !must_mix(request)))
-    return std::nullopt;
+  const bool computes = may_compute(request) || must_mix(request);
+  const bool asks = computes || !is_molecular(request) || !backend.is_host();
+  if (!leaves_format(request) || !asks) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
   try {
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
@@ -198,6 +209,8 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
 std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {
   if (must_compute(request)) return {not_stored(request)};
   std::vector<Choice> list = choices(request, on_device);
+  if (!on_device && leaves_format(request) && !is_molecular(request))
+    list.push_back({std::string(sparse::kDiagonal), ""});
   if (on_device && leaves_format(request))
     for (const sparse::Format& format : sparse::formats())
       if (format.product_seconds != nullptr &&

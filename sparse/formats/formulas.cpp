@@ -68,6 +68,14 @@ Index coded_tiled_bytes(Index stored, Index cells, Index runs, Index blocks, Ind
               bytes_beside_elements(cells, runs, blocks));
 }
 
+Index diagonal_bytes(Index stored, Index diagonals) {
+  return plus(times(stored, kValue), times(diagonals, 2 * kIndex));
+}
+
+Index compact_diagonal_bytes(Index stored, Index diagonals) {
+  return plus(times(stored, kValue), times(diagonals, kIndex));
+}
+
 Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros) {
   return plus(plus(times(rows, 3 * kIndex), ellpack_bytes(rows, boundary)),
               times(csr_nonzeros, kElement));

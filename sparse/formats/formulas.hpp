@@ -39,6 +39,12 @@ Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks);
 /// The same with a 2-byte code in place of each value, and the magnitudes that the codes mean.
 Index coded_tiled_bytes(Index stored, Index cells, Index runs, Index blocks, Index magnitudes);
 
+/// HM: the stored positions, and for each diagonal its number and where it starts.
+Index diagonal_bytes(Index stored, Index diagonals);
+
+/// CDM, whose diagonals are all as long: the stored positions and the numbers of the diagonals.
+Index compact_diagonal_bytes(Index stored, Index diagonals);
+
 /// An ELLPACK part of `boundary` positions a row, a CSR part, and three indices a row: where its
 /// CSR part starts and ends, and how many non-zeros it has in all.
 Index hybrid_bytes(Index rows, Index boundary, Index csr_nonzeros);

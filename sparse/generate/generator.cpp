@@ -1,8 +1,10 @@
 #include "sparse/generate/generator.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "sparse/generate/generator_diagonal.hpp"
 #include "sparse/generate/generator_general.hpp"
 #include "sparse/generate/generator_symmetric.hpp"
 
@@ -12,6 +14,15 @@ namespace {
 template <class... Parts>
 void require(bool holds, const Parts&... parts) {
   if (!holds) base::fail(base::Fault::configuration, "generate: ", parts...);
+}
+
+void require_possible_diagonals(const GeneratorOptions& o) {
+  const Index most = o.pattern == "banded" ? 2 * o.rows - 1 : o.rows;
+  require(o.diagonals >= 1 && o.diagonals <= std::max<Index>(most, 1), "diagonals is ", o.diagonals,
+          "; expected 1 to ", most, " for ", o.rows, " rows and pattern ", o.pattern);
+  require(!o.symmetric || o.diagonals % 2 == 1, "diagonals is ", o.diagonals,
+          "; expected an odd number, since those of a symmetric matrix come in pairs beside the "
+          "main one");
 }
 
 // Written so that a NaN fails each of them.
@@ -37,6 +48,7 @@ Index reference_columns(const GeneratorOptions& options) {
 }
 
 double least_nonzeros(const GeneratorOptions& options) {
+  if (options.pattern != "ci") return static_cast<double>(options.rows);
   constexpr double share = 0.9;
   constexpr double cut = 0.4;  // of the spread: what rows lose that would be longer than can be
   const auto rows = static_cast<double>(options.rows);
@@ -48,7 +60,10 @@ double least_nonzeros(const GeneratorOptions& options) {
 
 GeneratedRows::GeneratedRows(const GeneratorOptions& options, const base::Backend& host) {
   require_possible(options);
-  if (options.symmetric)
+  if (options.pattern != "ci") {
+    require_possible_diagonals(options);
+    rows_ = std::make_unique<DiagonalPatternRows>(options);
+  } else if (options.symmetric)
     rows_ = std::make_unique<SymmetricRows>(options, host);
   else
     rows_ = std::make_unique<GeneralRows>(options);

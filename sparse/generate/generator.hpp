@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "base/backend.hpp"
 #include "sparse/rows/row_source.hpp"
@@ -9,7 +10,8 @@
 namespace cisolve::sparse {
 
 /// A matrix with the structure of a CI matrix: a dense Reference region at the left, a sparse
-/// Expansion space at its right.
+/// Expansion space at its right. Or one of full diagonals, which heeds rows, seed, symmetric and
+/// how many of them there are.
 struct GeneratorOptions {
   Index rows = 0;  // and columns
   double reference_share = 0.1;
@@ -18,6 +20,8 @@ struct GeneratorOptions {
   double spread = 0;            // standard deviation of the row lengths there, in non-zeros
   std::uint64_t seed = 1;
   bool symmetric = false;
+  std::string pattern = "ci";  // or banded, diagonals
+  Index diagonals = 9;         // of the last two, the main one among them
 };
 
 /// round(share * rows), the leading columns that are the reference region.
@@ -45,6 +49,10 @@ double least_nonzeros(const GeneratorOptions& options);
 /// rows): their part of the spectrum lies within about 1.2 of 0 while the diagonal spans
 /// log2(rows), so the lowest states are well apart and each is mostly one of the first unit
 /// vectors.
+///
+/// Banded: the diagonals nearest to the main one, and that; an even number of them has one more
+/// above than below. Diagonals: the main one and others drawn from all. The values are uniform in
+/// (-1, 1).
 class GeneratedRows final : public RowSource {
  public:
   /// Throws Fault::configuration for options that describe no matrix. The symmetric form keeps one

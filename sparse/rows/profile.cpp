@@ -11,6 +11,24 @@
 namespace cisolve::sparse {
 namespace {
 
+/// Shifts of columns against rows, each once and ascending; once they are too many, none.
+struct DiagonalSet {
+  std::vector<Index> shifts = {};
+  bool too_many = false;
+
+  void add(const std::vector<Index>& others) {
+    shifts.insert(shifts.end(), others.begin(), others.end());
+    std::ranges::sort(shifts);
+    shifts.erase(std::ranges::unique(shifts).begin(), shifts.end());
+    too_many = too_many || std::ssize(shifts) > RowProfile::kMostDiagonals;
+    if (too_many) shifts.clear();
+  }
+  void add(const DiagonalSet& other) {
+    too_many = too_many || other.too_many;
+    add(other.shifts);
+  }
+};
+
 /// Sums over windows; each is filled by one thread, and they are added up in their order.
 struct WindowSums {
   double rows = 0;
@@ -20,6 +38,7 @@ struct WindowSums {
   double positions = 0;
   double lines = 0;
   double tile_parts = 0;
+  DiagonalSet diagonals = {};
   MatrixValues values = {};
 
   void add(const WindowSums& other) {
@@ -30,6 +49,7 @@ struct WindowSums {
     positions += other.positions;
     lines += other.lines;
     tile_parts += other.tile_parts;
+    diagonals.add(other.diagonals);
     values.add(other.values);
   }
 };
@@ -77,11 +97,26 @@ class Window {
     sums.longest = static_cast<double>(longest);
     sums.positions = static_cast<double>(longest * rows());
     sums.lines = distinct_lines();
+    sums.diagonals = diagonals();
     return sums;
   }
 
  private:
   Index rows() const { return std::ssize(lengths_); }
+
+  DiagonalSet diagonals() const {
+    DiagonalSet set;
+    std::vector<Index> shifts;
+    for (Index row = 0; row < rows(); ++row) {
+      shifts.clear();
+      if (lengths_[row] > RowProfile::kMostDiagonals) return {.too_many = true};
+      for (Index k = begins_[row]; k < begins_[row + 1]; ++k)
+        shifts.push_back(columns_[k] - first_ - row);
+      if (set.too_many) return set;
+      set.add(shifts);
+    }
+    return set;
+  }
 
   double distinct_lines() const {
     std::vector<Index> lines;
@@ -135,6 +170,19 @@ double first_length(const RowSource& rows) {
   return static_cast<double>(length);
 }
 
+/// Of diagonals, within the windows.
+double positions_of(const std::vector<Index>& shifts, const std::vector<WindowSums>& windows,
+                    const std::vector<Index>& begins, const MatrixShape& shape) {
+  double positions = 0;
+  for (std::size_t w = 0; w < windows.size(); ++w)
+    for (const Index shift : shifts) {
+      const Index end =
+          std::min(begins[w] + static_cast<Index>(windows[w].rows), shape.columns - shift);
+      positions += static_cast<double>(std::max<Index>(0, end - std::max(begins[w], -shift)));
+    }
+  return positions;
+}
+
 }  // namespace
 
 RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backend& host) {
@@ -158,6 +206,10 @@ RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backen
   profile.fill = all.elements / all.positions;
   profile.scatter = all.lines / all.elements;
   profile.tile_parts = all.tile_parts / all.elements;
+  profile.symmetric = shape.symmetric;
+  profile.diagonals = std::ssize(all.diagonals.shifts);
+  profile.diagonal_fill =
+      all.elements / std::max(1.0, positions_of(all.diagonals.shifts, sums, begins, shape));
   return profile;
 }
 

@@ -19,6 +19,7 @@ constexpr double kElement = sizeof(double) + sizeof(Column);
 constexpr double kCodedElement = 1 + sizeof(Column);
 constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits of a column
 constexpr double kCodedTiledElement = 4;              // and 16 of a value
+constexpr double kHalfHeld = sizeof(double) / 2.0;    // of a symmetric matrix, no column
 constexpr double kOffset = sizeof(Index);
 
 PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -100,6 +101,14 @@ Matrix tiled_on_device(const DeviceRows& rows, const FormatOptions& options,
   return keep(build_tiled(rows, TileGeometry::of(device, options)), device);
 }
 
+PlannedFormat diagonal_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
+                            const Backend& backend) {
+  return {options, plan_diagonal(rows, lengths, options, backend.host())};
+}
+Matrix diagonal_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
+  return place(build_diagonal(rows, options, backend.host()), backend);
+}
+
 }  // namespace
 
 std::span<const Format> formats() {
@@ -134,6 +143,8 @@ std::span<const Format> formats() {
        tiled_on_device,
        tiled_seconds,
        Coding{kCodedTiledElement, coded_tiled_seconds}},
+      {kDiagonal, {}, kHalfHeld, 0, diagonal_plan, diagonal_build, nullptr, diagonal_seconds},
+      {kCompactDiagonal, {}, kHalfHeld, 0, diagonal_plan, diagonal_build, nullptr},
   };
   return table;
 }

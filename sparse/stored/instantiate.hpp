@@ -5,7 +5,7 @@
 // The views for which every backend instantiates its products. A new format adds one line.
 #define CISOLVE_FOR_EACH_VIEW(instantiate)                                                  \
   instantiate(CsrView) instantiate(SlicedView) instantiate(HybridView) instantiate(CsbView) \
-      instantiate(TiledView) instantiate(CodedSlicedView)
+      instantiate(TiledView) instantiate(CodedSlicedView) instantiate(DiagonalView)
 
 #define CISOLVE_INSTANTIATE_PRODUCTS(View)                                                  \
   template void multiply<View>(const base::Backend&, double, const View&, base::ConstBlock, \

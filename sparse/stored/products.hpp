@@ -2,6 +2,7 @@
 
 #include "base/backend.hpp"
 #include "base/block.hpp"
+#include "sparse/diagonal/diagonal.hpp"
 #include "sparse/formats/coded_sliced.hpp"
 #include "sparse/formats/csb.hpp"
 #include "sparse/formats/csr.hpp"

@@ -111,6 +111,20 @@ double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
   return seconds(bytes * unevenness, elements * vectors, device);
 }
 
+// The values in one stream, and x by way of the caches. Diagonals that no window met would be
+// stored too, so that most positions must hold an element.
+double diagonal_seconds(const RowProfile& profile, const DeviceRates& device) {
+  constexpr double kVector = 2.9;  // of x, that an element needs
+  constexpr double kRow = 1.5 * kResult;
+  constexpr double kHalf = 0.7;  // each value is read twice, once from a cache
+  if (!profile.has_diagonals()) return std::numeric_limits<double>::infinity();
+  const double vectors = profile.vectors;
+  const double positions = profile.nonzeros() / profile.diagonal_fill;
+  const double streamed = positions * sizeof(double) * (profile.symmetric ? kHalf : 1) +
+                          static_cast<double>(profile.rows) * kRow * vectors;
+  return seconds(std::max(streamed, positions * kVector * vectors), positions * vectors, device);
+}
+
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kRead = 0.95;     // fewer bytes of an element
   constexpr double kLookUp = 0.107;  // and less room for tiles, for each further vector

@@ -23,6 +23,8 @@ double csr_seconds(const RowProfile& profile, const DeviceRates& device);
 double sliced_seconds(const RowProfile& profile, const DeviceRates& device);
 double coded_sliced_seconds(const RowProfile& profile, const DeviceRates& device);
 double tiled_seconds(const RowProfile& profile, const DeviceRates& device);
+/// Of a matrix whose elements lie on few diagonals, which are nearly full.
+double diagonal_seconds(const RowProfile& profile, const DeviceRates& device);
 /// Of molecules, whose doubles have few magnitudes; of other matrices it is not known.
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device);
 

@@ -43,7 +43,12 @@ std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
   const std::string no_states = kMolecule + "solver: {states: 0}\n";
   const std::string dense = kMolecule + "solver: {method: dense}\n";
+  const std::string band = "problem: {generate: {rows: 50, pattern: banded}}\n";
   std::vector<Case> all{
+      {"problem.generate.density", "0.1", band, kGenerate},
+      {"problem.generate.spread", "3", band, kGenerate},
+      {"problem.generate.reference_per_row", "2", band, kGenerate},
+      {"problem.generate.diagonals", "5", kGenerate, band},
       {"problem.reference_columns", "3", kGenerate, "problem: {matrix: a.mtx}\n"},
       {"problem.lattice.t", "2", lattice("model: heisenberg"), kLattice},
       {"problem.lattice.u", "2", lattice("model: heisenberg"), kLattice},

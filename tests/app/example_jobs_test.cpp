@@ -1,4 +1,6 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "base/backend.hpp"
 #include "program.hpp"
@@ -163,13 +165,31 @@ TEST_F(ExampleJobTest, PaperMatrix) {
   EXPECT_LE(record["statistics"]["whole"]["longest_row"], 1090);
 }
 
+// -2 cos(m pi / (sites + 1))
+TEST_F(ExampleJobTest, TightBinding) {
+  const json record = run_job("tight-binding");
+  EXPECT_EQ(record["operator"]["format"], "diagonal");
+  EXPECT_EQ(record["operator"]["nonzeros"], 118);
+  std::vector<double> energies;
+  for (int m = 1; m <= 4; ++m) energies.push_back(-2 * std::cos(m * std::numbers::pi / 61));
+  expect_energies(record, energies);
+  EXPECT_EQ(record["verification"]["completeness"], "certified");
+}
+
+// The quartic oscillator's energies as tables give them.
+TEST_F(ExampleJobTest, Anharmonic) {
+  const json record = run_job("anharmonic");
+  EXPECT_EQ(record["operator"]["format"], "diagonal");
+  expect_energies(record, {0.559146327184, 1.769502643949, 3.138624308498, 4.628882808888});
+}
+
 TEST_F(ExampleJobTest, NoneIsWithoutATest) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_CONFIGS))
     if (entry.path().extension() == ".yaml" &&
         read_file(entry.path()).find("\nsweep:") == std::string::npos)
       ++count;
-  EXPECT_EQ(count, 10);
+  EXPECT_EQ(count, 12);
 }
 
 }  // namespace

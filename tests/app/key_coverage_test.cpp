@@ -21,6 +21,8 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"problem.generate.spread", "KeysTest.TheGeneratorObeysItsNumbers"},
       {"problem.generate.seed", "KeysTest.SeedsGiveOthersOfTheirKindAndTheSameAgain"},
       {"problem.generate.symmetric", "KeysTest.TheGeneratorObeysItsNumbers"},
+      {"problem.generate.pattern", "KeysTest.TheGeneratorMakesDiagonals"},
+      {"problem.generate.diagonals", "KeysTest.TheGeneratorMakesDiagonals"},
       {"problem.fcidump",
        "StatesTest.SpinDependentIntegralsHaveDensitiesButNoSpinsAndNoNaturalOrbitals"},
       {"problem.trexio", "SpacesTest.ATrexioFileGivesTheEnergiesOfTheSameFcidump"},

@@ -53,6 +53,16 @@ TEST_F(KeysTest, TheGeneratorObeysItsNumbers) {
   EXPECT_EQ(report("symmetric: true")["problem"]["symmetric"], true);
 }
 
+TEST_F(KeysTest, TheGeneratorMakesDiagonals) {
+  const json band = report("pattern: banded, diagonals: 5");
+  EXPECT_EQ(band["statistics"]["whole"]["nonzeros"], 5 * 600 - 2 * (1 + 2));
+  EXPECT_EQ(band["statistics"]["whole"]["longest_row"], 5);
+  const json any = report("pattern: diagonals, diagonals: 41");
+  EXPECT_LT(any["statistics"]["whole"]["nonzeros"], 41 * 600 - 2 * 1000);
+  EXPECT_EQ(any["problem"]["generate"]["pattern"], "diagonals");
+  EXPECT_EQ(any["problem"]["generate"]["diagonals"], 41);
+}
+
 TEST_F(KeysTest, SeedsGiveOthersOfTheirKindAndTheSameAgain) {
   const auto product = [&](const std::string& matrix_seed, const std::string& vector_seed) {
     write_file(file("job.yaml"), "problem: {generate: {rows: 50, seed: " + matrix_seed + "}}\n");

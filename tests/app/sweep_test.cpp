@@ -51,7 +51,8 @@ TEST_F(SweepTest, EnergiesAreTheSameAtAllStoragePoints) {
   const json found =
       swept(std::string(kChain) +
             "sweep:\n"
-            "  storage.format: [csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid, tiled]\n"
+            "  storage.format: [csr, ellpack, ellpack-r, sell, sell-r, csb, hybrid, tiled, "
+            "diagonal, compact-diagonal]\n"
             "  storage.boundary: " +
             unless_sanitized("[0, 3, auto]", "[3, auto]") +
             "\n"
@@ -59,7 +60,7 @@ TEST_F(SweepTest, EnergiesAreTheSameAtAllStoragePoints) {
   write_file(file("job.yaml"), std::string(kChain) + "output: {directory: alone}\n");
   ASSERT_EQ(run({"job.yaml"}).code, 0);
   const json alone = json::parse(read_file(file("alone/run.json")))["states"];
-  ASSERT_EQ(found["points"].size(), unless_sanitized(24u, 16u));
+  ASSERT_EQ(found["points"].size(), unless_sanitized(30u, 20u));
   for (const json& point : found["points"]) {
     EXPECT_EQ(point["passed"], true) << point;
     EXPECT_EQ(point["solved"], true);

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "sparse/formats/csr.hpp"
+#include "sparse/formats/symmetry.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/statistics.hpp"
 
@@ -150,6 +152,32 @@ TEST_P(EitherForm, SpreadBeyondTheRegionIsCutToIt) {
   options.spread = 1e6;
   const Csr matrix = generate(options, Backend::openmp());
   expect_ordered_rows_of_nonzeros(matrix);
+}
+
+TEST(Generator, DiagonalsAreFullAndAsManyAsAreAskedFor) {
+  for (const bool symmetric : {false, true})
+    for (const char* pattern : {"banded", "diagonals"}) {
+      const GeneratorOptions options{
+          .rows = 300, .symmetric = symmetric, .pattern = pattern, .diagonals = 17};
+      const Csr matrix = generate(options, Backend::openmp(2));
+      expect_ordered_rows_of_nonzeros(matrix);
+      std::map<Index, Index> lengths;
+      for (Index row = 0; row < 300; ++row)
+        for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
+          ++lengths[matrix.columns[k] - row];
+      EXPECT_EQ(lengths.size(), 17u) << pattern;
+      for (const auto& [shift, length] : lengths) EXPECT_EQ(length, 300 - std::abs(shift));
+      EXPECT_EQ(lengths.contains(-8) && lengths.contains(8), std::string(pattern) == "banded");
+      if (symmetric) {
+        EXPECT_EQ(asymmetry(matrix, Backend::openmp(2)), 0) << pattern;
+      }
+    }
+  GeneratorOptions even{.rows = 9, .pattern = "banded", .diagonals = 2};
+  EXPECT_EQ(generate(even, Backend::openmp()).nonzeros(), 9 + 8);
+  even.symmetric = true;
+  EXPECT_THROW(generate(even, Backend::openmp()), base::Error);
+  EXPECT_THROW(generate({.rows = 9, .pattern = "diagonals", .diagonals = 10}, Backend::openmp()),
+               base::Error);
 }
 
 TEST(Generator, SparsestMatricesHaveNothingOrOnlyTheirDiagonal) {

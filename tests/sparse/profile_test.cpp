@@ -76,6 +76,30 @@ TEST(RowProfile, TheFirstRowMayBeTheLongest) {
   EXPECT_LT(profile(rows).mean, 3.1);
 }
 
+TEST(RowProfile, CountsDiagonalsAndTheirEmptyPlaces) {
+  const Rule band(
+      3200, 3200, [](Index row) { return row > 0 && row < 3199 ? 3 : 2; },
+      [](Index row, Index k) { return row > 0 ? row - 1 + k : k; });
+  const RowProfile full = profile(band);
+  EXPECT_EQ(full.diagonals, 3);
+  EXPECT_EQ(full.diagonal_fill, 1);
+  EXPECT_TRUE(full.has_diagonals());
+  const Rule halves(
+      3200, 3200, [](Index) { return 2; },
+      [](Index row, Index k) { return (row % 2 == 0 ? 2 : 0) + k; });
+  EXPECT_FALSE(profile(halves).has_diagonals());
+  const Rule alternating(
+      3200, 3300, [](Index) { return 2; },
+      [](Index row, Index k) { return row + k * (row % 2 == 0 ? 7 : 9); });
+  EXPECT_EQ(profile(alternating).diagonals, 3);
+  EXPECT_NEAR(profile(alternating).diagonal_fill, 2.0 / 3, 1e-12);
+  EXPECT_FALSE(profile(alternating).has_diagonals());
+  const Rule scattered(
+      3200, 100'000, [](Index) { return 40; },
+      [](Index row, Index k) { return row * 7919 % 3200 + k * k * 31 + k; });
+  EXPECT_EQ(profile(scattered).diagonals, 0);
+}
+
 // Forty columns a row, and 25 rows that share none: ten lines for each.
 TEST(RowProfile, CountsALineOnceInAWindow) {
   const Rule rows(

@@ -3,6 +3,7 @@
 #include "base/cuda/context.hpp"
 #include "sparse/stored/cuda/coded_kernels.cuh"
 #include "sparse/stored/cuda/csb_kernels.cuh"
+#include "sparse/stored/cuda/diagonal_kernels.cuh"
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/row_kernels.cuh"
 #include "sparse/stored/cuda/share_launch.cuh"
@@ -79,6 +80,12 @@ void multiply_group(const base::Backend& backend, double alpha, const TiledView&
     launch_tiled_product<Width>({a, alpha, vectors, beta, y}, device.stream());
     if (a.tail.nonzeros > 0) launch_csr<Width>({a.tail, alpha, vectors, 1, y}, parts, device);
   }
+}
+
+template <int Width>
+void multiply_group(const base::Backend& backend, double alpha, const DiagonalView& a,
+                    base::ConstBlock x, double beta, base::Block y) {
+  launch_diagonal_product<Width>({a, alpha, x, beta, y}, backend.device().stream());
 }
 
 int widest_group(const TiledView& a) { return a.cells == 0 ? kWidestTiles : a.vectors; }

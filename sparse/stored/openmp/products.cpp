@@ -4,6 +4,7 @@
 
 #include "base/loops.hpp"
 #include "sparse/stored/instantiate.hpp"
+#include "sparse/stored/openmp/diagonal_rows.hpp"
 
 // Threads take chunks of rows as they come; a row is summed by one thread, so the bits do not
 // depend on their number. Several vectors share one pass over the matrix.
@@ -125,6 +126,12 @@ void multiply_rows(const base::Backend& backend, double alpha, const View& a, ba
       for (int j = 0; j < Width; ++j) write(alpha, sum.total(j), beta, y(row, j));
     }
   });
+}
+
+template <int Width>
+void multiply_rows(const base::Backend& backend, double alpha, const DiagonalView& a,
+                   base::ConstBlock x, double beta, base::Block y) {
+  multiply_diagonals(backend, alpha, a, x, beta, y);
 }
 
 template <int Width>

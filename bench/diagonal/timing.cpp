@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/cuda/context.hpp"
+#include "bench/diagonal/rivals.hpp"
+
+namespace cisolve::bench {
+
+double best_seconds(const base::Backend& device, int runs, const std::function<void()>& work) {
+  const base::cuda::Stream& stream = device.device().stream_object();
+  base::cuda::Event start;
+  base::cuda::Event stop;
+  double best = 1e9;
+  work();
+  for (int run = 0; run < runs; ++run) {
+    start.record(stream);
+    work();
+    stop.record(stream);
+    best = std::min(best, 1e-3 * static_cast<double>(stop.milliseconds_since(start)));
+  }
+  return best;
+}
+
+double error_of(const sparse::Diagonal& c, const sparse::Diagonal& expected) {
+  const sparse::Diagonal here = c.to(expected.values.backend());
+  double largest = 0;
+  double worst = 0;
+#pragma omp parallel for reduction(max : largest, worst)
+  for (Index i = 0; i < expected.values.size(); ++i) {
+    largest = std::max(largest, std::abs(expected.values[i]));
+    const double difference = std::abs(here.values[i] - expected.values[i]);
+    worst = std::max(worst, difference < 1e300 ? difference : 1e300);
+  }
+  return worst / largest;
+}
+
+}  // namespace cisolve::bench

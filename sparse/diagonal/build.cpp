@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <vector>
+
+#include "base/fill.hpp"
+#include "sparse/diagonal/layout.hpp"
+#include "sparse/rows/build.hpp"
+
+// A first pass over the rows finds which diagonals have an element, a second one writes.
+namespace cisolve::sparse {
+namespace {
+
+constexpr Index kBits = 64;
+
+/// Shifts from -(rows - 1) to columns - 1, a bit each, which many threads may set.
+class ShiftSet {
+ public:
+  ShiftSet(const MatrixShape& shape, const base::Backend& host)
+      : least_(1 - shape.rows),
+        words_(host, (shape.rows + shape.columns) / kBits + 1, "the diagonals that there are") {
+    base::fill_bytes(words_, 0);
+  }
+
+  void add(Index shift) {
+    const Index place = shift - least_;
+    const std::atomic_ref<std::uint64_t> word(words_[place / kBits]);
+    const std::uint64_t bit = 1ULL << (place % kBits);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0)
+      word.fetch_or(bit, std::memory_order_relaxed);
+  }
+
+  std::vector<Index> shifts() const {
+    std::vector<Index> list;
+    for (Index w = 0; w < words_.size(); ++w)
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        list.push_back(least_ + w * kBits + std::countr_zero(word));
+    return list;
+  }
+
+ private:
+  Index least_;
+  base::Array<std::uint64_t> words_;
+};
+
+struct Found {
+  DiagonalLayout layout;
+  Index elements;
+  Index held;
+};
+
+Found find_diagonals(const RowSource& rows, std::span<const Column> lengths, std::string_view name,
+                     const base::Backend& host) {
+  const MatrixShape shape = rows.shape();
+  ShiftSet set(shape, host);
+  std::atomic<Index> held = 0;
+  for_each_row(rows, lengths, host, [&](const Row& row) {
+    Index mine = 0;
+    for (const Column column : row.columns) {
+      const Index shift = column - row.number;
+      if (!holds(name, shape, shape.symmetric, shift)) continue;
+      set.add(shift);
+      ++mine;
+    }
+    held += mine;
+  });
+  return {lay_out(name, shape, shape.symmetric, set.shifts()), total(lengths), held};
+}
+
+void write_row(Diagonal& matrix, const Row& row) {
+  const auto terms = std::as_const(matrix.terms).span();
+  auto term = terms.begin();
+  for (std::size_t k = 0; k < row.columns.size(); ++k) {
+    const Index shift = row.columns[k] - row.number;
+    if (!holds(matrix.name, matrix.shape, matrix.half, shift)) continue;
+    if (term->shift != shift)
+      term = std::ranges::lower_bound(term, terms.end(), shift, {}, &DiagonalTerm::shift);
+    matrix.values[term->base + row.number] = row.values[k];
+    if (term + 1 != terms.end()) ++term;
+  }
+}
+
+}  // namespace
+
+MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
+                        const FormatOptions& options, const base::Backend& host) {
+  const Found found = find_diagonals(rows, lengths, options.format, host);
+  return found.layout.memory(found.held);
+}
+
+Diagonal build_diagonal(const RowSource& rows, const FormatOptions& options,
+                        const base::Backend& host) {
+  const base::Array<Column> lengths = row_lengths(rows, host);
+  const std::string_view name = options.format == kDiagonal ? kDiagonal : kCompactDiagonal;
+  const Found found = find_diagonals(rows, lengths.span(), name, host);
+  Diagonal matrix = allocate_diagonal(found.layout, host);
+  base::fill_bytes(matrix.values, 0);
+  matrix.elements = found.elements;
+  matrix.padding = found.layout.positions - found.held;
+  for_each_row(rows, lengths.span(), host, [&](const Row& row) { write_row(matrix, row); });
+  return matrix;
+}
+
+}  // namespace cisolve::sparse

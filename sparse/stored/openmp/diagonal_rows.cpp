@@ -1,0 +1,50 @@
+#include "sparse/stored/openmp/diagonal_rows.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/loops.hpp"
+
+// A few rows at a time, so that their sums stay in the first-level cache while one diagonal after
+// the other is read. Nothing is gathered, so vector instructions do it.
+namespace cisolve::sparse::openmp {
+namespace {
+
+constexpr Index kRowsAtOnce = 512;
+constexpr Index kRowsForThreads = 4 * kRowsAtOnce;
+
+/// sums += values * x, where a value 0 leaves x unread: it may be no number.
+void add_products(const double* values, const double* x, double* sums, Index count) {
+  for (Index i = 0; i < count; ++i) {
+    const double product = values[i] * x[i];
+    sums[i] += values[i] != 0 ? product : 0;
+  }
+}
+
+void add_diagonals(const DiagonalView& a, Index first, Index last, const double* x, double* sums) {
+  for (Index t = a.first_from(1 - last); t < a.count && a.terms[t].shift < a.columns - first; ++t) {
+    const auto [base, shift] = a.terms[t];
+    const Index from = std::max(first, -shift);
+    const Index to = std::min(last, a.columns - shift);
+    add_products(a.value + base + from, x + from + shift, sums + (from - first), to - from);
+  }
+}
+
+}  // namespace
+
+void multiply_diagonals(const base::Backend& backend, double alpha, const DiagonalView& a,
+                        base::ConstBlock x, double beta, base::Block y) {
+  const int threads = a.rows < kRowsForThreads ? 1 : backend.threads();
+  base::for_each_chunk(a.rows, kRowsAtOnce, threads, [=](Index first, Index last) {
+    std::array<double, kRowsAtOnce> sums;
+    for (int j = 0; j < y.columns; ++j) {  // what is read for one vector is near for the next
+      sums.fill(0);
+      add_diagonals(a, first, last, x.column(j), sums.data());
+      double* target = y.column(j) + first;
+      for (Index i = 0; i < last - first; ++i)
+        target[i] = beta == 0 ? alpha * sums[i] : alpha * sums[i] + beta * target[i];
+    }
+  });
+}
+
+}  // namespace cisolve::sparse::openmp

@@ -1,0 +1,221 @@
+#include "sparse/diagonal/matrix_product.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+#include "base/error.hpp"
+#include "sparse/rows/build.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/diagonals.hpp"
+
+namespace cisolve::sparse {
+namespace {
+
+using test::ElementRows;
+using test::Elements;
+using test::ExactRow;
+
+constexpr double kTolerance = 1e-13;  // times the sum of |a||b| of an element
+const base::Backend kHost = base::Backend::openmp(2);
+
+Elements turned(const Elements& matrix) {
+  Elements result{{matrix.shape.columns, matrix.shape.rows, 0, matrix.shape.symmetric}, {}};
+  for (const auto& [place, value] : matrix.at) result.at[{place.second, place.first}] = value;
+  return result;
+}
+
+using Exact = std::map<std::pair<Index, Index>, ExactRow>;
+
+/// One element after the other: every a_ij meets the b_jk of its column.
+void add_exact(Exact& sum, const Elements& a, const Elements& b) {
+  for (const auto& [place, value] : a.at)
+    for (auto found = b.at.lower_bound({place.second, 0});
+         found != b.at.end() && found->first.first == place.second; ++found) {
+      ExactRow& target = sum[{place.first, found->first.second}];
+      const long double term = static_cast<long double>(value) * found->second;
+      target.sum += term;
+      target.magnitude += std::abs(term);
+    }
+}
+
+void add_exact(Exact& sum, const Elements& c) {
+  for (const auto& [place, value] : c.at) {
+    sum[place].sum += value;
+    sum[place].magnitude += std::abs(value);
+  }
+}
+
+/// Every position of every diagonal of a stored result, where half is held the partners too.
+void expect_values(const Diagonal& there, const Exact& exact) {
+  const Diagonal found = there.to(kHost);
+  std::size_t met = 0;
+  for (const auto& [base, shift] : found.terms.span())
+    for (Index row = std::max<Index>(0, -shift);
+         row < std::min(found.shape.rows, found.shape.columns - shift); ++row) {
+      const auto expected = exact.find({row, row + shift});
+      const ExactRow value = expected == exact.end() ? ExactRow{} : expected->second;
+      met += expected == exact.end() ? 0 : 1;
+      ASSERT_NEAR(found.values[base + row], static_cast<double>(value.sum),
+                  static_cast<double>(kTolerance * value.magnitude))
+          << row << ", " << row + shift;
+    }
+  EXPECT_EQ(met, exact.size());  // nothing of the product lies outside
+}
+
+/// All on one backend, whose stream keeps their work in order.
+Diagonal stored(const Elements& matrix, const std::string& format) {
+  static const base::Backend backend = test::backend_under_test();
+  return build_diagonal(ElementRows(matrix), {.format = format}, kHost).to(backend);
+}
+
+class DiagonalMatrixProduct : public test::BackendTest {};
+
+void expect_product(const Elements& a, const Elements& b, const std::string& format_a,
+                    const std::string& format_b) {
+  Exact exact;
+  add_exact(exact, a, b);
+  const Elements a_turned = turned(a);
+  const Elements b_turned = turned(b);
+  for (const bool turn_a : {false, true})
+    for (const bool turn_b : {false, true}) {
+      SCOPED_TRACE(base::concat("transposed: ", turn_a, ", ", turn_b));
+      const Diagonal left = stored(turn_a ? a_turned : a, format_a);
+      const Diagonal right = stored(turn_b ? b_turned : b, format_b);
+      const Diagonal c = multiply({left, turn_a}, {right, turn_b});
+      expect_values(c, exact);
+      EXPECT_EQ(c.nonzeros(), std::ssize(exact));
+      EXPECT_EQ(c.values.size() - c.padding, std::ssize(exact));
+    }
+}
+
+TEST_F(DiagonalMatrixProduct, IsThatOfTheElementsForAnySets) {
+  const auto sets = test::awkward_diagonals();
+  for (const auto& left : sets)
+    for (const auto& right : sets) {
+      if (left.rows > 100 || left.rows != left.columns || right.rows != right.columns) continue;
+      SCOPED_TRACE(left.name + " by " + right.name);
+      const Index n = left.rows;
+      std::vector<Index> shifts;  // as they lie within the left one's shape
+      for (const Index shift : right.shifts)
+        if (std::abs(shift) < n) shifts.push_back(shift);
+      const Elements a = test::diagonal_elements({n, n, 0, false}, left.shifts, 1);
+      const Elements b = test::diagonal_elements({n, n, 0, false}, shifts, 2);
+      expect_product(a, b, "diagonal", "diagonal");
+      expect_product(a, b, "compact-diagonal", "compact-diagonal");
+    }
+}
+
+TEST_F(DiagonalMatrixProduct, IsRightForLargerAndRectangularMatrices) {
+  const Elements far =
+      test::diagonal_elements({700, 700, 0, false}, {-650, -300, -2, 0, 129, 640}, 1);
+  const Elements band = test::diagonal_elements({700, 700, 0, false}, test::band(9, 21), 2);
+  for (const char* left : {"diagonal", "compact-diagonal"})
+    for (const char* right : {"diagonal", "compact-diagonal"}) {
+      expect_product(far, band, left, right);
+      expect_product(band, far, left, right);
+    }
+  const Elements wide = test::diagonal_elements({150, 400, 0, false}, {-140, 0, 3, 200, 399}, 3);
+  const Elements tall = test::diagonal_elements({400, 130, 0, false}, {-399, -100, 0, 1, 129}, 4);
+  for (const char* format : {"diagonal", "compact-diagonal"}) {
+    expect_product(wide, tall, format, format);
+    expect_product(tall, test::diagonal_elements({130, 90, 0, false}, {-129, 0, 60}, 6), format,
+                   format);
+    expect_product(wide, test::diagonal_elements({400, 400, 0, false}, {-7, 0, 300}, 5), format,
+                   "diagonal");
+  }
+}
+
+TEST_F(DiagonalMatrixProduct, AddsToWhatIsThere) {
+  const Elements a = test::diagonal_elements({200, 200, 0, false}, {-150, 0, 3}, 1);
+  const Elements b = test::diagonal_elements({200, 200, 0, false}, {-3, 0, 160}, 2);
+  const Elements c = test::diagonal_elements({200, 200, 0, false}, {-199, -77, 0, 5}, 3);
+  Exact exact;
+  add_exact(exact, a, b);
+  add_exact(exact, c);
+  for (const char* format : {"diagonal", "compact-diagonal"}) {
+    const Diagonal addend = stored(c, format);
+    expect_values(multiply({stored(a, format)}, {stored(b, format)}, &addend), exact);
+  }
+}
+
+TEST_F(DiagonalMatrixProduct, UpdatesASymmetricMatrix) {
+  for (const Index n : {1, 64, 65, 300}) {
+    std::vector<Index> shifts{0};
+    for (const Index shift : {-40, 5, 31, 32, 150, -299})
+      if (std::abs(shift) < n) shifts.push_back(shift);
+    const Elements a = test::diagonal_elements({n, n, 0, false}, shifts, 1);
+    const Elements b = test::diagonal_elements({n, n, 0, false}, {0, n / 3, -n / 2}, 2);
+    const Elements c = test::diagonal_elements({n, n, 0, true}, {0, n - 1, n / 2}, 3);
+    for (const char* format : {"diagonal", "compact-diagonal"})
+      for (const bool adds : {false, true}) {
+        SCOPED_TRACE(base::concat(format, ", ", n, " rows, adds ", adds));
+        const Diagonal left = stored(a, format);
+        const Diagonal right = stored(b, format);
+        const Diagonal addend = stored(c, format);
+        const Diagonal* plus = adds ? &addend : nullptr;
+        Exact once;
+        if (adds) add_exact(once, c);
+        Exact other = once;
+        Exact twice = once;
+        add_exact(once, a, turned(a));
+        add_exact(other, turned(a), a);
+        add_exact(twice, a, turned(b));
+        add_exact(twice, b, turned(a));
+        const Diagonal updated = rank_update({left}, plus);
+        expect_values(updated, once);
+        EXPECT_LE(updated.values.size(), n * (std::ssize(updated.terms.span()) / 2 + 1));
+        expect_values(rank_update({left, true}, plus), other);
+        expect_values(rank_2_update({left}, {right}, plus), twice);
+      }
+  }
+}
+
+// Half of a symmetric matrix is held, and its products are those of the whole.
+TEST_F(DiagonalMatrixProduct, TakesMatricesOfWhichHalfIsHeld) {
+  const Elements a = test::diagonal_elements({131, 131, 0, true}, {0, 4, 65, 100}, 1);
+  const Elements b = test::diagonal_elements({131, 131, 0, false}, {-3, 0, 30}, 2);
+  for (const char* format : {"diagonal", "compact-diagonal"}) {
+    expect_product(a, b, format, format);
+    expect_product(b, a, format, format);
+  }
+}
+
+// Their diagonals are the sums of those of the factors, as far as they lie within.
+TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
+  const Elements a = test::diagonal_elements({500, 500, 0, false}, {-400, -7, 0, 90, 320}, 1);
+  const Elements b = test::diagonal_elements({500, 500, 0, false}, {-333, 0, 8, 410}, 2);
+  std::set<Index> shifts;
+  Index values = 0;
+  for (const Index p : {-400, -7, 0, 90, 320})
+    for (const Index q : {-333, 0, 8, 410})
+      if (std::abs(p + q) < 500 && shifts.insert(p + q).second) values += 500 - std::abs(p + q);
+  const Diagonal left = stored(a, "diagonal");
+  const Diagonal right = stored(b, "diagonal");
+  const DiagonalProduct product({left}, {right});
+  EXPECT_EQ(std::ssize(product.pairs().result.diagonals), std::ssize(shifts));
+  EXPECT_EQ(product.pairs().result.positions, values);
+  Diagonal c = product.allocate();
+  EXPECT_EQ(c.values.size(), values);
+  product.multiply(left, right, 0, c);
+  const Diagonal here = c.to(kHost);
+  for (int repeat = 0; repeat < 20; ++repeat) {  // the same bits, and old values are not read
+    Diagonal again = product.allocate();
+    product.multiply(left, right, 0, again);
+    const Diagonal found = again.to(kHost);
+    ASSERT_EQ(std::memcmp(found.values.data(), here.values.data(), values * 8), 0);
+  }
+}
+
+TEST_F(DiagonalMatrixProduct, RefusesWhatDoesNotFit) {
+  const Diagonal wide = stored(test::diagonal_elements({4, 6, 0, false}, {0}, 1), "diagonal");
+  const Diagonal square = stored(test::diagonal_elements({4, 4, 0, false}, {1}, 1), "diagonal");
+  EXPECT_THROW(multiply({wide}, {square}), base::Error);
+  EXPECT_THROW(multiply({square}, {wide}, &square), base::Error);
+  EXPECT_THROW(rank_update({square}, &square), base::Error);  // which is not symmetric
+  EXPECT_NO_THROW(multiply({wide, true}, {square}));
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
