@@ -105,14 +105,14 @@ class Problem {
     counts.rows = static_cast<double>(profile.rows);
     counts.nonzeros = profile.nonzeros();
     counts.profile = profile;
-    job::Request computing = request_;
+    app::Configuration computing = request_;
     computing.elements.path = "auto";
     job::computed_for(computing, *rows_, std::nullopt).tell(backend_, counts);
     return counts;
   }
 
   std::vector<job::Plan> plans(const std::string& elements) const {
-    job::Request request = request_;
+    app::Configuration request = request_;
     request.elements.path = elements;
     job::Counts counts = counts_;
     if (elements == "auto" && counts.nonzeros < job::kLeastElements) counts.work.reset();
@@ -127,7 +127,7 @@ class Problem {
     try {
       all.push_back(measured(plan));
     } catch (const base::Error& error) {
-      std::cout << name_ << ' ' << plan.text() << ": " << error.what() << std::endl;
+      std::cout << name_ << ' ' << plan.text() << ": " << error.what() << "\n" << std::flush;
       return;
     }
     if (all.back().making > kLongMade) slow_.insert(plan.text());
@@ -154,7 +154,8 @@ class Problem {
     std::cout << name_ << ' ' << request_.solver.states << " vectors, " << plan.text() << ": "
               << 1e3 * found.product << " ms, predicted " << 1e3 * predicted << " ("
               << predicted / found.product << "), made in " << found.making << " s, predicted "
-              << plan.making_seconds.value_or(std::nan("")) << std::endl;
+              << plan.making_seconds.value_or(std::nan("")) << "\n"
+              << std::flush;
     records.push_back(Json::object(
         {{"problem", name_},
          {"vectors", request_.solver.states},
@@ -177,7 +178,8 @@ class Problem {
     if (taken == all.end()) return;
     const double ratio = taken->whole() / best->whole();
     std::cout << name_ << ' ' << request_.solver.states << " vectors: auto takes " << chosen
-              << ", the best is " << best->plan.text() << ", ratio " << ratio << std::endl;
+              << ", the best is " << best->plan.text() << ", ratio " << ratio << "\n"
+              << std::flush;
     records.push_back(Json::object({{"problem", name_},
                                     {"vectors", request_.solver.states},
                                     {"auto", chosen},
@@ -188,7 +190,7 @@ class Problem {
 
   const Arguments& arguments_;
   std::string name_;
-  job::Request request_;
+  app::Configuration request_;
   base::Backend backend_;
   std::unique_ptr<sparse::RowSource> rows_;
   job::Counts counts_;

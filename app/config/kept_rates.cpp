@@ -51,21 +51,26 @@ std::optional<job::Pace> pace_of(const Json& record) {
   return pace;
 }
 
-void take(const fs::path& path, job::Paces& paces) {
+// Null where a file is damaged: the next calibration replaces it.
+Json record_in(const fs::path& path) {
   constexpr std::uintmax_t most_bytes = 1 << 16;
   std::error_code error;
-  if (fs::file_size(path, error) > most_bytes || error) return;
+  if (fs::file_size(path, error) > most_bytes || error) return {};
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
-    const Json record = parse_json(text, path.string());
-    const bool is_host = record["host"].truth().value_or(false);
-    if (record["version"].text() != kVersion) return;
-    if (is_host && record["name"].text() != processor_name()) return;
-    if (const auto pace = pace_of(record))
-      paces[is_host ? job::kHostName : record["name"].text()] = *pace;
-  } catch (const base::Error&) {  // damaged: the next calibration replaces it
+    return parse_json(text, path.string());
+  } catch (const base::Error&) {
+    return {};
   }
+}
+
+void take(const Json& record, job::Paces& paces) {
+  if (record["version"].text() != kVersion) return;
+  const bool is_host = record["host"].truth().value_or(false);
+  if (is_host && record["name"].text() != processor_name()) return;
+  if (const auto pace = pace_of(record))
+    paces[is_host ? job::kHostName : record["name"].text()] = *pace;
 }
 
 }  // namespace
@@ -93,7 +98,7 @@ job::Paces kept_rates() {
   if (folder.empty()) return paces;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().filename().string().starts_with("rates-")) take(it->path(), paces);
+    if (it->path().filename().string().starts_with("rates-")) take(record_in(it->path()), paces);
   return paces;
 }
 

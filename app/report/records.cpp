@@ -113,6 +113,7 @@ Json plans_record(std::span<const job::Plan> plans) {
                       {"limit_bytes", plan.limit},
                       {"fits", plan.fits()},
                       {"product_s", plan.product_seconds ? Json(*plan.product_seconds) : Json()},
+                      {"making_s", plan.making_seconds ? Json(*plan.making_seconds) : Json()},
                       {"reason", plan.reason}}));
   return Json::array(std::move(items));
 }

@@ -158,6 +158,7 @@ TEST_F(KeysTest, RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted) {
     EXPECT_NE(finished.out.find("rates      "), std::string::npos) << finished.out;
     const json record = json::parse(read_file(file("check.json")));
     std::filesystem::remove(file("check.json"));
+    EXPECT_GT(record["plans"][0]["making_s"], 0);
     return std::pair(record["rates"]["host"].get<std::string>(),
                      record["plans"][0]["product_s"].get<double>());
   };

@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+const base::Backend kListHost = base::Backend::openmp();
 
 /// Strings of 200,000 determinants are numbered in more than one chunk.
 TEST(ListOrder, KnowsStringsListsAndRepeatsOfAnyOrder) {
@@ -32,7 +32,7 @@ TEST(ListOrder, KnowsStringsListsAndRepeatsOfAnyOrder) {
   for (const std::uint64_t place : places)
     list.push_back({string(place / kStrings), string(place % kStrings)});
 
-  const ListOrder order(list, kHost);
+  const ListOrder order(list, kListHost);
   EXPECT_EQ(order.first_repeat(), std::nullopt);
   ASSERT_EQ(order.alphas().size(), kStrings);
   EXPECT_TRUE(std::ranges::is_sorted(order.alphas()));
@@ -50,7 +50,7 @@ TEST(ListOrder, KnowsStringsListsAndRepeatsOfAnyOrder) {
 
   list[190'000] = list[7];
   list[150'000] = list[140'000];
-  EXPECT_EQ(ListOrder(list, kHost).first_repeat(), std::pair(Index{150'000}, Index{140'000}));
+  EXPECT_EQ(ListOrder(list, kListHost).first_repeat(), std::pair(Index{150'000}, Index{140'000}));
 }
 
 }  // namespace
