@@ -11,21 +11,22 @@
 namespace cisolve::sparse {
 namespace {
 
-constexpr Index kBits = 64;
+constexpr Index kShiftBits = 64;
 
 /// Shifts from -(rows - 1) to columns - 1, a bit each, which many threads may set.
 class ShiftSet {
  public:
   ShiftSet(const MatrixShape& shape, const base::Backend& host)
       : least_(1 - shape.rows),
-        words_(host, (shape.rows + shape.columns) / kBits + 1, "the diagonals that there are") {
+        words_(host, (shape.rows + shape.columns) / kShiftBits + 1,
+               "the diagonals that there are") {
     base::fill_bytes(words_, 0);
   }
 
   void add(Index shift) {
     const Index place = shift - least_;
-    const std::atomic_ref<std::uint64_t> word(words_[place / kBits]);
-    const std::uint64_t bit = 1ULL << (place % kBits);
+    const std::atomic_ref<std::uint64_t> word(words_[place / kShiftBits]);
+    const std::uint64_t bit = 1ULL << (place % kShiftBits);
     if ((word.load(std::memory_order_relaxed) & bit) == 0)
       word.fetch_or(bit, std::memory_order_relaxed);
   }
@@ -34,7 +35,7 @@ class ShiftSet {
     std::vector<Index> list;
     for (Index w = 0; w < words_.size(); ++w)
       for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
-        list.push_back(least_ + w * kBits + std::countr_zero(word));
+        list.push_back(least_ + w * kShiftBits + std::countr_zero(word));
     return list;
   }
 

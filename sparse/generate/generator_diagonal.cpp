@@ -8,7 +8,7 @@
 namespace cisolve::sparse {
 namespace {
 
-enum DiagonalPurpose : std::uint64_t { kPattern = 64, kValues };
+enum DiagonalPurpose : std::uint64_t { kDiagonalPattern = 64, kDiagonalValues };
 
 /// 0, 1, -1, 2, -2 and so on.
 std::vector<Index> nearest(Index count) {
@@ -19,7 +19,7 @@ std::vector<Index> nearest(Index count) {
 
 /// The main one, and others anywhere; of a symmetric matrix with their partners.
 std::vector<Index> scattered(const GeneratorOptions& options) {
-  base::RandomStream random(base::mix(options.seed, kPattern));
+  base::RandomStream random(base::mix(options.seed, kDiagonalPattern));
   std::set<Index> shifts{0};
   while (std::ssize(shifts) < options.diagonals) {
     const auto distance =
@@ -35,7 +35,7 @@ std::vector<Index> scattered(const GeneratorOptions& options) {
 
 DiagonalPatternRows::DiagonalPatternRows(const GeneratorOptions& options)
     : shape_{options.rows, options.rows, reference_columns(options), options.symmetric},
-      key_(base::mix(options.seed, kValues)),
+      key_(base::mix(options.seed, kDiagonalValues)),
       shifts_(options.pattern == "banded" ? nearest(options.diagonals) : scattered(options)) {
   std::ranges::sort(shifts_);
 }

@@ -17,8 +17,8 @@ using test::ElementRows;
 using test::Elements;
 using test::ExactRow;
 
-constexpr double kTolerance = 1e-13;  // times the sum of |a||b| of an element
-const base::Backend kHost = base::Backend::openmp(2);
+constexpr double kMatrixTolerance = 1e-13;  // times the sum of |a||b| of an element
+const base::Backend kMatrixHost = base::Backend::openmp(2);
 
 Elements turned(const Elements& matrix) {
   Elements result{{matrix.shape.columns, matrix.shape.rows, 0, matrix.shape.symmetric}, {}};
@@ -49,7 +49,7 @@ void add_exact(Exact& sum, const Elements& c) {
 
 /// Every position of every diagonal of a stored result, where half is held the partners too.
 void expect_values(const Diagonal& there, const Exact& exact) {
-  const Diagonal found = there.to(kHost);
+  const Diagonal found = there.to(kMatrixHost);
   std::size_t met = 0;
   for (const auto& [base, shift] : found.terms.span())
     for (Index row = std::max<Index>(0, -shift);
@@ -58,7 +58,7 @@ void expect_values(const Diagonal& there, const Exact& exact) {
       const ExactRow value = expected == exact.end() ? ExactRow{} : expected->second;
       met += expected == exact.end() ? 0 : 1;
       ASSERT_NEAR(found.values[base + row], static_cast<double>(value.sum),
-                  static_cast<double>(kTolerance * value.magnitude))
+                  static_cast<double>(kMatrixTolerance * value.magnitude))
           << row << ", " << row + shift;
     }
   EXPECT_EQ(met, exact.size());  // nothing of the product lies outside
@@ -67,13 +67,13 @@ void expect_values(const Diagonal& there, const Exact& exact) {
 /// All on one backend, whose stream keeps their work in order.
 Diagonal stored(const Elements& matrix, const std::string& format) {
   static const base::Backend backend = test::backend_under_test();
-  return build_diagonal(ElementRows(matrix), {.format = format}, kHost).to(backend);
+  return build_diagonal(ElementRows(matrix), {.format = format}, kMatrixHost).to(backend);
 }
 
 class DiagonalMatrixProduct : public test::BackendTest {};
 
-void expect_product(const Elements& a, const Elements& b, const std::string& format_a,
-                    const std::string& format_b) {
+void expect_matrix_product(const Elements& a, const Elements& b, const std::string& format_a,
+                           const std::string& format_b) {
   Exact exact;
   add_exact(exact, a, b);
   const Elements a_turned = turned(a);
@@ -102,8 +102,8 @@ TEST_F(DiagonalMatrixProduct, IsThatOfTheElementsForAnySets) {
         if (std::abs(shift) < n) shifts.push_back(shift);
       const Elements a = test::diagonal_elements({n, n, 0, false}, left.shifts, 1);
       const Elements b = test::diagonal_elements({n, n, 0, false}, shifts, 2);
-      expect_product(a, b, "diagonal", "diagonal");
-      expect_product(a, b, "compact-diagonal", "compact-diagonal");
+      expect_matrix_product(a, b, "diagonal", "diagonal");
+      expect_matrix_product(a, b, "compact-diagonal", "compact-diagonal");
     }
 }
 
@@ -113,17 +113,17 @@ TEST_F(DiagonalMatrixProduct, IsRightForLargerAndRectangularMatrices) {
   const Elements band = test::diagonal_elements({700, 700, 0, false}, test::band(9, 21), 2);
   for (const char* left : {"diagonal", "compact-diagonal"})
     for (const char* right : {"diagonal", "compact-diagonal"}) {
-      expect_product(far, band, left, right);
-      expect_product(band, far, left, right);
+      expect_matrix_product(far, band, left, right);
+      expect_matrix_product(band, far, left, right);
     }
   const Elements wide = test::diagonal_elements({150, 400, 0, false}, {-140, 0, 3, 200, 399}, 3);
   const Elements tall = test::diagonal_elements({400, 130, 0, false}, {-399, -100, 0, 1, 129}, 4);
   for (const char* format : {"diagonal", "compact-diagonal"}) {
-    expect_product(wide, tall, format, format);
-    expect_product(tall, test::diagonal_elements({130, 90, 0, false}, {-129, 0, 60}, 6), format,
-                   format);
-    expect_product(wide, test::diagonal_elements({400, 400, 0, false}, {-7, 0, 300}, 5), format,
-                   "diagonal");
+    expect_matrix_product(wide, tall, format, format);
+    expect_matrix_product(tall, test::diagonal_elements({130, 90, 0, false}, {-129, 0, 60}, 6),
+                          format, format);
+    expect_matrix_product(wide, test::diagonal_elements({400, 400, 0, false}, {-7, 0, 300}, 5),
+                          format, "diagonal");
   }
 }
 
@@ -177,8 +177,8 @@ TEST_F(DiagonalMatrixProduct, TakesMatricesOfWhichHalfIsHeld) {
   const Elements a = test::diagonal_elements({131, 131, 0, true}, {0, 4, 65, 100}, 1);
   const Elements b = test::diagonal_elements({131, 131, 0, false}, {-3, 0, 30}, 2);
   for (const char* format : {"diagonal", "compact-diagonal"}) {
-    expect_product(a, b, format, format);
-    expect_product(b, a, format, format);
+    expect_matrix_product(a, b, format, format);
+    expect_matrix_product(b, a, format, format);
   }
 }
 
@@ -199,11 +199,11 @@ TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
   Diagonal c = product.allocate();
   EXPECT_EQ(c.values.size(), values);
   product.multiply(left, right, 0, c);
-  const Diagonal here = c.to(kHost);
+  const Diagonal here = c.to(kMatrixHost);
   for (int repeat = 0; repeat < 20; ++repeat) {  // the same bits, and old values are not read
     Diagonal again = product.allocate();
     product.multiply(left, right, 0, again);
-    const Diagonal found = again.to(kHost);
+    const Diagonal found = again.to(kMatrixHost);
     ASSERT_EQ(std::memcmp(found.values.data(), here.values.data(), values * 8), 0);
   }
 }

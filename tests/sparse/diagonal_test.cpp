@@ -21,8 +21,8 @@ using base::MultiVector;
 using test::ElementRows;
 using test::Elements;
 
-constexpr double kTolerance = 1e-14;
-const base::Backend kHost = base::Backend::openmp(2);
+constexpr double kDiagonalTolerance = 1e-14;
+const base::Backend kDiagonalHost = base::Backend::openmp(2);
 const std::vector<std::string> kNames{"diagonal", "compact-diagonal"};
 
 class DiagonalProducts : public test::BackendTest {};
@@ -41,7 +41,8 @@ void expect_products_of(const Elements& matrix, int most_vectors) {
         const MultiVector old = test::old_result(matrix.shape.rows, width, beta, 6);
         MultiVector y = old.to(backend);
         stored->multiply(1.25, x_there.block(0, width), beta, y.block());
-        test::expect_products(y.to(base::Backend::reference()), exact, 1.25, beta, old, kTolerance);
+        test::expect_products(y.to(base::Backend::reference()), exact, 1.25, beta, old,
+                              kDiagonalTolerance);
       }
   }
 }
@@ -69,11 +70,12 @@ TEST_F(DiagonalProducts, OfATransposedMatrixAreThoseOfItsTranspose) {
       const Elements matrix = test::diagonal_elements({rows, columns, 0, false}, shifts, 3);
       Elements turned{{columns, rows, 0, false}, {}};
       for (const auto& [place, value] : matrix.at) turned.at[{place.second, place.first}] = value;
-      Diagonal built = build_diagonal(ElementRows(matrix), {.format = format}, kHost).to(backend);
+      Diagonal built =
+          build_diagonal(ElementRows(matrix), {.format = format}, kDiagonalHost).to(backend);
       const double* values = built.values.data();
       const Diagonal there = transposed(std::move(built));
       EXPECT_EQ(there.values.data(), values);  // nothing has moved
-      const Diagonal here = there.to(kHost);
+      const Diagonal here = there.to(kDiagonalHost);
       std::vector<Column> lengths(columns);
       const DiagonalRows source(here);
       source.count(0, lengths);
@@ -118,9 +120,9 @@ Elements full() {
   return matrix;
 }
 
-std::string components(const Elements& matrix, const std::string& format) {
+std::string components_of(const Elements& matrix, const std::string& format) {
   std::ostringstream text;
-  build_matrix(ElementRows(matrix), {.format = format}, kHost)->write_components(text);
+  build_matrix(ElementRows(matrix), {.format = format}, kDiagonalHost)->write_components(text);
   return text.str();
 }
 
@@ -130,12 +132,12 @@ TEST(Diagonal, OrdersThemAsThePaperDoes) {
     const Index shift = element.first.second - element.first.first;
     return shift > 2 || shift < -2;
   });
-  EXPECT_EQ(components(banded, "diagonal"),
+  EXPECT_EQ(components_of(banded, "diagonal"),
             "dgX = 5\n"
             "DsX = 0, 1, 2, -1, -2\n"
             "Xlist = 11, 22, 33, 44, 12, 23, 34, 13, 24, 21, 32, 43, 31, 42\n"
             "StartDgX = 0, 4, 7, 9, 12\n");
-  EXPECT_EQ(components(full(), "compact-diagonal"),
+  EXPECT_EQ(components_of(full(), "compact-diagonal"),
             "dgX = 4\n"
             "DsX = 0, 1, 2, 3\n"
             "Xlist = 11, 22, 33, 44, 12, 23, 34, 41, 13, 24, 31, 42, 14, 21, 32, 43\n");
@@ -147,7 +149,8 @@ TEST(Diagonal, HoldsNoPaddingForAnyShapeOfBand) {
   for (const auto& [lower, upper] :
        std::vector<std::pair<Index, Index>>{{0, 0}, {3, 1}, {0, 49}, {49, 0}, {1, 49}, {49, 49}}) {
     const Elements matrix = test::diagonal_elements({n, n, 0, false}, test::band(lower, upper), 2);
-    const Diagonal stored = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost);
+    const Diagonal stored =
+        build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kDiagonalHost);
     const Index values =
         n * (upper + lower + 1) - upper * (upper + 1) / 2 - lower * (lower + 1) / 2;
     EXPECT_EQ(stored.values.size(), values);
@@ -159,11 +162,12 @@ TEST(Diagonal, HoldsNoPaddingForAnyShapeOfBand) {
 TEST(Diagonal, HoldsHalfOfASymmetricMatrix) {
   constexpr Index n = 100;
   const Elements matrix = test::diagonal_elements({n, n, 0, true}, {0, 1, 50, 70}, 2);
-  const Diagonal stored = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost);
+  const Diagonal stored =
+      build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kDiagonalHost);
   EXPECT_EQ(stored.values.size(), n + (n - 1) + (n - 50) + (n - 70));
   EXPECT_EQ(stored.padding, 0);
   const Diagonal compact =
-      build_diagonal(ElementRows(matrix), {.format = "compact-diagonal"}, kHost);
+      build_diagonal(ElementRows(matrix), {.format = "compact-diagonal"}, kDiagonalHost);
   EXPECT_EQ(compact.values.size(), 4 * n);  // 0, 1, 50 and 30, where 70 is
   EXPECT_EQ(compact.padding, 1 + 70);       // what 1 and 30 are stacked with; 50 fills its own
 }
@@ -177,13 +181,13 @@ TEST(Diagonal, PlansAreWhatIsHeld) {
         Elements matrix = test::diagonal_elements({rows, columns, 0, symmetric}, shifts, 3);
         if (!symmetric && matrix.at.size() > 1) matrix.at.erase(matrix.at.begin());
         const ElementRows source(matrix);
-        const auto lengths = row_lengths(source, kHost);
+        const auto lengths = row_lengths(source, kDiagonalHost);
         const MemoryUse plan =
-            plan_format(source, lengths.span(), {.format = format}, kHost).memory;
-        const Index before = kHost.memory().used();
-        const auto stored = build_matrix(source, {.format = format}, kHost);
+            plan_format(source, lengths.span(), {.format = format}, kDiagonalHost).memory;
+        const Index before = kDiagonalHost.memory().used();
+        const auto stored = build_matrix(source, {.format = format}, kDiagonalHost);
         EXPECT_EQ(plan.held, stored->memory().held);
-        EXPECT_EQ(plan.held, kHost.memory().used() - before);
+        EXPECT_EQ(plan.held, kDiagonalHost.memory().used() - before);
         EXPECT_EQ(plan.by_formula, stored->memory().by_formula);
         EXPECT_EQ(plan.padding, stored->memory().padding);
       }

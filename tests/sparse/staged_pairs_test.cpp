@@ -14,7 +14,7 @@ namespace {
 
 using test::ElementRows;
 
-const base::Backend kHost = base::Backend::openmp(2);
+const base::Backend kStagedHost = base::Backend::openmp(2);
 
 /// One stage in memory of its own: zeros where a segment says that nothing is there.
 std::vector<double> bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Index first,
@@ -44,7 +44,7 @@ std::vector<double> bring(const StagedPairs& staged, const StagedPairs::Stage& s
 
 Diagonal by_stages(const DiagonalProduct& product, const Diagonal& a, const Diagonal& b) {
   const ProductPairs& pairs = product.pairs();
-  const StagedPairs staged = StagedPairs::of(pairs, kHost);
+  const StagedPairs staged = StagedPairs::of(pairs, kStagedHost);
   Diagonal c = product.allocate();
   std::ranges::fill(c.values.span(), 0);
   for (Index block = 0; block + 1 < std::ssize(staged.first_stages); ++block)
@@ -78,8 +78,8 @@ void expect_same(const std::vector<Index>& shifts_a, const std::vector<Index>& s
   const test::Elements left = test::diagonal_elements({rows, inner, 0, false}, shifts_a, 1);
   const test::Elements right = test::diagonal_elements({inner, columns, 0, false}, shifts_b, 2);
   for (const char* format : {"diagonal", "compact-diagonal"}) {
-    const Diagonal a = build_diagonal(ElementRows(left), {.format = format}, kHost);
-    const Diagonal b = build_diagonal(ElementRows(right), {.format = format}, kHost);
+    const Diagonal a = build_diagonal(ElementRows(left), {.format = format}, kStagedHost);
+    const Diagonal b = build_diagonal(ElementRows(right), {.format = format}, kStagedHost);
     const DiagonalProduct product({a}, {b});
     Diagonal expected = product.allocate();
     product.multiply(a, b, 0, expected);

@@ -11,7 +11,7 @@ namespace cisolve::sparse::openmp {
 namespace {
 
 constexpr Index kRowsAtOnce = 512;
-constexpr Index kRowsForThreads = 4 * kRowsAtOnce;
+constexpr Index kDiagonalRowsForThreads = 4 * kRowsAtOnce;
 
 /// sums += values * x, where a value 0 leaves x unread: it may be no number.
 void add_products(const double* values, const double* x, double* sums, Index count) {
@@ -34,7 +34,7 @@ void add_diagonals(const DiagonalView& a, Index first, Index last, const double*
 
 void multiply_diagonals(const base::Backend& backend, double alpha, const DiagonalView& a,
                         base::ConstBlock x, double beta, base::Block y) {
-  const int threads = a.rows < kRowsForThreads ? 1 : backend.threads();
+  const int threads = a.rows < kDiagonalRowsForThreads ? 1 : backend.threads();
   base::for_each_chunk(a.rows, kRowsAtOnce, threads, [=](Index first, Index last) {
     std::array<double, kRowsAtOnce> sums;
     for (int j = 0; j < y.columns; ++j) {  // what is read for one vector is near for the next
