@@ -92,10 +92,8 @@ const KeyCondition* condition_beyond_sweeps(const std::string& key) {
   return nullptr;
 }
 
-}  // namespace
-
-const std::vector<KeyCondition>& key_conditions() {
-  static const std::vector<KeyCondition> conditions{
+std::vector<KeyCondition> conditions_of_problems() {
+  return {
       {"problem.reference_columns", "with problem.matrix",
        [](const C& c) { return c.source == job::ProblemSource::matrix; }},
       {"problem.generate.density", "with problem.generate.pattern ci", is_like_ci},
@@ -135,6 +133,11 @@ const std::vector<KeyCondition>& key_conditions() {
       {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
        [](const C& c) { return !is_full(c) && !is_ras(c); }},
       {"space.spin", "with solver.states above 0", has_states},
+  };
+}
+
+std::vector<KeyCondition> conditions_of_solutions() {
+  return {
       {"storage.format", "where elements are stored, and with sell or tiled where they are coded",
        [](const C& c) { return !job::must_compute(c) && !is_coded_otherwise(c); }},
       {"storage.boundary", "with storage.format hybrid",
@@ -175,6 +178,16 @@ const std::vector<KeyCondition>& key_conditions() {
       {"sweep.repeat", "beside keys that are swept",
        [](const C& c) { return !c.sweep.axes.empty(); }},
   };
+}
+
+}  // namespace
+
+const std::vector<KeyCondition>& key_conditions() {
+  static const std::vector<KeyCondition> conditions = [] {
+    std::vector<KeyCondition> all = conditions_of_problems();
+    for (KeyCondition& one : conditions_of_solutions()) all.push_back(std::move(one));
+    return all;
+  }();
   return conditions;
 }
 

@@ -84,7 +84,8 @@ Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lis
           static_cast<double>(table.rows) * group.sources * static_cast<double>(table.columns);
       multiplications_ += products;
       moves_ += lists.moves_of_table[group.table];
-      all_chunks_ += static_cast<double>((table.columns + kChunk - 1) / kChunk);
+      const Index chunks = (table.columns + kChunk - 1) / kChunk;
+      all_chunks_ += static_cast<double>(chunks);
       work[a] += products + kMoveInProducts * lists.moves_of_table[group.table];
       most_rows_ = std::max<Index>(most_rows_, table.rows);
       most_sources_ = std::max<Index>(most_sources_, group.sources);

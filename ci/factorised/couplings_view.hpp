@@ -53,7 +53,7 @@ class ChunkMoves {
         deep_(static_cast<int>(first[1])),
         begins_(first + 2),
         heads_(begins_ + deep_ + 1),
-        others_(reinterpret_cast<const ChunkMove*>(heads_ + slices_ * kLanes)) {}
+        others_(reinterpret_cast<const ChunkMove*>(heads_ + Index{slices_} * kLanes)) {}
 
   CISOLVE_HOST_DEVICE int slices() const { return slices_; }
   CISOLVE_HOST_DEVICE TargetMove head(int slice, int lane) const {

@@ -119,7 +119,7 @@ class BlockTables {
   /// None where they would be large, as where nearly every alpha string has a list of its own.
   static std::optional<BlockTables> of(const HamiltonianRows& h, const base::Backend& backend);
   /// What was found, which is used up.
-  BlockTables(BlockBuilder& found, const base::Backend& backend);
+  BlockTables(BlockBuilder& built, const base::Backend& backend);
 
   BlocksView view() const;
   const base::Backend& backend() const { return rows_.backend(); }

@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kChunk = Index{1} << 17;  // determinants
+constexpr Index kRowsOfChunk = Index{1} << 17;  // determinants
 
 /// Numbers strings as they come.
 class Numbering {
@@ -92,7 +92,7 @@ Index bytes_of_strings(const std::vector<Numbered>& chunks) {
   return strings * Index{2 * sizeof(String)};
 }
 
-Index count_chunks(Index size) { return (size + kChunk - 1) / kChunk; }
+Index count_chunks(Index size) { return (size + kRowsOfChunk - 1) / kRowsOfChunk; }
 
 }  // namespace
 
@@ -104,7 +104,8 @@ ListOrder::ListOrder(std::span<const Determinant> list, const base::Backend& hos
   std::vector<Numbered> alphas(chunks);
   std::vector<Numbered> betas(chunks);
   base::for_each_chunk(chunks, 1, host, [&](Index c, Index) {
-    const auto part = list.subspan(c * kChunk, std::min(kChunk, std::ssize(list) - c * kChunk));
+    const auto part =
+        list.subspan(c * kRowsOfChunk, std::min(kRowsOfChunk, std::ssize(list) - c * kRowsOfChunk));
     alphas[c] = numbered(part, Spin::alpha);
     betas[c] = numbered(part, Spin::beta);
   });

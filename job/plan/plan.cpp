@@ -46,6 +46,12 @@ bool may_store(const Request& request, const sparse::Format& format, sparse::Val
   return format.name != "tiled" || is_molecular(request);
 }
 
+// One that is made to be like CI has none.
+bool may_have_diagonals(const Request& request) {
+  if (request.source == ProblemSource::generate) return request.generate.pattern != "ci";
+  return !is_molecular(request);
+}
+
 std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
   std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
   if (profile && profile->has_diagonals())
@@ -179,7 +185,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
   const bool computes = may_compute(request) || must_mix(request);
-  const bool asks = computes || !is_molecular(request) || !backend.is_host();
+  const bool asks = computes || may_have_diagonals(request) || !backend.is_host();
   if (!leaves_format(request) || !asks) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
   try {

@@ -17,7 +17,7 @@ struct Broken {
 
 std::string generate(const std::string& key) { return "problem:\n  generate:\n    " + key + "\n"; }
 
-std::vector<Broken> broken_configurations() {
+std::vector<Broken> broken_texts() {
   return {
       // not one document of keys and values
       {"", ": the configuration is empty"},
@@ -65,6 +65,11 @@ std::vector<Broken> broken_configurations() {
       {with("threads: [2]\n"), ":2: threads is a list; expected a whole number"},
       {with("threads:\n"),
        ":2: threads has no value; expected a whole number from 1 to 4096, or auto"},
+  };
+}
+
+std::vector<Broken> broken_keys() {
+  return {
       // values
       {with("threads: 010\n"),
        ":2: threads is '010'; expected a whole number from 1 to 4096, or auto; decimal"},
@@ -184,6 +189,12 @@ std::vector<Broken> broken_configurations() {
       {with("output: {vectors: yes}\n"), ":2: output.vectors is 'yes'; expected true or false"},
       {with("output: {histroy: true}\n"), "; did you mean 'output.history'?"},
   };
+}
+
+std::vector<Broken> broken_configurations() {
+  std::vector<Broken> all = broken_texts();
+  for (Broken& one : broken_keys()) all.push_back(std::move(one));
+  return all;
 }
 
 TEST_F(ConfigurationTest, EveryBrokenOneIsRefusedWithItsPlaceAndWhatWasExpected) {
