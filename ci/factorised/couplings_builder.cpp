@@ -43,7 +43,7 @@ void CouplingsBuilder::find_classes() {
       }
       for (Index rs = 0; rs < t_.beta_pairs; ++rs)
         if (moves[rs] && t_.mixed[pair * t_.beta_pairs + rs] != 0) has_pair_[klass][rs] = true;
-      if (adds_any(t_.on_alpha, pair)) adds_orbitals_[klass] = true;
+      if (t_.adds_any(t_.on_alpha, pair)) adds_orbitals_[klass] = true;
     }
 }
 
@@ -52,7 +52,7 @@ void CouplingsBuilder::find_classes() {
 void CouplingsBuilder::find_self_class() {
   std::vector<bool> needed(t_.beta_pairs, false);
   for (const Single& single : singles_)
-    if (adds_any(t_.on_beta, single.pair.pair())) needed[single.pair.pair()] = true;
+    if (t_.adds_any(t_.on_beta, single.pair.pair())) needed[single.pair.pair()] = true;
   const auto serves = [&](const std::vector<bool>& has) {
     for (Index rs = 0; rs < t_.beta_pairs; ++rs)
       if (needed[rs] && !has[rs]) return false;
@@ -156,11 +156,6 @@ void CouplingsBuilder::visit_moves(const Link& link, Index target, const std::ve
   const std::uint8_t* q = t_.occupied[1] + beta * t_.electrons[1];
   for (int i = 0; i < t_.electrons[1]; ++i)
     if (const Index row = row_of[t_.beta_pairs + q[i]]; row >= 0) take(row, target, false);
-}
-
-bool CouplingsBuilder::adds_any(const double* table, Index pair) const {
-  const double* row = table + pair * t_.orbitals;
-  return std::any_of(row, row + t_.orbitals, [](double value) { return value != 0; });
 }
 
 Index CouplingsBuilder::most_sources() const {

@@ -41,10 +41,6 @@ class CouplingsBuilder {
     Index first = 0;
     Index count = 0;
   };
-  struct Single {
-    Column target;
-    SignedPair pair;
-  };
 
   void find_singles();
   void find_classes();
@@ -57,7 +53,6 @@ class CouplingsBuilder {
                    const MoveTable::Take& take) const;
   Index size_of(Index list) const { return t_.list_offsets[list + 1] - t_.list_offsets[list]; }
   Index member(Index list, Index place) const { return t_.members[t_.list_offsets[list] + place]; }
-  bool adds_any(const double* table, Index pair) const;
   Index most_sources() const;
   void divide_groups();
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/hamiltonian/product_lists.hpp"
 
@@ -46,6 +48,12 @@ struct RowTablesView {
   Index reference;          // rows of the reference
   const Column* stored;     // null where the order is the canonical one
   const Column* canonical;  // likewise
+
+  /// Whether electrons of the other spin add to a single by this pair: of on_alpha or on_beta.
+  bool adds_any(const double* table, Index pair) const {
+    const double* row = table + pair * orbitals;
+    return std::any_of(row, row + orbitals, [](double value) { return value != 0; });
+  }
 };
 
 /// A copy of all that the rows of a Hamiltonian are made from in the memory of one backend.

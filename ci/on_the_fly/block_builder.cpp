@@ -39,7 +39,7 @@ bool BlockBuilder::find() {
   if (t_.beta_pairs > PackedMove::kMostPairs) return false;
   link_of_.assign(lists_ * lists_, -1);
   for (Index pair = 0; pair < alpha_pairs_; ++pair)
-    adds_alone_.push_back(adds_any(t_.on_alpha, pair));
+    adds_alone_.push_back(t_.adds_any(t_.on_alpha, pair));
   find_windows();
   find_links();
   return is_worth_it() && has_room();
@@ -110,7 +110,7 @@ base::Array<double> BlockBuilder::from_alpha() const {
   std::vector<Index> pairs;
   bool any = false;
   for (Index pair = 0; pair < t_.beta_pairs; ++pair) {
-    any |= adds_any(t_.on_beta, pair);
+    any |= t_.adds_any(t_.on_beta, pair);
     pairs.push_back(pair);
   }
   if (!any) pairs.clear();
@@ -244,15 +244,10 @@ void BlockBuilder::visit_product(Index list, const Single& single,
 void BlockBuilder::visit_own(Index list, const Connection& to, const Slices::Visit& visit) const {
   if (to.code == Connection::kSelf) return;
   const Index pair = to.is_single() ? to.pair().pair() : t_.beta_pairs;
-  if (to.is_single() && to.value == 0 && !adds_any(t_.on_beta, pair)) return;
+  if (to.is_single() && to.value == 0 && !t_.adds_any(t_.on_beta, pair)) return;
   const StringNumber place = space_.position(list, to.target);
   if (place < 0) return;
   visit({PackedMove::of(place, pair, to.is_single() && to.pair().sign() < 0), to.value});
-}
-
-bool BlockBuilder::adds_any(const double* table, Index pair) const {
-  const double* row = table + pair * t_.orbitals;
-  return std::any_of(row, row + t_.orbitals, [](double value) { return value != 0; });
 }
 
 base::Array<double> BlockBuilder::summed(const std::vector<Index>& pairs, const double* table,

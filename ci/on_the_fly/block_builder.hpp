@@ -78,7 +78,6 @@ class BlockBuilder {
   bool has_room() const;
   void visit_product(Index list, const Single& single, const Slices::Visit& visit) const;
   void visit_own(Index list, const Connection& to, const Slices::Visit& visit) const;
-  bool adds_any(const double* table, Index pair) const;
   base::Array<double> summed(const std::vector<Index>& pairs, const double* table, int spin,
                              Index strings, bool by_string) const;
   Index moves_of(Index alpha, Index window, const Slices& products) const;

@@ -14,6 +14,7 @@ const MolecularRows* molecular(const sparse::RowSource& rows) {
 
 ci::Operator all_computed(const sparse::RowSource& rows, Computed& found,
                           const base::Backend& backend) {
+  found.factors.reset();
   if (found.elements) return found.elements->product(backend);
   return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
 }
@@ -64,6 +65,7 @@ std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& 
                                                        Computed& found,
                                                        const base::Backend& backend) {
   if (!factorises(storage)) return all_computed(rows, found, backend);
+  found.elements.reset();
   if (!found.factors)
     found.factors = std::make_unique<ci::FactorisedHamiltonian>(molecular(rows)->hamiltonian());
   const auto factors = std::move(found.factors);

@@ -31,8 +31,8 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
                       const std::optional<sparse::RowProfile>& profile);
 
 /// The product of a molecule's rows with elements that it computes, or with string matrices where
-/// `storage` says so, in canonical order; of what was found for a plan, which is used up. The rows
-/// must outlive it.
+/// `storage` says so, in canonical order; of what was found for a plan, which is used up, and what
+/// was found for the other way is let go. The rows must outlive it.
 std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
                                                        const sparse::FormatOptions& storage,
                                                        Computed& found,

@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ci/models/lattice.hpp"
-#include "sparse/formats/csr.hpp"
 #include "tests/support/backend.hpp"
-#include "tests/support/hamiltonians.hpp"
-#include "tests/support/vectors.hpp"
+#include "tests/support/computed_products.hpp"
 
 // The product of string matrices, against elements that are stored.
 namespace cisolve::ci {
@@ -17,7 +14,6 @@ namespace {
 
 const base::Backend kHost = base::Backend::openmp();
 const Partition kCanonical(kHost);
-constexpr double kUntouched = 7;
 
 class Factorised : public test::BackendTest {};
 
@@ -67,24 +63,6 @@ std::vector<test::NamedHamiltonian> all_kinds() {
   return all;
 }
 
-/// A product on the backend, between columns that stay what they were.
-base::MultiVector product(const base::LinearOperator& h, const base::MultiVector& x,
-                          const base::Backend& backend) {
-  base::MultiVector framed(base::Backend::reference(), x.rows(), x.columns() + 2);
-  for (int j = 0; j < framed.columns(); ++j)
-    for (Index i = 0; i < x.rows(); ++i) framed(i, j) = kUntouched;
-  base::MultiVector there = framed.to(backend);
-  h.apply(x.to(backend).block(), there.block().slice(1, x.columns()));
-  const base::MultiVector all = there.to(base::Backend::reference());
-  base::MultiVector y(base::Backend::reference(), x.rows(), x.columns());
-  for (Index i = 0; i < x.rows(); ++i) {
-    EXPECT_EQ(all(i, 0), kUntouched);
-    EXPECT_EQ(all(i, x.columns() + 1), kUntouched);
-    for (int j = 0; j < x.columns(); ++j) y(i, j) = all(i, j + 1);
-  }
-  return y;
-}
-
 TEST_F(Factorised, GivesWhatStoredElementsGive) {
   const base::Backend backend = test::backend_under_test();
   std::vector<test::NamedHamiltonian> all = all_kinds();
@@ -97,17 +75,11 @@ TEST_F(Factorised, GivesWhatStoredElementsGive) {
     const auto factors = FactorisedHamiltonian(h).product(backend);
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 3, 3);
     ASSERT_EQ(factors->rows(), x.rows());
-    const base::MultiVector y = product(*factors, x, backend);
+    const base::MultiVector y = test::framed_product(*factors, x, backend);
     for (Index row = 0; row < x.rows(); ++row)
       for (int j = 0; j < x.columns(); ++j) {
-        double sum = 0;
-        double magnitude = 0;
-        for (Index k = stored.offsets[row]; k < stored.offsets[row + 1]; ++k) {
-          const double term = stored.values[k] * x(stored.columns[k], j);
-          sum += term;
-          magnitude += std::abs(term);
-        }
-        ASSERT_NEAR(y(row, j), sum, 1e-13 * magnitude) << row << ", vector " << j;
+        const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
+        ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
       }
   }
 }
@@ -118,12 +90,12 @@ TEST_F(Factorised, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
     SCOPED_TRACE(named.name);
     const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
-    const base::MultiVector all = product(*factors, x, backend);
+    const base::MultiVector all = test::framed_product(*factors, x, backend);
     for (const int width : {1, 2, 5}) {
       base::MultiVector first(base::Backend::reference(), x.rows(), width);
       for (int j = 0; j < width; ++j)
         for (Index i = 0; i < x.rows(); ++i) first(i, j) = x(i, j);
-      const base::MultiVector y = product(*factors, first, backend);
+      const base::MultiVector y = test::framed_product(*factors, first, backend);
       for (int j = 0; j < width; ++j)
         for (Index i = 0; i < x.rows(); ++i) ASSERT_EQ(y(i, j), all(i, j)) << i << ", " << j;
     }
