@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ci/factorised/string_strips.hpp"
 #include "ci/factorised/string_tiles.hpp"
 #include "ci/factorised/ways.hpp"
 
@@ -33,17 +34,18 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
   for (const ProductBlock& block : factors_->blocks) {
     const auto alphas = static_cast<double>(block.first_rows.size());
     const auto betas = static_cast<double>(block.columns);
-    work.alone += static_cast<double>(block.alpha.values.size()) * betas +
-                  static_cast<double>(block.beta.values.size()) * alphas;
     work.longest = std::max(work.longest, block.columns);
-    if (backend.is_host()) continue;
-    const Index alpha_tiles = count_tiles(block.alpha);
-    const Index beta_tiles = count_tiles(block.beta);
-    work.tiles += StringTilesView::kTileSize * (static_cast<double>(alpha_tiles) * betas +
-                                                static_cast<double>(beta_tiles) * alphas);
-    work.bytes += StringTilesView::kTileSize * Index{sizeof(double)} * (alpha_tiles + beta_tiles);
+    const auto elements = [&](const StringMatrix& matrix) {
+      return backend.is_host() ? StringStrips::kRows * count_columns(matrix)
+                               : StringTilesView::kTileSize * count_tiles(matrix);
+    };
+    const Index of_alpha = elements(block.alpha);
+    const Index of_beta = elements(block.beta);
+    work.tiles += static_cast<double>(of_alpha) * betas + static_cast<double>(of_beta) * alphas;
+    work.bytes += (of_alpha + of_beta) * Index{sizeof(double)};
+    if (backend.is_host())
+      work.bytes += (of_alpha + of_beta) / StringStrips::kRows * Index{sizeof(Column)};
   }
-  if (backend.is_host()) work.bytes += bytes_of(factors_->blocks);
   return work;
 }
 

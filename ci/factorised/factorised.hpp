@@ -16,8 +16,7 @@ bool may_factorise(const HamiltonianRows& h);
 struct FactorWork {
   double multiplications = 0;  // of integrals with rows of x
   double moves = 0;            // of what these give to the beta strings of a row
-  double alone = 0;            // elements of what electrons of one spin do alone
-  double tiles = 0;            // multiplications of these as a device has them, in whole tiles
+  double tiles = 0;            // of what electrons of one spin do alone, in whole tiles or strips
   double chunks = 0;           // of columns that alpha strings work on, one after the other
   Index longest = 0;           // list of beta strings
   Index bytes = 0;             // that are held

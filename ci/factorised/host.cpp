@@ -1,102 +1,68 @@
 #include <algorithm>
 
 #include "base/loops.hpp"
-#include "ci/factorised/host_kernels.hpp"
+#include "ci/factorised/coupling_walk.hpp"
 #include "ci/factorised/product_blocks.hpp"
 #include "ci/factorised/ways.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-/// What one thread needs to work on an alpha string after the other.
-class CouplingWalk {
- public:
-  CouplingWalk(const CouplingsView& couplings, const double* x, double* y)
-      : c_(couplings), x_(x), y_(y) {}
+/// A ProductBlock as the host multiplies it.
+struct HostBlock {
+  HostBlock(ProductBlock block, const base::Backend& host)
+      : first_rows(std::move(block.first_rows)),
+        places(std::move(block.beta.strings)),
+        alpha(block.alpha, host),
+        beta(block.beta, host) {}
 
-  /// Adds what electrons of both spins do together to the rows of an alpha string.
-  void walk(Index alpha) {
-    const Index size = c_.first_row[alpha + 1] - c_.first_row[alpha];
-    sums_.assign(size + 1, 0);
-    for (Index g = c_.first_group[alpha]; g < c_.first_group[alpha + 1]; ++g)
-      add_group(alpha, c_.groups[g]);
-    double* y = y_ + c_.first_row[alpha];
-    for (Index i = 0; i < size; ++i) y[i] += sums_[i];
-  }
-
- private:
-  void add_group(Index alpha, const CouplingsView::Group& group) {
-    const CouplingsView::Table& table = c_.tables[group.table];
-    const CouplingsView::Source* sources = c_.sources + group.first_source;
-    weights_.resize(Index{table.rows} * group.sources);
-    for (int row = 0; row < table.rows; ++row)
-      for (int k = 0; k < group.sources; ++k)
-        weights_[row * group.sources + k] =
-            c_.weight(alpha, sources[k], c_.rows[table.first_row + row]);
-    columns_.resize(Index{group.sources} * kChunk);
-    g_.resize(Index{table.rows} * kRowStride);
-    g_[kChunk] = 0;
-    for (Index begin = 0; begin < table.columns; begin += kChunk) {
-      copy_columns(sources, group.sources, begin, std::min<Index>(kChunk, table.columns - begin));
-      multiply_chunk(weights_.data(), table.rows, group.sources, columns_.data(), g_.data());
-      const Index first_word = c_.chunks[table.first_chunk + begin / kChunk];
-      add_moves(ChunkMoves(c_.words + first_word), g_.data(), sums_.data());
-    }
-  }
-
-  void copy_columns(const CouplingsView::Source* sources, int count, Index begin, Index columns) {
-    for (int k = 0; k < count; ++k) {
-      double* to = columns_.data() + Index{k} * kChunk;
-      std::copy_n(x_ + sources[k].first + begin, columns, to);
-      std::fill(to + columns, to + kChunk, 0);
-    }
-  }
-
-  const CouplingsView& c_;
-  const double* x_;
-  double* y_;
-  std::vector<double> sums_;     // of the alpha string's rows, and one that is no row's
-  std::vector<double> weights_;  // rows of g x sources
-  std::vector<double> columns_;  // sources x kChunk
-  std::vector<double> g_;        // rows x kRowStride
+  std::vector<Index> first_rows;
+  std::vector<Index> places;  // within its row, of each beta string
+  StringStrips alpha;
+  StringStrips beta;
 };
 
 /// Columns of a block as a panel, by rows; rows of the block as one, by columns. The last panel of
 /// a block ends with zeros.
 class Panels {
  public:
-  Panels(const ProductBlock& block, const double* x, double* y) : b_(block), x_(x), y_(y) {}
+  Panels(const HostBlock& block, const double* x, double* y) : b_(block), x_(x), y_(y) {}
 
   void set_alpha(Index begin) {
-    const Index count = std::min<Index>(kPanel, b_.columns - begin);
-    in_.assign(b_.alpha.rows() * kPanel, 0);
-    out_.resize(in_.size());
+    const Index count = std::min<Index>(kPanel, std::ssize(b_.places) - begin);
+    make_room(b_.alpha);
     for (Index row = 0; row < b_.alpha.rows(); ++row)
-      std::copy_n(x_ + b_.first_rows[row] + begin, count, &in_[row * kPanel]);
+      std::copy_n(x_ + b_.first_rows[row] + begin, count, in(row));
     multiply_panel(b_.alpha, in_.data(), out_.data());
     for (Index row = 0; row < b_.alpha.rows(); ++row)
-      std::copy_n(&out_[row * kPanel], count, y_ + b_.first_rows[row] + begin);
+      std::copy_n(out(row), count, y_ + b_.first_rows[row] + begin);
   }
 
   void add_beta(Index begin) {
     const Index count = std::min<Index>(kPanel, std::ssize(b_.first_rows) - begin);
-    in_.assign(b_.columns * kPanel, 0);
-    out_.resize(in_.size());
+    make_room(b_.beta);
     for (Index j = 0; j < count; ++j)
-      for (Index i = 0; i < b_.columns; ++i)
-        in_[i * kPanel + j] = x_[b_.first_rows[begin + j] + b_.beta.strings[i]];
+      for (Index i = 0; i < b_.beta.rows(); ++i)
+        in(i)[j] = x_[b_.first_rows[begin + j] + b_.places[i]];
     multiply_panel(b_.beta, in_.data(), out_.data());
     for (Index j = 0; j < count; ++j)
-      for (Index i = 0; i < b_.columns; ++i)
-        y_[b_.first_rows[begin + j] + b_.beta.strings[i]] += out_[i * kPanel + j];
+      for (Index i = 0; i < b_.beta.rows(); ++i)
+        y_[b_.first_rows[begin + j] + b_.places[i]] += out(i)[j];
   }
 
  private:
-  const ProductBlock& b_;
+  void make_room(const StringStrips& a) {
+    in_.assign(a.rows() * kPanelPacks, {});
+    out_.resize(a.strips() * StringStrips::kRows * kPanelPacks);
+  }
+  double* in(Index row) { return reinterpret_cast<double*>(&in_[row * kPanelPacks]); }
+  double* out(Index row) { return reinterpret_cast<double*>(&out_[row * kPanelPacks]); }
+
+  const HostBlock& b_;
   const double* x_;
   double* y_;
-  std::vector<double> in_;
-  std::vector<double> out_;
+  std::vector<Pack> in_;
+  std::vector<Pack> out_;
 };
 
 class FactorsOnHost final : public base::LinearOperator {
@@ -104,8 +70,10 @@ class FactorsOnHost final : public base::LinearOperator {
   FactorsOnHost(Factors factors, const base::Backend& host)
       : host_(host),
         rows_(factors.rows),
-        blocks_(std::move(factors.blocks)),
-        couplings_(std::move(factors.couplings)) {}
+        couplings_(std::move(factors.couplings)),
+        batches_(alpha_batches(couplings_.view(), order_)) {
+    for (ProductBlock& block : factors.blocks) blocks_.emplace_back(std::move(block), host);
+  }
 
   Index rows() const override { return rows_; }
 
@@ -124,37 +92,43 @@ class FactorsOnHost final : public base::LinearOperator {
   }
 
   base::OperatorDescription description() const override {
-    return {"factorised", couplings_.bytes() + bytes_of(blocks_), 0, 0};
+    Index bytes = couplings_.bytes();
+    for (const HostBlock& block : blocks_) bytes += block.alpha.bytes() + block.beta.bytes();
+    return {"factorised", bytes, 0, 0};
   }
 
  private:
   static constexpr Index kGrain = 16;
+  static constexpr Index kPanelGrain = 4;
 
   void multiply(const double* x, double* y) const {
-    for (const ProductBlock& block : blocks_) {
-      in_panels(block.columns, [&](Index begin) { Panels(block, x, y).set_alpha(begin); });
-      in_panels(std::ssize(block.first_rows),
-                [&](Index begin) { Panels(block, x, y).add_beta(begin); });
+    for (const HostBlock& block : blocks_) {
+      Panels panels(block, x, y);
+      in_panels(std::ssize(block.places), panels, &Panels::set_alpha);
+      in_panels(std::ssize(block.first_rows), panels, &Panels::add_beta);
     }
     const CouplingsView view = couplings_.view();
-    const std::vector<Column>& order = couplings_.order();
-    base::for_each_chunk(std::ssize(order), 1, host_, [&](Index first, Index last) {
+    base::for_each_chunk(std::ssize(batches_), 1, host_, [&](Index first, Index last) {
       CouplingWalk walk(view, x, y);
-      for (Index i = first; i < last; ++i) walk.walk(order[i]);
+      for (Index i = first; i < last; ++i) walk.walk(batches_[i]);
     });
   }
 
-  template <class Work>
-  void in_panels(Index columns, Work&& work) const {
-    base::for_each_chunk((columns + kPanel - 1) / kPanel, 1, host_, [&](Index first, Index last) {
-      for (Index panel = first; panel < last; ++panel) work(panel * kPanel);
-    });
+  void in_panels(Index columns, const Panels& panels, void (Panels::*work)(Index)) const {
+    base::for_each_chunk((columns + kPanel - 1) / kPanel, kPanelGrain, host_,
+                         [&](Index first, Index last) {
+                           Panels own = panels;  // buffers of the thread's own
+                           for (Index panel = first; panel < last; ++panel)
+                             (own.*work)(panel * kPanel);
+                         });
   }
 
   base::Backend host_;
   Index rows_;
-  std::vector<ProductBlock> blocks_;
+  std::vector<HostBlock> blocks_;
   Couplings couplings_;
+  std::vector<Column> order_;  // of alpha strings, in batches
+  std::vector<AlphaBatch> batches_;
 };
 
 }  // namespace

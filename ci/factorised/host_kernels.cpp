@@ -1,66 +1,74 @@
 #include "ci/factorised/host_kernels.hpp"
 
-#include <algorithm>
-
 namespace cisolve::ci {
 namespace {
 
-constexpr int kTile = 32;  // columns whose sums stay in registers
-static_assert(kChunk % kTile == 0);
+// Sums of a tile stay in registers, of which there are 32 with a pack each, or 16 with half of one.
+#ifdef __AVX512F__
+constexpr int kTileRows = 4;
+constexpr int kPartPacks = 4;  // of a strip's rows
+#else
+constexpr int kTileRows = 1;
+constexpr int kPartPacks = 1;
+#endif
+constexpr double kSigns[] = {1, -1};  // of a move that is even, or odd
 
 template <int kRows>
-void multiply_tile(const double* w, Index sources, const double* b, double* g) {
-  double sums[kRows][kTile] = {};
+void multiply_tile(const Pack* w, Index sources, const Pack* b, Pack* g) {
+  Pack::Lanes sums[kRows][kTileColumns] = {};
   for (Index k = 0; k < sources; ++k)
-    for (int i = 0; i < kRows; ++i) {
-      const double weight = w[i * sources + k];
-#pragma omp simd
-      for (int j = 0; j < kTile; ++j) sums[i][j] += weight * b[k * kChunk + j];
-    }
+    for (int i = 0; i < kRows; ++i)
+      for (int j = 0; j < kTileColumns; ++j)
+        sums[i][j] += w[i * sources + k].of * b[k * kTileColumns + j].of;
   for (int i = 0; i < kRows; ++i)
-#pragma omp simd
-    for (int j = 0; j < kTile; ++j) g[i * kRowStride + j] = sums[i][j];
+    for (int j = 0; j < kTileColumns; ++j) g[i * kRowStride + j].of = sums[i][j];
+}
+
+void multiply_strip(const StringStrips& a, Index strip, const Pack* x, Pack* y) {
+  Pack::Lanes sums[StringStrips::kRows][kPartPacks] = {};
+  for (Index k = a.begin(strip); k < a.end(strip); ++k) {
+    const double* values = a.values(k);
+    const Pack* from = x + Index{a.column(k)} * kPanelPacks;
+    for (int i = 0; i < StringStrips::kRows; ++i)
+      for (int j = 0; j < kPartPacks; ++j) sums[i][j] += values[i] * from[j].of;
+  }
+  for (int i = 0; i < StringStrips::kRows; ++i)
+    for (int j = 0; j < kPartPacks; ++j)
+      y[(strip * StringStrips::kRows + i) * kPanelPacks + j].of = sums[i][j];
 }
 
 }  // namespace
 
-void multiply_chunk(const double* w, Index rows, Index sources, const double* b, double* g) {
-  constexpr int kRows = 4;
-  for (int tile = 0; tile < kChunk; tile += kTile) {
-    Index row = 0;
-    for (; row + kRows <= rows; row += kRows)
-      multiply_tile<kRows>(w + row * sources, sources, b + tile, g + row * kRowStride + tile);
-    for (; row < rows; ++row)
-      multiply_tile<1>(w + row * sources, sources, b + tile, g + row * kRowStride + tile);
-  }
+void multiply_chunk(const Pack* w, Index rows, Index sources, const Pack* b, Index columns,
+                    Pack* g) {
+  Index row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows)
+    for (Index j = 0; j < columns; j += kTileColumns)
+      multiply_tile<kTileRows>(w + row * sources, sources, b + j * sources,
+                               g + row * kRowStride + j);
+  for (; row < rows; ++row)
+    for (Index j = 0; j < columns; j += kTileColumns)
+      multiply_tile<1>(w + row * sources, sources, b + j * sources, g + row * kRowStride + j);
 }
 
-void add_moves(const ChunkMoves& moves, const double* g, double* sums) {
-  const auto element = [g](ChunkMove move) {
-    const double value = g[move.place()];
-    return move.is_odd() ? -value : value;
-  };
-  double added[kLanes];
+void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums) {
+  const auto element = [g](ChunkMove move) { return kSigns[move.is_odd()] * g[move.place()].of; };
   for (int slice = 0; slice < moves.slices(); ++slice) {
-    for (int lane = 0; lane < kLanes; ++lane) added[lane] = element(moves.head(slice, lane).move());
-    if (slice < moves.deep())
-      for (int k = moves.begin(slice); k < moves.end(slice); ++k)
-        for (int lane = 0; lane < kLanes; ++lane) added[lane] += element(moves.other(k, lane));
-    for (int lane = 0; lane < kLanes; ++lane) sums[moves.head(slice, lane).target()] += added[lane];
+    const int begin = slice < moves.deep() ? moves.begin(slice) : 0;
+    const int end = slice < moves.deep() ? moves.end(slice) : 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const TargetMove head = moves.head(slice, lane);
+      Pack::Lanes added = element(head.move());
+      for (int k = begin; k < end; ++k) added += element(moves.other(k, lane));
+      sums[head.target()].of += added;
+    }
   }
 }
 
-void multiply_panel(const StringMatrix& a, const double* x, double* y) {
-  for (Index row = 0; row < a.rows(); ++row) {
-    double sums[kPanel] = {};
-    for (Index k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
-      const double value = a.values[k];
-      const double* from = x + Index{a.columns[k]} * kPanel;
-#pragma omp simd
-      for (int j = 0; j < kPanel; ++j) sums[j] += value * from[j];
-    }
-    std::copy_n(sums, kPanel, y + row * kPanel);
-  }
+void multiply_panel(const StringStrips& a, const Pack* x, Pack* y) {
+  for (Index strip = 0; strip < a.strips(); ++strip)
+    for (int part = 0; part < kPanelPacks; part += kPartPacks)
+      multiply_strip(a, strip, x + part, y + part);
 }
 
 }  // namespace cisolve::ci

@@ -1,24 +1,39 @@
 #pragma once
 
-#include <vector>
-
 #include "ci/factorised/couplings_view.hpp"
-#include "ci/factorised/string_matrix.hpp"
+#include "ci/factorised/string_strips.hpp"
 
 // The inner loops of a factorised product on one thread of the host. Sums run in one order,
-// whatever the number of threads.
+// whatever the number of threads. Buffers begin where packs may.
 namespace cisolve::ci {
 
-inline constexpr int kPanel = 16;  // columns that a string matrix multiplies at once
+inline constexpr int kTogether = 8;  // alpha strings that are worked on at once
 
-/// g = w b for `rows` rows: w is rows x sources, b is sources x kChunk, g is rows x kRowStride.
-void multiply_chunk(const double* w, Index rows, Index sources, const double* b, double* g);
+/// Neighbouring columns of a panel, or a number of each alpha string that is worked on: how beta
+/// strings are joined is the same for all of them, so that one instruction moves those of all.
+struct Pack {
+  using Lanes = double __attribute__((vector_size(kTogether * sizeof(double))));
+  Lanes of = {};
+};
+
+inline constexpr int kPanelPacks = 4;
+inline constexpr int kPanel =
+    kPanelPacks * kTogether;  // columns that a string matrix multiplies at once
+
+inline constexpr int kTileColumns = 4;  // of a chunk, that are multiplied together
+static_assert(kChunk % kTileColumns == 0);
+
+/// g = w b for `rows` rows and the first `columns` columns, and those of the last one's tile: w is
+/// rows x sources, b is, for one tile after the other, sources x kTileColumns, g is rows x
+/// kRowStride.
+void multiply_chunk(const Pack* w, Index rows, Index sources, const Pack* b, Index columns,
+                    Pack* g);
 
 /// Adds the moves of a chunk to the sums of their targets; one more stands behind them for what is
 /// none.
-void add_moves(const ChunkMoves& moves, const double* g, double* sums);
+void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums);
 
-/// y = A x for panels of kPanel columns, stored by rows.
-void multiply_panel(const StringMatrix& a, const double* x, double* y);
+/// y = A x for panels of kPanel columns, rows of packs; y has rows for all of the last strip.
+void multiply_panel(const StringStrips& a, const Pack* x, Pack* y);
 
 }  // namespace cisolve::ci

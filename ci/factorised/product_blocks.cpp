@@ -28,15 +28,6 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
   return blocks;
 }
 
-Index bytes_of(const std::vector<ProductBlock>& blocks) {
-  const auto held = [](const StringMatrix& a) {
-    return a.offsets.bytes() + a.columns.bytes() + a.values.bytes();
-  };
-  Index bytes = 0;
-  for (const ProductBlock& block : blocks) bytes += held(block.alpha) + held(block.beta);
-  return bytes;
-}
-
 bool has_factors(const Space& space) {
   if (space.lists() > kMostLists) return false;
   std::vector<bool> is_met(space.strings(Spin::beta).size(), false);

@@ -18,9 +18,6 @@ struct ProductBlock {
 /// All blocks of a space that may_factorise().
 std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host);
 
-/// That the matrices of blocks hold.
-Index bytes_of(const std::vector<ProductBlock>& blocks);
-
 /// Whether no beta string stands in two lists of a space, and there are neither too many lists nor
 /// too long ones.
 bool has_factors(const Space& space);

@@ -15,9 +15,9 @@ namespace {
 constexpr double kHostMove = 0.9e-9;
 constexpr double kHostStream = 0.95e-9;
 constexpr double kHostRow = 4e-9;
-constexpr double kHostMultiplication = 3.5e-11;
-constexpr double kHostFactorMove = 1.2e-9;
-constexpr double kHostAlone = 6e-11;
+constexpr double kHostMultiplication = 2.2e-11;
+constexpr double kHostFactorMove = 8e-10;
+constexpr double kHostStrip = 3.4e-11;  // of an element of one
 constexpr double kHostConnection = 1e-9;
 constexpr double kHostPair = 0.6e-9;
 constexpr double kHostLookUp = 2.8e-9;
@@ -147,7 +147,7 @@ double made_on_device(const Plan& plan, const Counts& counts, const Resources& r
 
 double factorised_on_host(const ci::FactorWork& work, const Resources& resources) {
   return (kHostMultiplication * work.multiplications + kHostFactorMove * work.moves +
-          kHostAlone * work.alone) /
+          kHostStrip * work.tiles) /
          resources.threads;
 }
 
