@@ -164,6 +164,8 @@ std::vector<KeyCondition> conditions_of_solutions() {
       {"solver.model_size",
        "with solver.start model, or auto where determinants of any spin span the space",
        uses_model_space},
+      {"solver.verification", "with solver.states above 0", has_states},
+      {"solver.verification", "with fcidump, trexio or lattice", has_determinants},
       {"analysis.", "with fcidump, trexio or lattice", has_determinants},
       {"analysis.", "with solver.states above 0", has_states},
       {"threads", "with another backend than reference",

@@ -96,6 +96,26 @@ std::string meaning_of(const Result& result, const Verification& verification) {
   return "whether a state" + what + " was not checked: " + reason_against(result);
 }
 
+/// What was asked of the second operator, where that was not all.
+std::string extent_of(const Verification& verification) {
+  if (!verification.sample) return {};
+  const solver::SampledRows& sample = *verification.sample;
+  return base::concat(" in ", base::grouped(sample.rows), " of ", base::grouped(sample.of_rows),
+                      " rows, where products differ by at most ",
+                      base::scientific(sample.largest_difference, 1), " (faults in more than ",
+                      base::fixed(100 * sample.share_seen, 1),
+                      " % of the strings show with a chance of 95 in 100)");
+}
+
+Json sample_record(const Verification& verification) {
+  if (!verification.sample) return {};
+  const solver::SampledRows& sample = *verification.sample;
+  return Json::object({{"rows", sample.rows},
+                       {"of_rows", sample.of_rows},
+                       {"largest_difference", sample.largest_difference},
+                       {"share_seen", sample.share_seen}});
+}
+
 }  // namespace
 
 std::string completeness_reason(const Result& result, const Verification& verification) {
@@ -156,9 +176,9 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
                 ? "; LIMITED ones are as exact as the arithmetic allows\n"
                 : "; raise solver.max_iterations\n");
   } else if (verification.passed) {
-    out << "converged and verified through a second operator: largest residual "
-        << base::scientific(verification.max_residual, 2) << ", orthogonality "
-        << base::scientific(verification.orthogonality, 2) << ";\n"
+    out << "converged and verified through a second operator" << extent_of(verification)
+        << ": largest residual " << base::scientific(verification.max_residual, 2)
+        << ", orthogonality " << base::scientific(verification.orthogonality, 2) << ";\n"
         << meaning_of(result, verification) << '\n';
     // What is not known of partners is told with what is not known of missed states.
     const bool known = verification.completeness != Completeness::not_checked;
@@ -224,6 +244,7 @@ Json verification_record(const Result& result, const Verification& verification)
   std::vector<Json> failures(verification.failures.begin(), verification.failures.end());
   return Json::object({{"passed", verification.passed},
                        {"by", verification.by},
+                       {"sample", sample_record(verification)},
                        {"max_residual", verification.max_residual},
                        {"orthogonality", verification.orthogonality},
                        {"completeness", name_of(verification.completeness)},

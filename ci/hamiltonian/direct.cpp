@@ -10,7 +10,9 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kGroup = 16;  // alpha strings that share the work on beta strings
+constexpr Index kFewer = 4;   // where few are worked on, so that each thread has some
 constexpr int kChunks = 64;   // of the work of a thread
+constexpr auto kOrder = "the order of alpha strings";
 
 /// Popularity in so many steps that it fits a byte; it grows with the count.
 std::uint8_t magnitude(StringNumber count) {
@@ -38,11 +40,12 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       reach_(space.host(), betas_.size(), "the reach of beta strings"),
       least_reach_(space.host(), space.lists(), "the reach of alpha strings"),
       beta_energies_(space.host(), betas_.size(), "the energies of beta strings"),
-      order_(space.host(), alphas_.size(), "the order of alpha strings"),
-      groups_(space.host(), 0, "the order of alpha strings"),
+      groups_{{space.host(), 0, kOrder}, {space.host(), 0, kOrder}},
       moves_(found_moves(space)),
       mixed_(screen_, integrals, space.host()) {
-  fill_groups();
+  base::Array<StringNumber> all(space.host(), alphas_.size(), kOrder);
+  std::iota(all.data(), all.data() + all.size(), StringNumber{0});
+  groups_ = grouped(std::move(all), kGroup);
   for (Index b = 0; b < betas_.size(); ++b)
     beta_energies_[b] = energy_of(integrals, Spin::beta, betas_[b]);
 }
@@ -85,31 +88,33 @@ void DirectOperator::fill_reach() {
 }
 
 /// The longest lists first, so that no thread is left with one in the end.
-void DirectOperator::fill_groups() {
-  std::iota(order_.data(), order_.data() + order_.size(), StringNumber{0});
-  std::ranges::sort(order_.span(), {}, [&](StringNumber a) {
+DirectOperator::Groups DirectOperator::grouped(base::Array<StringNumber> alphas, Index most) const {
+  std::ranges::sort(alphas.span(), {}, [&](StringNumber a) {
     return std::tuple(-std::ssize(betas_of(a)), list_of_[a], a);
   });
-  std::vector<Index> groups;
-  for (Index i = 0; i < order_.size(); ++i)
-    if (groups.empty() || i - groups.back() == kGroup ||
-        list_of_[order_[i]] != list_of_[order_[i - 1]])
-      groups.push_back(i);
-  groups.push_back(order_.size());
-  groups_ = base::Array<Index>::copy_of(groups, order_.backend(), "the order of alpha strings");
+  std::vector<Index> begins;
+  for (Index i = 0; i < alphas.size(); ++i)
+    if (begins.empty() || i - begins.back() == most ||
+        list_of_[alphas[i]] != list_of_[alphas[i - 1]])
+      begins.push_back(i);
+  begins.push_back(alphas.size());
+  auto copied = base::Array<Index>::copy_of(begins, alphas.backend(), kOrder);
+  return {std::move(alphas), std::move(copied)};
 }
 
 template <int kColumns>
-void DirectOperator::multiply(base::ConstBlock x, base::Block y, bool tells) const {
-  const base::Backend& host = order_.backend();
-  const Index groups = groups_.size() - 1;
+void DirectOperator::multiply(base::ConstBlock x, base::Block y, const Groups& groups,
+                              bool tells) const {
+  const base::Backend& host = first_row_.backend();
+  const Index count = groups.begins.size() - 1;
   // Each chunk has a walk of its own, with two numbers for each beta string.
-  const Index grain = std::max(Index{1}, groups / (Index{kChunks} * host.threads()));
-  base::for_each_chunk(groups, grain, host, [&](Index first, Index last) {
+  const Index grain = std::max(Index{1}, count / (Index{kChunks} * host.threads()));
+  base::for_each_chunk(count, grain, host, [&](Index first, Index last) {
     DirectWalk<kColumns> walk(*this, x, y);
     Index done = 0;
     for (Index g = first; g < last; ++g) {
-      const auto alphas = order_.span().subspan(groups_[g], groups_[g + 1] - groups_[g]);
+      const auto alphas =
+          groups.order.span().subspan(groups.begins[g], groups.begins[g + 1] - groups.begins[g]);
       walk.walk(alphas);
       done += std::ssize(alphas) * std::ssize(betas_of(alphas.front()));
     }
@@ -117,19 +122,32 @@ void DirectOperator::multiply(base::ConstBlock x, base::Block y, bool tells) con
   });
 }
 
-void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
+void DirectOperator::multiply(base::ConstBlock x, base::Block y, const Groups& groups,
+                              bool tells) const {
   for (int j = 0; j < x.columns;) {
     const int left = x.columns - j;
     const int now = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    const bool is_last = now == left;
+    const bool tells_now = tells && now == left;
     const base::ConstBlock from = x.slice(j, now);
     const base::Block to = y.slice(j, now);
-    if (now == 8) multiply<8>(from, to, is_last);
-    if (now == 4) multiply<4>(from, to, is_last);
-    if (now == 2) multiply<2>(from, to, is_last);
-    if (now == 1) multiply<1>(from, to, is_last);
+    if (now == 8) multiply<8>(from, to, groups, tells_now);
+    if (now == 4) multiply<4>(from, to, groups, tells_now);
+    if (now == 2) multiply<2>(from, to, groups, tells_now);
+    if (now == 1) multiply<1>(from, to, groups, tells_now);
     j += now;
   }
+}
+
+void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
+  multiply(x, y, groups_, true);
+}
+
+void DirectOperator::apply_to(std::span<const StringNumber> alphas, base::ConstBlock x,
+                              base::Block y) const {
+  multiply(
+      x, y,
+      grouped(base::Array<StringNumber>::copy_of(alphas, first_row_.backend(), kOrder), kFewer),
+      false);
 }
 
 bool DirectOperator::diagonal(base::Block d) const {
@@ -150,8 +168,8 @@ base::OperatorDescription DirectOperator::description() const {
   return {"direct",
           screen_.bytes() + alphas_.bytes() + betas_.bytes() + first_row_.bytes() +
               list_of_.bytes() + first_member_.bytes() + members_.bytes() + reach_.bytes() +
-              least_reach_.bytes() + beta_energies_.bytes() + order_.bytes() + groups_.bytes() +
-              moves_.bytes() + mixed_.bytes(),
+              least_reach_.bytes() + beta_energies_.bytes() + groups_.order.bytes() +
+              groups_.begins.bytes() + moves_.bytes() + mixed_.bytes(),
           0, 0};
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/operator.hpp"
@@ -24,6 +25,9 @@ class DirectOperator final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
 
+  /// The rows of some alpha strings alone; others of y stay as they are.
+  void apply_to(std::span<const StringNumber> alphas, base::ConstBlock x, base::Block y) const;
+
   /// From now on `hear` is told, from any thread, of the rows of a product that are done.
   void watch(std::function<void(Index rows)> hear) { hear_ = std::move(hear); }
 
@@ -39,9 +43,16 @@ class DirectOperator final : public base::LinearOperator {
   BetaMoves found_moves(const Space& space);
   void fill_lists(const Space& space);
   void fill_reach();
-  void fill_groups();
+  /// Alpha strings that are worked on together.
+  struct Groups {
+    base::Array<StringNumber> order;  // the strings, those of one list together
+    base::Array<Index> begins;        // where groups begin in that order, and the last one ends
+  };
+
+  Groups grouped(base::Array<StringNumber> alphas, Index most) const;
+  void multiply(base::ConstBlock x, base::Block y, const Groups& groups, bool tells) const;
   template <int kColumns>
-  void multiply(base::ConstBlock x, base::Block y, bool tells) const;
+  void multiply(base::ConstBlock x, base::Block y, const Groups& groups, bool tells) const;
 
   const Integrals& integrals_;
   double threshold_;
@@ -55,8 +66,7 @@ class DirectOperator final : public base::LinearOperator {
   base::Array<std::uint8_t> reach_;        // of betas
   base::Array<std::uint8_t> least_reach_;  // of the betas of each list
   base::Array<double> beta_energies_;
-  base::Array<StringNumber> order_;  // the alphas, those of one list together
-  base::Array<Index> groups_;  // where groups begin in that order, and where the last one ends
+  Groups groups_;  // of all alpha strings
   BetaMoves moves_;
   MixedRows mixed_;
   std::function<void(Index)> hear_;

@@ -28,6 +28,11 @@ void PhaseTimes::end(std::string_view phase) {
   ended_ = now;
 }
 
+double PhaseTimes::of(std::string_view phase) const {
+  const auto found = std::ranges::find(phases_, phase, &Entry::first);
+  return found == phases_.end() ? 0 : found->second;
+}
+
 std::vector<PhaseTimes::Entry> PhaseTimes::so_far() const {
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < phases_.size(); ++i)

@@ -23,6 +23,8 @@ class PhaseTimes {
   /// What one product took; it is part of other phases.
   void set_product(double seconds) { product_ = seconds; }
 
+  /// What a phase took so far.
+  double of(std::string_view phase) const;
   /// The phases that have ended so far, and the product.
   std::vector<Entry> so_far() const;
   /// All of them, the product and the total.

@@ -94,6 +94,7 @@ struct Request {
     Index seed = 1;
     std::string start = "auto";
     Index model_size = 400;
+    std::string verification = "auto";
   } solver;
 
   struct Analysis {

@@ -33,6 +33,7 @@ class Job {
   void measure();
   void solve();
   void verify();
+  solver::Verification verified(const SecondReading& second, const Watch& hear);
   void let_stand(const Molecule* molecule);
   base::MultiVector brought_home(const base::MultiVector& vectors);
   void describe_states(const Molecule& molecule);

@@ -1,6 +1,7 @@
 #include "job/run/job.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/mixtures.hpp"
+#include "job/states/row_sample.hpp"
 
 // The part of a job that has states: how they are found, verified and described.
 namespace cisolve::job {
@@ -105,16 +106,30 @@ void Job::describe_states(const Molecule& molecule) {
                  [&] { found_.analysis = analyse(molecule, request_, result, there); });
 }
 
-void Job::verify() {
+solver::Verification Job::verified(const SecondReading& second, const Watch& hear) {
+  const solver::Result& result = *found_.result;
+  const bool is_there = result.vectors.backend().kind() == backend_.kind();
+  if (matrix_.product && is_there) {
+    const solver::Verification found = verify_sample(request_, second, result, *matrix_.product);
+    if (hear) hear(result.vectors.rows());
+    return found;
+  }
   matrix_.product.reset();
+  return verify_again(request_, second, result, hear);
+}
+
+void Job::verify() {
   view_.reset();
-  rows_.reset();
   solver::Result& result = *found_.result;
   // Those of one spin may have had no room beside the matrix.
   if (result.vectors.backend().is_host() && !backend_.is_host())
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
+  if (molecule == nullptr ||
+      !samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s")))
+    matrix_.product.reset();
+  if (!matrix_.product) rows_.reset();
   std::vector<bool> rotated(result.states.size(), false);
   const auto clean_up = [&] { rotated = purify(*molecule, request_, result); };
   // Of states that were cleaned up twice, nothing tells which the first time has rotated.
@@ -123,10 +138,11 @@ void Job::verify() {
   const Released released(listener_);
   if (molecule != nullptr || !reads_by_forks(request_, false)) let_stand(molecule);
   where_they_lie("verification", result.vectors, [&] {
-    listener_.watch("verifying", result.vectors.rows(), [&](const Watch& hear) {
-      found_.verification = verify_again(request_, second, result, hear);
-    });
+    listener_.watch("verifying", result.vectors.rows(),
+                    [&](const Watch& hear) { found_.verification = verified(second, hear); });
   });
+  matrix_.product.reset();
+  rows_.reset();
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");

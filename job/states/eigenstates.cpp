@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/problem/second_reading.hpp"
+#include "job/states/row_sample.hpp"
 #include "job/states/spin_check.hpp"
 
 namespace cisolve::job {
@@ -25,14 +26,22 @@ solver::Options solver_options(const Request& request) {
   return options;
 }
 
+namespace {
+
+solver::VerifyOptions options_for(const Request& request, const solver::Result& result) {
+  solver::VerifyOptions options{.tolerance = request.solver.tolerance};
+  if (result.converged()) return options;
+  for (const solver::State& state : result.states)
+    options.tolerance = std::max(options.tolerance, state.residual);
+  options.certify_limit = 0;
+  return options;
+}
+
+}  // namespace
+
 solver::Verification verify_again(const Request& request, const SecondReading& second,
                                   const solver::Result& result, const Watch& watch) {
-  solver::VerifyOptions options{.tolerance = request.solver.tolerance};
-  if (!result.converged()) {
-    for (const solver::State& state : result.states)
-      options.tolerance = std::max(options.tolerance, state.residual);
-    options.certify_limit = 0;
-  }
+  const solver::VerifyOptions options = options_for(request, result);
   const base::Backend& backend = result.vectors.backend();
   const SpinCheck spin(request, second.molecule());
   const SecondOperator again = second.matrix(backend, watch);
@@ -41,6 +50,26 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
   if (again.backend.kind() == backend.kind()) return solver::verify(problem, result, options);
   const base::MultiVector vectors = result.vectors.to(again.backend);
   return solver::verify(problem, result, vectors.block(), options);
+}
+
+solver::Verification verify_sample(const Request& request, const SecondReading& second,
+                                   const solver::Result& result,
+                                   const base::LinearOperator& first) {
+  const Molecule& molecule = *second.molecule();
+  const base::Backend host = molecule.space.host();
+  solver::VerifyOptions options = options_for(request, result);
+  options.certify_limit = 0;  // all eigenvalues would be those of the first operator
+  const SpinCheck spin(request, &molecule);
+  solver::Verification found =
+      spin.is_wanted() ? spin.verify(first, result, options)
+                       : solver::verify({first, result.vectors.backend()}, result, options);
+  const ci::DirectOperator direct(molecule.space, molecule.integrals, request.elements.threshold);
+  found.by = direct.description().format;
+  const base::MultiVector states = result.vectors.to(host);
+  const auto seed = static_cast<std::uint64_t>(request.solver.seed);
+  const RowSample sample = RowSample::of(molecule.space, states.block(), seed);
+  compare_rows(sample, molecule.space, first, direct, result.vectors, found);
+  return found;
 }
 
 void take_verified(const solver::Verification& verification, const std::vector<bool>& marked,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,14 @@ struct VerifiedState {
   double error_estimate = 0;  // see error_estimates()
 };
 
+/// Where a second operator was asked for some rows alone, and the first one for all of them.
+struct SampledRows {
+  Index rows = 0;
+  Index of_rows = 0;
+  double largest_difference = 0;  // between the two, of any state's product
+  double share_seen = 0;          // a larger share of faults is met with a chance of 95 in 100
+};
+
 struct Verification {
   bool passed = false;
   std::string by = {};                // what the operator that verified calls itself
@@ -33,6 +42,7 @@ struct Verification {
   double max_residual = 0;
   double orthogonality = 0;  // the largest |X^T X - 1|
   Completeness completeness = Completeness::not_checked;
+  std::optional<SampledRows> sample = {};
   Beyond beyond = {};  // counted where all eigenvalues were
 
   /// Takes in what another check has found wrong, if anything.

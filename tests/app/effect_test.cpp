@@ -90,6 +90,7 @@ std::vector<Case> cases() {
       {"storage.block_size", "8", kGenerate + "backend: openmp\n", kGenerate + "backend: cuda\n"},
       {"solver.model_size", "5", kGenerate, kGenerate + "solver: {start: model}\n"},
       {"solver.model_size", "5", kMolecule + "solver: {start: random}\n", kMolecule},
+      {"solver.verification", "whole", kGenerate, kMolecule},
       {"analysis.determinants", "3", kGenerate, kMolecule},
       {"analysis.densities", "one", no_states, kLattice},
       {"threads", "2", kMolecule + "backend: reference\n", kMolecule},
@@ -98,6 +99,7 @@ std::vector<Case> cases() {
   };
   for (const auto& [key, value] : {std::pair("solver.method", "davidson"),
                                    {"solver.tolerance", "1e-6"},
+                                   {"solver.verification", "whole"},
                                    {"output.vectors", "false"},
                                    {"output.history", "true"},
                                    {"output.trexio", "true"}})

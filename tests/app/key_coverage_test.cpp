@@ -71,6 +71,7 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"solver.seed", "KeysTest.TheSolversSeedChangesTheWayAndNotTheState"},
       {"solver.start", "SpacesTest.AnyStartLeadsToTheSameState"},
       {"solver.model_size", "EigenstatesTest.AModelSpaceSavesProductsAndGivesTheSameStates"},
+      {"solver.verification", "KeysTest.ASecondProductIsTakenInAllRowsOrInASample"},
       {"analysis.densities", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
       {"analysis.determinants", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
       {"product.vectors", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},

@@ -217,6 +217,22 @@ TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
   EXPECT_GE(full["solver"]["search_products"], spent);
 }
 
+TEST_F(KeysTest, ASecondProductIsTakenInAllRowsOrInASample) {
+  const std::string chain =
+      "problem: {lattice: {columns: 6}}\nstorage: {elements: factorised}\nbackend: openmp\n"
+      "solver: {method: davidson, verification: ";
+  EXPECT_TRUE(job(chain + "whole}\n")["verification"]["sample"].is_null());
+  const json found = job(chain + "sample}\n")["verification"];
+  EXPECT_EQ(found["passed"], true);
+  EXPECT_EQ(found["by"], "direct");
+  EXPECT_EQ(found["sample"]["of_rows"], 400);
+  EXPECT_LT(found["sample"]["largest_difference"].get<double>(), 1e-12);
+  const Finished told = run({"job.yaml", "--force"});
+  EXPECT_NE(told.out.find("through a second operator in 400 of 400 rows, where products differ by"),
+            std::string::npos)
+      << told.out;
+}
+
 TEST_F(KeysTest, AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked) {
   const json found =
       job("problem: {generate: {rows: 100}}\nbackend: openmp\nthreads: 2\nmemory: 1 GiB\n"

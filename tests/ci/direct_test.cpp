@@ -54,6 +54,26 @@ TEST(Direct, ProductsAreThoseOfAllPairsOfDeterminants) {
   }
 }
 
+TEST(Direct, SomeRowsAreThoseOfAWholeProductAndOthersStay) {
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const DirectOperator direct(*h.space, *h.integrals, h.threshold);
+    const base::MultiVector x = test::random_vectors(h.space->dimension(), 3, 1);
+    const base::MultiVector all = product(direct, x);
+    base::MultiVector some = test::random_vectors(x.rows(), 3, 2);
+    const base::MultiVector before = some.to(kHost);
+    std::vector<StringNumber> alphas;
+    for (Index a = 0; a < std::ssize(h.space->strings(Spin::alpha)); a += 2)
+      alphas.push_back(static_cast<StringNumber>(a));
+    direct.apply_to(alphas, x.block(), some.block());
+    for (Index row = 0; row < x.rows(); ++row)
+      for (int j = 0; j < 3; ++j)
+        ASSERT_EQ(some(row, j),
+                  h.space->place_of(row).alpha % 2 == 0 ? all(row, j) : before(row, j))
+            << row << ", column " << j;
+  }
+}
+
 TEST(Direct, DiagonalIsThatOfTheElements) {
   for (const test::NamedHamiltonian& h : test::direct_systems()) {
     SCOPED_TRACE(h.name);
