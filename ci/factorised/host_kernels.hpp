@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/pack.hpp"
 #include "ci/factorised/couplings_view.hpp"
 #include "ci/factorised/string_strips.hpp"
 
@@ -7,14 +8,10 @@
 // whatever the number of threads. Buffers begin where packs may.
 namespace cisolve::ci {
 
-inline constexpr int kTogether = 8;  // alpha strings that are worked on at once
-
-/// Neighbouring columns of a panel, or a number of each alpha string that is worked on: how beta
-/// strings are joined is the same for all of them, so that one instruction moves those of all.
-struct Pack {
-  using Lanes = double __attribute__((vector_size(kTogether * sizeof(double))));
-  Lanes of = {};
-};
+// A pack holds neighbouring columns of a panel, or a number of each alpha string that is worked on:
+// how beta strings are joined is the same for all of them, so that those of all move together.
+using base::Pack;
+inline constexpr int kTogether = base::kPackLanes;  // alpha strings that are worked on at once
 
 inline constexpr int kPanelPacks = 4;
 inline constexpr int kPanel =

@@ -4,6 +4,7 @@
 
 #include "base/loops.hpp"
 #include "ci/spaces/lines.hpp"
+#include "ci/states/density_batches.hpp"
 #include "ci/states/mixed_density.hpp"
 #include "ci/states/same_spin_density.hpp"
 #include "ci/states/spin_squared.hpp"
@@ -84,7 +85,13 @@ class HostSums final : public StateSums {
   }
 
   void mixed_density(const double* x, std::span<double> mixed) const override {
-    if (!mixed_) mixed_.emplace(space());
+    if (!mixed_ && !batches_) {
+      if (DensityBatches::suit(space()))
+        batches_.emplace(space());
+      else
+        mixed_.emplace(space());
+    }
+    if (batches_) return batches_->add(x, mixed);
     mixed_->add(x, mixed);
   }
 
@@ -96,7 +103,8 @@ class HostSums final : public StateSums {
   }
 
  private:
-  mutable std::optional<MixedDensity> mixed_;
+  mutable std::optional<MixedDensity> mixed_;  // one of these
+  mutable std::optional<DensityBatches> batches_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/operator.hpp"
 #include "ci/models/lattice.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/hamiltonians.hpp"

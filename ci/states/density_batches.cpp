@@ -1,0 +1,56 @@
+#include "ci/states/density_batches.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/loops.hpp"
+#include "base/pack.hpp"
+#include "ci/states/density_walk.hpp"
+
+namespace cisolve::ci {
+
+DensityBatches::DensityBatches(const Space& space)
+    : space_(space),
+      alphas_(space, Spin::alpha),
+      betas_(space, Spin::beta),
+      order_(space.strings(Spin::alpha).size()) {
+  std::iota(order_.begin(), order_.end(), 0);
+  const auto list = [&](StringNumber alpha) { return space.list_of(alpha); };
+  std::ranges::stable_sort(order_, {}, list);
+  for (std::size_t begin = 0; begin < order_.size();) {
+    std::size_t end = begin + 1;
+    while (end < order_.size() && end < begin + base::kPackLanes &&
+           list(order_[end]) == list(order_[begin]))
+      ++end;
+    batches_.push_back(Batch(order_).subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
+bool DensityBatches::suit(const Space& space) {
+  const auto strings = std::ssize(space.strings(Spin::alpha));
+  const Index n = space.orbitals();
+  const auto moves = [&](Spin spin) { return space.electrons(spin) * (n - space.electrons(spin)); };
+  const Index parts = kParts * n * n * n * n;
+  // Else lists are too short, or their parts of the sum cost more than the moves.
+  return space.lists() * base::kPackLanes <= strings &&
+         parts <= space.dimension() * moves(Spin::alpha) * moves(Spin::beta) &&
+         parts * Index{sizeof(double)} <= space.host().host_memory().left() / 4;
+}
+
+void DensityBatches::add(const double* x, std::span<double> mixed) const {
+  const Index size = std::ssize(mixed);
+  base::Array<double> sums(space_.host(), parts() * size, "parts of a density");
+  std::ranges::fill(sums.span(), 0.0);
+  base::for_each_chunk(parts(), 1, space_.host(), [&](Index first, Index last) {
+    DensityWalk walk(space_, alphas_, betas_, x);
+    const Index count = std::ssize(batches_);
+    for (Index part = first; part < last; ++part)
+      for (Index i = count * part / parts(); i < count * (part + 1) / parts(); ++i)
+        walk.add(batches_[i], sums.span().subspan(part * size, size));
+  });
+  for (Index part = 0; part < parts(); ++part)
+    for (Index i = 0; i < size; ++i) mixed[i] += sums[part * size + i];
+}
+
+}  // namespace cisolve::ci

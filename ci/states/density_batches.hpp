@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ci/states/moves.hpp"
+
+namespace cisolve::ci {
+
+/// What StateSums::mixed_density() is, on the host, where many alpha strings share a list of beta
+/// strings: as products of dense matrices, of eight alpha strings at once.
+class DensityBatches {
+ public:
+  explicit DensityBatches(const Space& space);  // which must outlive it
+
+  /// Whether it takes less than one move after the other, in no more memory than is there.
+  static bool suit(const Space& space);
+
+  void add(const double* x, std::span<double> mixed) const;
+
+ private:
+  /// Up to eight alpha strings with one list of beta strings.
+  using Batch = std::span<const StringNumber>;
+  // Parts of the sum, added up in one order whatever the number of threads.
+  static constexpr Index kParts = 16;
+
+  Index parts() const { return std::min(kParts, std::ssize(batches_)); }
+
+  const Space& space_;
+  MoveTable alphas_;
+  MoveTable betas_;
+  std::vector<StringNumber> order_;
+  std::vector<Batch> batches_;
+};
+
+}  // namespace cisolve::ci
