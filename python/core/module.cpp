@@ -1,0 +1,19 @@
+#include <nanobind/nanobind.h>
+
+#include "app/config/version.hpp"
+#include "python/core/errors.hpp"
+#include "python/core/full_ci.hpp"
+#include "python/core/full_space.hpp"
+#include "python/core/integrals.hpp"
+#include "python/core/solution.hpp"
+
+NB_MODULE(_core, module) {
+  using namespace cisolve::python;
+  module.doc() = "What ci_solve stands on; its modules are the interface.";
+  module.attr("__version__") = cisolve::app::kVersion;
+  register_errors();
+  bind_integrals(module);
+  bind_solution(module);
+  bind_full_ci(module);
+  bind_full_space(module);
+}
