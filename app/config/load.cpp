@@ -201,6 +201,12 @@ Configuration completed(Configuration configuration, bool has_source,
   return configuration;
 }
 
+// Of a text of one line, nobody asks in which.
+void forget_lines(DocumentNode& node) {
+  node.line = 0;
+  for (DocumentNode& child : node.children) forget_lines(child);
+}
+
 }  // namespace
 
 Override parse_override(const std::string& text) {
@@ -227,7 +233,9 @@ Configuration configuration_of_text(const std::string& text, const std::string& 
   Configuration configuration;
   configuration.origin = origin;
   Reader reader(configuration);
-  reader.read_text(parse_document(text, origin), origin);
+  DocumentNode root = parse_document(text, origin);
+  if (text.find('\n') == std::string::npos) forget_lines(root);
+  reader.read_text(root, origin);
   const bool has_source = read_source(reader, origin, configuration.source);
   if (in_memory) {
     if (has_source)

@@ -1,6 +1,7 @@
 """The lowest eigenstates of configuration-interaction Hamiltonians, verified."""
 
-from ._core import State, __version__
+from ._core import State
+from ._core import version as __version__
 from ._solve import solve
 from .errors import (
     BackendError,
@@ -12,9 +13,12 @@ from .errors import (
     Interrupted,
     NoInputError,
     ResourcesError,
+    SolveWarning,
     UsageError,
 )
-from .results import Result
+from .operators import Hamiltonian, eigsh
+from .progress import Progress
+from .results import Result, load
 
 __all__ = [
     "BackendError",
@@ -22,13 +26,18 @@ __all__ = [
     "CannotWriteError",
     "ConfigurationError",
     "Error",
+    "Hamiltonian",
     "InternalError",
     "Interrupted",
     "NoInputError",
+    "Progress",
     "ResourcesError",
     "Result",
+    "SolveWarning",
     "State",
     "UsageError",
     "__version__",
+    "eigsh",
+    "load",
     "solve",
 ]

@@ -70,6 +70,10 @@ class ConfigurationError(Error, ValueError):
     exit_code = 78
 
 
+class SolveWarning(UserWarning):
+    """What a job has to say beside its result, as the program logs it."""
+
+
 class Interrupted(KeyboardInterrupt):
     """A solution that was stopped at one of its iterations; ``state`` is what it had reached.
 

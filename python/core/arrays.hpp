@@ -18,6 +18,14 @@ using Numbers = nanobind::ndarray<const double, nanobind::c_contig, nanobind::de
 using View = nanobind::ndarray<nanobind::numpy, const double>;
 using Fresh = nanobind::ndarray<nanobind::numpy, double>;
 
+/// Two counts, as Python has them.
+using Counts = nanobind::typed<nanobind::tuple, base::Index, base::Index>;
+inline Counts shape_of(base::Index first, base::Index second) {
+  return nanobind::make_tuple(first, second);
+}
+
+inline std::size_t extent(base::Index size) { return static_cast<std::size_t>(size); }
+
 std::vector<double> values_of(const Numbers& numbers);
 
 /// Of numbers in rows that `owner` keeps; nobody may write to them.

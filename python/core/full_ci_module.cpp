@@ -1,30 +1,17 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "base/error.hpp"
 #include "python/core/arrays.hpp"
 #include "python/core/full_ci.hpp"
 #include "python/core/observer.hpp"
+#include "python/core/states.hpp"
 
 namespace cisolve::python {
 
 namespace nb = nanobind;
 
 namespace {
-
-// What a solution of full CI gives to Python.
-struct FullCIStates {
-  std::vector<double> energies = {};
-  std::vector<double> residuals = {};
-  std::vector<bool> converged = {};
-  std::vector<double> s2 = {};
-  Fresh vectors;
-  int iterations = 0;
-  Index products = 0;
-};
-
-std::size_t extent(Index size) { return static_cast<std::size_t>(size); }
 
 int vectors_in(const FullCI& self, const Numbers& x) {
   const auto size = static_cast<std::size_t>(self.size());
@@ -54,28 +41,11 @@ Fresh diagonal(FullCI& self) {
   return d;
 }
 
-solver::Options options_of(int states, double tolerance, int max_iterations,
-                           const std::string& search, int subspace) {
-  solver::Options options;
-  options.states = states;
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  options.max_subspace = subspace;
-  if (search == "none")
-    options.search = solver::SearchEffort::none;
-  else if (search == "full")
-    options.search = solver::SearchEffort::full;
-  else if (search != "auto")
-    base::fail(base::Fault::usage, "search is '", search, "'; expected auto, none or full");
-  if (states < 1) base::fail(base::Fault::usage, states, " states; expected at least one");
-  if (!(tolerance > 0)) base::fail(base::Fault::usage, "the tolerance must be above 0");
-  return options;
-}
-
-FullCIStates solve(FullCI& self, int states, double tolerance, std::optional<double> spin,
-                   const std::optional<Numbers>& start, int max_iterations,
-                   const std::string& search, int subspace, nb::object tell) {
-  const solver::Options options = options_of(states, tolerance, max_iterations, search, subspace);
+States solve(FullCI& self, int states, double tolerance, std::optional<double> spin,
+             const std::optional<Numbers>& start, int max_iterations, const std::string& search,
+             int subspace, nb::object tell) {
+  const solver::Options options =
+      Wanted{states, tolerance, max_iterations, search, subspace}.options();
   const int starts = start ? vectors_in(self, *start) : 0;
   Observer observer(std::move(tell));
   FullCI::Found found = [&] {
@@ -83,35 +53,16 @@ FullCIStates solve(FullCI& self, int states, double tolerance, std::optional<dou
     return self.solve(options, spin, start ? start->data() : nullptr, starts, &observer);
   }();
   observer.rethrow();
-  const solver::Result& result = found.result;
-  FullCIStates all{
-      .s2 = std::move(found.s2),
-      .vectors = make_array({result.states.size(), extent(self.alphas()), extent(self.betas())}),
-      .iterations = result.iterations,
-      .products = result.products};
-  self.scatter(result.vectors.block(), all.vectors.data());
-  for (const solver::State& state : result.states) {
-    all.energies.push_back(state.energy);
-    all.residuals.push_back(state.residual);
-    all.converged.push_back(state.status == solver::Status::converged);
-  }
+  States all = States::of(found.result);
+  all.s2 = std::move(found.s2);
+  all.vectors = make_array({all.energies.size(), extent(self.alphas()), extent(self.betas())});
+  self.scatter(found.result.vectors.block(), all.vectors.data());
   return all;
 }
 
 }  // namespace
 
 void bind_full_ci(nb::module_& module) {
-  nb::class_<FullCIStates>(module, "FullCIStates", "The lowest states of a problem of full CI.")
-      .def_ro("energies", &FullCIStates::energies)
-      .def_ro("residuals", &FullCIStates::residuals)
-      .def_ro("converged", &FullCIStates::converged)
-      .def_ro("s2", &FullCIStates::s2, "<S^2>; empty where the integrals do not tell it.")
-      .def_prop_ro(
-          "vectors", [](const FullCIStates& all) { return all.vectors; }, nb::rv_policy::automatic,
-          "An array (states, alphas, betas).")
-      .def_ro("iterations", &FullCIStates::iterations)
-      .def_ro("products", &FullCIStates::products);
-
   nb::class_<FullCI>(
       module, "FullCI",
       "Full CI over given integrals, of all irreps or one (from 1).\n\n"
@@ -126,7 +77,7 @@ void bind_full_ci(nb::module_& module) {
           nb::arg("integrals"), nb::arg("irrep").none() = nb::none(), nb::arg("backend") = "auto",
           nb::arg("threads") = 0, nb::arg("memory") = 0)
       .def_prop_ro("shape",
-                   [](const FullCI& self) { return nb::make_tuple(self.alphas(), self.betas()); })
+                   [](const FullCI& self) { return shape_of(self.alphas(), self.betas()); })
       .def_prop_ro("dimension", &FullCI::dimension, "Determinants of the irrep.")
       .def("contract", &contract, nb::arg("ci"),
            "H ci, core energy included, of one vector or of an array (vectors, alphas, betas).")

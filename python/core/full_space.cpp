@@ -17,12 +17,12 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr Index kSmall = 4096;  // determinants, for which threads cost more than they save
+constexpr Index kOneThread = 4096;  // determinants, for which threads cost more than they save
 
 ci::Space space_of(int orbitals, int alpha, int beta) {
   const ci::Sector sector{.orbitals = orbitals, .alpha_electrons = alpha, .beta_electrons = beta};
   ci::Space space = ci::full_ci(sector, base::Backend::openmp(1));
-  if (space.dimension() <= kSmall) return space;
+  if (space.dimension() <= kOneThread) return space;
   return ci::full_ci(sector, base::Backend::openmp());
 }
 
@@ -31,8 +31,6 @@ void require_size(const FullSpace& self, const Numbers& x) {
     base::fail(base::Fault::usage, "a vector of ", x.size(), " numbers; expected ", self.alphas(),
                " x ", self.betas(), ", one for each determinant");
 }
-
-std::size_t extent(Index size) { return static_cast<std::size_t>(size); }
 
 Fresh one_particle(const FullSpace& self, const Numbers& bra, const Numbers& ket) {
   require_size(self, bra);
@@ -48,7 +46,7 @@ Fresh one_particle(const FullSpace& self, const Numbers& bra, const Numbers& ket
   return density;
 }
 
-nb::tuple two_particle(const FullSpace& self, const Numbers& x) {
+nb::typed<nb::tuple, Fresh, Fresh, Fresh> two_particle(const FullSpace& self, const Numbers& x) {
   require_size(self, x);
   const int n = self.space().orbitals();
   const std::size_t m = extent(n);
@@ -123,9 +121,8 @@ void bind_full_space(nb::module_& module) {
       "All determinants of some electrons in some orbitals: densities and spins of vectors.\n\n"
       "Vectors are arrays (alpha strings, beta strings), row by row.")
       .def(nb::init<int, int, int>(), nb::arg("orbitals"), nb::arg("alpha"), nb::arg("beta"))
-      .def_prop_ro(
-          "shape",
-          [](const FullSpace& self) { return nb::make_tuple(self.alphas(), self.betas()); })
+      .def_prop_ro("shape",
+                   [](const FullSpace& self) { return shape_of(self.alphas(), self.betas()); })
       .def("rdm1", &one_particle, nb::arg("bra"), nb::arg("ket"),
            "<bra|a+_p a_q|ket> as an array (2, p, q): of alpha electrons, then of beta ones.")
       .def("rdm2", &two_particle, nb::arg("x"),

@@ -39,6 +39,7 @@ const base::LinearOperator& Hamiltonian::product() {
 }
 
 void Hamiltonian::apply(base::ConstBlock x, base::Block y) {
+  const std::scoped_lock lock(mutex_);
   const base::LinearOperator& matrix = product();
   if (backend_.is_host()) return matrix.apply(x, y);
   const base::Backend host = backend_.host();
@@ -54,6 +55,7 @@ std::vector<double> Hamiltonian::diagonal() {
     const base::Array<double> values = molecular->hamiltonian().diagonal().all();
     return {values.span().begin(), values.span().end()};
   }
+  const std::scoped_lock lock(mutex_);
   std::vector<double> values(rows());
   const base::LinearOperator& matrix = product();
   base::MultiVector there(backend_, rows(), 1);
@@ -64,8 +66,28 @@ std::vector<double> Hamiltonian::diagonal() {
   return values;
 }
 
+sparse::Csr Hamiltonian::elements() const {
+  const base::Backend host = backend_.host();
+  sparse::Csr stored = sparse::build_csr(*rows_, host);
+  if (molecule() == nullptr || molecule()->partition->is_canonical()) return stored;
+  const ci::Partition& order = *molecule()->partition;
+  sparse::Csr canonical = sparse::allocate_csr(stored.shape, stored.nonzeros(), host);
+  Index next = 0;
+  for (Index row = 0; row < rows(); ++row) {
+    canonical.offsets[row] = next;
+    const Index from = order.stored(row);
+    for (Index k = stored.offsets[from]; k < stored.offsets[from + 1]; ++k, ++next) {
+      canonical.columns[next] = static_cast<base::Column>(order.canonical(stored.columns[k]));
+      canonical.values[next] = stored.values[k];
+    }
+  }
+  canonical.offsets[rows()] = next;
+  return canonical;
+}
+
 solver::Result Hamiltonian::solve(const job::SolverView& view, const solver::Options& options,
                                   solver::Observer* observer, const solver::Checkpoint* start) {
+  const std::scoped_lock lock(mutex_);
   const base::LinearOperator& matrix = product();
   solver::Result result =
       view.solve(matrix, job::RowsIn::canonical_order, backend_, options, observer, start);

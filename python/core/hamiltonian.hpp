@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "job/products/product.hpp"
 #include "job/request/request.hpp"
 #include "job/states/solver_view.hpp"
+#include "sparse/formats/csr.hpp"
 
 namespace cisolve::python {
 
@@ -27,9 +29,11 @@ class Hamiltonian {
   const job::Molecule* molecule() const { return job::molecule_of(*rows_); }
   Index rows() const { return rows_->shape().rows; }
 
-  /// Not for concurrent use, nor is solve().
+  /// One product after the other, whoever asks for them.
   void apply(base::ConstBlock x, base::Block y);
   std::vector<double> diagonal();
+  /// All elements, in canonical order.
+  sparse::Csr elements() const;
   /// The lowest states, on the host; those of one spin where `request` asks for it.
   solver::Result solve(const job::SolverView& view, const solver::Options& options,
                        solver::Observer* observer, const solver::Checkpoint* start);
@@ -38,6 +42,7 @@ class Hamiltonian {
   const base::LinearOperator& product();
   void prepare();
 
+  std::mutex mutex_;  // of the product, which has scratch memory of its own
   job::Request request_;
   base::Backend backend_;
   std::unique_ptr<sparse::RowSource> rows_;

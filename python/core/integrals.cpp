@@ -42,7 +42,7 @@ void bind_integrals(nb::module_& module) {
                         "Integrals over real orbitals, (pq|rs) in chemists' order, and electrons.")
       .def_prop_ro("orbitals", [](const Integrals& given) { return given.values->orbitals; })
       .def_prop_ro("electrons", [](const Integrals& given) {
-        return nb::make_tuple(given.values->alpha, given.values->beta);
+        return shape_of(given.values->alpha, given.values->beta);
       });
   module.def("integrals", &make_integrals, nb::arg("orbitals"), nb::arg("alpha"), nb::arg("beta"),
              nb::arg("one_body"), nb::arg("two_body"), nb::arg("core") = 0.0,

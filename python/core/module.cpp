@@ -4,16 +4,23 @@
 #include "python/core/errors.hpp"
 #include "python/core/full_ci.hpp"
 #include "python/core/full_space.hpp"
+#include "python/core/hamiltonian_module.hpp"
 #include "python/core/integrals.hpp"
+#include "python/core/run.hpp"
 #include "python/core/solution.hpp"
+#include "python/core/states.hpp"
 
 NB_MODULE(_core, module) {
   using namespace cisolve::python;
   module.doc() = "What ci_solve stands on; its modules are the interface.";
-  module.attr("__version__") = cisolve::app::kVersion;
+  module.attr("version") = cisolve::app::kVersion;
   register_errors();
   bind_integrals(module);
   bind_solution(module);
+  bind_run(module);
+  bind_states(module);
+  bind_hamiltonian(module);
+  bind_function_operator(module);
   bind_full_ci(module);
   bind_full_space(module);
 }

@@ -27,7 +27,8 @@ bool Observer::ask(const solver::Progress& progress) {
     return !tell_(progress.iteration, energies, residuals, progress.products, progress.subspace,
                   progress.searching, progress.seconds)
                 .is(nb::bool_(false));
-  } catch (const nb::python_error&) {
+  } catch (const nb::python_error& error) {
+    interrupted_ = error.matches(PyExc_KeyboardInterrupt);
     raised_ = std::current_exception();
     return false;
   }

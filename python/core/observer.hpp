@@ -28,7 +28,9 @@ class Observer final : public solver::Observer {
 
   /// Null of a solution that came to its end.
   std::shared_ptr<State> state() const { return state_; }
-  /// What the function has raised, or the handler of a signal; thrown once more.
+  /// By the user's keys, as Python understands them.
+  bool was_interrupted() const { return interrupted_; }
+  /// Throws what the function has raised, or the handler of a signal.
   void rethrow() const {
     if (raised_) std::rethrow_exception(raised_);
   }
@@ -39,6 +41,7 @@ class Observer final : public solver::Observer {
   nanobind::object tell_;
   std::shared_ptr<State> state_;
   std::exception_ptr raised_;
+  bool interrupted_ = false;
 };
 
 }  // namespace cisolve::python

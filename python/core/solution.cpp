@@ -1,21 +1,20 @@
 #include "python/core/solution.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
 #include <optional>
 
-#include "app/config/kept_rates.hpp"
-#include "app/config/load.hpp"
+#include "app/json/json.hpp"
+#include "app/plot/html_report.hpp"
 #include "app/report/exit_code.hpp"
-#include "app/report/job_record.hpp"
-#include "job/run/run.hpp"
+#include "app/runs/folder.hpp"
+#include "app/runs/result_writer.hpp"
+#include "base/error.hpp"
 #include "python/core/arrays.hpp"
-#include "python/core/integrals.hpp"
 
 namespace cisolve::python {
 
@@ -23,78 +22,49 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Gathers the record, and takes the interpreter where the job has something to tell.
-class Listener final : public job::Listener {
- public:
-  Listener(const app::Configuration& configuration, Observer& observer, const State* start)
-      : record_(configuration), observer_(observer), start_(start) {}
-
-  void opened(const job::OpenProblem& problem) override { record_.opened(problem); }
-  void chose_spin(const ci::CsfBasis& basis) override { record_.chose_spin(basis); }
-  void described(const job::MatrixDescription& matrix) override { record_.described(matrix); }
-  void built(const job::Outcome& found) override { record_.built(found); }
-  void measured(const job::Outcome& found) override { record_.measured(found); }
-  void solved(const job::Outcome& found) override { record_.solved(found); }
-  void verified(const job::Outcome& found) override { record_.verified(found); }
-  solver::Observer* observer() override { return &observer_; }
-  std::optional<solver::Checkpoint> start() override {
-    return start_ == nullptr ? std::nullopt : std::optional(start_->copy());
-  }
-
-  std::string record(const job::Outcome& found) const {
-    return app::record(record_.members(found)).document();
-  }
-
- private:
-  app::JobRecord record_;
-  Observer& observer_;
-  const State* start_;
-};
-
-using Keywords = std::vector<std::pair<std::string, std::string>>;
-
-// What is given by keywords wins over the request, as the command line does over a file.
-std::vector<app::Override> overrides_of(const Keywords& keywords) {
-  std::vector<app::Override> overrides;
-  for (const auto& [key, value] : keywords) overrides.push_back({"a keyword", key, value, true});
-  return overrides;
+// All that the job had to say beside its numbers.
+std::vector<std::string> warnings_of(const Solution& solution) {
+  std::vector<std::string> texts;
+  if (solution.found.molecule) texts = solution.found.molecule->warnings;
+  for (const job::Fallback& step : solution.found.fallbacks)
+    texts.push_back(
+        base::concat(step.reason, "; went on with ", step.to, " instead of ", step.from));
+  if (solution.found.result && !solution.found.result->note.empty())
+    texts.push_back(solution.found.result->note);
+  return texts;
 }
 
-app::Configuration configuration_of_text(const std::string& text, const std::string& origin,
-                                         const Keywords& keywords, const Integrals* integrals) {
-  using Source = job::ProblemSource;
-  const auto source = integrals != nullptr ? std::optional(Source::integrals) : std::nullopt;
-  app::Configuration configuration =
-      app::configuration_of_text(text, origin, source, overrides_of(keywords));
-  if (integrals != nullptr) configuration.integrals = integrals->values;
-  return configuration;
+std::optional<View> vectors_of(nb::handle_t<Solution> self) {
+  const auto& solution = nb::cast<const Solution&>(self);
+  if (!solution.found.result) return std::nullopt;
+  return view_of(std::as_const(solution.found.result->vectors).block(), self);
 }
 
-app::Configuration configuration_of_file(const std::string& path, const Keywords& keywords) {
-  return app::load_configuration(path, overrides_of(keywords));
-}
-
-std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
-                              const State* start) {
-  if (configuration.rates == "auto") configuration.paces = app::kept_rates();
-  auto solution = std::make_unique<Solution>(std::move(configuration));
-  Observer observer(std::move(tell));
-  {
-    const nb::gil_scoped_release others_may_run;
-    Listener listener(solution->configuration, observer, start);
-    solution->found = job::run(solution->configuration, listener);
-    solution->record = listener.record(solution->found);
-  }
-  solution->state = observer.state();
-  return solution;
-}
-
+// A view of each state's density.
 template <class Get>
-std::vector<double> of_states(const Solution& solution, Get get) {
-  std::vector<double> values;
-  if (solution.found.result)
-    for (const solver::State& state : solution.found.result->states) values.push_back(get(state));
-  return values;
+nb::typed<nb::list, View> views(nb::handle_t<Solution> self, std::size_t leading, Get densities) {
+  const auto& solution = nb::cast<const Solution&>(self);
+  nb::typed<nb::list, View> all;
+  if (!solution.found.analysis) return all;
+  const std::size_t n = solution.found.analysis->kept.orbitals.size();
+  for (const std::vector<double>& values : densities(solution.found.analysis->kept))
+    all.append(leading == 2 ? view_of(values.data(), {2, n, n}, self)
+                            : view_of(values.data(), {n, n, n, n}, self));
+  return all;
+}
+
+// As the program leaves them.
+void write_files(const Solution& solution, const std::string& name, bool overwrite) {
+  if (!solution.found.verification)
+    base::fail(base::Fault::usage, "there are no states; expected solver.states above 0");
+  const std::filesystem::path folder = name;
+  app::Configuration configuration = solution.configuration;
+  configuration.output.directory = name;
+  app::make_folder(folder);
+  app::require_writable(folder / "run.json", overwrite);
+  app::ResultWriter writer(configuration, overwrite);
+  writer.finish(solution.found, solution.started);
+  app::write_text_file(folder / "run.json", solution.record, overwrite);
 }
 
 }  // namespace
@@ -102,31 +72,50 @@ std::vector<double> of_states(const Solution& solution, Get get) {
 void bind_solution(nb::module_& module) {
   nb::class_<State>(module, "State", "What a solution had reached when it was stopped.")
       .def_prop_ro("energies", [](const State& state) { return state.checkpoint.energies; })
-      .def_prop_ro("iterations", [](const State& state) { return state.checkpoint.iterations; });
-
-  nb::class_<app::Configuration>(module, "Configuration", "A request that was read and checked.")
-      .def_prop_ro("origin", [](const app::Configuration& request) { return request.origin; });
-  module.def("configuration_of_text", &configuration_of_text, nb::arg("text"), nb::arg("origin"),
-             nb::arg("keywords"), nb::arg("integrals").none() = nb::none());
-  module.def("configuration_of_file", &configuration_of_file, nb::arg("path"), nb::arg("keywords"));
-  module.def("run", &run, nb::arg("configuration"), nb::arg("tell").none() = nb::none(),
-             nb::arg("start").none() = nb::none());
+      .def_prop_ro("iterations", [](const State& state) { return state.checkpoint.iterations; })
+      .def_prop_ro("products", [](const State& state) { return state.checkpoint.products; });
 
   nb::class_<Solution>(module, "Solution", "All that a job found.")
       .def_ro("record", &Solution::record)
-      .def_ro("state", &Solution::state)
+      .def_prop_ro(
+          "state", [](const Solution& solution) { return solution.state; },
+          nb::for_getter(nb::sig("def state(self) -> State | None")))
+      .def_prop_ro("warnings", &warnings_of)
       .def_prop_ro("exit_code",
                    [](const Solution& solution) {
                      return static_cast<int>(app::exit_code(solution.found.end));
                    })
-      .def_prop_ro("energies",
-                   [](const Solution& s) {
-                     return of_states(s, [](const solver::State& state) { return state.energy; });
-                   })
-      .def_prop_ro("vectors", [](nb::handle_t<Solution> self) {
-        const auto& solution = nb::cast<const Solution&>(self);
-        return view_of(std::as_const(solution.found.result->vectors).block(), self);
-      });
+      .def_prop_ro("vectors", &vectors_of, nb::rv_policy::automatic,
+                   "An array (rows, states), a view; None where no states were asked for.")
+      .def_prop_ro(
+          "one_particle",
+          [](nb::handle_t<Solution> self) {
+            return views(
+                self, 2, [](const auto& kept) -> auto& { return kept.one_particle; });
+          },
+          "Of each state an array (2, n, n), a view.")
+      .def_prop_ro(
+          "two_particle",
+          [](nb::handle_t<Solution> self) {
+            return views(
+                self, 4, [](const auto& kept) -> auto& { return kept.two_particle; });
+          },
+          "Of each state an array (n, n, n, n), summed over spins, a view; where they were kept.")
+      .def_prop_ro(
+          "transition",
+          [](nb::handle_t<Solution> self) {
+            return views(
+                self, 2, [](const auto& kept) -> auto& { return kept.transition; });
+          },
+          "From the first state to each other one an array (2, n, n), a view.")
+      .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
+           "results.h5 and run.json, as the program leaves them.");
+  module.def(
+      "html_report",
+      [](const std::string& title, const std::string& record) {
+        return app::html_report(title, app::parse_json(record, "the record"), {}, {});
+      },
+      nb::arg("title"), nb::arg("record"), "A page that needs no other file.");
 }
 
 }  // namespace cisolve::python

@@ -16,6 +16,7 @@ struct Solution {
   app::Configuration configuration;
   job::Outcome found;
   std::string record;            // as JSON
+  std::string started;           // UTC
   std::shared_ptr<State> state;  // of one that was stopped
 };
 
