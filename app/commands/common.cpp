@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <ostream>
 
 #include "app/commands/problem_file.hpp"
 #include "app/config/kept_rates.hpp"
 #include "app/config/schema.hpp"
-#include "app/config/version.hpp"
 #include "app/report/progress_bar.hpp"
 
 namespace cisolve::app {
@@ -73,12 +71,6 @@ void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& orig
 
 bool wants_bars(const Invocation& call) {
   return call.verbosity != Verbosity::quiet && has_terminal();
-}
-
-Json record(std::vector<Json::Member> members) {
-  std::vector<Json::Member> all{{"schema", 1}, {"program", "ci-solve"}, {"version", kVersion}};
-  std::move(members.begin(), members.end(), std::back_inserter(all));
-  return Json::object(std::move(all));
 }
 
 }  // namespace cisolve::app

@@ -8,6 +8,7 @@
 #include "app/config/configuration.hpp"
 #include "app/config/effect.hpp"
 #include "app/json/json.hpp"
+#include "app/report/job_record.hpp"
 #include "base/error.hpp"
 #include "job/problem/source.hpp"
 
@@ -37,9 +38,6 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
 
 /// Whether somebody looks on who is shown how far the work has come.
 bool wants_bars(const Invocation& call);
-
-/// "program" and "version", with which every record begins, and then the members.
-Json record(std::vector<Json::Member> members);
 
 /// Throws what is wrong with the configuration or the problem that a command is given, as far as
 /// that can be told at once; of commands that are given none, nothing.

@@ -7,7 +7,6 @@
 #include "app/commands/common.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
-#include "app/report/records.hpp"
 #include "app/report/tables.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
@@ -24,7 +23,8 @@ JobReport::JobReport(const Configuration& configuration, const Invocation& call,
       started_(utc_time()),
       writer_(folder.checkpoint_writer()),
       results_(configuration, folder.overwrites()),
-      progress_(std::cerr) {
+      progress_(std::cerr),
+      record_(configuration) {
   if (call.verbosity != Verbosity::quiet) observers_.add(progress_);
   if (folder.keeps_state()) observers_.add(writer_);
 }
@@ -41,25 +41,19 @@ void JobReport::opened(const job::OpenProblem& problem) {
         "elements of at most {} are left out: all energies are those of the matrix "
         "without them",
         base::shortest(configuration_.elements.threshold));
-  settled_ = record_.size();
 }
 
 void JobReport::tell_problem(const job::OpenProblem& problem) {
-  if (problem.molecule == nullptr) {
-    record_.emplace_back("problem", problem_record(configuration_, problem.shape));
-    return;
-  }
+  record_.opened(problem);
+  if (problem.molecule == nullptr) return;
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
-  record_.emplace_back("problem", problem_record(configuration_, *problem.molecule));
-  record_.emplace_back("space", space_record(configuration_, *problem.molecule));
   write_molecule(out_, configuration_, *problem.molecule);
 }
 
 void JobReport::chose_spin(const ci::CsfBasis& basis) {
   out_ << "spin     S = " << configuration_.space.spin << ": " << base::grouped(basis.functions())
        << " configuration state functions\n";
-  record_.emplace_back("spin_functions", basis.functions());
-  settled_ = record_.size();
+  record_.chose_spin(basis);
 }
 
 void JobReport::described(const job::MatrixDescription& matrix) {
@@ -70,9 +64,7 @@ void JobReport::described(const job::MatrixDescription& matrix) {
   if (matrix.storage.format == "hybrid" && matrix.storage.boundary == sparse::kAutomatic)
     out_ << "boundary auto: " << boundary_reason(matrix.storage.policy) << '\n';
   out_ << '\n';
-  record_.emplace_back("statistics", statistics_record(matrix.statistics));
-  record_.emplace_back("memory", memory_record(matrix.plans));
-  settled_ = record_.size();
+  record_.described(matrix);
 }
 
 void JobReport::fell_back(const job::Fallback& step) {
@@ -88,17 +80,12 @@ void JobReport::watch(const std::string& what, Index rows,
 }
 
 void JobReport::built(const job::Outcome& found) {
-  record_.resize(settled_);  // what an attempt before this one has built is gone
+  record_.built(found);
   if (found.product.built_by != found.product.backend)
     spdlog::info("the host built {} and the device holds it: it cannot build this itself",
                  found.plan.storage.format);
   out_ << "matrix   " << found.plan.text() << ", " << base::human_bytes(found.product.memory.held)
        << ": " << found.plan.reason << '\n';
-  record_.emplace_back("operator",
-                       operator_record(found.product, found.plan.storage, found.plan.elements));
-  record_.emplace_back("plan",
-                       Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
-  record_.emplace_back("backend", backend_record(*found.backend));
 }
 
 void JobReport::measured(const job::Outcome& found) {
@@ -111,18 +98,13 @@ void JobReport::measured(const job::Outcome& found) {
   else
     out_ << failure_of(check) << '\n';
   out_ << std::flush;
-  record_.emplace_back("product", product_record(found.product, configuration_.product));
-  const bool last = configuration_.solver.states == 0 || !check.passed;
-  record_.emplace_back(last ? "verification" : "product_verification", verification_record(check));
+  record_.measured(found);
 }
 
 std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
-  record_.emplace_back("fallbacks", fallbacks_record(found.fallbacks));
-  const auto times = found.times.all();
-  record_.emplace_back("timings",
-                       Json::object(std::vector<Json::Member>(times.begin(), times.end())));
-  record_.emplace_back("beside", Json::object({{"write_s", results_.seconds_beside()}}));
-  return std::move(record_);
+  std::vector<Json::Member> members = record_.members(found);
+  members.emplace_back("beside", Json::object({{"write_s", results_.seconds_beside()}}));
+  return members;
 }
 
 }  // namespace cisolve::app

@@ -6,6 +6,7 @@
 
 #include "app/commands/invocation.hpp"
 #include "app/json/json.hpp"
+#include "app/report/job_record.hpp"
 #include "app/report/progress.hpp"
 #include "app/runs/job_folder.hpp"
 #include "app/runs/result_writer.hpp"
@@ -54,8 +55,7 @@ class JobReport final : public job::Listener {
   ProgressTable progress_;
   Observers observers_;
   bool began_ = false;  // a solution
-  std::vector<Json::Member> record_;
-  std::size_t settled_ = 0;  // members of the record that no new attempt replaces
+  JobRecord record_;
 };
 
 }  // namespace cisolve::app

@@ -22,8 +22,7 @@ void JobReport::solved(const job::Outcome& found) {
   Interruption::refuse();
   const solver::Result& result = *found.result;
   if (!result.note.empty()) spdlog::warn("{}", result.note);
-  record_.emplace_back("solver", solver_record(result));
-  record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
+  record_.solved(found);
   if (found.end != job::End::interrupted) return;
   out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
        << configuration_.output.directory << " keeps what was reached: ci-solve resume "
@@ -32,13 +31,7 @@ void JobReport::solved(const job::Outcome& found) {
 
 void JobReport::verified(const job::Outcome& found) {
   tell_states(found);
-  const job::StateAnalysis* analysis = found.analysis ? &*found.analysis : nullptr;
-  record_.emplace_back("states", states_record(*found.result, analysis));
-  record_.emplace_back("s2_note", analysis != nullptr ? spin_record(*analysis) : Json());
-  record_.emplace_back("multiplet", multiplet_record(*found.result, *found.verification));
-  record_.emplace_back("verification", verification_record(*found.result, *found.verification));
-  if (analysis != nullptr)
-    record_.emplace_back("densities", density_record(*analysis, *found.result));
+  record_.verified(found);
   tell_what_is_open(found);
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   results_.finish(found, started_);

@@ -24,10 +24,14 @@ class Reader {
   explicit Reader(Configuration& target) : target_(target) {}
 
   void read_file(const DocumentNode& root, const std::string& file) {
-    origin_ = file;
     directory_ = std::filesystem::path(file).parent_path();
+    read_text(root, file);
+  }
+
+  void read_text(const DocumentNode& root, const std::string& origin) {
+    origin_ = origin;
     if (root.kind != DocumentNode::Kind::map)
-      fail(Fault::configuration, place(file, root.line),
+      fail(Fault::configuration, place(origin, root.line),
            "expected sections and keys, such as 'problem:'");
     read_section(root, "");
   }
@@ -197,6 +201,12 @@ Configuration completed(Configuration configuration, bool has_source,
   return configuration;
 }
 
+// Of a text of one line, nobody asks in which.
+void forget_lines(DocumentNode& node) {
+  node.line = 0;
+  for (DocumentNode& child : node.children) forget_lines(child);
+}
+
 }  // namespace
 
 Override parse_override(const std::string& text) {
@@ -215,6 +225,26 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
   const bool has_source = read_source(reader, file, configuration.source);
   configuration.product.wanted = reader.has("product");
   return completed(std::move(configuration), has_source, overrides);
+}
+
+Configuration configuration_of_text(const std::string& text, const std::string& origin,
+                                    std::optional<job::ProblemSource> in_memory,
+                                    const std::vector<Override>& overrides) {
+  Configuration configuration;
+  configuration.origin = origin;
+  Reader reader(configuration);
+  DocumentNode root = parse_document(text, origin);
+  if (text.find('\n') == std::string::npos) forget_lines(root);
+  reader.read_text(root, origin);
+  const bool has_source = read_source(reader, origin, configuration.source);
+  if (in_memory) {
+    if (has_source)
+      fail(Fault::configuration, origin, ": the problem has two sources, one in memory and one ",
+           "of the keys; expected exactly one");
+    configuration.source = *in_memory;
+  }
+  configuration.product.wanted = reader.has("product");
+  return completed(std::move(configuration), has_source || in_memory, overrides);
 }
 
 Configuration make_configuration(job::ProblemSource source,

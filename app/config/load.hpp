@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,13 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
 /// The same without a file: everything comes from the command line. `source` holds unless an
 /// override names another.
 Configuration make_configuration(job::ProblemSource source, const std::vector<Override>& overrides);
+
+/// A text that came from no file, such as what another program made: its paths are meant as seen
+/// from where one is. `in_memory` is the source that holds where the text names none; without it
+/// the text has to.
+Configuration configuration_of_text(const std::string& text, const std::string& origin,
+                                    std::optional<job::ProblemSource> in_memory,
+                                    const std::vector<Override>& overrides);
 
 /// The job of one point of a configuration's sweep: `chosen[i]` is the value of its axis i. Throws
 /// Fault::configuration where a value is none of its key's.

@@ -18,6 +18,14 @@ struct GivenIntegrals {
   /// the latter. Which one, its length tells.
   std::vector<double> two_body;
   std::vector<base::Index> irreps = {};  // of the orbitals, as ORBSYM has them; none: no symmetry
+  /// Where beta electrons have orbitals of their own: their integrals, packed likewise, and (pq|rs)
+  /// with p and q of alpha, r and s of beta, over all four indices or pairs by pairs. All of them
+  /// or none.
+  std::vector<double> beta_one_body = {};
+  std::vector<double> beta_two_body = {};
+  std::vector<double> mixed_two_body = {};
+
+  bool are_spin_dependent() const { return !beta_one_body.empty(); }
 };
 
 }  // namespace cisolve::job

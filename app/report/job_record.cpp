@@ -1,0 +1,80 @@
+#include "app/report/job_record.hpp"
+
+#include <iterator>
+
+#include "app/config/version.hpp"
+#include "app/report/descriptions.hpp"
+#include "app/report/multiplet.hpp"
+#include "app/report/records.hpp"
+#include "app/report/states.hpp"
+
+namespace cisolve::app {
+
+void JobRecord::opened(const job::OpenProblem& problem) {
+  if (problem.molecule == nullptr) {
+    record_.emplace_back("problem", problem_record(configuration_, problem.shape));
+  } else {
+    record_.emplace_back("problem", problem_record(configuration_, *problem.molecule));
+    record_.emplace_back("space", space_record(configuration_, *problem.molecule));
+  }
+  settled_ = record_.size();
+}
+
+void JobRecord::chose_spin(const ci::CsfBasis& basis) {
+  record_.emplace_back("spin_functions", basis.functions());
+  settled_ = record_.size();
+}
+
+void JobRecord::described(const job::MatrixDescription& matrix) {
+  record_.emplace_back("statistics", statistics_record(matrix.statistics));
+  record_.emplace_back("memory", memory_record(matrix.plans));
+  settled_ = record_.size();
+}
+
+void JobRecord::built(const job::Outcome& found) {
+  record_.resize(settled_);  // what an attempt before this one has built is gone
+  record_.emplace_back("operator",
+                       operator_record(found.product, found.plan.storage, found.plan.elements));
+  record_.emplace_back("plan",
+                       Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
+  record_.emplace_back("backend", backend_record(*found.backend));
+}
+
+void JobRecord::measured(const job::Outcome& found) {
+  const job::ProductCheck& check = found.product.check;
+  record_.emplace_back("product", product_record(found.product, configuration_.product));
+  const bool last = configuration_.solver.states == 0 || !check.passed;
+  record_.emplace_back(last ? "verification" : "product_verification", verification_record(check));
+}
+
+void JobRecord::solved(const job::Outcome& found) {
+  const solver::Result& result = *found.result;
+  record_.emplace_back("solver", solver_record(result));
+  record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
+}
+
+void JobRecord::verified(const job::Outcome& found) {
+  const job::StateAnalysis* analysis = found.analysis ? &*found.analysis : nullptr;
+  record_.emplace_back("states", states_record(*found.result, analysis));
+  record_.emplace_back("s2_note", analysis != nullptr ? spin_record(*analysis) : Json());
+  record_.emplace_back("multiplet", multiplet_record(*found.result, *found.verification));
+  record_.emplace_back("verification", verification_record(*found.result, *found.verification));
+  if (analysis != nullptr)
+    record_.emplace_back("densities", density_record(*analysis, *found.result));
+}
+
+std::vector<Json::Member> JobRecord::members(const job::Outcome& found) const {
+  std::vector<Json::Member> all = record_;
+  all.emplace_back("fallbacks", fallbacks_record(found.fallbacks));
+  const auto times = found.times.all();
+  all.emplace_back("timings", Json::object(std::vector<Json::Member>(times.begin(), times.end())));
+  return all;
+}
+
+Json record(std::vector<Json::Member> members) {
+  std::vector<Json::Member> all{{"schema", 1}, {"program", "ci-solve"}, {"version", kVersion}};
+  std::move(members.begin(), members.end(), std::back_inserter(all));
+  return Json::object(std::move(all));
+}
+
+}  // namespace cisolve::app

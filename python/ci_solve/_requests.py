@@ -1,0 +1,107 @@
+"""From what a user hands over to a request of the program."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._libraries import prepare
+from .errors import UsageError
+
+Floats = NDArray[np.float64]
+Request = Mapping[str, Any] | str | os.PathLike[str]
+
+
+def numbers(values: ArrayLike) -> Floats:
+    """Contiguous float64, without a copy where the values are that already."""
+    found = np.asarray(values)
+    if np.iscomplexobj(found):
+        raise UsageError("complex numbers; expected real ones")
+    return np.ascontiguousarray(found, dtype=np.float64)
+
+
+def electrons_of(electrons: int | Sequence[int] | None, ms2: int | None) -> tuple[int, int]:
+    """How many are alpha and beta."""
+    if electrons is None:
+        raise UsageError("integrals without electrons; expected electrons=N or (alpha, beta)")
+    if isinstance(electrons, (int, np.integer)):
+        count = int(electrons)
+        twice = count % 2 if ms2 is None else ms2
+        if (count + twice) % 2 or abs(twice) > count:
+            raise UsageError(
+                f"{count} electrons cannot have ms2 = {twice}; expected both even or both odd, "
+                "and ms2 no more than the electrons"
+            )
+        return (count + twice) // 2, (count - twice) // 2
+    alpha, beta = (int(number) for number in electrons)
+    if ms2 not in (None, alpha - beta):
+        raise UsageError(f"ms2 is {ms2}, and {alpha} - {beta} electrons are not; expected one of them")
+    return alpha, beta
+
+
+def integrals_of(
+    one_body: Any,
+    two_body: Any,
+    core: float,
+    electrons: tuple[int, int],
+    orbital_irreps: Sequence[int] | None,
+) -> _core.Integrals:
+    """Restricted ones, or tuples: (h of alpha, h of beta), and (aa, ab, bb) as PySCF orders them."""
+    irreps = [int(irrep) for irrep in orbital_irreps] if orbital_irreps is not None else []
+    alpha, beta = electrons
+    unrestricted = isinstance(one_body, tuple) or np.ndim(one_body) == 3
+    first = numbers(one_body[0] if unrestricted else one_body)
+    if first.ndim != 2 or first.shape[0] != first.shape[1]:
+        raise UsageError(f"one_body has the shape {first.shape}; expected (orbitals, orbitals)")
+    if not unrestricted:
+        return _core.integrals(len(first), alpha, beta, first, numbers(two_body), core, irreps)
+    if not isinstance(two_body, tuple) or len(two_body) != 3 or len(one_body) != 2:
+        raise UsageError(
+            "one_body is of two spins; expected one_body=(alpha, beta) and two_body=(aa, ab, bb)"
+        )
+    same, mixed, other = (numbers(block) for block in two_body)
+    return _core.integrals(
+        len(first), alpha, beta, first, same, core, irreps, numbers(one_body[1]), other, mixed
+    )
+
+
+def _is_text(request: str) -> bool:
+    """Whether a text is YAML, or else the path of a file."""
+    return "\n" in request or ": " in request or request.lstrip().startswith("{")
+
+
+def configuration_of(
+    request: Request | None, keywords: Mapping[str, Any], integrals: _core.Integrals | None
+) -> _core.Configuration:
+    """The request with what the keywords say; None of these says nothing."""
+    prepare()
+    given = [
+        (key, json.dumps(value, ensure_ascii=False))
+        for key, value in keywords.items()
+        if value is not None
+    ]
+    if isinstance(request, os.PathLike) or (isinstance(request, str) and not _is_text(request)):
+        if integrals is not None:
+            raise UsageError("a file and integrals; expected one of them, or a mapping of keys")
+        return _core.configuration_of_file(os.fspath(request), given)
+    text = request if isinstance(request, str) else _written(request or {})
+    return _core.configuration_of_text(text, "the request", given, integrals)
+
+
+def _written(request: Mapping[str, Any]) -> str:
+    def plain(value: Any) -> Any:
+        if isinstance(value, os.PathLike):
+            return os.fspath(value)
+        if isinstance(value, Mapping):
+            return dict(value)
+        if isinstance(value, (np.ndarray, np.generic)):
+            return value.tolist()
+        raise UsageError(f"the request holds {value!r}; expected numbers, texts, lists and mappings")
+
+    return json.dumps(dict(request), default=plain, ensure_ascii=False)

@@ -1,0 +1,126 @@
+"""A job from Python's values to Python's values."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict, Unpack
+
+from . import _core
+from ._requests import Request, configuration_of, electrons_of, integrals_of
+from .errors import Interrupted, UsageError, SolveWarning
+from .progress import Progress, teller_of
+from .results import Result
+
+
+class Given(TypedDict, total=False):
+    """The keywords of a request; what each of them means, ``solve`` says."""
+
+    one_body: Any
+    two_body: Any
+    core: float
+    electrons: int | Sequence[int] | None
+    ms2: int | None
+    orbital_irreps: Sequence[int] | None
+    states: int | None
+    spin: float | None
+    irrep: int | None
+    tolerance: float | None
+    backend: str | None
+    threads: int | None
+    memory: str | int | None
+
+
+def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configuration:
+    """A request of the program, read and checked."""
+    if unknown := sorted(given.keys() - Given.__annotations__.keys()):
+        raise TypeError(f"unknown keyword {unknown[0]!r}; expected {', '.join(Given.__annotations__)}")
+    one_body, two_body = given.get("one_body"), given.get("two_body")
+    core, orbital_irreps = given.get("core", 0.0), given.get("orbital_irreps")
+    electrons, ms2 = given.get("electrons"), given.get("ms2")
+    integrals = None
+    space_electrons = None
+    if one_body is not None or two_body is not None:
+        if one_body is None or two_body is None:
+            raise UsageError("integrals of one kind alone; expected one_body and two_body")
+        counts = electrons_of(electrons, ms2)
+        integrals = integrals_of(one_body, two_body, core, counts, orbital_irreps)
+        electrons = ms2 = None
+    elif orbital_irreps is not None or core != 0.0:
+        raise UsageError("core and orbital_irreps go with integrals; expected one_body and two_body")
+    elif isinstance(electrons, Sequence):
+        space_electrons, electrons = [int(count) for count in electrons], None
+    keywords = {
+        "problem.electrons": electrons,
+        "problem.ms2": ms2,
+        "space.electrons": space_electrons,
+        "space.spin": given.get("spin"),
+        "space.irrep": given.get("irrep"),
+        "solver.states": given.get("states"),
+        "solver.tolerance": given.get("tolerance"),
+        "backend": given.get("backend"),
+        "threads": given.get("threads"),
+        "memory": given.get("memory"),
+    }
+    return configuration_of(request, keywords, integrals)
+
+
+def solve(
+    request: Request | None = None,
+    *,
+    start: _core.State | None = None,
+    progress: bool | Callable[[Progress], object] | None = None,
+    **given: Unpack[Given],
+) -> Result:
+    """Find, verify and describe the lowest states.
+
+    ``request`` has the keys of a configuration file: a mapping, the path of a file, or YAML.
+
+    >>> import ci_solve
+    >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
+    >>> print(result.energies.round(6), result.verified)
+    [-1.953145 -1.412899] True
+
+    Or the problem stands in memory: ``one_body`` and ``two_body`` are integrals over real orbitals,
+    (pq|rs) in chemists' order, over all four indices, over pairs of orbitals or their triangle, as
+    PySCF packs them; with other orbitals for beta electrons ``(alpha, beta)`` and ``(aa, ab, bb)``.
+    ``request`` may still say how it is to be solved.
+
+    >>> h = [[0, -1], [-1, 0]]  # two electrons on two sites, which repel each other on the same one
+    >>> result = ci_solve.solve(one_body=h, two_body=[4, 0, 0, 0, 0, 4], electrons=2, states=3)
+    >>> print(result.energies.round(6) + 0.0)
+    [-0.828427  0.        4.      ]
+
+    Keywords, which win over the request:
+
+    - ``electrons``, a number or (alpha, beta), and ``ms2``, twice the spin's projection
+    - ``core``: the energy of all that is not in the integrals
+    - ``orbital_irreps``: the symmetries of orbitals in memory, as a FCIDUMP has them
+    - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
+      of these names
+    - ``progress``: True shows how it goes, as a terminal or notebook is without a word; a function is
+      given each ``Progress`` and may end the solution by the answer False
+    - ``start``: the state of a solution that was interrupted, to go on with
+
+    Ctrl-C ends at the next iteration, with ``Interrupted``. States that did not converge, or failed
+    their verification, are a result; who does not look is told by a ``ci_solve.SolveWarning``.
+    """
+    configuration = request_of(request, **given)
+    tell, meter = teller_of(progress)
+    try:
+        solution = _core.run(configuration, tell, start)
+    finally:
+        if meter is not None:
+            meter.close()
+    if solution.state is not None:
+        raise Interrupted(
+            f"interrupted in iteration {solution.state.iterations}; go on with start=error.state",
+            solution.state,
+        )
+    for text in solution.warnings:
+        warnings.warn(text, SolveWarning, stacklevel=2)
+    result = Result._of(solution)
+    if result.exit_code != 0:
+        words = "some states are above the tolerance" if result.verified else "the verification failed"
+        warnings.warn(words, SolveWarning, stacklevel=2)
+    return result

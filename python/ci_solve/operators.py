@@ -1,0 +1,144 @@
+"""Operators: the Hamiltonian of a request, and the lowest states of one's own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._requests import Request, numbers
+from ._solve import Given, request_of
+from .errors import UsageError, SolveWarning
+from .progress import Progress, teller_of
+
+Floats = NDArray[np.float64]
+
+
+class Hamiltonian:
+    """The Hamiltonian of a request, which says what ``solve`` would; an operator for other programs.
+
+    >>> import ci_solve, numpy as np
+    >>> h = ci_solve.Hamiltonian({"problem": {"lattice": {"columns": 4}}})
+    >>> h.shape
+    (36, 36)
+    >>> x = np.ones(36)
+    >>> bool(np.allclose(h @ x, h.to_scipy() @ x))
+    True
+    """
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, request: Request | None = None, **given: Unpack[Given]) -> None:
+        self._core = _core.Hamiltonian(request_of(request, **given))
+        self.shape = (self._core.rows, self._core.rows)
+
+    def matvec(self, x: ArrayLike) -> Floats:
+        """H x, the core energy included."""
+        return self._core.matvec(numbers(x).reshape(-1))
+
+    def matmat(self, x: ArrayLike) -> Floats:
+        """H X for each column of X."""
+        return self._core.matvec(numbers(np.asarray(x).T)).T
+
+    def __matmul__(self, x: ArrayLike) -> Floats:
+        return self.matvec(x) if np.ndim(x) == 1 else self.matmat(x)
+
+    def diagonal(self) -> Floats:
+        """<i|H|i> of each determinant."""
+        return self._core.diagonal()
+
+    def to_scipy(self) -> Any:
+        """All elements, as a scipy.sparse.csr_array."""
+        from scipy.sparse import csr_array  # type: ignore[import-untyped, unused-ignore]
+
+        return csr_array(self._core.elements(), shape=self.shape)
+
+
+def _function_of(operator: Any) -> Callable[[Floats], Any]:
+    """What multiplies a block of vectors."""
+    if hasattr(operator, "matmat"):
+        return lambda x: operator.matmat(x)
+    if hasattr(operator, "__matmul__"):
+        return lambda x: operator @ x
+    if callable(operator):
+        return lambda x: operator(x)
+    raise UsageError(f"{operator!r} is no operator; expected a matrix, an operator or a function")
+
+
+def _as_numbers(block: Any) -> Floats:
+    """Of NumPy, or of whoever speaks DLPack: arrays of torch on the host are not copied."""
+    if hasattr(block, "detach"):
+        block = block.detach().cpu()
+    if hasattr(block, "get") and not isinstance(block, np.ndarray):
+        block = block.get()  # CuPy
+    if not isinstance(block, np.ndarray) and hasattr(block, "__dlpack__"):
+        block = np.from_dlpack(block)
+    found = np.asarray(block)
+    if np.iscomplexobj(found):
+        raise UsageError("the operator has given complex numbers; expected a real symmetric one")
+    return np.asfortranarray(found, dtype=np.float64)
+
+
+def eigsh(
+    operator: Any,
+    k: int = 1,
+    *,
+    n: int | None = None,
+    tolerance: float = 1e-8,
+    max_iterations: int = 200,
+    search: str = "auto",
+    diagonal: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+    progress: bool | Callable[[Progress], object] | None = None,
+) -> tuple[Floats, Floats]:
+    """The k lowest eigenvalues of a real symmetric operator, and its eigenvectors as columns.
+
+    ``operator`` is a matrix of NumPy or SciPy, a LinearOperator, a ``Hamiltonian``, or a function,
+    which is given blocks (n, vectors) and gives H times these: arrays of NumPy, or others that speak
+    DLPack, such as torch's. Its ``n`` is asked for.
+
+    >>> import ci_solve, numpy as np
+    >>> levels = np.arange(1000.0)
+    >>> w, v = ci_solve.eigsh(lambda x: levels[:, None] * x, 2, n=1000, diagonal=levels)
+    >>> bool(np.allclose(w, [0, 1])), v.shape
+    (True, (1000, 2))
+
+    Where the ``diagonal`` is known (that of a matrix is), it makes the solver quick; ``start`` are
+    vectors, as columns, to begin with. A solution ends when residuals are below the tolerance; one
+    that does not get there is told by a ``ci_solve.SolveWarning``.
+    """
+    shape = getattr(operator, "shape", None)
+    rows = n if n is not None else (shape[0] if shape else None)
+    if rows is None:
+        raise UsageError("a function alone does not say its size; expected n=ROWS")
+    if shape is not None and tuple(shape) != (rows, rows):
+        raise UsageError(f"an operator of the shape {tuple(shape)}; expected a square one, n = {rows}")
+    if np.issubdtype(getattr(operator, "dtype", None) or np.float64, np.complexfloating):
+        raise UsageError("a complex operator; expected a real symmetric one")
+    multiply = _function_of(operator)
+    if diagonal is None and callable(getattr(operator, "diagonal", None)):
+        diagonal = operator.diagonal()
+    first = None if start is None else numbers(np.atleast_2d(np.asarray(start).T))
+    tell, meter = teller_of(progress)
+    try:
+        states = _core.eigsh(
+            rows,
+            lambda x: _as_numbers(multiply(x)),
+            diagonal=None if diagonal is None else numbers(diagonal),
+            states=k,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            search=search,
+            start=first,
+            tell=tell,
+        )
+    finally:
+        if meter is not None:
+            meter.close()
+    if not all(states.converged):
+        warnings.warn("some eigenvalues are above the tolerance", SolveWarning, stacklevel=2)
+    return np.array(states.energies), states.vectors

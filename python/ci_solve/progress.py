@@ -1,0 +1,92 @@
+"""How a solution goes, told while it does."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Teller = Callable[[int, list[float], list[float], int, int, bool, float], object]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """An iteration of a solver.
+
+    >>> import ci_solve
+    >>> seen = []
+    >>> _ = ci_solve.solve(
+    ...     {"problem": {"lattice": {"columns": 8}}, "solver": {"method": "davidson"}},
+    ...     progress=seen.append,
+    ... )
+    >>> seen[0].iteration, len(seen[0].energies), seen[-1].residuals[0] < 1e-8
+    (0, 1, True)
+    """
+
+    iteration: int
+    energies: list[float]
+    residuals: list[float]
+    products: int
+    subspace: int
+    searching: bool  # for missed states, after convergence
+    seconds: float
+
+    def text(self) -> str:
+        """The iteration in a line."""
+        step = "searching" if self.searching else f"residual {max(self.residuals):.1e}"
+        return f"iteration {self.iteration}: {self.energies[0]:.9f}, {step}, {self.products} products"
+
+
+class Meter:
+    """Shows the newest iteration: in a terminal as a line that is written over, in a notebook too."""
+
+    def __init__(self, least_seconds: float = 0.2) -> None:
+        self._least = least_seconds
+        self._shown = float("-inf")
+        self._handle: Any = None
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._shown < self._least:
+            return
+        self._shown = now
+        if _in_notebook():
+            self._show_in_notebook(progress.text())
+        else:
+            sys.stderr.write("\r\x1b[K" + progress.text() if sys.stderr.isatty() else progress.text() + "\n")
+            sys.stderr.flush()
+
+    def _show_in_notebook(self, text: str) -> None:
+        from IPython.display import display  # type: ignore[import-not-found]
+
+        content = {"text/plain": text}
+        if self._handle is None:
+            self._handle = display(content, raw=True, display_id=True)
+        else:
+            self._handle.update(content, raw=True)
+
+    def close(self) -> None:
+        """Leaves the line clean."""
+        if self._shown > float("-inf") and not _in_notebook() and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
+
+
+def teller_of(progress: bool | Callable[[Progress], object] | None) -> tuple[Teller | None, Meter | None]:
+    """What the solver calls, and the meter behind it if there is one. Without a word somebody who looks
+    at a terminal or a notebook is shown how it goes."""
+    meter = None
+    if progress is None:
+        progress = sys.stderr is not None and (sys.stderr.isatty() or _in_notebook())
+    if progress is False:
+        return None, None
+    if progress is True:
+        progress = meter = Meter()
+    listener = progress
+    return (lambda *values: listener(Progress(*values))), meter

@@ -1,0 +1,62 @@
+#include "python/core/arrays.hpp"
+
+#include <memory>
+
+#include "base/budget.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
+
+namespace cisolve::python {
+
+namespace nb = nanobind;
+
+std::vector<double> values_of(const Numbers& numbers) {
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
+View view_of(const double* data, std::initializer_list<std::size_t> shape, nb::handle owner) {
+  return {data, shape, owner};
+}
+
+View view_of(base::ConstBlock block, nb::handle owner) {
+  return {block.data,
+          {static_cast<std::size_t>(block.rows), static_cast<std::size_t>(block.columns)},
+          owner,
+          {1, block.stride}};
+}
+
+namespace {
+
+// What is large is refused here: the system would promise it, and end the process when it is used.
+void require_room(double bytes) {
+  constexpr double small = 1 << 26;
+  if (bytes <= small) return;
+  const auto left = static_cast<double>(base::available_host_memory());
+  if (bytes > left)
+    base::fail(base::Fault::resources, "an array of ", base::brief(bytes / 1e9), " GB, but ",
+               base::brief(left / 1e9), " GB of memory are left");
+}
+
+}  // namespace
+
+Fresh make_array(std::initializer_list<std::size_t> shape, bool by_columns) {
+  double bytes = sizeof(double);
+  for (const std::size_t extent : shape) bytes *= static_cast<double>(extent);
+  require_room(bytes);
+  std::size_t size = 1;
+  for (const std::size_t extent : shape) size *= extent;
+  auto values = std::make_unique_for_overwrite<double[]>(size);
+  double* data = values.get();
+  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  static_cast<void>(values.release());
+  if (!by_columns) return {data, shape, owner};
+  std::vector<std::int64_t> strides;
+  std::int64_t step = 1;
+  for (const std::size_t extent : shape) {
+    strides.push_back(step);
+    step *= static_cast<std::int64_t>(extent);
+  }
+  return {data, shape.size(), shape.begin(), owner, strides.data()};
+}
+
+}  // namespace cisolve::python

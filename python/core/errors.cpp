@@ -1,0 +1,40 @@
+#include "python/core/errors.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include "base/error.hpp"
+
+namespace cisolve::python {
+namespace {
+
+namespace nb = nanobind;
+
+// As they are called in ci_solve.errors.
+const char* name_of(base::Fault fault) {
+  switch (fault) {
+    case base::Fault::usage: return "UsageError";
+    case base::Fault::bad_input: return "BadInputError";
+    case base::Fault::no_input: return "NoInputError";
+    case base::Fault::backend: return "BackendError";
+    case base::Fault::internal: return "InternalError";
+    case base::Fault::resources: return "ResourcesError";
+    case base::Fault::cannot_write: return "CannotWriteError";
+    case base::Fault::configuration: return "ConfigurationError";
+  }
+  return "InternalError";
+}
+
+void translate(const std::exception_ptr& raised, void* /*unused*/) {
+  try {
+    std::rethrow_exception(raised);
+  } catch (const base::Error& error) {
+    const nb::object kind = nb::module_::import_("ci_solve.errors").attr(name_of(error.fault()));
+    PyErr_SetString(kind.ptr(), error.what());
+  }
+}
+
+}  // namespace
+
+void register_errors() { nb::register_exception_translator(translate); }
+
+}  // namespace cisolve::python

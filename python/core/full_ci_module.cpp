@@ -1,0 +1,93 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "base/error.hpp"
+#include "python/core/arrays.hpp"
+#include "python/core/full_ci.hpp"
+#include "python/core/observer.hpp"
+#include "python/core/states.hpp"
+
+namespace cisolve::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+int vectors_in(const FullCI& self, const Numbers& x) {
+  const auto size = static_cast<std::size_t>(self.size());
+  if (x.size() == 0 || x.size() % size != 0)
+    base::fail(base::Fault::usage, "vectors of ", x.size(), " numbers together; expected ",
+               self.alphas(), " x ", self.betas(), " for each, one for each determinant");
+  return static_cast<int>(x.size() / size);
+}
+
+Fresh contract(FullCI& self, const Numbers& x) {
+  const int vectors = vectors_in(self, x);
+  const std::size_t alphas = extent(self.alphas());
+  const std::size_t betas = extent(self.betas());
+  Fresh y =
+      x.ndim() == 3 ? make_array({extent(vectors), alphas, betas}) : make_array({alphas, betas});
+  if (vectors != 1 && x.ndim() != 3)
+    base::fail(base::Fault::usage, vectors, " vectors side by side; expected an array (vectors, ",
+               self.alphas(), ", ", self.betas(), ")");
+  const nb::gil_scoped_release others_may_run;
+  self.contract(x.data(), y.data(), vectors);
+  return y;
+}
+
+Fresh diagonal(FullCI& self) {
+  Fresh d = make_array({extent(self.alphas()), extent(self.betas())});
+  self.diagonal(d.data());
+  return d;
+}
+
+States solve(FullCI& self, int states, double tolerance, std::optional<double> spin,
+             const std::optional<Numbers>& start, int max_iterations, const std::string& search,
+             int subspace, nb::object tell) {
+  const solver::Options options =
+      Wanted{states, tolerance, max_iterations, search, subspace}.options();
+  const int starts = start ? vectors_in(self, *start) : 0;
+  Observer observer(std::move(tell));
+  FullCI::Found found = [&] {
+    const nb::gil_scoped_release others_may_run;
+    return self.solve(options, spin, start ? start->data() : nullptr, starts, &observer);
+  }();
+  observer.rethrow();
+  States all = States::of(found.result);
+  all.s2 = std::move(found.s2);
+  all.vectors = make_array({all.energies.size(), extent(self.alphas()), extent(self.betas())});
+  self.scatter(found.result.vectors.block(), all.vectors.data());
+  return all;
+}
+
+}  // namespace
+
+void bind_full_ci(nb::module_& module) {
+  nb::class_<FullCI>(
+      module, "FullCI",
+      "Full CI over given integrals, of all irreps or one (from 1).\n\n"
+      "Vectors are arrays (alpha strings, beta strings), row by row, strings ascending as numbers; "
+      "with an irrep, those of others are zero.")
+      .def(
+          "__init__",
+          [](FullCI* self, const Integrals& integrals, std::optional<Index> irrep,
+             const std::string& backend, int threads, Index memory) {
+            new (self) FullCI(integrals, irrep, {backend, threads, memory});
+          },
+          nb::arg("integrals"), nb::arg("irrep").none() = nb::none(), nb::arg("backend") = "auto",
+          nb::arg("threads") = 0, nb::arg("memory") = 0)
+      .def_prop_ro("shape",
+                   [](const FullCI& self) { return shape_of(self.alphas(), self.betas()); })
+      .def_prop_ro("dimension", &FullCI::dimension, "Determinants of the irrep.")
+      .def("contract", &contract, nb::arg("ci"),
+           "H ci, core energy included, of one vector or of an array (vectors, alphas, betas).")
+      .def("diagonal", &diagonal, "Elements <i|H|i>; 0 of other irreps.")
+      .def("solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
+           nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
+           nb::arg("max_iterations") = 200, nb::arg("search") = "auto", nb::arg("subspace") = 0,
+           nb::arg("tell").none() = nb::none(),
+           "The lowest states, of total spin S where `spin` is given; `tolerance` is that of "
+           "residuals, `start` vectors to begin with.");
+}
+
+}  // namespace cisolve::python

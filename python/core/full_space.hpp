@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "ci/spaces/space.hpp"
+
+namespace cisolve::python {
+
+using base::Index;
+
+/// Every alpha string with every beta string, without a Hamiltonian: what tells densities and spins
+/// of vectors.
+class FullSpace {
+ public:
+  FullSpace(int orbitals, int alpha, int beta);
+
+  const ci::Space& space() const { return space_; }
+  Index alphas() const { return std::ssize(space_.strings(ci::Spin::alpha)); }
+  Index betas() const { return std::ssize(space_.strings(ci::Spin::beta)); }
+
+  /// For all p and q y_pq = a+_p a_q x of electrons of one spin, n^2 vectors of the dimension.
+  void moved(ci::Spin spin, const double* x, double* y) const;
+
+ private:
+  ci::Space space_;
+};
+
+void bind_full_space(nanobind::module_& module);
+
+}  // namespace cisolve::python

@@ -1,0 +1,106 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/operator.hpp"
+#include "python/core/arrays.hpp"
+#include "python/core/hamiltonian_module.hpp"
+#include "python/core/observer.hpp"
+#include "python/core/states.hpp"
+#include "solver/methods/solve.hpp"
+
+namespace cisolve::python {
+
+namespace nb = nanobind;
+
+using base::Index;
+
+namespace {
+
+/// A function of Python's as an operator: it takes a block (rows, vectors) and gives one.
+class FunctionOperator final : public base::LinearOperator {
+ public:
+  FunctionOperator(Index rows, nb::object function, const std::optional<Numbers>& diagonal)
+      : rows_(rows), function_(std::move(function)) {
+    if (diagonal) diagonal_ = values_of(*diagonal);
+    if (diagonal && std::ssize(diagonal_) != rows)
+      base::fail(base::Fault::usage, "a diagonal of ", diagonal_.size(), " numbers; expected ",
+                 rows);
+  }
+
+  Index rows() const override { return rows_; }
+
+  // The block is copied for the function: what it keeps of that stays what it was.
+  void apply(base::ConstBlock x, base::Block y) const override {
+    const nb::gil_scoped_acquire interpreter;
+    const std::size_t columns = extent(x.columns);
+    Fresh given = make_array({extent(rows_), columns}, true);
+    for (int j = 0; j < x.columns; ++j) std::copy_n(x.column(j), rows_, given.data() + j * rows_);
+    const nb::object answer = function_(given);
+    nb::ndarray<const double, nb::f_contig, nb::device::cpu, nb::ndim<2>> image;
+    if (!nb::try_cast(answer, image) || image.shape(0) != extent(rows_) ||
+        image.shape(1) != columns)
+      base::fail(base::Fault::usage, "the operator has given no block of numbers in double ",
+                 "precision; expected an array of the shape (", rows_, ", ", x.columns,
+                 ") that it was given");
+    for (int j = 0; j < y.columns; ++j) std::copy_n(image.data() + j * rows_, rows_, y.column(j));
+  }
+
+  bool diagonal(base::Block d) const override {
+    if (diagonal_.empty()) return false;
+    std::copy(diagonal_.begin(), diagonal_.end(), d.column(0));
+    return true;
+  }
+
+ private:
+  Index rows_;
+  nb::object function_;
+  std::vector<double> diagonal_;
+};
+
+base::MultiVector start_of(const Numbers& start, Index rows, const base::Backend& host) {
+  if (start.ndim() != 2 || static_cast<Index>(start.shape(1)) != rows || start.shape(0) == 0)
+    base::fail(base::Fault::usage, "start vectors of another size; expected ", rows,
+               " numbers for each");
+  const int vectors = static_cast<int>(start.shape(0));
+  return base::MultiVector::copy_of(host, {start.data(), rows, vectors, rows}, host);
+}
+
+States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diagonal, int states,
+             double tolerance, int max_iterations, const std::string& search,
+             const std::optional<Numbers>& start, nb::object tell) {
+  if (rows < 1) base::fail(base::Fault::usage, "an operator of ", rows, " rows has no states");
+  const solver::Options options = Wanted{states, tolerance, max_iterations, search}.options();
+  const FunctionOperator matrix(rows, std::move(function), diagonal);
+  Observer observer(std::move(tell));
+  const base::Backend host = base::Backend::openmp();
+  std::optional<solver::Checkpoint> begin;
+  if (start)
+    begin.emplace(solver::Checkpoint{start_of(*start, rows, host), base::Layout::whole(rows)});
+  const solver::Result result = [&] {
+    const nb::gil_scoped_release others_may_run;
+    return solver::solve({matrix, host}, options, &observer, begin ? &*begin : nullptr);
+  }();
+  observer.rethrow();
+  States all = States::of(result);
+  all.vectors = make_array({extent(rows), all.energies.size()}, true);
+  for (int j = 0; j < result.vectors.columns(); ++j)
+    std::copy_n(result.vectors.block().column(j), rows, all.vectors.data() + j * rows);
+  return all;
+}
+
+}  // namespace
+
+void bind_function_operator(nb::module_& module) {
+  module.def("eigsh", &eigsh, nb::arg("rows"), nb::arg("function"),
+             nb::arg("diagonal").none() = nb::none(), nb::arg("states") = 1,
+             nb::arg("tolerance") = 1e-8, nb::arg("max_iterations") = 200,
+             nb::arg("search") = "auto", nb::arg("start").none() = nb::none(),
+             nb::arg("tell").none() = nb::none(),
+             "The lowest states of a symmetric operator, a function of blocks (rows, vectors).");
+}
+
+}  // namespace cisolve::python

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "ci/hamiltonian/canonical_operator.hpp"
+#include "job/problem/computed.hpp"
+#include "job/problem/source.hpp"
+#include "job/products/product.hpp"
+#include "job/request/request.hpp"
+#include "job/states/solver_view.hpp"
+#include "sparse/formats/csr.hpp"
+
+namespace cisolve::python {
+
+using base::Index;
+
+/// The Hamiltonian of a request for whoever multiplies it himself. Vectors lie in the host's memory
+/// in canonical order. What its product takes is made when the first one is asked for.
+class Hamiltonian {
+ public:
+  Hamiltonian(job::Request request, base::Backend backend);
+
+  const job::Request& request() const { return request_; }
+  const base::Backend& backend() const { return backend_; }
+  /// Null where a matrix is all there is.
+  const job::Molecule* molecule() const { return job::molecule_of(*rows_); }
+  Index rows() const { return rows_->shape().rows; }
+
+  /// One product after the other, whoever asks for them.
+  void apply(base::ConstBlock x, base::Block y);
+  std::vector<double> diagonal();
+  /// All elements, in canonical order.
+  sparse::Csr elements() const;
+  /// The lowest states, on the host; those of one spin where `request` asks for it.
+  solver::Result solve(const job::SolverView& view, const solver::Options& options,
+                       solver::Observer* observer, const solver::Checkpoint* start);
+
+ private:
+  const base::LinearOperator& product();
+  void prepare();
+
+  std::mutex mutex_;  // of the product, which has scratch memory of its own
+  job::Request request_;
+  base::Backend backend_;
+  std::unique_ptr<sparse::RowSource> rows_;
+  job::Counts counts_;
+  job::Computed computed_;
+  job::PreparedProduct prepared_;
+  std::optional<ci::CanonicalOperator> canonical_;
+};
+
+}  // namespace cisolve::python

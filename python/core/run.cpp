@@ -1,0 +1,108 @@
+#include "python/core/run.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "app/config/kept_rates.hpp"
+#include "app/config/load.hpp"
+#include "app/report/job_record.hpp"
+#include "app/runs/result_files.hpp"
+#include "job/run/run.hpp"
+#include "python/core/integrals.hpp"
+#include "python/core/solution.hpp"
+
+namespace cisolve::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+/// Gathers the record, and asks an observer of Python's at each iteration.
+class Listener final : public job::Listener {
+ public:
+  Listener(const app::Configuration& configuration, Observer& observer, const State* start)
+      : record_(configuration), observer_(observer), start_(start) {}
+
+  void opened(const job::OpenProblem& problem) override { record_.opened(problem); }
+  void chose_spin(const ci::CsfBasis& basis) override { record_.chose_spin(basis); }
+  void described(const job::MatrixDescription& matrix) override { record_.described(matrix); }
+  void built(const job::Outcome& found) override { record_.built(found); }
+  void measured(const job::Outcome& found) override { record_.measured(found); }
+  void solved(const job::Outcome& found) override { record_.solved(found); }
+  void verified(const job::Outcome& found) override { record_.verified(found); }
+  solver::Observer* observer() override { return &observer_; }
+  std::optional<solver::Checkpoint> start() override {
+    return start_ == nullptr ? std::nullopt : std::optional(start_->copy());
+  }
+
+  std::string record(const job::Outcome& found) const {
+    return app::record(record_.members(found)).document();
+  }
+
+ private:
+  app::JobRecord record_;
+  Observer& observer_;
+  const State* start_;
+};
+
+using Keywords = std::vector<std::pair<std::string, std::string>>;
+
+// What is given by keywords wins over the request, as the command line does over a file.
+std::vector<app::Override> overrides_of(const Keywords& keywords) {
+  std::vector<app::Override> overrides;
+  for (const auto& [key, value] : keywords) overrides.push_back({"a keyword", key, value, true});
+  return overrides;
+}
+
+app::Configuration configuration_of_text(const std::string& text, const std::string& origin,
+                                         const Keywords& keywords, const Integrals* integrals) {
+  using Source = job::ProblemSource;
+  const auto source = integrals != nullptr ? std::optional(Source::integrals) : std::nullopt;
+  app::Configuration configuration =
+      app::configuration_of_text(text, origin, source, overrides_of(keywords));
+  if (integrals != nullptr) configuration.integrals = integrals->values;
+  return configuration;
+}
+
+app::Configuration configuration_of_file(const std::string& path, const Keywords& keywords) {
+  return app::load_configuration(path, overrides_of(keywords));
+}
+
+std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
+                              const State* start) {
+  if (configuration.rates == "auto") configuration.paces = app::kept_rates();
+  auto solution = std::make_unique<Solution>();
+  solution->configuration = std::move(configuration);
+  solution->started = app::utc_time();
+  Observer observer(std::move(tell));
+  {
+    const nb::gil_scoped_release others_may_run;
+    Listener listener(solution->configuration, observer, start);
+    solution->found = job::run(solution->configuration, listener);
+    solution->record = listener.record(solution->found);
+  }
+  if (!observer.was_interrupted()) observer.rethrow();
+  solution->state = observer.state();
+  return solution;
+}
+
+}  // namespace
+
+void bind_run(nb::module_& module) {
+  nb::class_<app::Configuration>(module, "Configuration", "A request that was read and checked.")
+      .def_prop_ro("origin", [](const app::Configuration& request) { return request.origin; });
+  module.def("configuration_of_text", &configuration_of_text, nb::arg("text"), nb::arg("origin"),
+             nb::arg("keywords"), nb::arg("integrals").none() = nb::none(),
+             "A request that is YAML, or whose problem stands in memory.");
+  module.def("configuration_of_file", &configuration_of_file, nb::arg("path"), nb::arg("keywords"),
+             "A request that is a file.");
+  module.def("run", &run, nb::arg("configuration"), nb::arg("tell").none() = nb::none(),
+             nb::arg("start").none() = nb::none(), "Solves, verifies and describes.");
+}
+
+}  // namespace cisolve::python

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+
+#include "app/config/configuration.hpp"
+#include "job/run/outcome.hpp"
+#include "python/core/observer.hpp"
+
+namespace cisolve::python {
+
+/// A job that has been run, and all that it found.
+struct Solution {
+  app::Configuration configuration;
+  job::Outcome found;
+  std::string record;            // as JSON
+  std::string started;           // UTC
+  std::shared_ptr<State> state;  // of one that was stopped
+};
+
+void bind_solution(nanobind::module_& module);
+
+}  // namespace cisolve::python

@@ -1,0 +1,61 @@
+#include "python/core/states.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "app/report/states.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::python {
+
+namespace nb = nanobind;
+
+solver::Options Wanted::options() const {
+  solver::Options options;
+  options.states = states;
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  options.max_subspace = subspace;
+  if (search == "none")
+    options.search = solver::SearchEffort::none;
+  else if (search == "full")
+    options.search = solver::SearchEffort::full;
+  else if (search != "auto")
+    base::fail(base::Fault::usage, "search is '", search, "'; expected auto, none or full");
+  if (states < 1) base::fail(base::Fault::usage, states, " states; expected at least one");
+  if (!(tolerance > 0))
+    base::fail(base::Fault::usage, "a tolerance of ", tolerance, "; expected one above 0");
+  if (max_iterations < 1 || subspace < 0)
+    base::fail(base::Fault::usage, max_iterations, " iterations and ", subspace,
+               " vectors; expected at least one iteration and no negative number");
+  return options;
+}
+
+States States::of(const solver::Result& result) {
+  States all;
+  for (const solver::State& state : result.states) {
+    all.energies.push_back(state.energy);
+    all.residuals.push_back(state.residual);
+    all.converged.push_back(state.status == solver::Status::converged);
+  }
+  all.iterations = result.iterations;
+  all.products = result.products;
+  all.completeness = app::name_of(result.completeness);
+  return all;
+}
+
+void bind_states(nb::module_& module) {
+  nb::class_<States>(module, "States", "The lowest states that a solver has found.")
+      .def_ro("energies", &States::energies)
+      .def_ro("residuals", &States::residuals)
+      .def_ro("converged", &States::converged)
+      .def_ro("s2", &States::s2, "<S^2> of each; empty where it is not known.")
+      .def_prop_ro(
+          "vectors", [](const States& all) { return all.vectors; }, nb::rv_policy::automatic,
+          "An array (states, alphas, betas) of full CI; of other operators (rows, states).")
+      .def_ro("iterations", &States::iterations)
+      .def_ro("products", &States::products)
+      .def_ro("completeness", &States::completeness);
+}
+
+}  // namespace cisolve::python

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+#include "python/core/arrays.hpp"
+#include "solver/task/options.hpp"
+#include "solver/task/result.hpp"
+
+namespace cisolve::python {
+
+/// How the lowest states are to be found, as Python says it.
+struct Wanted {
+  int states = 1;
+  double tolerance = 1e-8;  // of residuals
+  int max_iterations = 200;
+  std::string search = "auto";
+  int subspace = 0;  // vectors of the search space; 0: what suits
+
+  /// Throws Fault::usage for what makes no sense.
+  solver::Options options() const;
+};
+
+/// What a solution gives to Python.
+struct States {
+  std::vector<double> energies = {};
+  std::vector<double> residuals = {};
+  std::vector<bool> converged = {};
+  std::vector<double> s2 = {};
+  Fresh vectors = {};
+  int iterations = 0;
+  base::Index products = 0;
+  std::string completeness = {};
+
+  /// All but the vectors and the spins.
+  static States of(const solver::Result& result);
+};
+
+void bind_states(nanobind::module_& module);
+
+}  // namespace cisolve::python

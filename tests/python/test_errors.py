@@ -1,0 +1,66 @@
+"""What cannot be is told by the kind of error and in the program's words."""
+
+from __future__ import annotations
+
+import ci_solve
+import numpy as np
+import pytest
+
+CHAIN = {"problem": {"lattice": {"columns": 4}}}
+H = np.diag([1.0, 2.0])
+G = np.zeros((2, 2, 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words", "call"),
+    [
+        (ci_solve.ConfigurationError, 78, "did you mean", lambda: ci_solve.solve({"problm": {}})),
+        (ci_solve.ConfigurationError, 78, "no source", lambda: ci_solve.solve({"threads": 1})),
+        (ci_solve.ConfigurationError, 78, "two sources",
+         lambda: ci_solve.solve(CHAIN, one_body=H, two_body=G, electrons=2)),
+        (ci_solve.NoInputError, 66, "cannot open", lambda: ci_solve.solve("no-such-file.yaml")),
+        (ci_solve.BadInputError, 65, "expected 16", lambda: ci_solve.solve(
+            one_body=H, two_body=np.zeros(5), electrons=2)),
+        (ci_solve.BadInputError, 65, "finite", lambda: ci_solve.solve(
+            one_body=H * np.nan, two_body=G, electrons=2)),
+        (ci_solve.BadInputError, 65, "mixed_two_body", lambda: ci_solve.solve(
+            one_body=(H, H), two_body=(G, np.zeros(3), G), electrons=2)),
+        (ci_solve.UsageError, 2, "without electrons", lambda: ci_solve.solve(one_body=H, two_body=G)),
+        (ci_solve.UsageError, 2, "real", lambda: ci_solve.solve(
+            one_body=H * 1j, two_body=G, electrons=2)),
+        (ci_solve.UsageError, 2, "of one kind", lambda: ci_solve.solve(one_body=H, electrons=2)),
+        (ci_solve.BackendError, 69, "cuda", lambda: ci_solve.solve(CHAIN, backend="cuda:99")),
+        (ci_solve.ResourcesError, 71, "not enough memory", lambda: ci_solve.solve(
+            {"problem": {"lattice": {"columns": 24}}}, memory="1 GiB")),
+        (ci_solve.UsageError, 2, "its size", lambda: ci_solve.eigsh(lambda x: x)),
+        (ci_solve.UsageError, 2, "no block", lambda: ci_solve.eigsh(lambda x: x[:1], n=2000)),
+    ],
+)
+def test_each_kind_of_error_has_its_code_and_words(error, code, words, call):
+    with pytest.raises(error, match=words) as raised:
+        call()
+    assert raised.value.exit_code == code
+
+
+def test_errors_are_also_those_of_python():
+    with pytest.raises(FileNotFoundError):
+        ci_solve.solve("no-such-file.yaml")
+    with pytest.raises(ValueError, match="unknown key"):
+        ci_solve.solve({"problm": {}})
+
+
+def test_an_error_of_a_function_comes_through():
+    def broken(_):
+        raise LookupError("of the user's")
+
+    with pytest.raises(LookupError, match="of the user's"):
+        ci_solve.eigsh(broken, n=2000)
+    with pytest.raises(LookupError, match="of the user's"):
+        ci_solve.solve({**CHAIN, "solver": {"method": "davidson"}}, progress=broken)
+
+
+def test_states_that_did_not_converge_are_a_result_with_a_warning():
+    request = {"problem": {"lattice": {"columns": 8}}, "solver": {"max_iterations": 1, "method": "davidson"}}
+    with pytest.warns(ci_solve.SolveWarning, match="above the tolerance"):
+        found = ci_solve.solve(request)
+    assert found.exit_code == 3 and found.converged == [False]

@@ -1,0 +1,38 @@
+"""What is public is documented, shown by an example, and typed; what is imported is little."""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import subprocess
+import sys
+
+import ci_solve
+import pytest
+
+PUBLIC = [name for name in ci_solve.__all__ if not name.startswith("__")]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_are_documented(name):
+    assert inspect.getdoc(getattr(ci_solve, name))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_have_an_example_or_say_where_it_stands(name):
+    text = inspect.getdoc(getattr(ci_solve, name))
+    assert ">>>" in text or "see there" in text
+
+
+def test_types_are_told():
+    folder = pathlib.Path(ci_solve.__file__).parent
+    assert (folder / "py.typed").exists() and (folder / "_core.pyi").exists()
+    mypy = pytest.importorskip("mypy.api")
+    words, _, code = mypy.run(["--strict", "--no-incremental", "-p", "ci_solve"])
+    assert code == 0, words
+
+
+def test_an_import_draws_in_numpy_alone():
+    code = "import sys, ci_solve; print([n for n in ('scipy', 'pyscf', 'h5py', 'IPython') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
