@@ -13,8 +13,10 @@ constexpr int kPartPacks = 1;
 #endif
 constexpr double kSigns[] = {1, -1};  // of a move that is even, or odd
 
+// Compiled with what calls them, for its processor.
 template <int kRows>
-void multiply_tile(const Pack* w, Index sources, const Pack* b, Pack* g) {
+[[gnu::always_inline]] inline void multiply_tile(const Pack* w, Index sources, const Pack* b,
+                                                 Pack* g) {
   Pack::Lanes sums[kRows][kTileColumns] = {};
   for (Index k = 0; k < sources; ++k)
     for (int i = 0; i < kRows; ++i)
@@ -24,7 +26,8 @@ void multiply_tile(const Pack* w, Index sources, const Pack* b, Pack* g) {
     for (int j = 0; j < kTileColumns; ++j) g[i * kRowStride + j].of = sums[i][j];
 }
 
-void multiply_strip(const StringStrips& a, Index strip, const Pack* x, Pack* y) {
+[[gnu::always_inline]] inline void multiply_strip(const StringStrips& a, Index strip, const Pack* x,
+                                                  Pack* y) {
   Pack::Lanes sums[StringStrips::kRows][kPartPacks] = {};
   for (Index k = a.begin(strip); k < a.end(strip); ++k) {
     const double* values = a.values(k);
@@ -37,8 +40,13 @@ void multiply_strip(const StringStrips& a, Index strip, const Pack* x, Pack* y) 
       y[(strip * StringStrips::kRows + i) * kPanelPacks + j].of = sums[i][j];
 }
 
+[[gnu::always_inline]] inline void add(ChunkMove move, const Pack* g, Pack::Lanes& sum) {
+  sum += kSigns[move.is_odd()] * g[move.place()].of;
+}
+
 }  // namespace
 
+CISOLVE_FOR_NEWER_PROCESSORS
 void multiply_chunk(const Pack* w, Index rows, Index sources, const Pack* b, Index columns,
                     Pack* g) {
   Index row = 0;
@@ -51,20 +59,22 @@ void multiply_chunk(const Pack* w, Index rows, Index sources, const Pack* b, Ind
       multiply_tile<1>(w + row * sources, sources, b + j * sources, g + row * kRowStride + j);
 }
 
+CISOLVE_FOR_NEWER_PROCESSORS
 void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums) {
-  const auto element = [g](ChunkMove move) { return kSigns[move.is_odd()] * g[move.place()].of; };
   for (int slice = 0; slice < moves.slices(); ++slice) {
     const int begin = slice < moves.deep() ? moves.begin(slice) : 0;
     const int end = slice < moves.deep() ? moves.end(slice) : 0;
     for (int lane = 0; lane < kLanes; ++lane) {
       const TargetMove head = moves.head(slice, lane);
-      Pack::Lanes added = element(head.move());
-      for (int k = begin; k < end; ++k) added += element(moves.other(k, lane));
+      Pack::Lanes added = {};
+      add(head.move(), g, added);
+      for (int k = begin; k < end; ++k) add(moves.other(k, lane), g, added);
       sums[head.target()].of += added;
     }
   }
 }
 
+CISOLVE_FOR_NEWER_PROCESSORS
 void multiply_panel(const StringStrips& a, const Pack* x, Pack* y) {
   for (Index strip = 0; strip < a.strips(); ++strip)
     for (int part = 0; part < kPanelPacks; part += kPartPacks)

@@ -19,8 +19,8 @@ constexpr Index kTileSlots = 1;
 
 /// sums += what `slots` slots and kTilePlaces rows have in common.
 template <Index kSlots>
-void add_tile(const Pack* moved, const Pack* rows, Index columns,
-              const std::array<Pack*, kSlots>& sums) {
+[[gnu::always_inline]] inline void add_tile(const Pack* moved, const Pack* rows, Index columns,
+                                            const std::array<Pack*, kSlots>& sums) {
   Pack::Lanes added[kSlots][kTilePlaces];
   for (Index i = 0; i < kSlots; ++i)
     for (Index k = 0; k < kTilePlaces; ++k) added[i][k] = sums[i][k].of;
@@ -144,6 +144,7 @@ void DensityWalk::copy_rows(Index begin, Index columns) {
   }
 }
 
+CISOLVE_FOR_NEWER_PROCESSORS
 void DensityWalk::multiply(Index columns) {
   const auto sums = [&](Index slot, Index place) { return &sums_[pairs_[slot] * places_ + place]; };
   Index slot = 0;
