@@ -46,7 +46,8 @@ void add(std::vector<TestProblem>& problems, const std::string& name,
   if (!rows->shape().symmetric) return skip(name, "not symmetric");
   if (dimension > most_rows || dimension < 4 * states)
     return skip(name, std::to_string(dimension) + " rows");
-  problems.push_back({name, "ci", sparse::build_csr(*rows, host), states});
+  problems.push_back(
+      {name, "ci", std::make_shared<sparse::Csr>(sparse::build_csr(*rows, host)), states});
 }
 
 /// The files of a folder in the order of their names.

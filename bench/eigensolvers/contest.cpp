@@ -25,18 +25,24 @@ double dot(const double* x, const double* y, Index rows) {
 
 Contest::Contest(const TestProblem& problem, int width, double tolerance,
                  const base::Backend& backend)
-    : matrix_(sparse::build_matrix(sparse::CsrRows(problem.matrix), {.format = "csr"}, backend)),
+    : matrix_(sparse::build_matrix(sparse::CsrRows(*problem.matrix), {.format = "csr"}, backend)),
       states_(problem.states),
       width_(width),
+      is_hard_(problem.is_hard()),
       tolerance_(tolerance),
-      diagonal_(problem.matrix.shape.rows),
-      start_(backend, problem.matrix.shape.rows, problem.states) {
+      diagonal_(problem.matrix->shape.rows),
+      start_(backend, problem.matrix->shape.rows, problem.states) {
   matrix_->diagonal({diagonal_.data(), rows(), 1, rows()});
+  const auto& lowest = problem.lowest;
+  if (std::ssize(lowest) >= states_)
+    size_ = std::max(std::abs(lowest.front()), std::abs(lowest[states_ - 1]));
+  else
+    size_ = std::abs(std::ranges::min(diagonal_));
   fill_start();
 }
 
 int Contest::columns() const {
-  return static_cast<int>(std::min<Index>(rows(), std::max(24, 2 * states_ + 20)));
+  return static_cast<int>(std::min<Index>(rows(), std::max(is_hard() ? 22 : 24, 2 * states_ + 20)));
 }
 
 void Contest::fill_start() {
@@ -117,6 +123,7 @@ Score run(const Contestant& contestant, const TestProblem& problem, int width, d
   score.products = contest.products();
   score.iterations = answer.iterations;
   score.restarts = answer.restarts;
+  score.searched = answer.searched;
   if (score.failure.empty()) check(contest, answer, score);
   return score;
 }

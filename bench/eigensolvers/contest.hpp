@@ -16,9 +16,12 @@ using base::Index;
 /// A matrix and how many of its lowest states are wanted.
 struct TestProblem {
   std::string name;
-  std::string kind;  // "random" or "ci"
-  sparse::Csr matrix;
+  std::string kind;  // "random", "ci" or "hard"
+  std::shared_ptr<const sparse::Csr> matrix;
   int states = 1;
+  std::vector<double> lowest = {};  // the right answer, where it is known: at least the states
+
+  bool is_hard() const { return kind == "hard"; }
 };
 
 /// What a solver answers.
@@ -27,6 +30,7 @@ struct Answer {
   std::vector<double> vectors;  // column by column
   Index iterations = 0;
   Index restarts = -1;  // -1: it does not tell
+  Index searched = 0;   // products to look for missed states
 };
 
 /// What all solvers are given alike: products, preconditioner, start vectors, width of a block,
@@ -40,6 +44,10 @@ class Contest {
   int width() const { return width_; }
   int columns() const;
   double tolerance() const { return tolerance_; }
+  bool is_hard() const { return is_hard_; }
+  /// The largest magnitude of a wanted value, as far as these are known: else of the lowest
+  /// diagonal element.
+  double size() const { return size_; }
   const base::Backend& backend() const { return start_.backend(); }
   const sparse::SparseMatrix& matrix() const { return *matrix_; }
   const std::vector<double>& diagonal() const { return diagonal_; }
@@ -65,6 +73,8 @@ class Contest {
   std::unique_ptr<sparse::SparseMatrix> matrix_;
   int states_;
   int width_;
+  bool is_hard_;
+  double size_ = 0;
   double tolerance_;
   std::vector<double> diagonal_;
   base::MultiVector start_;
@@ -91,6 +101,7 @@ struct Enter {
 /// What a contestant achieved, by one check for all.
 struct Score {
   Index products = 0;
+  Index searched = 0;  // of these, to look for missed states
   Index iterations = 0;
   Index restarts = -1;
   double seconds = 0;

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -8,10 +9,11 @@
 
 #include "bench/eigensolvers/test_problems.hpp"
 
-// eigensolvers DATA CONFIGS [JSON [WIDTH [TOLERANCE]]]: how many products with the matrix our
-// Davidson and those of others need for the same answers. Everybody gets the same preconditioner,
-// start vectors, width of a block, room and tolerance, and is checked alike. WIDTH 0 is a block as
-// wide as the states, at most 4.
+// How many products with the matrix our solvers and those of others need for the same answers.
+// Everybody gets the same preconditioner, start vectors, room and tolerance, and is checked alike.
+// In the suites `random` and `ci` all blocks are equally wide: as the states, at most 4, unless
+// told. In `hard` the others work on one vector at a time, which suits them best, and ours as it
+// likes.
 namespace cisolve::bench {
 namespace {
 
@@ -26,7 +28,8 @@ struct Line {
 
 /// A state that somebody found and others did not is a missed state.
 void mark_missed(Line& line) {
-  std::vector<double> lowest;
+  std::vector<double> lowest = line.problem->lowest;
+  lowest.resize(std::min<std::size_t>(lowest.size(), line.problem->states));
   for (const auto& [name, score] : line.scores) {
     if (!score.failure.empty()) continue;
     if (lowest.empty()) lowest = score.values;
@@ -40,11 +43,13 @@ void mark_missed(Line& line) {
 
 void write_line(const Line& line) {
   std::cout << std::left << std::setw(28) << line.problem->name << std::right << std::setw(7)
-            << line.problem->matrix.shape.rows << std::setw(4) << line.problem->states;
+            << line.problem->matrix->shape.rows << std::setw(4) << line.problem->states;
   for (const Contestant& contestant : contestants()) {
     const Score& score = line.scores.at(contestant.name);
     std::cout << std::setw(18)
-              << std::to_string(score.products) + (score.failure.empty() ? "" : " (!)");
+              << std::to_string(score.products - score.searched) +
+                     (score.searched > 0 ? " + " + std::to_string(score.searched) : "") +
+                     (score.failure.empty() ? "" : " (!)");
   }
   std::cout << std::endl;
 }
@@ -70,13 +75,14 @@ Total total_of(const std::vector<Line>& lines, const std::string& name, const st
 void write_totals(const std::vector<Line>& lines) {
   std::cout << '\n'
             << std::left << std::setw(22) << "totals" << std::right << std::setw(10) << "random"
-            << std::setw(10) << "ci" << std::setw(10) << "all" << std::setw(10) << "failures"
-            << std::setw(10) << "seconds" << '\n';
+            << std::setw(10) << "ci" << std::setw(10) << "hard" << std::setw(10) << "all"
+            << std::setw(10) << "failures" << std::setw(10) << "seconds" << '\n';
   for (const Contestant& contestant : contestants()) {
     const Total all = total_of(lines, contestant.name, "");
     std::cout << std::left << std::setw(22) << contestant.name << std::right << std::setw(10)
               << total_of(lines, contestant.name, "random").products << std::setw(10)
-              << total_of(lines, contestant.name, "ci").products << std::setw(10) << all.products
+              << total_of(lines, contestant.name, "ci").products << std::setw(10)
+              << total_of(lines, contestant.name, "hard").products << std::setw(10) << all.products
               << std::setw(10) << all.failures << std::setw(10) << std::fixed
               << std::setprecision(1) << all.seconds << std::defaultfloat << '\n';
   }
@@ -89,15 +95,15 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     out << (i == 0 ? "" : ",") << "\n  {\"name\": \"" << line.problem->name
-        << "\", \"rows\": " << line.problem->matrix.shape.rows
-        << ", \"nonzeros\": " << line.problem->matrix.nonzeros()
+        << "\", \"rows\": " << line.problem->matrix->shape.rows
+        << ", \"nonzeros\": " << line.problem->matrix->nonzeros()
         << ", \"states\": " << line.problem->states << ", \"width\": " << line.width
         << ", \"solvers\": [";
     for (std::size_t k = 0; k < contestants().size(); ++k) {
       const Score& score = line.scores.at(contestants()[k].name);
       out << (k == 0 ? "" : ",") << "\n    {\"name\": \"" << contestants()[k].name
-          << "\", \"products\": " << score.products << ", \"iterations\": " << score.iterations
-          << ", \"restarts\": ";
+          << "\", \"products\": " << score.products << ", \"searched\": " << score.searched
+          << ", \"iterations\": " << score.iterations << ", \"restarts\": ";
       if (score.restarts < 0)
         out << "null";
       else
@@ -115,55 +121,113 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
         << "\", \"products\": " << all.products
         << ", \"random\": " << total_of(lines, name, "random").products
         << ", \"ci\": " << total_of(lines, name, "ci").products
+        << ", \"hard\": " << total_of(lines, name, "hard").products
         << ", \"failures\": " << all.failures << ", \"seconds\": " << all.seconds << "}";
   }
   out << "]}\n";
   return out.str();
 }
 
-void contest(const std::string& data, const std::string& configs, const std::string& file,
-             int width, double tolerance, const std::string& some) {
+struct Arguments {
+  std::string data;
+  std::string configs = "configs";
+  std::string hard = "bench/eigensolvers/hard";
+  std::vector<std::string> suites{"random", "ci", "hard"};
+  std::vector<int> states{1, 4, 10, 20};
+  std::string json;
+  std::string matrices;
+  std::string only;
+  std::string problem;
+  int width = 0;
+  double tolerance = 1e-8;
+};
+
+std::vector<TestProblem> problems_of(const Arguments& arguments, const base::Backend& host) {
+  std::vector<TestProblem> all;
+  const auto take = [&](std::vector<TestProblem> some) {
+    for (TestProblem& problem : some)
+      if (problem.name.find(arguments.problem) != std::string::npos)
+        all.push_back(std::move(problem));
+  };
+  for (const std::string& suite : arguments.suites) {
+    if (suite == "random") take(random_problems(host));
+    if (suite == "ci") take(ci_problems(arguments.data, arguments.configs, kMostRows, host));
+    if (suite == "hard") take(hard_problems(arguments.hard, arguments.states, host));
+  }
+  return all;
+}
+
+/// As arrays of 64-bit numbers: rows, non-zeros, offsets, columns, values.
+void write_matrix(const TestProblem& problem, const std::string& folder) {
+  std::ofstream out(folder + '/' + problem.name + ".csr", std::ios::binary);
+  const auto write = [&](auto value) {
+    out.write(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const sparse::Csr& matrix = *problem.matrix;
+  const Index rows = matrix.shape.rows;
+  write(rows);
+  write(matrix.nonzeros());
+  for (Index i = 0; i <= rows; ++i) write(static_cast<Index>(matrix.offsets[i]));
+  for (Index k = 0; k < matrix.nonzeros(); ++k) write(static_cast<Index>(matrix.columns[k]));
+  for (Index k = 0; k < matrix.nonzeros(); ++k) write(matrix.values[k]);
+}
+
+Line run_all(const TestProblem& problem, const Arguments& arguments, const base::Backend& backend) {
+  const int widest = problem.is_hard() ? 1 : 4;
+  const int width = std::min(arguments.width > 0 ? arguments.width : widest, problem.states);
+  Line line{&problem, width, {}};
+  for (const Contestant& contestant : contestants())
+    line.scores.emplace(contestant.name,
+                        run(contestant, problem, width, arguments.tolerance, backend));
+  mark_missed(line);
+  write_line(line);
+  for (const auto& [name, score] : line.scores)
+    if (!score.failure.empty())
+      std::cerr << problem.name << ", " << name << ": " << score.failure << ", residual "
+                << score.residual << '\n';
+  return line;
+}
+
+void contest(const Arguments& arguments) {
   std::erase_if(contestants(), [&](const Contestant& contestant) {
-    return contestant.name.find(some) == std::string::npos;
+    return contestant.name.find(arguments.only) == std::string::npos;
   });
   const base::Backend backend = base::Backend::by_name("openmp", 1, {});
   std::ranges::sort(contestants(), {}, &Contestant::name);
-  std::vector<TestProblem> problems = random_problems(backend);
-  for (TestProblem& problem : ci_problems(data, configs, kMostRows, backend))
-    problems.push_back(std::move(problem));
+  const std::vector<TestProblem> problems = problems_of(arguments, backend);
+  if (!arguments.matrices.empty()) {
+    for (const TestProblem& problem : problems) write_matrix(problem, arguments.matrices);
+    return;
+  }
   std::cout << std::left << std::setw(28) << "products" << std::right << std::setw(7) << "rows"
             << std::setw(4) << "k";
   for (const Contestant& contestant : contestants()) std::cout << std::setw(18) << contestant.name;
   std::cout << '\n';
   std::vector<Line> lines;
-  for (const TestProblem& problem : problems) {
-    Line line{
-        &problem, width > 0 ? std::min(width, problem.states) : std::min(problem.states, 4), {}};
-    for (const Contestant& contestant : contestants())
-      line.scores.emplace(contestant.name,
-                          run(contestant, problem, line.width, tolerance, backend));
-    mark_missed(line);
-    write_line(line);
-    for (const auto& [name, score] : line.scores)
-      if (!score.failure.empty())
-        std::cerr << problem.name << ", " << name << ": " << score.failure << ", residual "
-                  << score.residual << '\n';
-    lines.push_back(std::move(line));
-  }
+  for (const TestProblem& problem : problems) lines.push_back(run_all(problem, arguments, backend));
   write_totals(lines);
-  if (!file.empty()) std::ofstream(file) << json(lines, tolerance);
+  if (!arguments.json.empty()) std::ofstream(arguments.json) << json(lines, arguments.tolerance);
 }
 
 }  // namespace
 }  // namespace cisolve::bench
 
 int main(int argc, char** argv) try {
-  const auto argument = [&](int i, const char* otherwise) {
-    return std::string(argc > i ? argv[i] : otherwise);
-  };
-  cisolve::bench::contest(argument(1, ""), argument(2, "configs"), argument(3, ""),
-                          std::stoi(argument(4, "0")), std::stod(argument(5, "1e-8")),
-                          argument(6, ""));
+  cisolve::bench::Arguments arguments;
+  CLI::App app("Products that eigensolvers need");
+  app.add_option("--data", arguments.data, "a folder of integral files, for the suite ci");
+  app.add_option("--configs", arguments.configs, "a folder of configurations, for the suite ci");
+  app.add_option("--hard", arguments.hard, "the folder of the suite hard");
+  app.add_option("--states", arguments.states, "of each problem of the suite hard")->delimiter(',');
+  app.add_option("--suites", arguments.suites, "of random, ci and hard")->delimiter(',');
+  app.add_option("--problem", arguments.problem, "only those with this in their names");
+  app.add_option("--only", arguments.only, "only solvers with this in their names");
+  app.add_option("--width", arguments.width, "of a block");
+  app.add_option("--tolerance", arguments.tolerance);
+  app.add_option("--json", arguments.json, "write the record there");
+  app.add_option("--write-matrices", arguments.matrices, "write the matrices there, and no more");
+  CLI11_PARSE(app, argc, argv);
+  cisolve::bench::contest(arguments);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';

@@ -15,24 +15,26 @@ class Counted final : public base::LinearOperator {
   const Contest& contest_;
 };
 
-Answer ours(const Contest& contest, solver::Method method) {
+Answer ours(const Contest& contest, solver::Method method,
+            solver::SearchEffort search = solver::SearchEffort::none) {
   const Counted matrix(contest);
   solver::Options options;
   options.method = method;
   options.states = contest.states();
   options.tolerance = contest.tolerance();
-  options.block_width = contest.width();
+  if (!contest.is_hard()) options.block_width = contest.width();
   options.max_subspace = contest.columns();
-  options.max_iterations = static_cast<int>(Contest::kMostProducts) / contest.width();
+  options.max_iterations = static_cast<int>(Contest::kMostProducts);
   options.preconditioner = solver::PreconditionerKind::diagonal;
-  options.guards = 0;  // a guard would be a start vector more than the others have
-  options.search = solver::SearchEffort::none;  // no rival looks for missed states
-  const bool krylov = method == solver::Method::lanczos;
+  options.dense_limit = 0;  // no rival does that either
+  options.guards = 0;       // a guard would be a start vector more than the others have
+  options.search = search;  // no rival looks for missed states
+  const bool chooses = method != solver::Method::davidson;  // also its start
   const solver::Checkpoint start{contest.start().to(contest.backend()),
                                  base::Layout::whole(contest.rows())};
   const auto result =
-      solver::solve({matrix, contest.backend()}, options, nullptr, krylov ? nullptr : &start);
-  Answer answer{{}, {}, result.iterations, result.restarts};
+      solver::solve({matrix, contest.backend()}, options, nullptr, chooses ? nullptr : &start);
+  Answer answer{{}, {}, result.iterations, result.restarts, result.search_products};
   for (const auto& state : result.states) answer.values.push_back(state.energy);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
@@ -43,6 +45,15 @@ Answer ours(const Contest& contest, solver::Method method) {
 
 const Enter kDavidson("ci-solve", [](const Contest& contest) {
   return ours(contest, solver::Method::davidson);
+});
+
+const Enter kLanczos("ci-solve lanczos",
+                     [](const Contest& contest) { return ours(contest, solver::Method::lanczos); });
+const Enter kAutomatic("ci-solve auto", [](const Contest& contest) {
+  return ours(contest, solver::Method::automatic);
+});
+const Enter kSearching("ci-solve searched", [](const Contest& contest) {
+  return ours(contest, solver::Method::automatic, solver::SearchEffort::automatic);
 });
 
 }  // namespace

@@ -29,7 +29,7 @@ void precondition(void* x, PRIMME_INT* ldx, void* y, PRIMME_INT* ldy, int* colum
   *error = 0;
 }
 
-Answer primme(const Contest& contest, primme_preset_method method) {
+Answer primme(const Contest& contest, primme_preset_method method, bool preconditioned = true) {
   const Index rows = contest.rows();
   const int states = contest.states();
   primme_params parameters;
@@ -38,7 +38,7 @@ Answer primme(const Contest& contest, primme_preset_method method) {
   parameters.matrix = const_cast<Contest*>(&contest);
   parameters.matrixMatvec = multiply;
   parameters.applyPreconditioner = precondition;
-  parameters.correctionParams.precondition = 1;
+  parameters.correctionParams.precondition = preconditioned ? 1 : 0;
   parameters.numEvals = states;
   parameters.target = primme_smallest;
   parameters.maxBlockSize = contest.width();
@@ -69,6 +69,11 @@ const Enter kGd("PRIMME GD+k",
                 [](const Contest& contest) { return primme(contest, PRIMME_GD_plusK); });
 const Enter kOlsen("PRIMME GD+k Olsen",
                    [](const Contest& contest) { return primme(contest, PRIMME_GD_Olsen_plusK); });
+
+const Enter kPlain("PRIMME GD+k plain",
+                   [](const Contest& contest) { return primme(contest, PRIMME_GD_plusK, false); });
+const Enter kDynamic("PRIMME dynamic",
+                     [](const Contest& contest) { return primme(contest, PRIMME_DYNAMIC); });
 
 }  // namespace
 }  // namespace cisolve::bench

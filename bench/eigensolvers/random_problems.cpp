@@ -79,7 +79,8 @@ std::vector<TestProblem> random_problems(const base::Backend& host) {
   for (std::uint64_t seed = 1; seed <= kProblems; ++seed) {
     const Shape shape = shape_of(seed);
     problems.push_back({"random " + std::to_string(seed), "random",
-                        random_matrix(shape, seed, host), shape.states});
+                        std::make_shared<sparse::Csr>(random_matrix(shape, seed, host)),
+                        shape.states});
   }
   return problems;
 }

@@ -17,4 +17,10 @@ std::vector<TestProblem> random_problems(const base::Backend& host);
 std::vector<TestProblem> ci_problems(const std::string& data, const std::string& configs,
                                      Index most_rows, const base::Backend& host);
 
+/// Spectra without a dominant determinant: hydrogens and N2 pulled apart, from the integral files
+/// of a folder, Hubbard models at U = 8, Heisenberg models and spin glasses. Each stands there once
+/// for every number of states; the folder's lowest.txt tells the right energies.
+std::vector<TestProblem> hard_problems(const std::string& folder, const std::vector<int>& states,
+                                       const base::Backend& host);
+
 }  // namespace cisolve::bench

@@ -89,7 +89,7 @@ struct Request {
     std::string method = "auto";
     Index states = 1;  // 0: no solution, only the report on the product
     double tolerance = 1e-8;
-    Index max_iterations = 200;
+    Index max_iterations = 10000;
     std::string search = "auto";
     Index seed = 1;
     std::string start = "auto";

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/methods/correction.hpp"
+#include "solver/methods/first_look.hpp"
 #include "solver/methods/ritz_basis.hpp"
 #include "solver/methods/roots.hpp"
 #include "solver/methods/searches.hpp"
@@ -28,11 +29,11 @@ class Davidson final : public CheckpointSource {
         largest_ritz_(task.largest_ritz),
         searches_(task, dimension_, basis_, roots_, result_) {}
 
-  Result run(const Checkpoint* start);
+  bool begin(const Checkpoint* start, double* outside);  // V = orth(start), A V, H = V^T A V
+  Result run();
   Checkpoint checkpoint() override;
 
  private:
-  void begin(const Checkpoint* start);  // V = orth(start), A V, H = V^T A V
   void update();
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
@@ -59,8 +60,7 @@ class Davidson final : public CheckpointSource {
 
 // Each iteration moves, in vectors of the basis of size m and with b directions: 2 m for the
 // residuals, 4 m for the orthogonalisation, m for the new columns of H, and the b products.
-Result Davidson::run(const Checkpoint* start) {
-  begin(start);
+Result Davidson::run() {
   const int first = result_.iterations;
   while (true) {
     update();
@@ -81,7 +81,8 @@ Result Davidson::run(const Checkpoint* start) {
   return std::move(*this).finish();
 }
 
-void Davidson::begin(const Checkpoint* start) {
+/// False where `outside` is asked for and says that this is nothing for Davidson.
+bool Davidson::begin(const Checkpoint* start, double* outside) {
   const Sizes& sizes = task_.sizes;
   SearchSpace& space = basis_.space();
   const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
@@ -94,7 +95,12 @@ void Davidson::begin(const Checkpoint* start) {
   }
   task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
                                space.free_image(wanted - given));
-  space.append(wanted);
+  const int added = space.append(outside == nullptr ? wanted : std::min(kStartsToLookAt, wanted));
+  if (outside != nullptr) {
+    *outside = outside_start(task_, basis_);
+    if (is_for_lanczos(*outside, sizes.states)) return false;
+    space.append(wanted - added);
+  }
   for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {
     const int missing = sizes.states - space.size();
     task_.preparation.fill_random(base::mix(task_.options.seed, seed), 0,
@@ -103,6 +109,7 @@ void Davidson::begin(const Checkpoint* start) {
   }
   if (space.size() < sizes.states)
     base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
+  return true;
 }
 
 void Davidson::update() {
@@ -221,6 +228,16 @@ Result Davidson::finish() && {
 
 }  // namespace
 
-Result davidson(const Task& task, const Checkpoint* start) { return Davidson(task).run(start); }
+Result davidson(const Task& task, const Checkpoint* start) {
+  Davidson solution(task);
+  solution.begin(start, nullptr);
+  return solution.run();
+}
+
+std::optional<Result> davidson_where_it_suits(const Task& task, double& outside) {
+  Davidson solution(task);
+  if (!solution.begin(nullptr, &outside)) return std::nullopt;
+  return solution.run();
+}
 
 }  // namespace cisolve::solver

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "solver/task/result.hpp"
 #include "solver/task/task.hpp"
 
@@ -12,5 +14,9 @@ namespace cisolve::solver {
 /// (missed_states.hpp); what it finds joins the basis. `start` is a checkpoint to go on from, or
 /// null.
 Result davidson(const Task& task, const Checkpoint* start);
+
+/// The same without a start, but nothing where its first look says that Lanczos will need fewer
+/// products: then `outside` tells what it saw.
+std::optional<Result> davidson_where_it_suits(const Task& task, double& outside);
 
 }  // namespace cisolve::solver

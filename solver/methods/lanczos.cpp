@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -12,137 +13,199 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kMargin = 0.5;  // of the tolerance: the residuals are still to be recomputed
+constexpr double kMargin = 0.5;       // of the tolerance: the residuals are still to be recomputed
+constexpr double kStirred = 0.1;      // of the tolerance: what is added to each new direction
+constexpr double kInvariant = 1e-10;  // of a product: what is left of it is rounding errors
+constexpr double kLost = 0.1;         // a smaller factor of a pass calls for another one
+constexpr int kMostPasses = 5;
+constexpr int kColumnsALook = 32;         // the wider the basis, the more steps between two looks
+constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
+
+int kept_by_lanczos(const Sizes& sizes) {
+  const int middle = sizes.states + (sizes.capacity - sizes.states) / 2;
+  return std::max(1, std::min(middle, sizes.capacity - 2));
+}
 
 class Lanczos final : public CheckpointSource {
  public:
   explicit Lanczos(const Task& task)
-      : task_(task), basis_(task.vectors.make(task.sizes.capacity, "the Lanczos basis")) {}
+      : task_(task),
+        basis_(task.vectors.make(task.sizes.capacity, "the Lanczos basis")),
+        noise_(task.vectors.make(1, "what stirs the Lanczos basis")),
+        kept_(kept_by_lanczos(task.sizes)) {}
 
-  LanczosResult run();
+  LanczosResult run(const Checkpoint* start);
   Checkpoint checkpoint() override;
 
  private:
-  int add_random(int count);
-  void multiply_last_block();
-  bool converged();
+  void go_on_from(const Checkpoint& start);
+  void add_random();
+  void step();
+  double orthogonalise_next(Columns w, std::vector<double>& against);
+  void look();
+  bool converged() const;
   void restart();
   bool report(bool last);
 
   int room() const { return basis_.columns() - size_ - last_; }
-  ConstColumns all_blocks() const { return columns_of(basis_, 0, size_ + last_); }
+  bool is_due(int step) const {
+    return room() == 0 || last_ == 0 || step % (1 + size_ / kColumnsALook) == 0;
+  }
+  double size_of_noise() const { return kStirred * task_.options.tolerance; }
 
   const Task& task_;
   const base::Stopwatch watch_;
 
-  // A V = V T + Q B, where V are the first size_ columns, Q the last_ columns behind them, and
-  // only the last B.columns() vectors of V are coupled to Q.
+  // A V = V T + coupling q e^T, where V are the first size_ columns, q is the one behind them, if
+  // last_ is 1, and e is the last unit vector.
   base::MultiVector basis_;
+  base::MultiVector noise_;
+  int kept_;                     // Ritz vectors that survive a restart
   SmallMatrix projected_{0, 0};  // T
-  SmallMatrix coupling_{0, 0};   // B
+  double coupling_ = 0;
   int size_ = 0;
   int last_ = 0;
+  bool is_beside_ = false;  // since the last restart random vectors went on beside what was closed
   EigenPairs ritz_{{}, SmallMatrix(0, 0)};
   std::vector<double> residuals_;
   std::uint64_t randoms_ = 0;
   LanczosResult result_{.states = {base::MultiVector(task_.backend(), 0, 0), {}}};
 };
 
-LanczosResult Lanczos::run() {
-  add_random(std::min(task_.sizes.width, basis_.columns()));
-  for (int cycle = 0;; ++cycle) {
-    result_.states.iterations = cycle;
-    while (last_ > 0 && room() >= last_) multiply_last_block();  // V = [V, Q], Q B = A Q - V T
-    ritz_ = symmetric_eigen(projected_);                         // T s = theta s
-    result_.largest_ritz = std::max(
-        {result_.largest_ritz, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
-    const bool done = converged();  // r = |B s|
-    const bool at_limit = cycle >= task_.options.max_iterations;
-    const bool goes_on = report(at_limit && !done);
-    result_.ended = !goes_on || (at_limit && !done);
-    if (result_.ended || done) break;
-    restart();  // V = V s
+LanczosResult Lanczos::run(const Checkpoint* start) {
+  if (start != nullptr) go_on_from(*start);
+  if (last_ == 0) add_random();
+  const int first = result_.states.iterations;
+  for (int& steps = result_.states.iterations;; ++steps) {
+    const bool at_limit = steps - first >= task_.options.max_iterations;
+    if (is_due(steps) || at_limit) {
+      look();
+      const bool done = converged();
+      const bool goes_on = report(at_limit && !done);
+      result_.ended = !goes_on || (at_limit && !done);
+      if (result_.ended || done) break;
+    }
+    if (room() == 0) restart();  // V = V s
+    step();                      // V = [V, q], coupling q = A q - V T
   }
-  const int kept = std::min(task_.sizes.states + task_.sizes.guards, size_);
-  const SmallMatrix s = columns_of(ritz_.vectors, 0, kept);
-  base::MultiVector states = task_.vectors.make(kept, "the Lanczos states");
-  task_.vectors.update(1, columns_of(basis_, 0, size_), s, 0, states);
+  const int found = std::min(task_.sizes.states + task_.sizes.guards, size_);
+  base::MultiVector states = task_.vectors.make(found, "the Lanczos states");
+  if (found > 0)
+    task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz_.vectors, 0, found), 0,
+                         states);
   result_.states.basis = std::move(states);
   result_.states.layout = task_.vectors.layout();
   return std::move(result_);
 }
 
-/// New random vectors as the block Q, not coupled to V. Returns how many V leaves room for.
-int Lanczos::add_random(int count) {
-  const Columns q = columns_of(basis_, size_, count);
-  task_.preparation.fill_random(base::mix(task_.options.seed, randoms_++), 0, q);
-  last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q).kept;
-  return last_;
+/// A V = V T + q c^T, of which only c is not known; the first step finds it. Should the vectors
+/// belong to another matrix, the residuals that are computed in the end will tell.
+void Lanczos::go_on_from(const Checkpoint& start) {
+  result_.states.iterations = start.iterations;
+  task_.matrix.continue_from(task_.matrix.products() + start.products);
+  const auto size = static_cast<int>(std::ssize(start.energies));
+  const Columns all = columns_of(basis_, 0, size + 1);
+  task_.vectors.from(start.basis, start.layout, all);
+  if (orthogonalise(task_.vectors, columns_of(basis_, 0, 0), all).kept <= size) return;
+  size_ = size;
+  last_ = 1;
+  coupling_ = std::numeric_limits<double>::quiet_NaN();
+  projected_ = SmallMatrix(size, size);
+  for (int j = 0; j < size; ++j) projected_(j, j) = start.energies[j];
 }
 
-void Lanczos::multiply_last_block() {
-  const int before = size_;
-  const int added = last_;
-  const Columns w = columns_of(basis_, before + added, added);
-  task_.matrix.apply(columns_of(basis_, before, added), w);
-  size_ += added;
-  const Orthogonalised next = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), w);
+/// A new random vector q, not coupled to V; none where V is the whole space.
+void Lanczos::add_random() {
+  const Columns q = columns_of(basis_, size_, 1);
+  task_.preparation.fill_krylov_start(base::mix(task_.options.seed, randoms_++), q);
+  last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q).kept;
+  is_beside_ = size_ > 0;
+}
+
+void Lanczos::step() {
+  const int before = size_++;
+  const Columns w = columns_of(basis_, size_, 1);
+  task_.matrix.apply(columns_of(basis_, before, 1), w);
+  const double product = task_.vectors.norms(w)[0];
+  std::vector<double> against(size_, 0.0);
+  coupling_ = orthogonalise_next(w, against);
+  if (!std::isfinite(product) || !std::isfinite(coupling_))
+    base::fail(base::Fault::bad_input,
+               "the operator gives products that are infinite or not numbers");
   SmallMatrix grown(size_, size_);
   for (int b = 0; b < before; ++b)
     for (int a = 0; a < before; ++a) grown(a, b) = projected_(a, b);
-  for (int b = 0; b < added; ++b) {
-    for (int a = 0; a < before; ++a)
-      grown(a, before + b) = grown(before + b, a) = next.against(a, b);
-    for (int a = 0; a < added; ++a)
-      grown(before + a, before + b) =
-          0.5 * (next.against(before + a, b) + next.against(before + b, a));
-  }
+  for (int a = 0; a < size_; ++a) grown(a, before) = grown(before, a) = against[a];
   projected_ = std::move(grown);
-  coupling_ = next.triangle;
-  last_ = next.kept;
-  // An invariant subspace: go on beside it.
-  if (last_ == 0 && room() > 0) add_random(std::min(room(), task_.sizes.width));
+  last_ = 1;
+  if (coupling_ > std::max(2 * size_of_noise(), kInvariant * product)) {
+    task_.vectors.scale(1 / coupling_, w);
+    return;
+  }
+  coupling_ = 0;  // an invariant subspace: go on beside it
+  last_ = 0;
+  if (size_ < task_.vectors.dimension()) add_random();
 }
 
-bool Lanczos::converged() {
-  const int states = std::min(task_.sizes.states, size_);
-  residuals_.assign(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
-  const int first = size_ - coupling_.columns();
-  bool all = size_ >= task_.sizes.states;
-  for (int j = 0; j < states; ++j) {
-    double square = 0;
-    for (int i = 0; i < coupling_.rows(); ++i) {
-      double sum = 0;
-      for (int k = 0; k < coupling_.columns(); ++k)
-        sum += coupling_(i, k) * ritz_.vectors(first + k, j);
-      square += sum * sum;
-    }
-    residuals_[j] = std::sqrt(square);
-    const double rounding = 8 * std::numeric_limits<double>::epsilon() *
-                            std::max(std::abs(ritz_.values.front()), std::abs(ritz_.values.back()));
-    all = all && residuals_[j] <= std::max(kMargin * task_.options.tolerance, rounding);
+/// Takes from w what lies along V, tells it, and returns what is left: first what the recurrence
+/// says is there, so that one look at all of V is enough as a rule. Between the two a little of
+/// everything is added: a vector of the tolerance's size hides a state that the start had nothing
+/// of, such as the second of a degenerate pair, for half as long as rounding errors do.
+double Lanczos::orthogonalise_next(Columns w, std::vector<double>& against) {
+  const auto project = [&](int first) {
+    const SmallMatrix overlap =
+        task_.vectors.project_out(columns_of(basis_, first, size_ - first), w);
+    for (int i = first; i < size_; ++i) against[i] += overlap(i - first, 0);
+    return task_.vectors.norms(w)[0];
+  };
+  double norm = project(std::max(0, size_ - 2));
+  task_.vectors.randomise(base::mix(task_.options.seed + kOfStirring, result_.states.iterations),
+                          noise_);
+  task_.vectors.axpy(size_of_noise() / task_.vectors.norms(noise_)[0], noise_, w);
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    const double before = std::exchange(norm, project(0));
+    if (norm >= kLost * before) break;
   }
-  return all || last_ == 0;
+  return norm;
+}
+
+/// T s = theta s, |r| = |coupling s|
+void Lanczos::look() {
+  residuals_.assign(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
+  if (size_ == 0) return;
+  ritz_ = symmetric_eigen(projected_);
+  result_.largest_ritz = std::max(
+      {result_.largest_ritz, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
+  for (int j = 0; j < std::min(task_.sizes.states, size_); ++j)
+    residuals_[j] = std::abs(coupling_ * ritz_.vectors(size_ - 1, j));
+}
+
+bool Lanczos::converged() const {
+  if (last_ == 0) return true;
+  if (size_ < task_.sizes.states || (is_beside_ && room() > 0)) return false;
+  const double size = std::max(std::abs(ritz_.values.front()), std::abs(ritz_.values.back()));
+  const double rounding = 8 * std::numeric_limits<double>::epsilon() * size;
+  const double enough = std::max(kMargin * task_.options.tolerance, rounding);
+  return std::ranges::all_of(residuals_, [=](double residual) { return residual <= enough; });
 }
 
 void Lanczos::restart() {
   const int old_size = size_;
-  size_ = std::min({task_.sizes.kept, basis_.columns() - 2 * last_, old_size});
+  size_ = std::min(kept_, old_size);
   task_.vectors.rotate(columns_of(basis_, 0, old_size), columns_of(ritz_.vectors, 0, size_));
-  for (int j = 0; j < last_; ++j)  // ascending, so that no column is overwritten before it is moved
-    task_.vectors.copy(columns_of(basis_, old_size + j, 1), columns_of(basis_, size_ + j, 1));
+  task_.vectors.copy(columns_of(basis_, old_size, 1), columns_of(basis_, size_, 1));
   projected_ = SmallMatrix(size_, size_);
   for (int j = 0; j < size_; ++j) projected_(j, j) = ritz_.values[j];
-  coupling_ = SmallMatrix(0, 0);  // V^T A Q is taken anew with the next block
+  is_beside_ = false;
   ++result_.restarts;
 }
 
 bool Lanczos::report(bool last) {
   std::vector<double> energies(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
   std::copy_n(ritz_.values.begin(), std::min(task_.sizes.states, size_), energies.begin());
-  const int cycle = result_.states.iterations;
-  result_.history.push_back({cycle, size_, task_.matrix.products(), false, energies, residuals_});
-  result_.stopped = !task_.goes_on({cycle, size_, task_.matrix.products(), false, energies,
+  const int steps = result_.states.iterations;
+  result_.history.push_back({steps, size_, task_.matrix.products(), false, energies, residuals_});
+  result_.stopped = !task_.goes_on({steps, size_, task_.matrix.products(), false, energies,
                                     residuals_, watch_.seconds(), task_.matrix.seconds(),
                                     task_.matrix.bytes_per_second(), *this, last});
   return !result_.stopped;
@@ -150,12 +213,14 @@ bool Lanczos::report(bool last) {
 
 /// The Ritz vectors and the block that carries their residuals.
 Checkpoint Lanczos::checkpoint() {
-  const int kept = std::min(task_.sizes.kept, size_);
+  // As many as Davidson has room for.
+  const int most = task_.sizes.capacity - task_.sizes.width - last_;
+  const int kept = std::min({kept_, size_, std::max(most, task_.sizes.states)});
   SmallMatrix s(size_ + last_, kept + last_);
   for (int j = 0; j < kept; ++j)
     for (int i = 0; i < size_; ++i) s(i, j) = ritz_.vectors(i, j);
   for (int j = 0; j < last_; ++j) s(size_ + j, kept + j) = 1;
-  return {task_.vectors.product_on_host(all_blocks(), s),
+  return {task_.vectors.product_on_host(columns_of(basis_, 0, size_ + last_), s),
           task_.vectors.layout(),
           {ritz_.values.begin(), ritz_.values.begin() + kept},
           result_.states.iterations,
@@ -165,9 +230,17 @@ Checkpoint Lanczos::checkpoint() {
 }  // namespace
 
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
-  return sizes.capacity >= std::min<Index>(dimension + sizes.width, sizes.states + 2 * sizes.width);
+  return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);
 }
 
-LanczosResult lanczos(const Task& task) { return Lanczos(task).run(); }
+bool was_of_lanczos(const Checkpoint& checkpoint, const Sizes& sizes) {
+  const Index size = std::ssize(checkpoint.energies);
+  return checkpoint.basis.columns() == size + 1 && size > sizes.states + sizes.guards &&
+         size + 2 <= sizes.capacity;
+}
+
+LanczosResult lanczos(const Task& task, const Checkpoint* start) {
+  return Lanczos(task).run(start);
+}
 
 }  // namespace cisolve::solver

@@ -15,12 +15,18 @@ struct LanczosResult {
   bool ended = false;    // by the observer or the limit of iterations, to which it was reported
 };
 
-/// Whether a search space has room for steps: for all of the rows, or for the states, a block and
+/// Whether a search space has room for steps: for all of the rows, or for the states, a vector and
 /// its image.
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension);
 
-/// Block Lanczos with thick restart and full reorthogonalisation, for operators without a useful
-/// diagonal. Holds one block of vectors, not its image. An iteration is one restart cycle.
-LanczosResult lanczos(const Task& task);
+/// Lanczos with thick restart and full reorthogonalisation, one vector at a time: for operators
+/// without a useful diagonal, and for many states where no row dominates. Holds no images. An
+/// iteration is a product.
+/// `start` is null, or such a checkpoint as was_of_lanczos() knows.
+LanczosResult lanczos(const Task& task, const Checkpoint* start);
+
+/// Ritz vectors, more than there are states, and what couples them to the rest: enough to go on
+/// without a product more.
+bool was_of_lanczos(const Checkpoint& checkpoint, const Sizes& sizes);
 
 }  // namespace cisolve::solver

@@ -1,13 +1,17 @@
 #include "solver/methods/solve.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <limits>
+#include <optional>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/text.hpp"
 #include "solver/methods/davidson.hpp"
 #include "solver/methods/dense.hpp"
+#include "solver/methods/first_look.hpp"
 #include "solver/methods/lanczos.hpp"
 #include "solver/task/same_inputs.hpp"
 
@@ -69,11 +73,12 @@ bool small_enough(const Options& options, Index rows) {
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
 }
 
-Result lanczos_then_davidson(const Task& task) {
-  LanczosResult first = lanczos(task);
+Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
+  LanczosResult first = lanczos(task, start);
   // Davidson recomputes the residuals, looks for missed states, and mends what is left to mend.
   Options rest = task.options;
-  rest.max_iterations = std::max(0, task.options.max_iterations - first.states.iterations);
+  const int taken = first.states.iterations - (start == nullptr ? 0 : start->iterations);
+  rest.max_iterations = std::max(0, task.options.max_iterations - taken);
   if (first.stopped) rest.max_iterations = 0;
   Result result = davidson({task.matrix, task.vectors, task.preparation, rest, task.sizes,
                             first.ended ? nullptr : task.observer, first.largest_ritz},
@@ -88,6 +93,26 @@ Result lanczos_then_davidson(const Task& task) {
   return result;
 }
 
+/// Whether Lanczos is asked for, or all there is, or what a checkpoint comes from.
+bool is_krylov(const Task& task, const Checkpoint* start) {
+  if (task.options.method == Method::davidson) return false;
+  if (start != nullptr) return was_of_lanczos(*start, task.sizes);
+  return task.options.method == Method::lanczos || !task.preparation.has_diagonal();
+}
+
+Result whichever_suits(const Task& task) {
+  double outside = 0;
+  std::optional<Result> found = davidson_where_it_suits(task, outside);
+  if (found) return *std::move(found);
+  Result result = lanczos_then_davidson(task, nullptr);
+  std::ostringstream size;
+  size << std::setprecision(2) << outside;
+  add(result.note,
+      base::concat("Lanczos is used: no rows dominate the ", task.sizes.states,
+                   " states, of which start vectors leave out ", size.str(), " to first order"));
+  return result;
+}
+
 Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
                          const base::Layout& layout, Observer* observer, const Checkpoint* start) {
   const Index dimension = layout.rows();
@@ -95,11 +120,11 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
   Vectors vectors(problem.backend, problem.communicator, layout, sizes.capacity);
   const Preparation preparation(problem, options, matrix, vectors);
   const Task task{matrix, vectors, preparation, options, sizes, observer};
-  const bool krylov =
-      start == nullptr && (options.method == Method::lanczos ||
-                           (options.method == Method::automatic && !preparation.has_diagonal()));
+  const bool krylov = is_krylov(task, start);
   const bool steps = krylov && has_room_for_lanczos(sizes, dimension);
-  Result result = steps ? lanczos_then_davidson(task) : davidson(task, start);
+  Result result = steps                                     ? lanczos_then_davidson(task, start)
+                  : start == nullptr && has_to_choose(task) ? whichever_suits(task)
+                                                            : davidson(task, start);
   add(result.note, note_of(sizes, options, dimension));
   add(result.note, note_of_lanczos(krylov, steps, options));
   add(result.note, preparation.note_of_preconditioner());

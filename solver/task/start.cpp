@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -10,6 +11,8 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kRandomShare = 1e-4;  // far below the error of a start, far above rounding
+
+constexpr double kBelow = 0.1;  // of the diagonal's width
 
 }  // namespace
 
@@ -37,9 +40,9 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
 
 /// Does the diagonal differ from row to row?
 bool Preparation::is_useful(ConstColumns diagonal) {
-  const Extrema extrema = vectors_.extrema(diagonal);
-  largest_diagonal_ = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
-  return extrema.lowest < extrema.largest;
+  extrema_ = vectors_.extrema(diagonal);
+  largest_diagonal_ = std::max(std::abs(extrema_.lowest), std::abs(extrema_.largest));
+  return extrema_.lowest < extrema_.largest;
 }
 
 bool Preparation::wants_model() const {
@@ -93,6 +96,15 @@ void Preparation::fill_random(std::uint64_t seed, double shift, Columns y) const
   vectors_.randomise(seed, y);
   const std::vector<double> shifts(y.count(), shift);
   preconditioner_->apply(shifts, y);
+}
+
+void Preparation::fill_krylov_start(std::uint64_t seed, Columns y) const {
+  vectors_.randomise(seed, y);
+  if (!diagonal_) return;
+  const std::vector<double> below(y.count(),
+                                  extrema_.lowest - kBelow * (extrema_.largest - extrema_.lowest));
+  for (int power = 0; power < 2; ++power)
+    vectors_.divide_by_shifted(*diagonal_, below, std::numeric_limits<double>::min(), y);
 }
 
 void Preparation::fill_weights(double shift, double floor, Columns y) const {

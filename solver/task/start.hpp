@@ -21,6 +21,7 @@ class Preparation {
   const Preconditioner& preconditioner() const { return *preconditioner_; }
   /// A diagonal that tells the rows apart.
   bool has_diagonal() const { return diagonal_.has_value(); }
+  double width_of_diagonal() const { return extrema_.largest - extrema_.lowest; }
   double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
   Index model_products() const { return model_products_; }
 
@@ -35,6 +36,9 @@ class Preparation {
 
   /// Random vectors rich in states near `shift`.
   void fill_random(std::uint64_t seed, double shift, Columns y) const;
+
+  /// A random vector, the richer in low states the more the diagonal tells of them.
+  void fill_krylov_start(std::uint64_t seed, Columns y) const;
 
   /// y = the roots of |D - shift|, or of `floor` where that is larger; ones without a diagonal.
   void fill_weights(double shift, double floor, Columns y) const;
@@ -51,6 +55,7 @@ class Preparation {
   std::unique_ptr<Preconditioner> preconditioner_;
   Index model_products_ = 0;
   double largest_diagonal_ = 0;
+  Extrema extrema_;
   bool knows_diagonal_ = false;
 };
 

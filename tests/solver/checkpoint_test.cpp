@@ -81,8 +81,10 @@ TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
     ASSERT_TRUE(resumed.converged());
     EXPECT_EQ(resumed.history.front().number, 3);
     EXPECT_GT(resumed.iterations, 3);
-    EXPECT_EQ(resumed.history.front().products,
-              killer.saved->products + killer.saved->basis.columns());
+    // Davidson takes products anew; Lanczos knows what couples its vectors to the rest.
+    const Index anew = method == Method::davidson ? killer.saved->basis.columns() : 0;
+    EXPECT_EQ(resumed.history.front().products, killer.saved->products + anew);
+    EXPECT_EQ(resumed.method, method);
     EXPECT_EQ(resumed.history.back().products, resumed.products);
   }
 }

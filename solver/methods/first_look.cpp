@@ -1,0 +1,47 @@
+#include "solver/methods/first_look.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/methods/lanczos.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kAbove = 0.05;   // of the width of the diagonal: no denominator is smaller
+constexpr double kTooMuch = 1.9;  // outside, times the states above the lowest
+constexpr int kFewestStates = 3;  // of fewer, Davidson needs no more products, or hardly
+
+}  // namespace
+
+bool has_to_choose(const Task& task) {
+  const Sizes& sizes = task.sizes;
+  return task.options.method == Method::automatic && task.preparation.has_diagonal() &&
+         task.options.preconditioner != PreconditionerKind::none && sizes.states >= kFewestStates &&
+         sizes.capacity >= 2 * sizes.states + 2 * kStartsToLookAt &&
+         has_room_for_lanczos(sizes, task.vectors.dimension());
+}
+
+double outside_start(const Task& task, RitzBasis& basis) {
+  basis.update();
+  const int count = basis.size();
+  const SmallMatrix s = basis.lowest_coefficients(count);
+  SmallMatrix s_theta = s;
+  std::vector<double> shifts;
+  for (int j = 0; j < count; ++j) {
+    const double theta = basis.values()[j];
+    for (int i = 0; i < count; ++i) s_theta(i, j) *= theta;
+    shifts.push_back(theta - kAbove * task.preparation.width_of_diagonal());
+  }
+  const Columns r = basis.space().free_image(count);
+  task.vectors.update(1, std::as_const(basis.space()).image(), s, 0, r);
+  task.vectors.update(-1, std::as_const(basis.space()).basis(), s_theta, 1, r);
+  task.preparation.preconditioner().apply(shifts, r);
+  std::vector<double> norms = task.vectors.norms(r);
+  std::ranges::sort(norms);
+  return norms[norms.size() / 2];
+}
+
+bool is_for_lanczos(double outside, int states) { return outside * (states - 1) > kTooMuch; }
+
+}  // namespace cisolve::solver

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "solver/methods/ritz_basis.hpp"
+#include "solver/task/task.hpp"
+
+namespace cisolve::solver {
+
+/// Start vectors that are enough to tell how hard a spectrum is.
+inline constexpr int kStartsToLookAt = 4;
+
+/// Whether it is asked, and the search space has the room: for three states or more, where a method
+/// and a start are not given and a diagonal tells rows apart.
+bool has_to_choose(const Task& task);
+
+/// How much of the states lies outside the start vectors that a basis holds so far, to first order
+/// and in the median: the norm of (M - theta + a share of the width of the diagonal)^-1 r.
+double outside_start(const Task& task, RitzBasis& basis);
+
+/// Davidson works its way along the states, some at a time, and gains by a preconditioner that
+/// leaves little outside; what a product of Lanczos brings serves all states at once.
+bool is_for_lanczos(double outside, int states);
+
+}  // namespace cisolve::solver
