@@ -18,8 +18,9 @@ from tempfile import TemporaryDirectory
 
 
 def replace_solvers() -> None:
-    """Wherever PySCF makes a solver of full CI; each place keeps a class of its own, for callers ask
-    for classes."""
+    """Of full CI, wherever PySCF makes one: `fci.solver`, by which `fci.FCI` does, and the classes that
+    CASCI and CASSCF name. Each keeps a class of its own, for callers ask for classes. Those of
+    `direct_spin0` stay: what they find, even spins, is asked for by name alone."""
     import pyscf.fci as fci
     from ci_solve.pyscf import FCISolver
 
@@ -29,20 +30,21 @@ def replace_solvers() -> None:
         module.FCISolver = module.FCI = found
         return found
 
-    plain = replaced("direct_spin1", heeds_symmetry=False)
+    # PySCF's direct_spin0_symm, which stays, calls this method by the name of its class.
+    flags = fci.direct_spin1.FCISolver.dump_flags
+    plain = replaced("direct_spin1", heeds_symmetry=False, dump_flags=flags)
     symmetric = replaced("direct_spin1_symm")
     replaced("direct_uhf", heeds_symmetry=False)
-    singlet = replaced("direct_spin0", heeds_symmetry=False, total_spin=0)
-    both = replaced("direct_spin0_symm", total_spin=0)
 
-    def solver(mol=None, singlet_only=False, symm=None):
+    def solver(mol=None, singlet=False, symm=None):
         if symm is None:
             symm = bool(mol and mol.symmetry)
-        if singlet_only:
-            return (both if symm else singlet)(mol)
-        return (symmetric if symm else plain)(mol)
+        found = (symmetric if symm else plain)(mol)
+        if singlet:
+            found.total_spin = 0
+        return found
 
-    fci.solver = lambda mol=None, singlet=False, symm=None: solver(mol, singlet, symm)
+    fci.solver = solver
 
 
 def run_here(file: str, report: str) -> int:

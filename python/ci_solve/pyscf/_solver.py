@@ -5,19 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from pyscf import lib
+from pyscf import lib, symm
 from pyscf.fci import addons
 from pyscf.lib import logger
 
-from .. import _core
-from ._integrals import Packed, breaks_symmetry, require_real
+from ._integrals import require_real
 from ._methods import Methods
-from ._symmetry import irrep_of, labels_of, spin_asked_for
+from ._search import Search, signed
 
-Floats = NDArray[np.float64]
-
-_LEAST_RESIDUAL = 1e-10
 
 
 class FCISolver(Methods):
@@ -98,6 +93,12 @@ class FCISolver(Methods):
         log.info("******** %s ********", self.__class__)
         for name in ("max_cycle", "conv_tol", "nroots", "spin", "wfnsym", "total_spin", "backend"):
             log.info("%s = %s", name, getattr(self, name))
+        group = getattr(self.mol, "groupname", None)
+        if group is not None and isinstance(self.wfnsym, (int, np.integer)):
+            try:
+                symm.irrep_id2name(group, self.wfnsym)
+            except KeyError:
+                raise RuntimeError(f"wfnsym is {self.wfnsym}; expected an irrep of {group}") from None
         return self
 
     def kernel(
@@ -127,11 +128,15 @@ class FCISolver(Methods):
         count = self.nroots if nroots is None else nroots
         if orbsym is not None:
             self.orbsym = orbsym
-        found = self._lowest(h1e, eri, count, ci0, wfnsym, ecore, tol, max_cycle, max_space)
+        require_real(*(h1e if isinstance(h1e, (tuple, list)) else [h1e]), ecore)
+        if callable(ci0):
+            ci0 = ci0()
+        search = Search(self, h1e, eri, ci0, wfnsym, float(ecore))
+        found = search.lowest(count, tol, max_cycle, max_space)
         several = count > 1
-        self.converged = list(found.converged) if several else found.converged[0]
-        energies, vectors = np.array(found.energies), list(_signed(found.vectors, ci0))
-        self.eci = energies if several else energies[0]
+        self.converged = found.converged if several else found.converged[0]
+        vectors = list(signed(found.vectors, ci0))
+        self.eci = found.energies if several else found.energies[0]
         self.ci = vectors if several else vectors[0]
         return self.eci, self.ci
 
@@ -152,58 +157,16 @@ class FCISolver(Methods):
     ) -> tuple[Any, Any]:
         """A few iterations from ``ci0``: how vectors answer to integrals that have changed a little.
 
-        What ``kernel`` has found and whether it converged stays.
+        ``tol`` is at most ``conv_tol``, for iterations are what is few. What ``kernel`` has found and whether it converged stays.
         """
         rest = {name: getattr(self, name) for name in ("converged", "eci", "ci")}
         given = (h1e, eri, norb, nelec, ci0)
+        tol = self.conv_tol if tol is None else min(tol, self.conv_tol)
         with lib.temporary_env(self, search="none" if ci0 is not None else self.search, **rest):
             return FCISolver.kernel(
                 self, *given, tol=tol, max_cycle=max_cycle, nroots=nroots, orbsym=orbsym,
                 wfnsym=wfnsym, ecore=ecore,
             )  # fmt: skip
-
-    def _lowest(
-        self,
-        h1e: Any,
-        eri: Any,
-        count: int,
-        ci0: Any,
-        wfnsym: Any,
-        ecore: float,
-        tol: float | None,
-        max_cycle: int | None,
-        max_space: int | None,
-    ) -> _core.States:
-        require_real(*(h1e if isinstance(h1e, (tuple, list)) else [h1e]), ecore)
-        if callable(ci0):
-            ci0 = ci0()
-        packed = Packed(h1e, eri, self.norb)
-        labels = labels_of(self.orbsym, self.norb) if self.heeds_symmetry else None
-        irrep = None
-        if labels is not None:
-            wanted = self.wfnsym if wfnsym is None else wfnsym
-            irrep = irrep_of(self, self.norb, self.nelec, ci0, self.orbsym, wanted) % 10 + 1
-            largest = packed.drop_forbidden(labels)
-            if breaks_symmetry(largest):
-                logger.warn(self, "integrals of %.1e that orbsym forbids are left out", largest)
-        operator = _core.FullCI(
-            packed.core_integrals(self.nelec, float(ecore), labels), irrep, **self._settings()
-        )
-        residual = self.conv_tol_residual
-        if residual is None:
-            residual = 0.1 * np.sqrt(self.conv_tol if tol is None else tol)
-        start = _block_of(ci0, operator.shape)
-        follows = self.search == "auto" and start is not None and len(start) >= count
-        return operator.solve(
-            min(count, operator.dimension),
-            tolerance=max(float(residual), _LEAST_RESIDUAL),
-            spin=spin_asked_for(self, self.norb, self.nelec),
-            start=start,
-            max_iterations=self.max_cycle if max_cycle is None else max_cycle,
-            search="none" if follows else self.search,
-            subspace=self.max_space if max_space is None else max_space,
-            **({} if start is None else {"dense": 0}),
-        )
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -211,23 +174,3 @@ class FCISolver(Methods):
             "threads": 0 if self.threads is None else self.threads,
             "memory": self.memory,
         }
-
-
-def _block_of(ci0: Any, shape: tuple[int, int]) -> Floats | None:
-    """Start vectors side by side; None where there are none."""
-    if ci0 is None:
-        return None
-    vectors = [ci0] if isinstance(ci0, np.ndarray) and ci0.ndim < 3 else list(ci0)
-    return np.array([np.asarray(v, dtype=np.float64).reshape(shape) for v in vectors])
-
-
-def _signed(vectors: Floats, ci0: Any) -> Floats:
-    """With the sign of the start vector, or else the largest element positive."""
-    start = _block_of(None if callable(ci0) else ci0, vectors.shape[1:])
-    for k, vector in enumerate(vectors):
-        known = 0.0 if start is None or k >= len(start) else float(np.vdot(start[k], vector))
-        if abs(known) < 0.1:
-            known = vector.flat[np.argmax(np.abs(vector))]
-        if known < 0:
-            vector *= -1
-    return vectors

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pyscf.fci import addons, direct_spin1_symm
 
-LINEAR = ("Dooh", "Coov")
-
 
 def labels_of(orbsym: Any, norb: int) -> NDArray[np.int64] | None:
     """Irreps of D2h and its subgroups by exclusive or; those of linear molecules within D2h."""
