@@ -6,7 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build_packages=(g++ cmake ninja-build libeigen3-dev libhdf5-dev libspdlog-dev libyaml-cpp-dev
                 libcli11-dev nlohmann-json3-dev zlib1g-dev libboost-dev libssl-dev)
-test_packages=(libgtest-dev libgmock-dev python3 gnuplot-nox locales mold)
+test_packages=(libgtest-dev libgmock-dev python3 python3-dev python3-venv gnuplot-nox locales mold)
+# Of Python, from its own index: what builds the extension, and what its tests hold it against.
+python_packages=(nanobind scikit-build-core numpy scipy pytest mypy pyscf)
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 
@@ -53,6 +55,21 @@ need() {
     "${as_root[@]}" update >&2
     "${install[@]}" >&2 || die "apt-get could not install: ${missing[*]}
   (tried on Debian 12 and meant for it and Ubuntu 24.04, where some are in the section universe)"
+  fi
+}
+
+# Puts python_packages into an environment of the checkout's own, once, with a wheel of NumPy for
+# empty ones. Where that cannot be done, the tests of Python are left out.
+need_python() {
+  local folder=.cache/python stamp=.cache/python/holds python=/usr/bin/python3
+  [[ -x $python ]] || python=python3  # the system's, whose headers were installed, wins
+  [[ ! -e $stamp || $(<"$stamp") != "${python_packages[*]}" ]] || return 0
+  say "installing ${python_packages[*]} into $folder"
+  if "$python" -m venv "$folder" && "$folder/bin/pip" install -q "${python_packages[@]}" >&2 &&
+    "$folder/bin/pip" download -q --no-deps -d .cache/wheels numpy >&2; then
+    printf '%s\n' "${python_packages[*]}" >"$stamp"
+  else
+    say "these cannot be had, so the Python package and its tests are left out"
   fi
 }
 

@@ -72,7 +72,8 @@ class Tree:
 
     def test(self, test, chosen, limit):
         """passed, skipped, failed or hang, and the output."""
-        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit))}
+        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit)),
+                       "PYTEST_ADDOPTS": f"-x -k '{chosen}'" if chosen else "-x"}
         command = ["ctest", "--test-dir", self.build_folder, "-V", "--no-tests=error", "-R", f"^({test})$"]
         status, output = run(command, self.root, limit, **environment)
         if status is None or "did not end within" in output:
@@ -99,7 +100,10 @@ class Copy(Tree):
         launcher = self.folder / "compile"
         launcher.write_text(LAUNCHER)
         launcher.chmod(0o755)
-        self.configure("-DCISOLVE_TESTS=ON", f"-DCISOLVE_CCACHE={launcher}")
+        settings = ["-DCISOLVE_TESTS=ON", f"-DCISOLVE_CCACHE={launcher}"]
+        if (python := ROOT / ".cache/python/bin/python").exists():
+            settings.append(f"-DPython_EXECUTABLE={python}")
+        self.configure(*settings)
         status, output = self.build(targets)
         if status != 0:
             raise Refused(f"{output}\nthe tests cannot be built in {self.root}")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._libraries import prepare
 from .errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -79,6 +80,7 @@ def configuration_of(
     request: Request | None, keywords: Mapping[str, Any], integrals: _core.Integrals | None
 ) -> _core.Configuration:
     """The request with what the keywords say; None of these says nothing."""
+    prepare()
     given = [
         (key, json.dumps(value, ensure_ascii=False))
         for key, value in keywords.items()

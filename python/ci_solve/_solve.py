@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from . import _core
 from ._requests import Request, configuration_of, electrons_of, integrals_of
@@ -13,24 +13,31 @@ from .progress import Progress, teller_of
 from .results import Result
 
 
-def request_of(
-    request: Request | None,
-    *,
-    one_body: Any = None,
-    two_body: Any = None,
-    core: float = 0.0,
-    electrons: int | Sequence[int] | None = None,
-    ms2: int | None = None,
-    orbital_irreps: Sequence[int] | None = None,
-    states: int | None = None,
-    spin: float | None = None,
-    irrep: int | None = None,
-    tolerance: float | None = None,
-    backend: str | None = None,
-    threads: int | None = None,
-    memory: str | int | None = None,
-) -> _core.Configuration:
-    """A request of the program, read and checked; what each of these means, ``solve`` says."""
+class Given(TypedDict, total=False):
+    """The keywords of a request; what each of them means, ``solve`` says."""
+
+    one_body: Any
+    two_body: Any
+    core: float
+    electrons: int | Sequence[int] | None
+    ms2: int | None
+    orbital_irreps: Sequence[int] | None
+    states: int | None
+    spin: float | None
+    irrep: int | None
+    tolerance: float | None
+    backend: str | None
+    threads: int | None
+    memory: str | int | None
+
+
+def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configuration:
+    """A request of the program, read and checked."""
+    if unknown := sorted(given.keys() - Given.__annotations__.keys()):
+        raise TypeError(f"unknown keyword {unknown[0]!r}; expected {', '.join(Given.__annotations__)}")
+    one_body, two_body = given.get("one_body"), given.get("two_body")
+    core, orbital_irreps = given.get("core", 0.0), given.get("orbital_irreps")
+    electrons, ms2 = given.get("electrons"), given.get("ms2")
     integrals = None
     space_electrons = None
     if one_body is not None or two_body is not None:
@@ -47,13 +54,13 @@ def request_of(
         "problem.electrons": electrons,
         "problem.ms2": ms2,
         "space.electrons": space_electrons,
-        "space.spin": spin,
-        "space.irrep": irrep,
-        "solver.states": states,
-        "solver.tolerance": tolerance,
-        "backend": backend,
-        "threads": threads,
-        "memory": memory,
+        "space.spin": given.get("spin"),
+        "space.irrep": given.get("irrep"),
+        "solver.states": given.get("states"),
+        "solver.tolerance": given.get("tolerance"),
+        "backend": given.get("backend"),
+        "threads": given.get("threads"),
+        "memory": given.get("memory"),
     }
     return configuration_of(request, keywords, integrals)
 
@@ -63,7 +70,7 @@ def solve(
     *,
     start: _core.State | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
-    **given: Any,
+    **given: Unpack[Given],
 ) -> Result:
     """Find, verify and describe the lowest states.
 

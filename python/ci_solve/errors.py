@@ -23,61 +23,141 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """A call that makes no sense."""
+    """A call that makes no sense.
+
+    >>> import ci_solve
+    >>> try:
+    ...     ci_solve.eigsh(lambda x: x)
+    ... except ci_solve.UsageError as error:
+    ...     print(error)
+    a function alone does not say its size; expected n=ROWS
+    """
 
     exit_code = 2
 
 
 class BadInputError(Error, ValueError):
-    """Data that cannot be true."""
+    """Data that cannot be true.
+
+    >>> import ci_solve
+    >>> try:
+    ...     ci_solve.solve(one_body=[[0.0]], two_body=[1.0], electrons=(2, 0))
+    ... except ci_solve.BadInputError as error:
+    ...     print(error)
+    the given integrals: 2 electrons of one spin in 1 orbitals
+    """
 
     exit_code = 65
 
 
 class NoInputError(Error, FileNotFoundError):
-    """A file that is not there."""
+    """A file that is not there.
+
+    >>> import ci_solve
+    >>> try:
+    ...     ci_solve.solve("nowhere.yaml")
+    ... except FileNotFoundError as error:
+    ...     print(error)
+    cannot open the configuration nowhere.yaml; expected a YAML or JSON file, such as configs/quickstart.yaml
+    """
 
     exit_code = 66
 
 
 class BackendError(Error, RuntimeError):
-    """A backend that is not built or has no device."""
+    """A backend that is not built or has no device.
+
+    >>> import ci_solve
+    >>> try:
+    ...     ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, backend="cuda:99")
+    ... except ci_solve.BackendError as error:
+    ...     print(error.exit_code)
+    69
+    """
 
     exit_code = 69
 
 
 class InternalError(Error, RuntimeError):
-    """A defect of the program."""
+    """A defect of the program.
+
+    >>> import ci_solve
+    >>> issubclass(ci_solve.InternalError, ci_solve.Error)
+    True
+    """
 
     exit_code = 70
 
 
 class ResourcesError(Error, MemoryError):
-    """Memory, the budget included, or a device has failed."""
+    """Memory, the budget included, or a device has failed.
+
+    >>> import ci_solve
+    >>> try:
+    ...     ci_solve.solve({"problem": {"lattice": {"columns": 20}}}, memory="1 GiB")
+    ... except ci_solve.ResourcesError as error:
+    ...     print(str(error)[:46])
+    not enough memory: 34,134,779,536 rows: the ve
+    """
 
     exit_code = 71
 
 
 class CannotWriteError(Error, OSError):
-    """An output that cannot be written."""
+    """An output that cannot be written.
+
+    >>> import ci_solve
+    >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}})
+    >>> try:
+    ...     result.write("/proc/no-such-folder")
+    ... except ci_solve.CannotWriteError as error:
+    ...     print(error.exit_code)
+    73
+    """
 
     exit_code = 73
 
 
 class ConfigurationError(Error, ValueError):
-    """A request that says something impossible."""
+    """A request that says something impossible.
+
+    >>> import ci_solve
+    >>> try:
+    ...     ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, spin=0.5)
+    ... except ci_solve.ConfigurationError as error:
+    ...     print(error.exit_code)
+    78
+    """
 
     exit_code = 78
 
 
 class SolveWarning(UserWarning):
-    """What a job has to say beside its result, as the program logs it."""
+    """What a job has to say beside its result, as the program logs it.
+
+    >>> import ci_solve, warnings
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     _ = ci_solve.solve({"problem": {"lattice": {"columns": 2}}}, states=9)
+    >>> print(said[0].message)
+    9 states asked for, the matrix has 4; all of them are given
+    """
 
 
 class Interrupted(KeyboardInterrupt):
     """A solution that was stopped at one of its iterations; ``state`` is what it had reached.
 
     ``ci_solve.solve(..., start=error.state)`` goes on from there.
+
+    >>> import ci_solve
+    >>> request = {"problem": {"lattice": {"columns": 8}}, "solver": {"method": "davidson"}}
+    >>> try:
+    ...     ci_solve.solve(request, progress=lambda progress: progress.iteration < 2)
+    ... except ci_solve.Interrupted as error:
+    ...     state = error.state
+    >>> state.iterations
+    2
+    >>> ci_solve.solve(request, start=state).verified
+    True
     """
 
     exit_code = 75

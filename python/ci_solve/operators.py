@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._requests import Request, numbers
-from ._solve import request_of
+from ._solve import Given, request_of
 from .errors import UsageError, SolveWarning
 from .progress import Progress, teller_of
 
@@ -32,7 +32,7 @@ class Hamiltonian:
 
     dtype = np.dtype(np.float64)
 
-    def __init__(self, request: Request | None = None, **given: Any) -> None:
+    def __init__(self, request: Request | None = None, **given: Unpack[Given]) -> None:
         self._core = _core.Hamiltonian(request_of(request, **given))
         self.shape = (self._core.rows, self._core.rows)
 

@@ -2,6 +2,10 @@
 
 #include <memory>
 
+#include "base/budget.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
+
 namespace cisolve::python {
 
 namespace nb = nanobind;
@@ -21,7 +25,24 @@ View view_of(base::ConstBlock block, nb::handle owner) {
           {1, block.stride}};
 }
 
+namespace {
+
+// What is large is refused here: the system would promise it, and end the process when it is used.
+void require_room(double bytes) {
+  constexpr double small = 1 << 26;
+  if (bytes <= small) return;
+  const auto left = static_cast<double>(base::available_host_memory());
+  if (bytes > left)
+    base::fail(base::Fault::resources, "an array of ", base::brief(bytes / 1e9), " GB, but ",
+               base::brief(left / 1e9), " GB of memory are left");
+}
+
+}  // namespace
+
 Fresh make_array(std::initializer_list<std::size_t> shape, bool by_columns) {
+  double bytes = sizeof(double);
+  for (const std::size_t extent : shape) bytes *= static_cast<double>(extent);
+  require_room(bytes);
   std::size_t size = 1;
   for (const std::size_t extent : shape) size *= extent;
   auto values = std::make_unique_for_overwrite<double[]>(size);

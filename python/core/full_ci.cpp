@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "ci/states/state_sums.hpp"
 #include "job/states/state_analysis.hpp"
 #include "job/states/total_spin.hpp"
@@ -30,6 +31,9 @@ job::Request request_of(const Integrals& integrals, std::optional<Index> irrep) 
 }
 
 base::Backend backend_of(const Integrals& integrals, const FullCISettings& settings) {
+  if (settings.threads < 0 || settings.memory < 0)
+    base::fail(base::Fault::usage, settings.threads, " threads and ", settings.memory,
+               " bytes; expected no negative number");
   const job::GivenIntegrals& given = *integrals.values;
   const double size = binomial(given.orbitals, given.alpha) * binomial(given.orbitals, given.beta);
   const bool is_small = size <= kSmall && settings.threads == 0;

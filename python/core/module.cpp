@@ -1,6 +1,9 @@
 #include <nanobind/nanobind.h>
 
+#include <string>
+
 #include "app/config/version.hpp"
+#include "base/device.hpp"
 #include "python/core/errors.hpp"
 #include "python/core/full_ci.hpp"
 #include "python/core/full_space.hpp"
@@ -14,6 +17,15 @@ NB_MODULE(_core, module) {
   using namespace cisolve::python;
   module.doc() = "What ci_solve stands on; its modules are the interface.";
   module.attr("version") = cisolve::app::kVersion;
+  module.def("built_for_cuda", &cisolve::base::cuda::is_built,
+             "Whether devices can be used at all.");
+  module.def(
+      "count_devices",
+      [] {
+        std::string reason;
+        return cisolve::base::cuda::device_count(reason);
+      },
+      "How many there are, of which none is opened.");
   register_errors();
   bind_integrals(module);
   bind_solution(module);

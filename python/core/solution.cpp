@@ -70,7 +70,9 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
 }  // namespace
 
 void bind_solution(nb::module_& module) {
-  nb::class_<State>(module, "State", "What a solution had reached when it was stopped.")
+  nb::class_<State>(
+      module, "State",
+      "What a solution had reached when it was stopped; of ci_solve.Interrupted, see there.")
       .def_prop_ro("energies", [](const State& state) { return state.checkpoint.energies; })
       .def_prop_ro("iterations", [](const State& state) { return state.checkpoint.iterations; })
       .def_prop_ro("products", [](const State& state) { return state.checkpoint.products; });

@@ -158,6 +158,36 @@ TEST_F(ConfigurationTest, AJsonDocumentIsAConfiguration) {
             std::string::npos);
 }
 
+std::string refusal_of_text(const std::string& text, std::optional<job::ProblemSource> in_memory) {
+  try {
+    configuration_of_text(text, "the request", in_memory, {});
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST_F(ConfigurationTest, ATextAloneIsOne) {
+  const auto from_text =
+      configuration_of_text("problem: {fcidump: a.fcidump}\nsolver: {states: 2}", "the request", {},
+                            {{"a keyword", "solver.states", "4", true}});
+  EXPECT_EQ(from_text.fcidump, "a.fcidump");
+  EXPECT_EQ(from_text.solver.states, 4);  // what is given beside a text wins
+  const auto in_memory =
+      configuration_of_text("{}", "the request", job::ProblemSource::integrals, {});
+  EXPECT_EQ(in_memory.source, job::ProblemSource::integrals);
+}
+
+TEST_F(ConfigurationTest, ATextIsRefusedWithItsLineWhereItHasSeveral) {
+  using ::testing::StartsWith;
+  EXPECT_THAT(refusal_of_text("{problm: {}}", {}), StartsWith("the request: unknown key 'problm'"));
+  EXPECT_THAT(refusal_of_text("threads: 1\nproblm: {}", {}),
+              StartsWith("the request:2: unknown key 'problm'"));
+  EXPECT_THAT(refusal_of_text("threads: 1", {}), StartsWith("the request: the problem has no"));
+  EXPECT_THAT(refusal_of_text("problem: {matrix: a.mtx}", job::ProblemSource::integrals),
+              StartsWith("the request: the problem has two sources, one in memory"));
+}
+
 TEST_F(ConfigurationTest, AHeadingAloneSaysNothing) {
   const Configuration c = load(with("storage:\nproduct:\nspace:\n  # kind: cis\nthreads: 2\n"));
   EXPECT_FALSE(c.product.wanted);

@@ -98,6 +98,23 @@ def test_vectors_of_another_size_are_refused():
         solver.solve(search="some")
 
 
+def test_what_cannot_be_is_refused():
+    with pytest.raises(ValueError, match="negative"):
+        problem(4, (2, 2), threads=-1)
+    with pytest.raises(ValueError, match="no symmetry"):
+        problem(4, (2, 2), irrep=3)
+    with pytest.raises(ValueError, match="3 electrons of one spin"):
+        _core.FullCI(_core.integrals(2, 3, 0, np.zeros((2, 2)), np.zeros(6)))
+    for counts in ((-1, 0, 0), (4, 5, 0), (300, 1, 1)):
+        with pytest.raises(ValueError, match="expected"):
+            _core.FullSpace(*counts)
+    with pytest.raises(MemoryError):
+        _core.FullSpace(200, 100, 100)
+    wide = _core.FullSpace(250, 2, 1)  # whose moves would be terabytes
+    with pytest.raises(MemoryError, match="of memory are left"):
+        wide.moved(np.zeros(wide.shape), "alpha")
+
+
 def test_densities_and_spins_are_those_of_the_twin():
     rng = np.random.default_rng(2)
     space = _core.FullSpace(4, 2, 1)
