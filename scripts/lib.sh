@@ -61,11 +61,10 @@ need() {
 # Puts python_packages into an environment of the checkout's own, once, with a wheel of NumPy for
 # empty ones. Where that cannot be done, the tests of Python are left out.
 need_python() {
-  local folder=.cache/python stamp=.cache/python/holds python=/usr/bin/python3
-  [[ -x $python ]] || python=python3  # the system's, whose headers were installed, wins
+  local folder=.cache/python stamp=.cache/python/holds
   [[ ! -e $stamp || $(<"$stamp") != "${python_packages[*]}" ]] || return 0
   say "installing ${python_packages[*]} into $folder"
-  if "$python" -m venv "$folder" && "$folder/bin/pip" install -q "${python_packages[@]}" >&2 &&
+  if python3 -m venv "$folder" && "$folder/bin/pip" install -q "${python_packages[@]}" >&2 &&
     "$folder/bin/pip" download -q --no-deps -d .cache/wheels numpy >&2; then
     printf '%s\n' "${python_packages[*]}" >"$stamp"
   else

@@ -6,7 +6,7 @@
 >>> mc = mcscf.CASSCF(scf.RHF(mol).run(), 6, 6)
 >>> mc.fcisolver = FCISolver(mol)
 >>> print(f"{mc.run().e_tot:.6f}")
--107.623523
+-107.638233
 """
 
 from ._problems import from_chkfile, from_scf

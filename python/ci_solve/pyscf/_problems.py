@@ -20,7 +20,7 @@ def from_scf(
     >>> from pyscf import gto, scf
     >>> mf = scf.RHF(gto.M(atom="N 0 0 0; N 0 0 1.1", basis="sto-3g", verbose=0)).run()
     >>> print(f"{ci_solve.solve(**from_scf(mf, 6, 6)).energies[0]:.6f}")
-    -107.620950
+    -107.623102
     """
     unrestricted = isinstance(mf, scf.uhf.UHF)
     orbitals = mf.mo_coeff if mo is None else mo

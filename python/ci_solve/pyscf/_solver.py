@@ -34,7 +34,7 @@ class FCISolver(Methods):
     >>> eri = mf.mol.ao2mo(mf.mo_coeff)
     >>> energy, ci = solver.kernel(h1e, eri, 4, 4, ecore=mf.energy_nuc())
     >>> print(f"{energy:.6f}, <S^2> = {solver.spin_square(ci, 4, 4)[0]:.6f}")
-    -1.861060, <S^2> = 2.000000
+    -1.916619, <S^2> = 2.000000
     """
 
     max_cycle = 200
