@@ -19,6 +19,10 @@ Floats = NDArray[np.float64]
 # the residual itself, and vectors that are good enough stay as they were: hence much less.
 _RESIDUAL = 0.01
 _LEAST_RESIDUAL = 1e-10
+# Up to so many determinants all states are solved for, and so many, the lowest, precondition: a call
+# is one of many here, and larger ones would take longer than the products that they save.
+_DENSE = 100
+_MODEL = 100
 
 
 class Found(NamedTuple):
@@ -81,9 +85,9 @@ class Search:
     def _solve(self, count: int, start: Floats | None, how: dict[str, Any]) -> Found:
         """The states that enough start vectors lead to, or else the lowest."""
         search = self._solver.search
+        how = {**how, "dense": _DENSE, "model": _MODEL}
         if start is not None:
-            # A dense solution would take any of several that have one energy.
-            how = {**how, "dense": 0}
+            how["dense"] = 0  # it would take any of several that have one energy
             if search == "auto" and len(start) >= count:
                 search = "none"
         states = self._operator.solve(count, start=start, search=search, **how)
