@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "ci/states/state_sums.hpp"
+#include "job/plan/plan.hpp"
 #include "job/states/state_analysis.hpp"
 #include "job/states/total_spin.hpp"
 
@@ -27,6 +28,9 @@ job::Request request_of(const Integrals& integrals, std::optional<Index> irrep) 
   request.integrals = integrals.values;
   if (irrep) request.space.irrep = *irrep;
   request.analysis.densities = "none";
+  // No other product is worth looking at rows for, where all strings of a spin meet all of the
+  // other.
+  request.elements.path = job::kFactorised;
   return request;
 }
 

@@ -43,9 +43,9 @@ Fresh diagonal(FullCI& self) {
 
 States solve(FullCI& self, int states, double tolerance, std::optional<double> spin,
              const std::optional<Numbers>& start, int max_iterations, const std::string& search,
-             int subspace, nb::object tell) {
+             int subspace, Index dense, int model, nb::object tell) {
   const solver::Options options =
-      Wanted{states, tolerance, max_iterations, search, subspace}.options();
+      Wanted{states, tolerance, max_iterations, search, subspace, dense, model}.options();
   const int starts = start ? vectors_in(self, *start) : 0;
   Observer observer(std::move(tell));
   FullCI::Found found = [&] {
@@ -85,9 +85,12 @@ void bind_full_ci(nb::module_& module) {
       .def("solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
            nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
            nb::arg("max_iterations") = 200, nb::arg("search") = "auto", nb::arg("subspace") = 0,
+           nb::arg("dense") = Wanted{}.dense_limit, nb::arg("model") = Wanted{}.model_size,
            nb::arg("tell").none() = nb::none(),
            "The lowest states, of total spin S where `spin` is given; `tolerance` is that of "
-           "residuals, `start` vectors to begin with.");
+           "residuals, `start` vectors to begin with; of `dense` determinants or fewer all states "
+           "are "
+           "solved for, from nowhere. `model` rows, the lowest, precondition and start.");
 }
 
 }  // namespace cisolve::python

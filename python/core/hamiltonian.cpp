@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job/plan/computing.hpp"
 #include "job/problem/admission.hpp"
 
 namespace cisolve::python {
@@ -18,7 +19,9 @@ Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
 
 // As a job chooses it, but that there is no way down from what turns out not to fit.
 void Hamiltonian::prepare() {
-  counts_.profile = job::profile_for(request_, *rows_, backend_);
+  // Of the rows themselves only stored elements and computed ones take notice.
+  if (!job::must_factorise(request_))
+    counts_.profile = job::profile_for(request_, *rows_, backend_);
   if (counts_.profile) counts_.nonzeros = std::max(counts_.nonzeros, counts_.profile->nonzeros());
   computed_ = job::computed_for(request_, *rows_, counts_.profile);
   computed_.tell(backend_, counts_);

@@ -16,6 +16,8 @@ solver::Options Wanted::options() const {
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
   options.max_subspace = subspace;
+  options.dense_limit = dense_limit;
+  options.model_size = model_size;
   if (search == "none")
     options.search = solver::SearchEffort::none;
   else if (search == "full")

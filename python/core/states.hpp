@@ -18,6 +18,8 @@ struct Wanted {
   int max_iterations = 200;
   std::string search = "auto";
   int subspace = 0;  // vectors of the search space; 0: what suits
+  base::Index dense_limit = solver::Options{}.dense_limit;
+  int model_size = solver::Options{}.model_size;
 
   /// Throws Fault::usage for what makes no sense.
   solver::Options options() const;

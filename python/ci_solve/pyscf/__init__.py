@@ -1,0 +1,15 @@
+"""Full CI in PySCF's slot: what CASCI, CASSCF and all that stand on them ask of an FCI solver.
+
+>>> from pyscf import gto, mcscf, scf
+>>> from ci_solve.pyscf import FCISolver
+>>> mol = gto.M(atom="N 0 0 0; N 0 0 1.1", basis="sto-3g", verbose=0)
+>>> mc = mcscf.CASSCF(scf.RHF(mol).run(), 6, 6)
+>>> mc.fcisolver = FCISolver(mol)
+>>> print(f"{mc.run().e_tot:.6f}")
+-107.638233
+"""
+
+from ._problems import from_chkfile, from_scf
+from ._solver import FCISolver
+
+__all__ = ["FCISolver", "from_chkfile", "from_scf"]

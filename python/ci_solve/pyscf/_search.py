@@ -1,0 +1,131 @@
+"""From what PySCF asks of a solver to states of the core, and back."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pyscf.lib import logger
+
+from .. import _core
+from . import _linear
+from ._integrals import Packed, breaks_symmetry, is_unrestricted
+from ._symmetry import irrep_of, labels_of, spin_asked_for
+
+Floats = NDArray[np.float64]
+
+# The residual that goes with an error of energies, whose root it is for a gap of 1. Densities take
+# the residual itself, and vectors that are good enough stay as they were: hence much less.
+_RESIDUAL = 0.01
+_LEAST_RESIDUAL = 1e-10
+# Up to so many determinants all states are solved for, and so many, the lowest, precondition: a call
+# is one of many here, and larger ones would take longer than the products that they save.
+_DENSE = 100
+_MODEL = 100
+
+
+class Found(NamedTuple):
+    energies: Floats
+    vectors: Floats
+    converged: list[bool]
+
+
+class Search:
+    """One call of a solver: what `solver` holds and what it is handed."""
+
+    def __init__(
+        self, solver: Any, h1e: Any, eri: Any, ci0: Any, wfnsym: Any, ecore: float
+    ) -> None:
+        self._solver = solver
+        packed = Packed(h1e, eri, solver.norb)
+        labels = labels_of(solver.orbsym, solver.norb) if solver.heeds_symmetry else None
+        self._turning: _linear.Turning | None = None
+        irrep = None
+        if labels is not None:
+            irrep = self._irrep(h1e, ci0, wfnsym)
+            largest = packed.drop_forbidden(labels)
+            if breaks_symmetry(largest):
+                logger.warn(solver, "integrals of %.1e that orbsym forbids are left out", largest)
+        integrals = packed.core_integrals(solver.nelec, ecore, labels)
+        self._operator = _core.FullCI(
+            integrals, None if irrep is None else irrep % 10 + 1, **solver._settings()
+        )
+        self._start = block_of(ci0, self._operator.shape)
+
+    def _irrep(self, h1e: Any, ci0: Any, wfnsym: Any) -> int:
+        solver = self._solver
+        linear = _linear.is_linear(solver)
+        if linear and not is_unrestricted(h1e):
+            solver.orbsym = _linear.with_partners(solver.orbsym, h1e)
+        wanted = solver.wfnsym if wfnsym is None else wfnsym
+        irrep = irrep_of(solver, solver.norb, solver.nelec, ci0, solver.orbsym, wanted)
+        if linear and hasattr(solver.orbsym, "degen_mapping"):
+            self._momentum = _linear.momentum(irrep)
+            self._turning = _linear.Turning(solver.orbsym, solver.norb, solver.nelec)
+        return irrep
+
+    def lowest(
+        self, count: int, tol: float | None, max_cycle: int | None, max_space: int | None
+    ) -> Found:
+        solver = self._solver
+        residual = solver.conv_tol_residual
+        if residual is None:
+            residual = _RESIDUAL * np.sqrt(solver.conv_tol if tol is None else tol)
+        how = {
+            "tolerance": max(float(residual), _LEAST_RESIDUAL),
+            "spin": spin_asked_for(solver, solver.norb, solver.nelec),
+            "max_iterations": solver.max_cycle if max_cycle is None else max_cycle,
+            "subspace": solver.max_space if max_space is None else max_space,
+        }
+        count = min(count, self._operator.dimension)
+        found = self._solve(count, self._start, how)
+        return found if self._turning is None else self._turned(found, count, how)
+
+    def _solve(self, count: int, start: Floats | None, how: dict[str, Any]) -> Found:
+        """The states that enough start vectors lead to, or else the lowest."""
+        search = self._solver.search
+        how = {**how, "dense": _DENSE, "model": _MODEL}
+        if start is not None:
+            how["dense"] = 0  # it would take any of several that have one energy
+            if search == "auto" and len(start) >= count:
+                search = "none"
+        states = self._operator.solve(count, start=start, search=search, **how)
+        return Found(np.array(states.energies), states.vectors, list(states.converged))
+
+    def _turned(self, found: Found, count: int, how: dict[str, Any]) -> Found:
+        """Those of the angular momentum asked for: more are solved for until there are enough."""
+        wanted = count
+        while True:
+            fits = _linear.of_momentum(self._turning.squares(found.vectors), self._momentum)
+            if fits is None:
+                logger.warn(self._solver, "L_z of the states is no whole number; irreps of D2h it is")
+                return Found(*(part[:wanted] for part in found))
+            if fits.sum() >= wanted or count >= self._operator.dimension:
+                break
+            count = min(2 * count + 2, self._operator.dimension)
+            found = self._solve(count, found.vectors, how)
+        places = np.flatnonzero(fits)[:wanted]
+        return Found(
+            found.energies[places], found.vectors[places], [found.converged[k] for k in places]
+        )
+
+
+def block_of(ci0: Any, shape: tuple[int, int]) -> Floats | None:
+    """Start vectors side by side; None where there are none."""
+    if ci0 is None:
+        return None
+    vectors = [ci0] if isinstance(ci0, np.ndarray) and ci0.ndim < 3 else list(ci0)
+    return np.array([np.asarray(v, dtype=np.float64).reshape(shape) for v in vectors])
+
+
+def signed(vectors: Floats, ci0: Any) -> Floats:
+    """With the sign of the start vector, or else the largest element positive."""
+    start = block_of(ci0, vectors.shape[1:])
+    for k, vector in enumerate(vectors):
+        known = 0.0 if start is None or k >= len(start) else float(np.vdot(start[k], vector))
+        if abs(known) < 0.1:
+            known = vector.flat[np.argmax(np.abs(vector))]
+        if known < 0:
+            vector *= -1
+    return vectors
