@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import signal
 import sys
 import threading
@@ -31,6 +32,26 @@ def test_control_c_ends_at_an_iteration_and_the_state_goes_on():
         assert np.allclose(rest.energies, whole.energies, atol=1e-9)
     assert seen[0].iteration == 3 and seen[0].products > 0
     assert np.isclose(seen[0].energies[0], state.energies[0], atol=1e-9)
+
+
+def test_control_c_waits_for_nobody_who_listens():
+    solve = ci_solve.solve.__code__
+
+    def is_inside(frame):
+        line = linecache.getline(solve.co_filename, frame.f_lineno)
+        return frame.f_code is solve and "_core.run(" in line
+
+    def press():
+        while not is_inside(sys._current_frames()[threading.main_thread().ident]):
+            pass
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        ci_solve.solve(REQUEST, progress=False)
+    thread.join()
+    assert isinstance(stopped.value, ci_solve.Interrupted)
 
 
 def test_a_function_ends_a_solution_by_false():
