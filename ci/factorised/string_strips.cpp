@@ -10,7 +10,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kHeight = StringStrips::kRows;
-constexpr auto kWhat = "the strips of string matrices";
+constexpr auto kOfStrips = "the strips of string matrices";
 
 Index strips_of(const StringMatrix& matrix) { return (matrix.rows() + kHeight - 1) / kHeight; }
 
@@ -39,9 +39,9 @@ void for_each_column(const StringMatrix& matrix, Index strip, Visit&& visit) {
 
 StringStrips::StringStrips(const StringMatrix& matrix, const base::Backend& host)
     : rows_(matrix.rows()),
-      offsets_(host, strips_of(matrix) + 1, kWhat),
-      columns_(host, 0, kWhat),
-      values_(host, 0, kWhat) {
+      offsets_(host, strips_of(matrix) + 1, kOfStrips),
+      columns_(host, 0, kOfStrips),
+      values_(host, 0, kOfStrips) {
   constexpr Index kGrain = 16;
   offsets_[0] = 0;
   base::for_each_chunk(strips(), kGrain, host, [&](Index first, Index last) {
@@ -52,8 +52,8 @@ StringStrips::StringStrips(const StringMatrix& matrix, const base::Backend& host
     }
   });
   for (Index strip = 0; strip < strips(); ++strip) offsets_[strip + 1] += offsets_[strip];
-  columns_ = base::Array<Column>(host, offsets_[strips()], kWhat);
-  values_ = base::Array<double>(host, offsets_[strips()] * kHeight, kWhat);
+  columns_ = base::Array<Column>(host, offsets_[strips()], kOfStrips);
+  values_ = base::Array<double>(host, offsets_[strips()] * kHeight, kOfStrips);
   base::for_each_chunk(strips(), kGrain, host, [&](Index first, Index last) {
     for (Index strip = first; strip < last; ++strip) {
       Index k = offsets_[strip];

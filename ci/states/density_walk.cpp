@@ -9,7 +9,7 @@ namespace {
 using base::kPackLanes;
 using base::Pack;
 
-constexpr Index kColumns = 16;  // beta strings that are worked on at once
+constexpr Index kLineColumns = 16;  // beta strings that are worked on at once
 constexpr Index kTilePlaces = 4;
 #ifdef __AVX512F__
 constexpr Index kTileSlots = 4;
@@ -27,7 +27,7 @@ template <Index kSlots>
   for (Index column = 0; column < columns; ++column)
     for (Index i = 0; i < kSlots; ++i)
       for (Index k = 0; k < kTilePlaces; ++k)
-        added[i][k] += moved[i * kColumns + column].of * rows[k * kColumns + column].of;
+        added[i][k] += moved[i * kLineColumns + column].of * rows[k * kLineColumns + column].of;
   for (Index i = 0; i < kSlots; ++i)
     for (Index k = 0; k < kTilePlaces; ++k) sums[i][k].of = added[i][k];
 }
@@ -90,11 +90,11 @@ void DensityWalk::add_list(std::span<const Partner> partners, std::span<double> 
   for (const Partner& partner : partners)
     row_of_[count[partner.lane]++ * kPackLanes + partner.lane] =
         x_ + space_.first_row(partner.alpha);
-  rows_.assign(places_ * kColumns, {});
+  rows_.assign(places_ * kLineColumns, {});
   sums_.assign(orbitals_ * orbitals_ * places_, {});
   const auto betas = space_.list(partners[0].list);
-  for (Index begin = 0; begin < std::ssize(betas); begin += kColumns) {
-    const Index columns = std::min(kColumns, std::ssize(betas) - begin);
+  for (Index begin = 0; begin < std::ssize(betas); begin += kLineColumns) {
+    const Index columns = std::min(kLineColumns, std::ssize(betas) - begin);
     fill_moved(betas.subspan(begin, columns));
     copy_rows(begin, columns);
     multiply(columns);
@@ -125,13 +125,13 @@ Pack& DensityWalk::moved(Index pair, Index column) {
   if (slot_of_[pair] < 0) {
     slot_of_[pair] = std::ssize(pairs_);
     pairs_.push_back(pair);
-    moved_.resize(moved_.size() + kColumns);
+    moved_.resize(moved_.size() + kLineColumns);
   }
-  return moved_[slot_of_[pair] * kColumns + column];
+  return moved_[slot_of_[pair] * kLineColumns + column];
 }
 
 void DensityWalk::copy_rows(Index begin, Index columns) {
-  static constexpr std::array<double, kColumns> kNone{};
+  static constexpr std::array<double, kLineColumns> kNone{};
   for (Index place = 0; place < places_; ++place) {
     std::array<const double*, kPackLanes> from;
     for (int lane = 0; lane < kPackLanes; ++lane) {
@@ -139,8 +139,9 @@ void DensityWalk::copy_rows(Index begin, Index columns) {
       from[lane] = row ? row + begin : kNone.data();
     }
     for (Index j = 0; j < columns; ++j)
-      rows_[place * kColumns + j].of = Pack::Lanes{from[0][j], from[1][j], from[2][j], from[3][j],
-                                                   from[4][j], from[5][j], from[6][j], from[7][j]};
+      rows_[place * kLineColumns + j].of =
+          Pack::Lanes{from[0][j], from[1][j], from[2][j], from[3][j],
+                      from[4][j], from[5][j], from[6][j], from[7][j]};
   }
 }
 
@@ -152,11 +153,12 @@ void DensityWalk::multiply(Index columns) {
     for (Index place = 0; place < places_; place += kTilePlaces) {
       std::array<Pack*, kTileSlots> to;
       for (Index i = 0; i < kTileSlots; ++i) to[i] = sums(slot + i, place);
-      add_tile<kTileSlots>(&moved_[slot * kColumns], &rows_[place * kColumns], columns, to);
+      add_tile<kTileSlots>(&moved_[slot * kLineColumns], &rows_[place * kLineColumns], columns, to);
     }
   for (; slot < std::ssize(pairs_); ++slot)
     for (Index place = 0; place < places_; place += kTilePlaces)
-      add_tile<1>(&moved_[slot * kColumns], &rows_[place * kColumns], columns, {sums(slot, place)});
+      add_tile<1>(&moved_[slot * kLineColumns], &rows_[place * kLineColumns], columns,
+                  {sums(slot, place)});
 }
 
 void DensityWalk::give(const Partner& partner, Index place, std::span<double> mixed) const {
