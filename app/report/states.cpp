@@ -6,6 +6,7 @@
 
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
+#include "app/report/outlook.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
 
@@ -170,11 +171,12 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
     for (const std::string& failure : verification.failures) out << "  " << failure << '\n';
   }
   if (!result.converged()) {
+    const std::string seen = outlook(result, tolerance);
     out << "NOT FINISHED: after " << result.iterations << " iterations " << reached << " of "
         << result.states.size() << " states are within the tolerance of " << base::brief(tolerance)
         << (std::ranges::count(result.states, Status::limited, &solver::State::status) > 0
                 ? "; LIMITED ones are as exact as the arithmetic allows\n"
-                : "; raise solver.max_iterations\n");
+                : (seen.empty() ? "" : "; " + seen) + "; raise solver.max_iterations\n");
   } else if (verification.passed) {
     out << "converged and verified through a second operator" << extent_of(verification)
         << ": largest residual " << base::scientific(verification.max_residual, 2)

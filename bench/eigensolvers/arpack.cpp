@@ -6,6 +6,7 @@
 #include "bench/eigensolvers/contest.hpp"
 
 // ARPACK of Fortran: what SciPy's eigsh and MATLAB's eigs call.
+// NOLINTBEGIN(readability-identifier-naming): the names of Fortran
 extern "C" {
 void dsaupd_(int* ido, const char* bmat, const int* n, const char* which, const int* nev,
              const double* tol, double* resid, const int* ncv, double* v, const int* ldv,
@@ -15,6 +16,7 @@ void dseupd_(const int* rvec, const char* howmny, int* select, double* d, double
              const double* tol, double* resid, const int* ncv, double* v, const int* ldv,
              int* iparam, int* ipntr, double* workd, double* workl, const int* lworkl, int* info);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace cisolve::bench {
 namespace {

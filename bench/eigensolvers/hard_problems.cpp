@@ -61,7 +61,7 @@ Matrix from_rows(const std::vector<std::map<sparse::Column, double>>& rows,
 /// Normally distributed couplings of all pairs of spins, of variance 1 / spins.
 std::vector<double> couplings(int spins, std::uint64_t seed) {
   base::RandomStream random(seed, 5);
-  std::vector<double> all(spins * spins);
+  std::vector<double> all(static_cast<std::size_t>(spins) * spins);
   for (int i = 0; i < spins; ++i)
     for (int j = 0; j < i; ++j) {
       const double length = std::sqrt(-2 * std::log(1 - random.uniform()));
@@ -74,7 +74,7 @@ std::vector<double> couplings(int spins, std::uint64_t seed) {
 /// One for each pair of neighbours.
 std::vector<double> torus(int columns, int rows, bool is_closed) {
   const int spins = columns * rows;
-  std::vector<double> all(spins * spins);
+  std::vector<double> all(static_cast<std::size_t>(spins) * spins);
   const auto join = [&](int i, int j) { all[i * spins + j] = all[j * spins + i] = 1; };
   for (int y = 0; y < rows; ++y)
     for (int x = 0; x < columns; ++x) {

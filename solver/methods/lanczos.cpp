@@ -17,7 +17,7 @@ constexpr double kMargin = 0.5;       // of the tolerance: the residuals are sti
 constexpr double kStirred = 0.1;      // of the tolerance: what is added to each new direction
 constexpr double kInvariant = 1e-10;  // of a product: what is left of it is rounding errors
 constexpr double kLost = 0.1;         // a smaller factor of a pass calls for another one
-constexpr int kMostPasses = 5;
+constexpr int kMostLooks = 5;
 constexpr int kColumnsALook = 32;         // the wider the basis, the more steps between two looks
 constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
 
@@ -162,7 +162,7 @@ double Lanczos::orthogonalise_next(Columns w, std::vector<double>& against) {
   task_.vectors.randomise(base::mix(task_.options.seed + kOfStirring, result_.states.iterations),
                           noise_);
   task_.vectors.axpy(size_of_noise() / task_.vectors.norms(noise_)[0], noise_, w);
-  for (int pass = 0; pass < kMostPasses; ++pass) {
+  for (int pass = 0; pass < kMostLooks; ++pass) {
     const double before = std::exchange(norm, project(0));
     if (norm >= kLost * before) break;
   }

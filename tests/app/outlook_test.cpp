@@ -1,0 +1,47 @@
+#include "app/report/outlook.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+// What is said of a solution that its limit ended.
+namespace cisolve::app {
+namespace {
+
+solver::Result result_with(const std::vector<std::vector<double>>& residuals) {
+  solver::Result result{.vectors = base::MultiVector(base::Backend::reference(), 1, 0)};
+  int number = 0;
+  for (const auto& some : residuals) {
+    solver::Iteration iteration;
+    iteration.number = number++;
+    iteration.residuals = some;
+    result.history.push_back(iteration);
+  }
+  return result;
+}
+
+TEST(Outlook, CountsTheIterationsToGoFromTheRateOfTheSecondHalf) {
+  // Two states, each halved once an iteration since the middle; 10 halvings each are open.
+  const double open = 1024;
+  const auto result = result_with(
+      {{1e6, 1e6}, {1e6, 1e6}, {4 * open, 4 * open}, {2 * open, 2 * open}, {open, open}});
+  EXPECT_EQ(outlook(result, 1), "at the rate seen, some 10 iterations more would do");
+}
+
+TEST(Outlook, AStateThatIsDoneIsNoneToWaitFor) {
+  const auto result = result_with({{8, 64}, {1e-3, 64}, {1e-9, 16}});
+  EXPECT_EQ(outlook(result, 1), "at the rate seen, some 2 iterations more would do");
+}
+
+TEST(Outlook, SaysThatNothingCameCloser) {
+  EXPECT_EQ(outlook(result_with({{1}, {1}, {1}, {2}}), 0.5),
+            "no residual has come closer to it since iteration 2");
+}
+
+TEST(Outlook, SaysNothingOfTooLittle) {
+  EXPECT_EQ(outlook(result_with({}), 1), "");
+  EXPECT_EQ(outlook(result_with({{std::numeric_limits<double>::quiet_NaN()}}), 1e-8), "");
+}
+
+}  // namespace
+}  // namespace cisolve::app
