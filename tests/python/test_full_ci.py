@@ -78,6 +78,13 @@ def test_starts_spare_iterations():
     assert warm.products < cold.products and np.isclose(warm.energies[0], cold.energies[0], atol=1e-9)
 
 
+def test_starts_of_a_spin_spare_iterations():
+    solver, _, _ = problem(7, (3, 3), seed=4)
+    cold = solver.solve(1, spin=1, search="none")
+    warm = solver.solve(1, spin=1, search="none", start=cold.vectors)
+    assert warm.products < cold.products and np.isclose(warm.energies[0], cold.energies[0], atol=1e-9)
+
+
 def test_what_is_told_stops_and_raises():
     solver, _, _ = problem(7, (3, 3), seed=4)
     seen = []

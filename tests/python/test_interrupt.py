@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import linecache
 import signal
+import sys
 import threading
 
 import ci_solve
@@ -32,6 +34,26 @@ def test_control_c_ends_at_an_iteration_and_the_state_goes_on():
     assert np.isclose(seen[0].energies[0], state.energies[0], atol=1e-9)
 
 
+def test_control_c_waits_for_nobody_who_listens():
+    solve = ci_solve.solve.__code__
+
+    def is_inside(frame):
+        line = linecache.getline(solve.co_filename, frame.f_lineno)
+        return frame.f_code is solve and "_core.run(" in line
+
+    def press():
+        while not is_inside(sys._current_frames()[threading.main_thread().ident]):
+            pass
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        ci_solve.solve(REQUEST, progress=False)
+    thread.join()
+    assert isinstance(stopped.value, ci_solve.Interrupted)
+
+
 def test_a_function_ends_a_solution_by_false():
     with pytest.raises(ci_solve.Interrupted):
         ci_solve.solve(REQUEST, progress=lambda progress: progress.iteration < 2)
@@ -49,27 +71,28 @@ def test_control_c_ends_an_operator_of_ones_own():
 
 
 def test_other_threads_run_while_a_job_does():
-    counted = []
+    request = {"problem": {"lattice": {"columns": 10}}, "solver": {"method": "davidson"}}
+    count = 0
     done = threading.Event()
 
-    def count():
+    def work():
+        nonlocal count
         while not done.is_set():
-            counted.append(1)
-            done.wait(0.001)
+            count += 1
 
-    thread = threading.Thread(target=count)
-    before = []
-
-    def tell(progress):
-        before.append(len(counted))
-
+    thread = threading.Thread(target=work)
+    slice_of_time = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # so that what runs when the job is over is next to nothing
     thread.start()
     try:
-        ci_solve.solve({"problem": {"lattice": {"columns": 10}}, "solver": {"method": "davidson"}}, progress=tell)
+        before = count
+        ci_solve.solve(request, progress=False)
+        passed = count - before
     finally:
         done.set()
         thread.join()
-    assert before[-1] > before[0]
+        sys.setswitchinterval(slice_of_time)
+    assert passed > 1_000_000  # far less than a tenth of the time of the job
 
 
 def test_jobs_run_beside_one_another():
