@@ -54,7 +54,7 @@ def run_here(file: str, report: str) -> int:
     return pytest.main([*OPTIONS, f"--junitxml={report}", file])
 
 
-OPTIONS = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir=.", "--import-mode=importlib"]
+OPTIONS = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir=."]
 
 
 def run(folder: Path, file: str, own: bool, log: Path | None) -> tuple[int, list[str], float]:
