@@ -13,6 +13,7 @@ from .. import _core
 
 Floats = NDArray[np.float64]
 Electrons = tuple[int, int]
+Labels = Sequence[int] | NDArray[np.int64]  # irreps of orbitals
 
 _FORBIDDEN = 1e-6  # what integrals that symmetry forbids may be, before they tell that it is wrong
 
@@ -55,7 +56,7 @@ class Packed:
             self.two = [_mean(_pairs(eri, norb))]
         self.norb = norb
 
-    def drop_forbidden(self, labels: Sequence[int]) -> float:
+    def drop_forbidden(self, labels: Labels) -> float:
         """Zeros where irreps forbid anything else; the largest number that stood there."""
         label = np.asarray(labels)
         row, column = np.tril_indices(self.norb)
@@ -69,7 +70,7 @@ class Packed:
         return largest
 
     def core_integrals(
-        self, nelec: Electrons, core: float = 0.0, labels: Sequence[int] | None = None
+        self, nelec: Electrons, core: float = 0.0, labels: Labels | None = None
     ) -> _core.Integrals:
         irreps = [] if labels is None else [int(label) + 1 for label in labels]
         first, second = self.one[0], self.two[0]

@@ -71,4 +71,5 @@ def of_momentum(squares: NDArray[np.float64], wanted: int) -> NDArray[np.bool_] 
     whole = np.round(np.sqrt(squares))
     if np.any(np.abs(squares - whole**2) > _WHOLE * np.maximum(whole, 1)):
         return None
-    return whole == wanted
+    fits: NDArray[np.bool_] = np.equal(whole, wanted)
+    return fits

@@ -163,7 +163,10 @@ class Methods(lib.StreamObject):
         """<S^2> and the multiplicity; of alpha and beta orbitals that differ with `mo_coeff`."""
         nelec = self._electrons(nelec)
         if mo_coeff is not None or not (np.isscalar(ovlp) and ovlp == 1):
-            return spin_op.spin_square(fcivec, norb, nelec, mo_coeff, ovlp, fcisolver=self)
+            squared: tuple[float, float] = spin_op.spin_square(
+                fcivec, norb, nelec, mo_coeff, ovlp, fcisolver=self
+            )
+            return squared
         image = _densities.spin_squared(fcivec, norb, nelec)
         return _densities.with_spin(float(np.vdot(np.ravel(fcivec), image)))
 

@@ -80,7 +80,7 @@ class Search:
         }
         count = min(count, self._operator.dimension)
         found = self._solve(count, self._start, how)
-        return found if self._turning is None else self._turned(found, count, how)
+        return found if self._turning is None else self._turned(self._turning, found, count, how)
 
     def _solve(self, count: int, start: Floats | None, how: dict[str, Any]) -> Found:
         """The states that enough start vectors lead to, or else the lowest."""
@@ -93,14 +93,18 @@ class Search:
         states = self._operator.solve(count, start=start, search=search, **how)
         return Found(np.array(states.energies), states.vectors, list(states.converged))
 
-    def _turned(self, found: Found, count: int, how: dict[str, Any]) -> Found:
+    def _turned(
+        self, turning: _linear.Turning, found: Found, count: int, how: dict[str, Any]
+    ) -> Found:
         """Those of the angular momentum asked for: more are solved for until there are enough."""
         wanted = count
         while True:
-            fits = _linear.of_momentum(self._turning.squares(found.vectors), self._momentum)
+            fits = _linear.of_momentum(turning.squares(found.vectors), self._momentum)
             if fits is None:
                 logger.warn(self._solver, "L_z of the states is no whole number; irreps of D2h it is")
-                return Found(*(part[:wanted] for part in found))
+                return Found(
+                    found.energies[:wanted], found.vectors[:wanted], found.converged[:wanted]
+                )
             if fits.sum() >= wanted or count >= self._operator.dimension:
                 break
             count = min(2 * count + 2, self._operator.dimension)
