@@ -1,6 +1,6 @@
 """PySCF's own tests with this package's solver in its slot, beside the same tests with PySCF's.
 
-    python tests/python/pyscf_suite.py [--own] [--only TEXT] FOLDER FILE...
+    python tests/python/pyscf_suite.py [--own] [--log FOLDER] FOLDER FILE...
 
 FOLDER holds PySCF's sources (or its test folders alone), FILE are paths beneath it, such as
 pyscf/mcscf/test/test_n2.py. --own leaves PySCF's solver where it is. For each file it tells how many

@@ -19,9 +19,8 @@ Floats = NDArray[np.float64]
 # the residual itself, and vectors that are good enough stay as they were: hence much less.
 _RESIDUAL = 0.01
 _LEAST_RESIDUAL = 1e-10
-# Up to so many determinants all states are solved for, and so many, the lowest, precondition: a call
-# is one of many here, and larger ones would take longer than the products that they save.
-_DENSE = 100
+# So many determinants, the lowest, precondition: a call is one of many here, and a larger block would
+# take longer than the products that it saves.
 _MODEL = 100
 
 
@@ -85,11 +84,12 @@ class Search:
     def _solve(self, count: int, start: Floats | None, how: dict[str, Any]) -> Found:
         """The states that enough start vectors lead to, or else the lowest."""
         search = self._solver.search
-        how = {**how, "dense": _DENSE, "model": _MODEL}
-        if start is not None:
-            how["dense"] = 0  # it would take any of several that have one energy
-            if search == "auto" and len(start) >= count:
-                search = "none"
+        # A dense solution of few determinants is exact, but would take any of several states that
+        # have one energy, not those that the start vectors name.
+        dense = 0 if start is not None or self._solver.davidson_only else self._solver.pspace_size
+        how = {**how, "dense": dense, "model": _MODEL}
+        if search == "auto" and start is not None and len(start) >= count:
+            search = "none"
         states = self._operator.solve(count, start=start, search=search, **how)
         return Found(np.array(states.energies), states.vectors, list(states.converged))
 

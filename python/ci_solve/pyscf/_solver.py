@@ -132,7 +132,9 @@ class FCISolver(Methods):
         if callable(ci0):
             ci0 = ci0()
         search = Search(self, h1e, eri, ci0, wfnsym, float(ecore))
-        found = search.lowest(count, tol, max_cycle, max_space)
+        dense = {"davidson_only": davidson_only, "pspace_size": pspace_size}
+        with lib.temporary_env(self, **{k: v for k, v in dense.items() if v is not None}):
+            found = search.lowest(count, tol, max_cycle, max_space)
         several = count > 1
         self.converged = found.converged if several else found.converged[0]
         vectors = list(signed(found.vectors, ci0))
