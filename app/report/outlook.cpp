@@ -26,9 +26,11 @@ std::string outlook(const solver::Result& result, double tolerance) {
   const int iterations = last.number - middle.number;
   if (iterations < 1) return {};
   const double open = open_halvings(last, tolerance);
+  if (open == 0) return {};
   const double rate = (open_halvings(middle, tolerance) - open) / iterations;
   if (!(rate > 0))
-    return base::concat("no residual has come closer to it since iteration ", middle.number);
+    return base::concat("residuals together have not come closer to it since iteration ",
+                        middle.number);
   const double more = open / rate;
   if (!(more < 1e9)) return "at the rate seen it would take more than 1e9 iterations";
   return base::concat("at the rate seen, some ",

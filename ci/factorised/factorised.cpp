@@ -35,16 +35,21 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
     const auto alphas = static_cast<double>(block.first_rows.size());
     const auto betas = static_cast<double>(block.columns);
     work.longest = std::max(work.longest, block.columns);
-    const auto elements = [&](const StringMatrix& matrix) {
-      return backend.is_host() ? StringStrips::kRows * count_columns(matrix)
-                               : StringTilesView::kTileSize * count_tiles(matrix);
+    const auto count = [&](Index of_alpha, Index of_beta) {
+      return static_cast<double>(of_alpha) * betas + static_cast<double>(of_beta) * alphas;
     };
-    const Index of_alpha = elements(block.alpha);
-    const Index of_beta = elements(block.beta);
-    work.tiles += static_cast<double>(of_alpha) * betas + static_cast<double>(of_beta) * alphas;
-    work.bytes += (of_alpha + of_beta) * Index{sizeof(double)};
-    if (backend.is_host())
-      work.bytes += (of_alpha + of_beta) / StringStrips::kRows * Index{sizeof(Column)};
+    const Index alpha_columns = count_columns(block.alpha);
+    const Index beta_columns = count_columns(block.beta);
+    work.strips += StringStrips::kRows * count(alpha_columns, beta_columns);
+    if (backend.is_host()) {
+      constexpr Index kColumnBytes = StringStrips::kRows * sizeof(double) + sizeof(Column);
+      work.bytes += kColumnBytes * (alpha_columns + beta_columns);
+      continue;
+    }
+    const Index alpha_tiles = count_tiles(block.alpha);
+    const Index beta_tiles = count_tiles(block.beta);
+    work.tiles += StringTilesView::kTileSize * count(alpha_tiles, beta_tiles);
+    work.bytes += StringTilesView::kTileSize * Index{sizeof(double)} * (alpha_tiles + beta_tiles);
   }
   return work;
 }

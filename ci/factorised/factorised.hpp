@@ -16,7 +16,8 @@ bool may_factorise(const HamiltonianRows& h);
 struct FactorWork {
   double multiplications = 0;  // of integrals with rows of x
   double moves = 0;            // of what these give to the beta strings of a row
-  double tiles = 0;            // of what electrons of one spin do alone, in whole tiles or strips
+  double strips = 0;           // of what electrons of one spin do alone, as a host has it
+  double tiles = 0;            // likewise as a device has it, where that is asked for
   double chunks = 0;           // of columns that alpha strings work on, one after the other
   Index longest = 0;           // list of beta strings
   Index bytes = 0;             // that are held

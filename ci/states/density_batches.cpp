@@ -8,6 +8,11 @@
 #include "ci/states/density_walk.hpp"
 
 namespace cisolve::ci {
+namespace {
+
+constexpr Index kMostBytes = Index{1} << 30;
+
+}  // namespace
 
 DensityBatches::DensityBatches(const Space& space)
     : space_(space),
@@ -32,10 +37,12 @@ bool DensityBatches::suit(const Space& space) {
   const Index n = space.orbitals();
   const auto moves = [&](Spin spin) { return space.electrons(spin) * (n - space.electrons(spin)); };
   const Index parts = kParts * n * n * n * n;
+  const Index lines = kParts * base::kPackLanes * std::ssize(space.strings(Spin::beta));
+  const Index bytes = (parts + lines) * Index{sizeof(double)};
   // Else lists are too short, or their parts of the sum cost more than the moves.
   return space.lists() * base::kPackLanes <= strings &&
          parts <= space.dimension() * moves(Spin::alpha) * moves(Spin::beta) &&
-         parts * Index{sizeof(double)} <= space.host().host_memory().left() / 4;
+         bytes <= std::min(kMostBytes, space.host().host_memory().left() / 4);
 }
 
 void DensityBatches::add(const double* x, std::span<double> mixed) const {

@@ -147,7 +147,7 @@ double made_on_device(const Plan& plan, const Counts& counts, const Resources& r
 
 double factorised_on_host(const ci::FactorWork& work, const Resources& resources) {
   return (kHostMultiplication * work.multiplications + kHostFactorMove * work.moves +
-          kHostStrip * work.tiles) /
+          kHostStrip * work.strips) /
          resources.threads;
 }
 

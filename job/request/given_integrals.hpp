@@ -25,7 +25,10 @@ struct GivenIntegrals {
   std::vector<double> beta_two_body = {};
   std::vector<double> mixed_two_body = {};
 
-  bool are_spin_dependent() const { return !beta_one_body.empty(); }
+  /// Where but some are there, what is missing is told.
+  bool are_spin_dependent() const {
+    return !beta_one_body.empty() || !beta_two_body.empty() || !mixed_two_body.empty();
+  }
 };
 
 }  // namespace cisolve::job

@@ -33,6 +33,9 @@ class Job {
   void measure();
   void solve();
   void verify();
+  bool samples() const;
+  /// What the solution was found with.
+  void let_go();
   solver::Verification verified(const SecondReading& second, const Watch& hear);
   void let_stand(const Molecule* molecule);
   base::MultiVector brought_home(const base::MultiVector& vectors);

@@ -106,30 +106,42 @@ void Job::describe_states(const Molecule& molecule) {
                  [&] { found_.analysis = analyse(molecule, request_, result, there); });
 }
 
+bool Job::samples() const {
+  const Molecule* molecule = rows_ ? molecule_of(*rows_) : nullptr;
+  return molecule != nullptr && found_.result->vectors.backend().kind() == backend_.kind() &&
+         samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s"));
+}
+
+// A sample takes what the first operator holds, and vectors of the host; where there is no room for
+// them, all rows are taken where the states lie.
 solver::Verification Job::verified(const SecondReading& second, const Watch& hear) {
   const solver::Result& result = *found_.result;
-  const bool is_there = result.vectors.backend().kind() == backend_.kind();
-  if (matrix_.product && is_there) {
-    const solver::Verification found = verify_sample(request_, second, result, *matrix_.product);
-    if (hear) hear(result.vectors.rows());
-    return found;
-  }
-  matrix_.product.reset();
+  if (matrix_.product && result.vectors.backend().kind() == backend_.kind()) try {
+      const solver::Verification found = verify_sample(request_, second, result, *matrix_.product);
+      if (hear) hear(result.vectors.rows());
+      return found;
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+      note({"verification in a sample of rows", "verification in all rows", error.what()});
+    }
+  let_go();
   return verify_again(request_, second, result, hear);
+}
+
+void Job::let_go() {
+  matrix_.product.reset();
+  rows_.reset();
 }
 
 void Job::verify() {
   view_.reset();
+  if (!samples()) let_go();
   solver::Result& result = *found_.result;
   // Those of one spin may have had no room beside the matrix.
   if (result.vectors.backend().is_host() && !backend_.is_host())
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
-  if (molecule == nullptr ||
-      !samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s")))
-    matrix_.product.reset();
-  if (!matrix_.product) rows_.reset();
   std::vector<bool> rotated(result.states.size(), false);
   const auto clean_up = [&] { rotated = purify(*molecule, request_, result); };
   // Of states that were cleaned up twice, nothing tells which the first time has rotated.
@@ -141,8 +153,7 @@ void Job::verify() {
     listener_.watch("verifying", result.vectors.rows(),
                     [&](const Watch& hear) { found_.verification = verified(second, hear); });
   });
-  matrix_.product.reset();
-  rows_.reset();
+  let_go();
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");

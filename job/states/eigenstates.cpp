@@ -65,9 +65,12 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
                        : solver::verify({first, result.vectors.backend()}, result, options);
   const ci::DirectOperator direct(molecule.space, molecule.integrals, request.elements.threshold);
   found.by = direct.description().format;
-  const base::MultiVector states = result.vectors.to(host);
   const auto seed = static_cast<std::uint64_t>(request.solver.seed);
-  const RowSample sample = RowSample::of(molecule.space, states.block(), seed);
+  const base::MultiVector& states = result.vectors;
+  const RowSample sample =
+      states.backend().is_host()
+          ? RowSample::of(molecule.space, states.block(), seed)
+          : RowSample::of(molecule.space, std::as_const(states).to(host).block(), seed);
   compare_rows(sample, molecule.space, first, direct, result.vectors, found);
   return found;
 }

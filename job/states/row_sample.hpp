@@ -11,7 +11,8 @@ namespace cisolve::job {
 
 /// Whether states that were found by such a plan in so many seconds are verified in a sample of
 /// rows: where a whole second product would take more than a fifth of that, and the first one
-/// multiplies string matrices, so that it can be had once more for little.
+/// multiplies string matrices, so that it can be had once more for little. Never where a sample
+/// would be all rows, or where eigenvalues can be counted.
 bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
                   const base::Backend& backend, double solve_seconds);
 

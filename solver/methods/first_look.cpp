@@ -17,7 +17,8 @@ constexpr int kFewestStates = 3;  // of fewer, Davidson needs no more products, 
 bool has_to_choose(const Task& task) {
   const Sizes& sizes = task.sizes;
   return task.options.method == Method::automatic && task.preparation.has_diagonal() &&
-         task.options.preconditioner != PreconditionerKind::none && sizes.states >= kFewestStates &&
+         task.options.preconditioner == PreconditionerKind::automatic &&
+         task.options.start == StartKind::automatic && sizes.states >= kFewestStates &&
          sizes.capacity >= 2 * sizes.states + 2 * kStartsToLookAt &&
          has_room_for_lanczos(sizes, task.vectors.dimension());
 }

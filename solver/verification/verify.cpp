@@ -69,7 +69,7 @@ class Verifier {
     for (int b = 0; b < g.columns(); ++b)
       for (int a = 0; a < g.rows(); ++a) {
         const double error = std::abs(g(a, b) - (a == b ? 1 : 0));
-        if (!(error <= found_.orthogonality)) found_.orthogonality = error;
+        if (error > found_.orthogonality || std::isnan(error)) found_.orthogonality = error;
       }
     if (!(found_.orthogonality <= options_.orthogonality))
       report("the vectors are orthonormal to ", found_.orthogonality, ", not to ",
@@ -112,7 +112,8 @@ class Verifier {
     state.rayleigh_quotient = vectors_.gram(x, image)(0, 0) / vectors_.gram(x, x)(0, 0);
     vectors_.axpy(-energies_[j], x, image);
     state.residual = vectors_.norms(image)[0];
-    if (!(state.residual <= found_.max_residual)) found_.max_residual = state.residual;
+    if (state.residual > found_.max_residual || std::isnan(state.residual))
+      found_.max_residual = state.residual;
     if (!(state.residual <= allowed))
       report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
     const double difference = std::abs(state.rayleigh_quotient - energies_[j]);

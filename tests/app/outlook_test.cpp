@@ -35,7 +35,7 @@ TEST(Outlook, AStateThatIsDoneIsNoneToWaitFor) {
 
 TEST(Outlook, SaysThatNothingCameCloser) {
   EXPECT_EQ(outlook(result_with({{1}, {1}, {1}, {2}}), 0.5),
-            "no residual has come closer to it since iteration 2");
+            "residuals together have not come closer to it since iteration 2");
 }
 
 TEST(Outlook, SaysNothingOfTooLittle) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "ci/factorised/factorised.hpp"
@@ -82,6 +83,9 @@ TEST_F(RowSampleTest, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
   };
   Index outside = kHeavy;
   while (is_sampled(outside)) ++outside;
+  const solver::Verification nothing = compared(0, std::nan(""));
+  EXPECT_FALSE(nothing.passed);
+  EXPECT_TRUE(std::isnan(nothing.sample->largest_difference));
   const solver::Verification right = compared(0, 0);
   EXPECT_TRUE(right.passed);
   EXPECT_EQ(right.sample->rows, kSampled * 252);
@@ -100,11 +104,10 @@ TEST_F(RowSampleTest, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
   }
 }
 
-Request chain(const std::string& verification) {
+Request chain(const std::string& verification, Index sites = 10) {
   Request request;
   request.source = ProblemSource::lattice;
-  request.lattice.columns = 8;
-  request.solver.states = 2;
+  request.lattice.columns = sites;
   request.solver.verification = verification;
   request.elements.path = "factorised";
   request.backend = "openmp";
@@ -120,21 +123,35 @@ TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
   EXPECT_FALSE(whole.verification->sample);
   ASSERT_TRUE(sampled.verification->sample);
   EXPECT_EQ(sampled.verification->by, whole.verification->by);
-  EXPECT_EQ(sampled.verification->sample->of_rows, 4900);
-  EXPECT_EQ(sampled.verification->sample->rows, 4900);  // of no more strings than a sample has
-  EXPECT_NE(sampled.verification->completeness, solver::Completeness::certified);
-  for (std::size_t j = 0; j < 2; ++j)
-    EXPECT_NEAR(sampled.verification->states[j].rayleigh_quotient,
-                whole.verification->states[j].rayleigh_quotient, 1e-12);
+  EXPECT_EQ(sampled.verification->sample->of_rows, 252 * 252);
+  EXPECT_EQ(sampled.verification->sample->rows, kSampled * 252);
+  EXPECT_NEAR(sampled.verification->states[0].rayleigh_quotient,
+              whole.verification->states[0].rayleigh_quotient, 1e-12);
   Request singlets = chain("sample");
   singlets.space.spin = 0;
   EXPECT_TRUE(run(singlets).verification->sample);
 }
 
-TEST(SampledVerification, IsLeftOutWhereAllRowsCostLittle) {
-  const Outcome found = solved("auto");
+TEST(SampledVerification, IsLeftOutWhereItWouldBeAllRows) {
+  const Outcome found = run(chain("sample", 8));  // 70 alpha strings
   ASSERT_TRUE(found.is_good());
   EXPECT_FALSE(found.verification->sample);
+}
+
+TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSolution) {
+  const base::Backend host = base::Backend::openmp();
+  Plan factors;
+  factors.storage.format = kFactors;
+  Plan stored;
+  stored.storage.format = "csr";
+  const Request automatic = chain("auto");
+  const Molecule molecule = open_molecule(automatic, host);
+  // 63,504 rows with 625 moves of two electrons each take less than a tenth of a second.
+  EXPECT_TRUE(samples_rows(automatic, factors, molecule, host, 1e-4));
+  EXPECT_FALSE(samples_rows(automatic, factors, molecule, host, 10));
+  EXPECT_FALSE(samples_rows(automatic, stored, molecule, host, 1e-4));
+  EXPECT_FALSE(samples_rows(chain("whole"), factors, molecule, host, 1e-4));
+  EXPECT_TRUE(samples_rows(chain("sample"), factors, molecule, host, 10));
 }
 
 }  // namespace
