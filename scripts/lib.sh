@@ -61,13 +61,21 @@ need() {
 # Puts python_packages into an environment of the checkout's own, once, with a wheel of NumPy for
 # empty ones. Where that cannot be done, the tests of Python are left out.
 need_python() {
-  local folder=.cache/python stamp=.cache/python/holds
-  [[ ! -e $stamp || $(<"$stamp") != "${python_packages[*]}" ]] || return 0
+  local folder=.cache/python stamp=.cache/python/holds failed=.cache/python-failed wanted
+  local pip=(timeout 600 "$folder/bin/python" -m pip --no-input --disable-pip-version-check -q
+             --retries 1 --timeout 15)
+  wanted="$(python3 -V), ${python_packages[*]}"
+  [[ ! -e $stamp || $(<"$stamp") != "$wanted" ]] || return 0
+  [[ -z $(find "$failed" -mmin -720 2>/dev/null) ]] || return 0  # not again at once
   say "installing ${python_packages[*]} into $folder"
-  if python3 -m venv "$folder" && "$folder/bin/pip" install -q "${python_packages[@]}" >&2 &&
-    "$folder/bin/pip" download -q --no-deps -d .cache/wheels numpy >&2; then
-    printf '%s\n' "${python_packages[*]}" >"$stamp"
+  if python3 -m venv --clear "$folder" &&
+    "${pip[@]}" install --only-binary=:all: "${python_packages[@]}" >&2 &&
+    "${pip[@]}" download --only-binary=:all: --no-deps -d .cache/wheels numpy >&2; then
+    printf '%s\n' "$wanted" >"$stamp"
   else
+    rm -rf "$folder"
+    mkdir -p .cache
+    touch "$failed"
     say "these cannot be had, so the Python package and its tests are left out"
   fi
 }

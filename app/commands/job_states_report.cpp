@@ -52,13 +52,7 @@ void JobReport::tell_states(const job::Outcome& found) {
 // What the user may want to do next.
 void JobReport::tell_what_is_open(const job::Outcome& found) {
   const solver::Result& result = *found.result;
-  const solver::Verification& verification = *found.verification;
-  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
-    spdlog::warn("{}", cut);
-  const bool wanted = result.search != solver::SearchEnd::not_wanted;
-  if (result.converged() && wanted &&
-      verification.completeness == solver::Completeness::not_checked)
-    spdlog::warn("a state may have been missed: {}", completeness_reason(result, verification));
+  for (const std::string& doubt : doubts_of(result, *found.verification)) spdlog::warn("{}", doubt);
   if (!result.converged() && folder_.holds_state())
     out_ << "what was reached is kept: ci-solve resume " << configuration_.output.directory
          << " --set solver.max_iterations=N goes on with it\n";

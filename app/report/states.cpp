@@ -119,6 +119,16 @@ Json sample_record(const Verification& verification) {
 
 }  // namespace
 
+std::vector<std::string> doubts_of(const Result& result, const Verification& verification) {
+  std::vector<std::string> doubts;
+  if (std::string cut = cut_multiplet(result, verification); !cut.empty())
+    doubts.push_back(std::move(cut));
+  const bool wanted = result.search != solver::SearchEnd::not_wanted;
+  if (result.converged() && wanted && verification.completeness == Completeness::not_checked)
+    doubts.push_back("a state may have been missed: " + completeness_reason(result, verification));
+  return doubts;
+}
+
 std::string completeness_reason(const Result& result, const Verification& verification) {
   switch (verification.completeness) {
     case Completeness::not_checked: break;

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "app/json/json.hpp"
 #include "job/states/state_analysis.hpp"
@@ -19,6 +20,11 @@ void write_states(std::ostream& out, const solver::Result& result,
 /// What may be relied on, in a line or two.
 void write_verdict(std::ostream& out, const solver::Result& result,
                    const solver::Verification& verification, double tolerance);
+
+/// What a user should know before the states are used: that more of them share an energy, or that
+/// one may have been missed.
+std::vector<std::string> doubts_of(const solver::Result& result,
+                                   const solver::Verification& verification);
 
 /// What the completeness of the states rests on, or why it is not known.
 std::string completeness_reason(const solver::Result& result,

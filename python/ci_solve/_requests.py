@@ -82,7 +82,7 @@ def configuration_of(
     """The request with what the keywords say; None of these says nothing."""
     prepare()
     given = [
-        (key, json.dumps(value, ensure_ascii=False))
+        (key, json.dumps(value, default=_plain, ensure_ascii=False))
         for key, value in keywords.items()
         if value is not None
     ]
@@ -95,13 +95,14 @@ def configuration_of(
 
 
 def _written(request: Mapping[str, Any]) -> str:
-    def plain(value: Any) -> Any:
-        if isinstance(value, os.PathLike):
-            return os.fspath(value)
-        if isinstance(value, Mapping):
-            return dict(value)
-        if isinstance(value, (np.ndarray, np.generic)):
-            return value.tolist()
-        raise UsageError(f"the request holds {value!r}; expected numbers, texts, lists and mappings")
+    return json.dumps(dict(request), default=_plain, ensure_ascii=False)
 
-    return json.dumps(dict(request), default=plain, ensure_ascii=False)
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise UsageError(f"the request holds {value!r}; expected numbers, texts, lists and mappings")

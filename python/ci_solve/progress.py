@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 Teller = Callable[[int, list[float], list[float], int, int, bool, float], object]
 
 
@@ -89,4 +91,9 @@ def teller_of(progress: bool | Callable[[Progress], object] | None) -> tuple[Tel
     if progress is True:
         progress = meter = Meter()
     listener = progress
-    return (lambda *values: listener(Progress(*values))), meter
+
+    def tell(*values: Any) -> bool:
+        answer = listener(Progress(*values))
+        return not (isinstance(answer, (bool, np.bool_)) and not answer)
+
+    return tell, meter

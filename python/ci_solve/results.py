@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import BadInputError, UsageError
+from .errors import BadInputError, NoInputError, UsageError
 
 Floats = NDArray[np.float64]
 
@@ -223,7 +225,9 @@ def load(path: str | os.PathLike[str]) -> Result:
                 kind: [file[name] for name in _numbered(file.files, kind)]
                 for kind in ("vectors", "one_particle", "two_particle", "transition")
             }
-    except (KeyError, ValueError, AttributeError, EOFError) as error:
+    except FileNotFoundError as error:
+        raise NoInputError(f"{os.fspath(path)}: no such file") from error
+    except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise BadInputError(f"{os.fspath(path)}: no result of ci_solve: {error}") from error
     return Result(record, arrays)
 

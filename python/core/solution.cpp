@@ -11,6 +11,7 @@
 #include "app/json/json.hpp"
 #include "app/plot/html_report.hpp"
 #include "app/report/exit_code.hpp"
+#include "app/report/states.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/error.hpp"
@@ -31,6 +32,9 @@ std::vector<std::string> warnings_of(const Solution& solution) {
         base::concat(step.reason, "; went on with ", step.to, " instead of ", step.from));
   if (solution.found.result && !solution.found.result->note.empty())
     texts.push_back(solution.found.result->note);
+  if (solution.found.result && solution.found.verification)
+    for (std::string& doubt : app::doubts_of(*solution.found.result, *solution.found.verification))
+      texts.push_back(std::move(doubt));
   return texts;
 }
 

@@ -9,10 +9,10 @@ from pyscf import lib, symm
 from pyscf.fci import addons
 from pyscf.lib import logger
 
+from .._libraries import prepare
 from ._integrals import require_real
 from ._methods import Methods
 from ._search import Search, signed
-
 
 
 class FCISolver(Methods):
@@ -171,6 +171,7 @@ class FCISolver(Methods):
             )  # fmt: skip
 
     def _settings(self) -> dict[str, Any]:
+        prepare()
         return {
             "backend": self.backend,
             "threads": 0 if self.threads is None else self.threads,
