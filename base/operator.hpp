@@ -32,6 +32,11 @@ class LinearOperator {
   /// Writes the diagonal into the one column of `d` and returns true; false where it is not known.
   virtual bool diagonal(Block /*d*/) const { return false; }
 
+  /// For an operator with a symmetry by which products cost less: takes from each vector the part
+  /// that has it otherwise than the rest, where its norm is for none of them more than `share` of
+  /// that of the rest. Returns the largest share that it took.
+  virtual double purify(double /*share*/, Block /*x*/) const { return 0; }
+
   virtual OperatorDescription description() const { return {}; }
 };
 

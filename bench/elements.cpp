@@ -32,6 +32,7 @@ struct Arguments {
   std::vector<int> vectors{1, 4};
   std::string backend = "auto";
   int repeat = 9;
+  bool is_pure = false;
   std::string json;
 };
 
@@ -137,6 +138,7 @@ class Measurement {
     base::MultiVector x(backend_, product->rows(), vectors);
     base::MultiVector y(backend_, product->rows(), vectors);
     base::block_kernels(backend_).randomise(backend_, 1, x.block());
+    if (arguments_.is_pure) product->purify(1, x.block());
     const double seconds =
         median_seconds(backend_, arguments_.repeat, [&] { product->apply(x.block(), y.block()); });
     const Index bytes = product->description().bytes_held;
@@ -148,6 +150,7 @@ class Measurement {
                          {"backend", std::string(backend_.name())},
                          {"path", path},
                          {"vectors", vectors},
+                         {"pure", arguments_.is_pure},
                          {"set_up_s", set_up},
                          {"product_s", seconds},
                          {"bytes", bytes}});
@@ -188,6 +191,8 @@ int main(int argc, char** argv) try {
   app.add_option("--vectors", arguments.vectors, "vectors at once")->delimiter(',');
   app.add_option("--backend", arguments.backend);
   app.add_option("--repeat", arguments.repeat);
+  app.add_flag("--pure", arguments.is_pure,
+               "vectors of one symmetry, where products with these cost less");
   app.add_option("--json", arguments.json, "write the record there");
   CLI11_PARSE(app, argc, argv);
   cisolve::bench::run(arguments);

@@ -58,10 +58,14 @@ void CouplingWalk::add_table(AlphaBatch alphas, std::span<const Part> parts) {
   columns_.assign(sources_ * kChunk, {});
   g_.resize(Index{table.rows} * kRowStride);
   g_[kChunk] = {};
+  Index skipped = 0;
   for (Index begin = 0; begin < table.columns; begin += kChunk) {
+    while (skipped < sources_ && reaches_[skipped] <= begin) ++skipped;
+    if (skipped == sources_) break;
     const Index columns = std::min<Index>(kChunk, table.columns - begin);
-    copy_columns(begin, columns);
-    multiply_chunk(weights_.data(), table.rows, sources_, columns_.data(), columns, g_.data());
+    copy_columns(skipped, begin, columns);
+    multiply_chunk(weights_.data(), table.rows, {skipped, sources_}, columns_.data(), columns,
+                   g_.data());
     const Index first_word = c_.chunks[table.first_chunk + begin / kChunk];
     add_moves(ChunkMoves(c_.words + first_word), g_.data(), sums_.data());
   }
@@ -72,19 +76,25 @@ void CouplingWalk::fill_sources(std::span<const Part> parts) {
   for (const Part& part : parts) count[part.lane] += c_.groups[part.group].sources;
   sources_ = *std::ranges::max_element(count);
   source_of_.assign(sources_ * kTogether, nullptr);
-  std::array<Index, kTogether> next{};
+  reaches_.assign(sources_, 0);
+  for (int lane = 0; lane < kTogether; ++lane) first_of_[lane] = sources_ - count[lane];
+  std::array<Index, kTogether> next = first_of_;
   for (const Part& part : parts) {
     const CouplingsView::Group& group = c_.groups[part.group];
-    for (int k = 0; k < group.sources; ++k)
-      source_of_[next[part.lane]++ * kTogether + part.lane] =
-          x_ + c_.sources[group.first_source + k].first;
+    for (int k = 0; k < group.sources; ++k) {
+      const Index place = next[part.lane]++;
+      const CouplingsView::Source& source = c_.sources[group.first_source + k];
+      source_of_[place * kTogether + part.lane] = &source;
+      reaches_[place] =
+          std::max(reaches_[place], by_half_ ? source.reach() : c_.tables[group.table].columns);
+    }
   }
 }
 
 void CouplingWalk::fill_weights(AlphaBatch alphas, std::span<const Part> parts,
                                 const CouplingsView::Table& table) {
   weights_.assign(table.rows * sources_, {});
-  std::array<Index, kTogether> next{};
+  std::array<Index, kTogether> next = first_of_;
   for (const Part& part : parts) {
     const CouplingsView::Group& group = c_.groups[part.group];
     for (int k = 0; k < group.sources; ++k, ++next[part.lane])
@@ -94,13 +104,24 @@ void CouplingWalk::fill_weights(AlphaBatch alphas, std::span<const Part> parts,
   }
 }
 
-void CouplingWalk::copy_columns(Index begin, Index columns) {
-  static constexpr std::array<double, kChunk> kZeros{};
-  for (Index k = 0; k < sources_; ++k) {
+const double* CouplingWalk::columns_of(const CouplingsView::Source& source, Index begin,
+                                       Index columns, CutColumns& room) const {
+  const double* from = x_ + source.first + begin;
+  const Index whole = source.whole() - begin;
+  if (!by_half_ || whole >= columns) return from;
+  for (Index j = 0; j < columns; ++j) room[j] = j < whole ? from[j] : 0;
+  if (whole >= 0 && source.reach() - begin > whole) room[whole] = from[whole] / 2;
+  return room.data();
+}
+
+void CouplingWalk::copy_columns(Index skipped, Index begin, Index columns) {
+  static constexpr CutColumns kZeros{};
+  std::array<CutColumns, kTogether> cut;
+  for (Index k = skipped; k < sources_; ++k) {
     std::array<const double*, kTogether> from;
     for (int lane = 0; lane < kTogether; ++lane) {
-      const double* source = source_of_[k * kTogether + lane];
-      from[lane] = source ? source + begin : kZeros.data();
+      const CouplingsView::Source* source = source_of_[k * kTogether + lane];
+      from[lane] = source ? columns_of(*source, begin, columns, cut[lane]) : kZeros.data();
     }
     for (Index j = 0; j < columns; ++j)
       columns_[(j / kTileColumns * sources_ + k) * kTileColumns + j % kTileColumns].of =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,10 @@ std::vector<AlphaBatch> alpha_batches(const CouplingsView& couplings, std::vecto
 /// What one thread needs to work on one batch of alpha strings after the other.
 class CouplingWalk {
  public:
-  CouplingWalk(const CouplingsView& couplings, const double* x, double* y)
-      : c_(couplings), x_(x), y_(y) {}
+  /// With half of a vector's elements as sources, those of (a, b) with b before a and half of (a,
+  /// a), or with all.
+  CouplingWalk(const CouplingsView& couplings, bool by_half, const double* x, double* y)
+      : c_(couplings), by_half_(by_half), x_(x), y_(y) {}
 
   /// Adds what electrons of both spins do together to the rows of the alpha strings.
   void walk(AlphaBatch alphas);
@@ -35,18 +38,26 @@ class CouplingWalk {
   void fill_sources(std::span<const Part> parts);
   void fill_weights(AlphaBatch alphas, std::span<const Part> parts,
                     const CouplingsView::Table& table);
-  void copy_columns(Index begin, Index columns);
+  void copy_columns(Index skipped, Index begin, Index columns);
+  using CutColumns = std::array<double, kChunk>;
+  /// Of a source, those that are taken, in x or in the room.
+  const double* columns_of(const CouplingsView::Source& source, Index begin, Index columns,
+                           CutColumns& room) const;
 
   const CouplingsView& c_;
+  const bool by_half_;
   const double* x_;
   double* y_;
-  std::vector<Part> parts_;               // by tables
-  Index sources_ = 0;                     // of a table: the most that any string has
-  std::vector<const double*> source_of_;  // sources x kTogether; null where a string has fewer
-  std::vector<Pack> sums_;                // of the strings' rows, and one that is no row's
-  std::vector<Pack> weights_;             // rows of g x sources
-  std::vector<Pack> columns_;             // of tiles, sources x kTileColumns
-  std::vector<Pack> g_;                   // rows x kRowStride
+  std::vector<Part> parts_;  // by tables
+  Index sources_ = 0;        // of a table: the most that any string has
+  // Those of a string that reach least come first, behind nulls where another one has more.
+  std::vector<const CouplingsView::Source*> source_of_;  // sources x kTogether
+  std::array<Index, kTogether> first_of_{};              // that is not null
+  std::vector<Index> reaches_;                           // of the sources of all strings
+  std::vector<Pack> sums_;     // of the strings' rows, and one that is no row's
+  std::vector<Pack> weights_;  // rows of g x sources
+  std::vector<Pack> columns_;  // of tiles, sources x kTileColumns
+  std::vector<Pack> g_;        // rows x kRowStride
 };
 
 }  // namespace cisolve::ci

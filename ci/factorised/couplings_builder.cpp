@@ -71,14 +71,15 @@ void CouplingsBuilder::find_self_class() {
 void CouplingsBuilder::add_alpha(Index alpha) {
   const Index list = t_.list_of[alpha];
   std::map<Link, std::vector<CouplingsView::Source>> found;
-  found[{self_class_, list, list}].push_back({t_.first_row[alpha], Connection::kSelf});
+  found[{self_class_, list, list}].push_back(source(alpha, Connection::kSelf));
   for (Index k = t_.alpha.offsets[alpha]; k < t_.alpha.offsets[alpha + 1]; ++k) {
     const Connection& to = t_.alpha.all[k];
     if (!to.is_single()) continue;
     const Link link{t_.class_of[to.pair().pair()], t_.list_of[to.target], list};
-    found[link].push_back({t_.first_row[to.target], to.code});
+    found[link].push_back(source(to.target, to.code));
   }
-  for (const auto& [link, sources] : found) {
+  for (auto& [link, sources] : found) {
+    std::ranges::stable_sort(sources, {}, &CouplingsView::Source::half);
     const Tables tables = tables_of(link);
     if (tables.count == 0) continue;
     const Index first = std::ssize(lists_.sources);
@@ -88,6 +89,15 @@ void CouplingsBuilder::add_alpha(Index alpha) {
           {first, static_cast<int>(sources.size()), static_cast<Column>(table)});
   }
   lists_.first_group.push_back(std::ssize(lists_.groups));
+}
+
+CouplingsView::Source CouplingsBuilder::source(Index alpha, Column code) const {
+  const Index list = t_.list_of[alpha];
+  const Column* begin = t_.members + t_.list_offsets[list];
+  const Column* end = begin + size_of(list);
+  const Column* own = std::lower_bound(begin, end, alpha);
+  const bool is_there = own != end && *own == alpha;
+  return {t_.first_row[alpha], code, static_cast<Column>(2 * (own - begin) + (is_there ? 1 : 0))};
 }
 
 const CouplingsBuilder::Tables& CouplingsBuilder::tables_of(const Link& link) {

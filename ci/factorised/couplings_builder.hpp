@@ -46,6 +46,7 @@ class CouplingsBuilder {
   void find_classes();
   void find_self_class();
   void add_alpha(Index alpha);
+  CouplingsView::Source source(Index alpha, Column code) const;
   const Tables& tables_of(const Link& link);
   std::vector<Column> rows_of(const Link& link) const;
   void add_table(const Link& link, std::span<const Column> rows);

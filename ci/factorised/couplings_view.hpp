@@ -84,10 +84,17 @@ struct CouplingsView {
   struct Source {
     Index first;  // row of its first determinant
     Column code;  // the SignedPair by which it is left, or Connection::kSelf
+    Column
+        half;  // twice the beta strings of its row before its own string, one more if that is there
+
+    /// Of a vector that is even or odd under the exchange of spins: columns that are taken whole,
+    /// and those of which anything is, the last of these by half where there is one more.
+    CISOLVE_HOST_DEVICE Index whole() const { return half / 2; }
+    CISOLVE_HOST_DEVICE Index reach() const { return (half + 1) / 2; }
   };
   struct Group {
     Index first_source;
-    int sources;
+    int sources;  // those that reach least first
     Column table;
   };
   struct Table {

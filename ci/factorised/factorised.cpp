@@ -12,7 +12,8 @@ namespace {
 Factors find_factors(const HamiltonianRows& h) {
   const base::Backend& host = h.space().host();
   const RowTables tables(h, host);
-  return {h.space().dimension(), product_blocks(tables, host), Couplings::of(tables, host)};
+  return {h.space().dimension(), product_blocks(tables, host), Couplings::of(tables, host),
+          SpinFlip::of(tables.canonical_view(), host)};
 }
 
 }  // namespace

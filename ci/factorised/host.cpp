@@ -71,6 +71,7 @@ class FactorsOnHost final : public base::LinearOperator {
       : host_(host),
         rows_(factors.rows),
         couplings_(std::move(factors.couplings)),
+        flip_(std::move(factors.flip)),
         batches_(alpha_batches(couplings_.view(), order_)) {
     for (ProductBlock& block : factors.blocks) blocks_.emplace_back(std::move(block), host);
   }
@@ -78,7 +79,24 @@ class FactorsOnHost final : public base::LinearOperator {
   Index rows() const override { return rows_; }
 
   void apply(base::ConstBlock x, base::Block y) const override {
-    for (int j = 0; j < x.columns; ++j) multiply(x.column(j), y.column(j));
+    for (int j = 0; j < x.columns; ++j) {
+      const Parity parity = flip_ ? flip_->norms_of(x.column(j), host_).parity() : Parity::mixed;
+      if (parity == Parity::mixed)
+        multiply(x.column(j), y.column(j));
+      else
+        multiply_half(parity, x.column(j), y.column(j));
+    }
+  }
+
+  double purify(double share, base::Block x) const override {
+    if (!flip_) return 0;
+    std::vector<ParityNorms> norms;
+    for (int j = 0; j < x.columns; ++j) norms.push_back(flip_->norms_of(x.column(j), host_));
+    if (largest_share(norms) > share) return 0;
+    for (int j = 0; j < x.columns; ++j)
+      if (norms[j].smaller_share() > 0)
+        flip_->add_flipped(norms[j].with_at_most(1), 0.5, x.column(j), host_);
+    return largest_share(norms);
   }
 
   bool diagonal(base::Block d) const override {
@@ -92,7 +110,7 @@ class FactorsOnHost final : public base::LinearOperator {
   }
 
   base::OperatorDescription description() const override {
-    Index bytes = couplings_.bytes();
+    Index bytes = couplings_.bytes() + (flip_ ? flip_->bytes() : 0);
     for (const HostBlock& block : blocks_) bytes += block.alpha.bytes() + block.beta.bytes();
     return {"factorised", bytes, 0, 0};
   }
@@ -107,9 +125,20 @@ class FactorsOnHost final : public base::LinearOperator {
       in_panels(std::ssize(block.places), panels, &Panels::set_alpha);
       in_panels(std::ssize(block.first_rows), panels, &Panels::add_beta);
     }
+    couple(x, y, false);
+  }
+
+  void multiply_half(Parity parity, const double* x, double* y) const {
+    for (const HostBlock& block : blocks_)
+      in_panels(std::ssize(block.places), Panels(block, x, y), &Panels::set_alpha);
+    couple(x, y, true);
+    flip_->add_flipped(parity, 1, y, host_);
+  }
+
+  void couple(const double* x, double* y, bool by_half) const {
     const CouplingsView view = couplings_.view();
     base::for_each_chunk(std::ssize(batches_), 1, host_, [&](Index first, Index last) {
-      CouplingWalk walk(view, x, y);
+      CouplingWalk walk(view, by_half, x, y);
       for (Index i = first; i < last; ++i) walk.walk(batches_[i]);
     });
   }
@@ -127,6 +156,7 @@ class FactorsOnHost final : public base::LinearOperator {
   Index rows_;
   std::vector<HostBlock> blocks_;
   Couplings couplings_;
+  std::optional<SpinFlip> flip_;
   std::vector<Column> order_;  // of alpha strings, in batches
   std::vector<AlphaBatch> batches_;
 };

@@ -15,13 +15,13 @@ constexpr double kSigns[] = {1, -1};  // of a move that is even, or odd
 
 // Compiled with what calls them, for its processor.
 template <int kRows>
-[[gnu::always_inline]] inline void multiply_tile(const Pack* w, Index sources, const Pack* b,
+[[gnu::always_inline]] inline void multiply_tile(const Pack* w, SourceRange sources, const Pack* b,
                                                  Pack* g) {
   Pack::Lanes sums[kRows][kTileColumns] = {};
-  for (Index k = 0; k < sources; ++k)
+  for (Index k = sources.first; k < sources.count; ++k)
     for (int i = 0; i < kRows; ++i)
       for (int j = 0; j < kTileColumns; ++j)
-        sums[i][j] += w[i * sources + k].of * b[k * kTileColumns + j].of;
+        sums[i][j] += w[i * sources.count + k].of * b[k * kTileColumns + j].of;
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kTileColumns; ++j) g[i * kRowStride + j].of = sums[i][j];
 }
@@ -47,16 +47,17 @@ template <int kRows>
 }  // namespace
 
 CISOLVE_FOR_NEWER_PROCESSORS
-void multiply_chunk(const Pack* w, Index rows, Index sources, const Pack* b, Index columns,
+void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* b, Index columns,
                     Pack* g) {
   Index row = 0;
   for (; row + kTileRows <= rows; row += kTileRows)
     for (Index j = 0; j < columns; j += kTileColumns)
-      multiply_tile<kTileRows>(w + row * sources, sources, b + j * sources,
+      multiply_tile<kTileRows>(w + row * sources.count, sources, b + j * sources.count,
                                g + row * kRowStride + j);
   for (; row < rows; ++row)
     for (Index j = 0; j < columns; j += kTileColumns)
-      multiply_tile<1>(w + row * sources, sources, b + j * sources, g + row * kRowStride + j);
+      multiply_tile<1>(w + row * sources.count, sources, b + j * sources.count,
+                       g + row * kRowStride + j);
 }
 
 CISOLVE_FOR_NEWER_PROCESSORS

@@ -20,10 +20,16 @@ inline constexpr int kPanel =
 inline constexpr int kTileColumns = 4;  // of a chunk, that are multiplied together
 static_assert(kChunk % kTileColumns == 0);
 
+/// Those from `first` on of `count` sources.
+struct SourceRange {
+  Index first;
+  Index count;
+};
+
 /// g = w b for `rows` rows and the first `columns` columns, and those of the last one's tile: w is
 /// rows x sources, b is, for one tile after the other, sources x kTileColumns, g is rows x
 /// kRowStride.
-void multiply_chunk(const Pack* w, Index rows, Index sources, const Pack* b, Index columns,
+void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* b, Index columns,
                     Pack* g);
 
 /// Adds the moves of a chunk to the sums of their targets; one more stands behind them for what is

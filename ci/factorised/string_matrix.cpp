@@ -104,14 +104,16 @@ StringMatrix matrix_of(const Strings& strings, const base::Backend& host) {
 StringMatrix alpha_matrix(const RowTablesView& t, std::span<const Column> alphas,
                           const base::Backend& host) {
   Strings strings(t.alpha, t.alpha_energy, {alphas.begin(), alphas.end()}, t.alphas);
-  strings.added = t.core_energy;
+  strings.added = t.core_energy / 2;
   return matrix_of(strings, host);
 }
 
 StringMatrix beta_matrix(const RowTablesView& t, Index list, const base::Backend& host) {
   std::vector<Column> members(t.members + t.list_offsets[list],
                               t.members + t.list_offsets[list + 1]);
-  return matrix_of(Strings(t.beta, t.beta_energy, std::move(members), t.betas), host);
+  Strings strings(t.beta, t.beta_energy, std::move(members), t.betas);
+  strings.added = t.core_energy / 2;
+  return matrix_of(strings, host);
 }
 
 }  // namespace cisolve::ci

@@ -6,6 +6,7 @@
 #include "base/operator.hpp"
 #include "ci/factorised/couplings.hpp"
 #include "ci/factorised/product_blocks.hpp"
+#include "ci/factorised/spin_flip.hpp"
 
 namespace cisolve::ci {
 
@@ -14,6 +15,7 @@ struct Factors {
   Index rows = 0;
   std::vector<ProductBlock> blocks;
   Couplings couplings;
+  std::optional<SpinFlip> flip;
 };
 
 // Where the product may be taken.

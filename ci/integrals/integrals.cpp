@@ -1,6 +1,7 @@
 #include "ci/integrals/integrals.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 
@@ -44,6 +45,24 @@ void Integrals::set_two(Spin left, int p, int q, Spin right, int r, int s, doubl
     mixed_[pair_index(p, q) * pairs_ + pair_index(r, s)] = value;
   else
     mixed_[pair_index(r, s) * pairs_ + pair_index(p, q)] = value;
+}
+
+Index Integrals::drop_noise() {
+  constexpr double kNoise = 1e-14;
+  std::vector<std::span<double>> blocks = {mixed_.span()};
+  for (base::Array<double>& block : one_) blocks.push_back(block.span());
+  for (base::Array<double>& block : same_) blocks.push_back(block.span());
+  double largest = 0;
+  for (const std::span<double> block : blocks)
+    for (const double value : block) largest = std::max(largest, std::abs(value));
+  Index dropped = 0;
+  for (const std::span<double> block : blocks)
+    for (double& value : block)
+      if (value != 0 && std::abs(value) <= kNoise * largest) {
+        value = 0;
+        ++dropped;
+      }
+  return dropped;
 }
 
 void Integrals::set_irreps(std::vector<int> irreps) {

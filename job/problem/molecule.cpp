@@ -167,6 +167,9 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
   if (is_heisenberg(request)) require_all_spins(request, window, orbitals);
   const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
   ci::Integrals integrals = ci::fold(problem.integrals, window, host);
+  if (const Index noise = integrals.drop_noise(); noise > 0)
+    problem.dialect += base::concat("; ", noise, noise == 1 ? " integral" : " integrals",
+                                    " of no more than rounding taken for 0");
   ci::Sector sector{.orbitals = integrals.orbitals(),
                     .alpha_electrons = inside.alpha,
                     .beta_electrons = inside.beta,

@@ -17,7 +17,8 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kFirstMoves = 2;  // iterations whose directions are not worth their products
+constexpr double kImpure = 0.3;  // of a start or a correction: as good a direction without it
+constexpr int kFirstMoves = 2;   // iterations whose directions are not worth their products
 
 class Davidson final : public CheckpointSource {
  public:
@@ -35,6 +36,7 @@ class Davidson final : public CheckpointSource {
 
  private:
   void update();
+  void purify(Columns directions) const;
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
   bool look_for_missed();
@@ -95,6 +97,7 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   }
   task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
                                space.free_image(wanted - given));
+  purify(space.free_basis(wanted));
   const int added = space.append(outside == nullptr ? wanted : std::min(kStartsToLookAt, wanted));
   if (outside != nullptr) {
     *outside = outside_start(task_, basis_);
@@ -110,6 +113,11 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   if (space.size() < sizes.states)
     base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
   return true;
+}
+
+/// Each for itself.
+void Davidson::purify(Columns directions) const {
+  for (int j = 0; j < directions.count(); ++j) task_.matrix.purify(kImpure, directions.slice(j, 1));
 }
 
 void Davidson::update() {
@@ -131,6 +139,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   for (const int root : roots) shifts.push_back(basis_.values()[root]);
   correct(task_.options.correction, task_.preparation.preconditioner(), task_.vectors, shifts, s,
           space);
+  purify(space.free_basis(count));
   basis_.remember(s);
   int added = space.append(count);
   if (added == 0) {  // the correction lies in the basis: the residual itself does not

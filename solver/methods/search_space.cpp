@@ -8,6 +8,15 @@
 #include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::solver {
+namespace {
+
+// What vectors of one symmetry get of another: by rounding, and where little of a direction was
+// left or states are near each other, so that rounding became more. Taken from all vectors it harms
+// their orthogonality by no more than its square, from one of them by as much.
+constexpr double kRounding = 1e-13;
+constexpr double kLeak = 1e-6;
+
+}  // namespace
 
 SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity)
     : matrix_(matrix),
@@ -17,7 +26,11 @@ SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity
       projected_(0, 0) {}
 
 int SearchSpace::append(int count) {
-  const int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
+  int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
+  if (matrix_.purify(kLeak, free_basis(added)) > kRounding) {
+    added = orthogonalise(vectors_, basis(), free_basis(added)).kept;
+    matrix_.purify(kRounding, free_basis(added));
+  }
   if (added == 0) return 0;
   // A V = [A V, A W]
   matrix_.apply(free_basis(added), free_image(added));
@@ -42,6 +55,8 @@ int SearchSpace::append(int count) {
 void SearchSpace::collapse(const SmallMatrix& c) {
   vectors_.rotate(columns_of(basis_, 0, size_), c);
   vectors_.rotate(columns_of(image_, 0, size_), c);
+  if (matrix_.purify(kLeak, columns_of(basis_, 0, c.columns())) > 0)
+    matrix_.purify(1, columns_of(image_, 0, c.columns()));
   projected_ = transposed_product(c, product(projected_, c));
   size_ = c.columns();
 }

@@ -22,6 +22,10 @@ void MeteredOperator::apply(ConstColumns x, Columns y) {
   products_here_ += x.count();
 }
 
+double MeteredOperator::purify(double share, Columns x) const {
+  return x.count() > 0 ? matrix_.purify(share, memory_of(x)) : 0;
+}
+
 bool MeteredOperator::diagonal(Columns d) const {
   return ranks_.all_true(matrix_.diagonal(memory_of(d)));
 }

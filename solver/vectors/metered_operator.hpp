@@ -14,6 +14,10 @@ class MeteredOperator {
   /// y = A x
   void apply(ConstColumns x, Columns y);
 
+  /// Where products with vectors of a symmetry cost less, takes from these what is in its way, up
+  /// to that share of them. Returns the largest share that it took.
+  double purify(double share, Columns x) const;
+
   /// Writes the diagonal into the one column of `d`; false where a rank does not know its own.
   bool diagonal(Columns d) const;
 

@@ -102,6 +102,106 @@ TEST_F(Factorised, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
   }
 }
 
+/// The part of vectors that is even or odd under the exchange of alpha and beta electrons, and
+/// what is left of the other one by rounding.
+base::MultiVector part_of(const Space& space, const base::MultiVector& x, double sign,
+                          double leak) {
+  base::MultiVector part(base::Backend::reference(), x.rows(), x.columns());
+  for (Index row = 0; row < x.rows(); ++row) {
+    const Determinant here = space.determinant(row);
+    const Index there = space.row_of({here.beta, here.alpha}).value();
+    for (int j = 0; j < x.columns(); ++j)
+      part(row, j) = (x(row, j) + sign * x(there, j)) + leak * (x(row, j) - sign * x(there, j));
+  }
+  return part;
+}
+
+/// Those that do not change where alpha and beta electrons are exchanged.
+std::vector<test::NamedHamiltonian> flipped_kinds() {
+  const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1};
+  std::vector<test::NamedHamiltonian> all;
+  const auto add = [&](const char* name, int orbitals, Space space,
+                       const std::vector<int>& of_orbitals = {}) {
+    all.push_back(test::named(name, test::random_integrals(orbitals, false, 5, of_orbitals),
+                              std::move(space)));
+  };
+  add("full CI", 7, full_ci({7, 3, 3}, kHost));
+  add("more strings than a chunk", 9, full_ci({9, 4, 4}, kHost));
+  add("the totally symmetric irrep", 10, full_ci({10, 4, 4, irreps, 0}, kHost), irreps);
+  add("another irrep", 10, full_ci({10, 4, 4, irreps, 3}, kHost), irreps);
+  const Space full = full_ci({9, 3, 3}, kHost);
+  const Index betas = std::ssize(full.strings(Spin::beta));
+  std::vector<Determinant> square;
+  for (Index row = 0; row < full.dimension(); ++row)
+    if (row / betas % 3 != 0 && row % betas % 3 != 0) square.push_back(full.determinant(row));
+  add("the square of a list", 9, list_space({9, 3, 3}, square, kHost));
+  add("one electron of each spin", 9, full_ci({9, 1, 1}, kHost));
+  return all;
+}
+
+TEST_F(Factorised, GivesWhatStoredElementsGiveToEvenAndOddVectors) {
+  const base::Backend backend = test::backend_under_test();
+  for (const test::NamedHamiltonian& named : flipped_kinds()) {
+    SCOPED_TRACE(named.name);
+    const HamiltonianRows h = named.rows();
+    const sparse::Csr stored = sparse::build_csr(h, kHost);
+    const auto factors = FactorisedHamiltonian(h).product(backend);
+    for (const double sign : {1.0, -1.0})
+      for (const double leak : {0.0, 1e-17, 1e-3}) {
+        const base::MultiVector x =
+            part_of(*named.space, test::random_vectors(named.space->dimension(), 3, 3), sign, leak);
+        const base::MultiVector y = test::framed_product(*factors, x, backend);
+        for (Index row = 0; row < x.rows(); ++row)
+          for (int j = 0; j < x.columns(); ++j) {
+            const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
+            ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude)
+                << row << ", vector " << j << ", sign " << sign << ", leak " << leak;
+          }
+      }
+  }
+}
+
+TEST_F(Factorised, KeepsEvenAndOddVectorsSo) {
+  const base::Backend backend = test::backend_under_test();
+  for (const test::NamedHamiltonian& named : flipped_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
+    for (const double sign : {1.0, -1.0}) {
+      const base::MultiVector x =
+          part_of(*named.space, test::random_vectors(named.space->dimension(), 1, 3), sign, 0);
+      const base::MultiVector y = test::framed_product(*factors, x, backend);
+      for (Index row = 0; row < x.rows(); ++row) {
+        const Determinant here = named.space->determinant(row);
+        const Index there = named.space->row_of({here.beta, here.alpha}).value();
+        ASSERT_EQ(y(row, 0), sign * y(there, 0)) << row;
+      }
+    }
+  }
+}
+
+TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
+  const base::Backend backend = test::backend_under_test();
+  for (const test::NamedHamiltonian& named : flipped_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
+    const base::MultiVector any = test::random_vectors(named.space->dimension(), 2, 3);
+    for (const double sign : {1.0, -1.0}) {
+      const base::MultiVector pure = part_of(*named.space, any, sign, 0);
+      const base::MultiVector x = part_of(*named.space, any, sign, 1e-3);
+      base::MultiVector there = x.to(backend);
+      factors->purify(1e-6, there.block());
+      const base::MultiVector same = there.to(base::Backend::reference());
+      factors->purify(0.1, there.block());
+      const base::MultiVector purified = there.to(base::Backend::reference());
+      for (int j = 0; j < x.columns(); ++j)
+        for (Index row = 0; row < x.rows(); ++row) {
+          ASSERT_EQ(same(row, j), x(row, j)) << row;
+          ASSERT_NEAR(purified(row, j), pure(row, j), 1e-14) << row;
+        }
+    }
+  }
+}
+
 TEST_F(Factorised, KnowsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : all_kinds()) {

@@ -7,8 +7,11 @@
 // What electrons of both spins do together: the rows of one alpha string for each block of threads.
 namespace cisolve::ci::cuda {
 
-/// How a block's shared memory is divided: columns of sources, rows of g, moves of two chunks, and
-/// sums of the alpha string's rows unless these stand in y itself.
+inline constexpr int kCopiers = 4;  // warps of a block, where some do nothing but copy meanwhile
+
+/// How a block's shared memory is divided: columns of sources of one chunk or two, rows of g, the
+/// sources themselves, moves of two chunks, and sums of the alpha string's rows unless these stand
+/// in y itself.
 struct CouplingShape {
   static constexpr int kSourceStride = kChunk + 4;  // so that no two lanes of a half warp collide
 
@@ -18,30 +21,41 @@ struct CouplingShape {
   int words;    // of the moves of any chunk
   Index sums;   // 0: in y
 
-  /// Of so many doubles.
+  /// Where a multiprocessor has one block only, some warps copy ahead of those that make rows of g.
+  static CISOLVE_HOST_DEVICE constexpr bool copies_ahead(int warps) { return warps > 8; }
+
+  // Of so many doubles.
+  CISOLVE_HOST_DEVICE Index columns_size() const { return Index{sources} * kSourceStride; }
+  CISOLVE_HOST_DEVICE Index g_size() const { return Index{rows} * kRowStride; }
+  CISOLVE_HOST_DEVICE Index before_g() const {
+    return columns_size() * (copies_ahead(warps) ? 2 : 1);
+  }
+  CISOLVE_HOST_DEVICE Index before_sources() const { return before_g() + g_size(); }
   CISOLVE_HOST_DEVICE Index before_words() const {
-    return Index{sources} * (kSourceStride + 1) + Index{rows} * kRowStride;
+    return before_sources() + Index{sources} * Index{sizeof(CouplingsView::Source)} / 8;
   }
   CISOLVE_HOST_DEVICE Index before_sums() const { return before_words() + words; }
   Index bytes() const { return (before_sums() + sums) * Index{sizeof(double)}; }
 };
+static_assert(sizeof(CouplingsView::Source) % sizeof(double) == 0);
 
 /// kPairs: of steps of four sources. A warp holds the weights of 16 rows of g in its registers for
 /// all chunks of a group, and makes these rows of each chunk by tensor cores; then all warps add
 /// what beta strings make of g.
-template <int kPairs, bool kSumsAtHand>
+template <int kPairs, bool kSumsAtHand, int kWarps>
 class CouplingProduct {
  public:
   __device__ CouplingProduct(const CouplingsView& c, const CouplingShape& shape, Index alpha,
-                             const double* x, double* y, double* shared)
+                             bool by_half, const double* x, double* y, double* shared)
       : c_(c),
         shape_(shape),
         alpha_(alpha),
+        by_half_(by_half),
         x_(x),
         y_(y + c.first_row[alpha]),
         columns_(shared),
-        g_(shared + shape.sources * CouplingShape::kSourceStride),
-        sources_(reinterpret_cast<const double**>(g_ + shape.rows * kRowStride)),
+        g_(shared + shape.before_g()),
+        sources_(reinterpret_cast<CouplingsView::Source*>(shared + shape.before_sources())),
         words_(reinterpret_cast<std::uint32_t*>(shared + shape.before_words())),
         sums_(kSumsAtHand ? shared + shape.before_sums() : y_),
         size_(static_cast<int>(c.first_row[alpha + 1] - c.first_row[alpha])),
@@ -51,40 +65,49 @@ class CouplingProduct {
   __device__ void run() {
     if (threadIdx.x == 0) g_[kChunk] = 0;
     if (kSumsAtHand)
-      for (int i = static_cast<int>(threadIdx.x); i < size_; i += blockDim.x) sums_[i] = 0;
+      for (int i = static_cast<int>(threadIdx.x); i < size_; i += 32 * kWarps) sums_[i] = 0;
     for (Index g = c_.first_group[alpha_]; g < c_.first_group[alpha_ + 1]; ++g)
       add_group(c_.groups[g]);
     __syncthreads();
     if (kSumsAtHand)
-      for (int i = static_cast<int>(threadIdx.x); i < size_; i += blockDim.x) y_[i] += sums_[i];
+      for (int i = static_cast<int>(threadIdx.x); i < size_; i += 32 * kWarps) y_[i] += sums_[i];
   }
 
  private:
+  static constexpr bool kAhead = CouplingShape::copies_ahead(kWarps);
+  static constexpr int kCopying = kAhead ? kCopiers : kWarps;  // the last ones
+  static constexpr int kMaking = kAhead ? kWarps - kCopiers : kWarps;
+
   __device__ void add_group(const CouplingsView::Group& group) {
     const CouplingsView::Table table = c_.tables[group.table];
+    count_ = group.sources;
+    columns_of_row_ = static_cast<int>(table.columns);
+    first_chunk_ = table.first_chunk;
+    next_word_ = c_.chunks[first_chunk_];
+    passed_ = 0;
     divide(table.rows);
     take_weights(group, table);
     place_sources(group);
-    const int chunks = static_cast<int>((table.columns + kChunk - 1) / kChunk);
-    fetch(group, table, 0);
+    const Index reach = by_half_ ? sources_[count_ - 1].reach() : table.columns;
+    const int chunks = static_cast<int>((reach + kChunk - 1) / kChunk);
+    if (chunks > 0) fetch(0);
     for (int chunk = 0; chunk < chunks; ++chunk) {
       wait_for_copies<0>();
       __syncthreads();
-      if (column_tiles_ == 8) make_rows<8>(group.sources);
-      if (column_tiles_ == 4) make_rows<4>(group.sources);
-      if (column_tiles_ == 2) make_rows<2>(group.sources);
-      if (column_tiles_ == 1) make_rows<1>(group.sources);
-      __syncthreads();
-      if (chunk + 1 < chunks) fetch(group, table, chunk + 1);
+      make_rows(chunk);
+      if (!kAhead) __syncthreads();
+      if (chunk + 1 < chunks) fetch(chunk + 1);
+      if (kAhead) __syncthreads();
       add_moves(ChunkMoves(words_of(chunk)));
     }
+    __syncthreads();
   }
 
   /// Rows of g among warps; where there are few, warps share the columns.
   __device__ void divide(int rows) {
     const int tiles = (rows + 15) / 16;
     int shares = 1;
-    while (shares < 8 && 2 * shares * tiles <= shape_.warps) shares *= 2;
+    while (shares < 8 && 2 * shares * tiles <= kMaking) shares *= 2;
     row_ = warp_ % tiles * 16;
     column_tiles_ = warp_ / tiles < shares ? 8 / shares : 0;
     column_ = warp_ / tiles * column_tiles_ * 8;
@@ -94,12 +117,12 @@ class CouplingProduct {
                                const CouplingsView::Table& table) {
     const CouplingsView::Source* sources = c_.sources + group.first_source;
     const auto weight = [&](int row, int k) {
-      if (row >= table.rows || k >= group.sources) return 0.0;
+      if (row >= table.rows || k >= count_) return 0.0;
       return c_.weight(alpha_, sources[k], c_.rows[table.first_row + row]);
     };
 #pragma unroll
     for (int pair = 0; pair < kPairs; ++pair) {
-      if (8 * pair >= group.sources || column_tiles_ == 0) break;
+      if (8 * pair >= count_ || column_tiles_ == 0) break;
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         weights_[pair][i] = weight(row_ + lane_ / 4 + i % 2 * 8, 8 * pair + lane_ % 4 + i / 2 * 4);
@@ -109,52 +132,77 @@ class CouplingProduct {
   /// No row of g is made now; behind the sources, what fills up the last step is 0.
   __device__ void place_sources(const CouplingsView::Group& group) {
     const CouplingsView::Source* sources = c_.sources + group.first_source;
-    for (int k = static_cast<int>(threadIdx.x); k < group.sources; k += blockDim.x)
-      sources_[k] = x_ + sources[k].first;
-    const int end = (group.sources + 7) / 8 * 8;
-    for (int i = group.sources * kChunk + static_cast<int>(threadIdx.x); i < end * kChunk;
-         i += blockDim.x)
-      columns_[i / kChunk * CouplingShape::kSourceStride + i % kChunk] = 0;
+    for (int k = static_cast<int>(threadIdx.x); k < count_; k += 32 * kWarps)
+      sources_[k] = sources[k];
+    const int end = (count_ + 7) / 8 * 8;
+    for (int chunk = 0; chunk < (kAhead ? 2 : 1); ++chunk)
+      for (int i = count_ * kChunk + static_cast<int>(threadIdx.x); i < end * kChunk;
+           i += 32 * kWarps)
+        columns_of(chunk)[i / kChunk * CouplingShape::kSourceStride + i % kChunk] = 0;
     __syncthreads();
   }
 
-  __device__ void fetch(const CouplingsView::Group& group, const CouplingsView::Table& table,
-                        int chunk) {
-    const Index begin = Index{chunk} * kChunk;
-    const bool is_whole = begin + kChunk <= table.columns;
-    for (int k = warp_; k < group.sources; k += shape_.warps) {
-      const double* from = sources_[k] + begin;
-      double* to = columns_ + k * CouplingShape::kSourceStride;
-      if (is_whole && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+  /// Chunks come one after the other, so that sources which do not reach into one are behind.
+  __device__ void pass_sources(int chunk) {
+    if (by_half_)
+      while (sources_[min(8 * passed_ + 7, count_ - 1)].reach() <= chunk * kChunk) ++passed_;
+  }
+
+  __device__ void fetch(int chunk) {
+    if (warp_ < kWarps - kCopying) return;
+    const int warp = warp_ - (kWarps - kCopying);
+    const int begin = chunk * kChunk;
+    pass_sources(chunk);
+    for (int k = 8 * passed_ + warp; k < count_; k += kCopying) {
+      const CouplingsView::Source source = sources_[k];
+      const int columns = (by_half_ ? source.half / 2 : columns_of_row_) - begin;
+      const double* from = x_ + source.first + begin;
+      double* to = columns_of(chunk) + k * CouplingShape::kSourceStride;
+      if (columns >= kChunk && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
         copy_sixteen_later(to + 2 * lane_, from + 2 * lane_);
         continue;
       }
 #pragma unroll
       for (int column = lane_; column < kChunk; column += 32) {
-        const bool is_there = begin + column < table.columns;
-        copy_later(to + column, is_there ? from + column : x_, is_there);
+        const bool is_there = column < columns;
+        if (by_half_ && column == columns && source.half % 2 == 1)
+          to[column] = from[column] / 2;
+        else
+          copy_later(to + column, is_there ? from + column : x_, is_there);
       }
     }
-    const Index first = c_.chunks[table.first_chunk + chunk];
-    const auto words = static_cast<int>(c_.chunks[table.first_chunk + chunk + 1] - first);
-    const std::uint32_t* from = c_.words + first;
+    const Index end = c_.chunks[first_chunk_ + chunk + 1];
+    const auto words = static_cast<int>(end - next_word_);
+    const std::uint32_t* from = c_.words + next_word_;
+    next_word_ = end;
     std::uint32_t* to = words_of(chunk);
-    for (int i = 4 * static_cast<int>(threadIdx.x); i < words; i += 4 * blockDim.x)
+    for (int i = 4 * (32 * warp + lane_); i < words; i += 4 * 32 * kCopying)
       copy_sixteen_later(to + i, from + i);
     end_group_of_copies();
   }
 
+  __device__ void make_rows(int chunk) {
+    if (column_tiles_ == 0) return;
+    pass_sources(chunk);
+    const double* columns = columns_of(chunk);
+    if (column_tiles_ == 8) make_tiles<8>(columns);
+    if (column_tiles_ == 4) make_tiles<4>(columns);
+    if (column_tiles_ == 2) make_tiles<2>(columns);
+    if (column_tiles_ == 1) make_tiles<1>(columns);
+  }
+
   template <int kTiles>
-  __device__ void make_rows(int sources) {
+  __device__ void make_tiles(const double* columns) {
     double sums[kTiles][4] = {};
-    const double* b = columns_ + lane_ % 4 * CouplingShape::kSourceStride + column_ + lane_ / 4;
+    const double* b = columns + lane_ % 4 * CouplingShape::kSourceStride + column_ + lane_ / 4;
 #pragma unroll
     for (int pair = 0; pair < kPairs; ++pair) {
-      if (8 * pair >= sources) break;
+      if (8 * pair >= count_) break;
+      if (pair >= passed_)
 #pragma unroll
-      for (int n = 0; n < kTiles; ++n)
-        multiply_add(sums[n], weights_[pair][0], weights_[pair][1], weights_[pair][2],
-                     weights_[pair][3], b[8 * n], b[4 * CouplingShape::kSourceStride + 8 * n]);
+        for (int n = 0; n < kTiles; ++n)
+          multiply_add(sums[n], weights_[pair][0], weights_[pair][1], weights_[pair][2],
+                       weights_[pair][3], b[8 * n], b[4 * CouplingShape::kSourceStride + 8 * n]);
       b += 8 * CouplingShape::kSourceStride;
     }
     double* to = g_ + (row_ + lane_ / 4) * kRowStride + column_ + lane_ % 4 * 2;
@@ -167,19 +215,21 @@ class CouplingProduct {
 
   /// Two slices of a warp at once, so that one waits less for the other.
   __device__ void add_moves(const ChunkMoves& moves) {
-    for (int slice = warp_; slice < moves.slices(); slice += 2 * shape_.warps) {
-      const int next = slice + shape_.warps;
+    for (int slice = warp_; slice < moves.slices(); slice += 2 * kWarps) {
+      const int next = slice + kWarps;
       const bool has_next = next < moves.slices();
       const TargetMove first = moves.head(slice, lane_);
       const TargetMove second = moves.head(has_next ? next : slice, lane_);
       double one = element(first.move());
       double two = element(second.move());
-      if (slice < moves.deep())
-        for (int k = moves.begin(slice); k < moves.end(slice); ++k)
+      int k = slice < moves.deep() ? moves.begin(slice) : 0;
+      const int end = slice < moves.deep() ? moves.end(slice) : 0;
+      if (next < moves.deep())  // a later slice has as many other moves, or fewer
+        for (int l = moves.begin(next); l < moves.end(next); ++k, ++l) {
           one += element(moves.other(k, lane_));
-      if (next < moves.deep())
-        for (int k = moves.begin(next); k < moves.end(next); ++k)
-          two += element(moves.other(k, lane_));
+          two += element(moves.other(l, lane_));
+        }
+      for (; k < end; ++k) one += element(moves.other(k, lane_));
       add(first.target(), one);
       if (has_next) add(second.target(), two);
     }
@@ -196,22 +246,31 @@ class CouplingProduct {
     sums_[target] += value;
   }
 
+  __device__ double* columns_of(int chunk) const {
+    return columns_ + (kAhead ? chunk % 2 * shape_.columns_size() : 0);
+  }
   __device__ std::uint32_t* words_of(int chunk) const { return words_ + chunk % 2 * shape_.words; }
 
   const CouplingsView& c_;
   const CouplingShape& shape_;
   const Index alpha_;
+  const bool by_half_;
   const double* const x_;
-  double* const y_;               // of the alpha string
-  double* const columns_;         // sources x kChunk
-  double* const g_;               // rows x kChunk
-  const double** const sources_;  // where x of each begins
+  double* const y_;        // of the alpha string
+  double* const columns_;  // sources x kChunk, where copies are ahead of two chunks
+  double* const g_;        // rows x kChunk
+  CouplingsView::Source* const sources_;
   std::uint32_t* const words_;
   double* const sums_;  // one more where they are at hand: of what is no target
   const int size_;      // rows
   const int warp_;
   const int lane_;
-  int row_ = 0;  // of g, the warp's first
+  int count_ = 0;           // of the group's sources
+  int passed_ = 0;          // eights of sources that reach into no later chunk
+  int columns_of_row_ = 0;  // of a source
+  Index first_chunk_ = 0;
+  Index next_word_ = 0;  // of the chunk that is fetched next
+  int row_ = 0;          // of g, the warp's first
   int column_ = 0;
   int column_tiles_ = 0;  // of eight columns; 0: none are left for this warp
   double weights_[kPairs][4] = {};
@@ -220,10 +279,11 @@ class CouplingProduct {
 template <int kPairs, bool kSumsAtHand, int kWarps, int kBlocks>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     coupling_product(const CouplingsView c, const CouplingShape shape, const Column* order,
-                     base::ConstBlock x, base::Block y) {
+                     bool by_half, base::ConstBlock x, base::Block y) {
   extern __shared__ __align__(16) double room[];
   const int j = static_cast<int>(blockIdx.y);
-  CouplingProduct<kPairs, kSumsAtHand>(c, shape, order[blockIdx.x], x.column(j), y.column(j), room)
+  CouplingProduct<kPairs, kSumsAtHand, kWarps>(c, shape, order[blockIdx.x], by_half, x.column(j),
+                                               y.column(j), room)
       .run();
 }
 

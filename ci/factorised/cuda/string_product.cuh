@@ -36,6 +36,12 @@ struct OverAlpha {
       const int row = 4 * warp + i;
       const Index k = row_of(row);
       const double* from = b.x.column(j) + (k >= 0 ? b.first_rows[k] + begin : 0);
+      if (k >= 0 && begin + 128 <= b.betas && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+        double* to = stage + row * stride + 2 * lane;
+        copy_sixteen_later(to, from + 2 * lane);
+        copy_sixteen_later(to + 64, from + 64 + 2 * lane);
+        continue;
+      }
 #pragma unroll
       for (int column = lane; column < 128; column += 32) {
         const bool is_there = k >= 0 && begin + column < b.betas;
@@ -98,8 +104,8 @@ class StringProduct {
         over_(over),
         stages_(stages),
         vector_(static_cast<int>(blockIdx.z)),
-        band_(blockIdx.y),
-        begin_(Index{blockIdx.x} * kColumns),
+        band_(blockIdx.x),
+        begin_(Index{blockIdx.y} * kColumns),
         steps_(a.steps + a.bands[band_]),
         count_(static_cast<int>(a.bands[band_ + 1] - a.bands[band_])),
         warp_(static_cast<int>(threadIdx.x) / 32),

@@ -1,0 +1,131 @@
+#include "ci/factorised/spin_flip.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/loops.hpp"
+#include "ci/factorised/product_blocks.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+using Block = SpinFlipView::Block;
+
+constexpr auto kWhat = "the exchange of alpha and beta electrons";
+constexpr Index kPieceGrain = 64;
+
+Index pieces_of(const Block& block) {
+  const auto parts = [](Index all) {
+    return (all + SpinFlipView::kTile - 1) / SpinFlipView::kTile;
+  };
+  return parts(block.height) * parts(block.width);
+}
+
+}  // namespace
+
+Parity ParityNorms::with_at_most(double share) const {
+  if (odd <= share * share * even) return Parity::even;
+  if (even <= share * share * odd) return Parity::odd;
+  return Parity::mixed;
+}
+
+double ParityNorms::smaller_share() const {
+  const double larger = std::max(even, odd);
+  return larger > 0 ? std::sqrt(std::min(even, odd) / larger) : 0;
+}
+
+double largest_share(std::span<const ParityNorms> norms) {
+  double largest = 0;
+  for (const ParityNorms& one : norms) largest = std::max(largest, one.smaller_share());
+  return largest;
+}
+
+std::optional<SpinFlip> SpinFlip::of(const RowTablesView& t, const base::Backend& host) {
+  const bool is_alike = t.alpha.all == t.beta.all && t.alphas == t.betas;
+  if (!is_alike || t.alphas == 0) return {};
+  const std::vector<std::vector<Column>> alphas = alphas_of_lists(t);
+  const auto members = [&](Index list) {
+    return std::span(t.members + t.list_offsets[list], t.members + t.list_offsets[list + 1]);
+  };
+  std::vector<Index> rows;
+  std::vector<Index> begins;  // of the alpha strings of each list, among rows
+  for (const std::vector<Column>& list : alphas) {
+    begins.push_back(std::ssize(rows));
+    for (const Column a : list) rows.push_back(t.first_row[a]);
+  }
+  std::vector<Block> blocks;
+  Index pieces = 0;
+  for (std::size_t list = 0; list < alphas.size(); ++list) {
+    const std::span<const Column> betas = members(static_cast<Index>(list));
+    const Index other = t.list_of[betas[0]];
+    if (!std::ranges::equal(betas, alphas[other]) ||
+        !std::ranges::equal(alphas[list], members(other)))
+      return {};
+    if (other < static_cast<Index>(list)) continue;  // has it already
+    blocks.push_back({.alphas = begins[list],
+                      .betas = begins[other],
+                      .height = std::ssize(alphas[list]),
+                      .width = std::ssize(betas),
+                      .first_piece = pieces});
+    pieces += pieces_of(blocks.back());
+  }
+  return SpinFlip(rows, blocks, host);
+}
+
+SpinFlip::SpinFlip(const std::vector<Index>& rows, const std::vector<Block>& blocks,
+                   const base::Backend& host)
+    : pieces_(blocks.back().first_piece + pieces_of(blocks.back())),
+      rows_(base::Array<Index>::copy_of(rows, host, kWhat)),
+      blocks_(base::Array<Block>::copy_of(blocks, host, kWhat)) {}
+
+SpinFlip::SpinFlip(const SpinFlip& other, const base::Backend& target)
+    : pieces_(other.pieces_), rows_(other.rows_.to(target)), blocks_(other.blocks_.to(target)) {}
+
+SpinFlipView SpinFlip::view() const {
+  return {rows_.data(), blocks_.data(), static_cast<int>(blocks_.size()), pieces_};
+}
+
+ParityNorms SpinFlip::norms_of(const double* x, const base::Backend& host) const {
+  const SpinFlipView view = this->view();
+  std::vector<ParityNorms> norms((pieces_ + kPieceGrain - 1) / kPieceGrain);
+  base::for_each_chunk(pieces_, kPieceGrain, host, [&](Index first, Index last) {
+    for (Index number = first; number < last; ++number) {
+      const SpinFlipView::Piece piece = view.piece(number);
+      ParityNorms& sum = norms[number / kPieceGrain];
+      for (int k = 0; k < piece.height; ++k)
+        for (int l = 0; l < piece.width; ++l) {
+          const double here = x[piece.row(k, l)];
+          const double there = x[piece.flip(k, l)];
+          sum.even += (here + there) * (here + there);
+          sum.odd += (here - there) * (here - there);
+        }
+    }
+  });
+  ParityNorms all;
+  for (const ParityNorms& part : norms) {
+    all.even += part.even;
+    all.odd += part.odd;
+  }
+  return all;
+}
+
+void SpinFlip::add_flipped(Parity parity, double factor, double* y,
+                           const base::Backend& host) const {
+  const SpinFlipView view = this->view();
+  const double sign = parity == Parity::even ? 1 : -1;
+  base::for_each_chunk(pieces_, kPieceGrain, host, [&](Index first, Index last) {
+    for (Index number = first; number < last; ++number) {
+      const SpinFlipView::Piece piece = view.piece(number);
+      for (int k = 0; k < piece.height; ++k)
+        for (int l = 0; l < (piece.is_its_own_flip ? k + 1 : piece.width); ++l) {
+          double& here = y[piece.row(k, l)];
+          double& there = y[piece.flip(k, l)];
+          const double sum = factor * (here + sign * there);
+          here = sum;
+          there = sign * sum;
+        }
+    }
+  });
+}
+
+}  // namespace cisolve::ci
