@@ -19,6 +19,7 @@ SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity
 int SearchSpace::append(int count) {
   const int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
   if (added == 0) return 0;
+  ++changes_;
   // A V = [A V, A W]
   matrix_.apply(free_basis(added), free_image(added));
   // H = [H, V^T A W; ., W^T A W]
@@ -40,6 +41,7 @@ int SearchSpace::append(int count) {
 }
 
 void SearchSpace::collapse(const SmallMatrix& c) {
+  ++changes_;
   vectors_.rotate(columns_of(basis_, 0, size_), c);
   vectors_.rotate(columns_of(image_, 0, size_), c);
   projected_ = transposed_product(c, product(projected_, c));
