@@ -40,10 +40,12 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
                             ConstColumns diagonal, int size, int starts) {
   std::vector<Index> rows = problem.model_rows;
   require_rows(rows, vectors.dimension());
-  if (rows.empty()) rows = vectors.lowest(diagonal, size);
+  const bool knows_elements = vectors.ranks().all_true(problem.model_block != nullptr);
+  if (rows.empty() && knows_elements) rows = problem.model_block->lowest(size);
+  if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
   const auto count = static_cast<int>(rows.size());
   SmallMatrix block(count, count);
-  if (vectors.ranks().all_true(problem.model_block != nullptr))
+  if (knows_elements)
     problem.model_block->fill(rows, block);
   else
     block = block_by_products(matrix, vectors, rows);

@@ -64,6 +64,36 @@ TEST_F(Preconditioner, AModelBlockCostsNoProducts) {
                 1e-13);
 }
 
+/// Knows the lowest rows, or says so.
+class LowestOf final : public solver::ModelBlock {
+ public:
+  LowestOf(const Dense& a, std::vector<Index> rows) : elements_(a), rows_(std::move(rows)) {}
+  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override {
+    elements_.fill(rows, block);
+  }
+  std::vector<Index> lowest(Index count) const override {
+    EXPECT_EQ(count, 3);
+    return rows_;
+  }
+
+ private:
+  ElementsOf elements_;
+  std::vector<Index> rows_;
+};
+
+TEST_F(Preconditioner, AModelBlockMayKnowTheLowestRows) {
+  const auto d = diagonal();
+  const auto rows_with = [&](const std::vector<Index>& known) {
+    const LowestOf elements(a.matrix(), known);
+    problem.model_block = &elements;
+    return solver::make_model_space(problem, matrix, vectors, d.block(), 3, 1).rows;
+  };
+  EXPECT_EQ(rows_with({2, 5, 149}), (std::vector<Index>{2, 5, 149}));
+  EXPECT_EQ(rows_with({}), vectors.lowest(d.block(), 3));
+  problem.model_rows = {4, 9};
+  EXPECT_EQ(rows_with({2, 5, 149}), (std::vector<Index>{4, 9}));
+}
+
 TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
   problem.model_rows = {3, 9, kRows};
   const auto d = diagonal();
