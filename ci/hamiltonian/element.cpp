@@ -66,6 +66,7 @@ double single_element(const Integrals& integrals, const Determinant& ket, Spin s
 
 double element(const Integrals& integrals, const Determinant& bra, const Determinant& ket) {
   const Moves alpha = moves_between(ket.alpha, bra.alpha);
+  if (alpha.count > 2) return 0;
   const Moves beta = moves_between(ket.beta, bra.beta);
   const int count = alpha.count + beta.count;
   if (count > 2) return 0;

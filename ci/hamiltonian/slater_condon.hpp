@@ -29,6 +29,12 @@ class Diagonal {
  public:
   Diagonal(const Space& space, const Integrals& integrals);
   double operator()(Index alpha, Index beta) const;
+  // The terms: of one spin alone, and of an alpha with a beta electron.
+  double core_energy() const { return core_energy_; }
+  double string_energy(Spin spin, Index string) const {
+    return (spin == Spin::alpha ? alpha_energy_ : beta_energy_)[string];
+  }
+  double coulomb(int p, int q) const { return coulomb_[Index{p} * space_.orbitals() + q]; }
   /// All of it, in canonical order.
   base::Array<double> all() const;
 

@@ -14,6 +14,7 @@ class ModelElements final : public solver::ModelBlock {
       : molecule_(molecule), threshold_(threshold) {}
 
   void fill(std::span<const Index> rows, base::SmallMatrix& block) const override;
+  std::vector<Index> lowest(Index count) const override;
 
  private:
   const Molecule& molecule_;

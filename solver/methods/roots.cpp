@@ -20,15 +20,19 @@ void Roots::find_residuals(const std::vector<int>& roots) {
   const std::vector<double> norms = basis_.find_residuals(roots);
   for (std::size_t j = 0; j < roots.size(); ++j)
     ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
+  known_ = std::ssize(roots) == count() ? count() : 0;
+  known_at_ = basis_.space().changes();
 }
 
 void Roots::find_all_residuals() {
+  if (known_ == count() && known_at_ == basis_.space().changes()) return;
   const int step = std::max(1, std::min(basis_.room(), task_.sizes.width));
   for (int first = 0; first < count(); first += step) {
     std::vector<int> some;
     for (int j = first; j < std::min(first + step, count()); ++j) some.push_back(j);
     find_residuals(some);
   }
+  known_ = count();
 }
 
 void Roots::restart(int kept) {

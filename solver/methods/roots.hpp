@@ -39,8 +39,8 @@ class Roots {
   std::vector<int> unfinished(Index partners);
 
   void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
-  void find_all_residuals();
-  void restart(int kept);  // V = V [s, s_previous], with all roots and as many as `kept`
+  void find_all_residuals();  // but for those that are known of this very basis
+  void restart(int kept);     // V = V [s, s_previous], with all roots and as many as `kept`
   bool all_finished() const { return ledger_.all_finished(count()); }
   std::vector<double> residuals() const { return ledger_.residuals(states()); }
 
@@ -52,7 +52,9 @@ class Roots {
   RitzBasis& basis_;
   Ledger ledger_;
   int beyond_ = 0;
-  double share_ = 1;  // of the width of an energy
+  int known_ = 0;        // all of so many roots have the residuals of the basis
+  Index known_at_ = -1;  // after so many changes
+  double share_ = 1;     // of the width of an energy
 };
 
 }  // namespace cisolve::solver

@@ -32,6 +32,7 @@ int SearchSpace::append(int count) {
     matrix_.purify(kRounding, free_basis(added));
   }
   if (added == 0) return 0;
+  ++changes_;
   // A V = [A V, A W]
   matrix_.apply(free_basis(added), free_image(added));
   // H = [H, V^T A W; ., W^T A W]
@@ -53,6 +54,7 @@ int SearchSpace::append(int count) {
 }
 
 void SearchSpace::collapse(const SmallMatrix& c) {
+  ++changes_;
   vectors_.rotate(columns_of(basis_, 0, size_), c);
   vectors_.rotate(columns_of(image_, 0, size_), c);
   if (matrix_.purify(kLeak, columns_of(basis_, 0, c.columns())) > 0)

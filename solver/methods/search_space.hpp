@@ -15,6 +15,8 @@ class SearchSpace {
   int size() const { return size_; }
   int capacity() const { return basis_.columns(); }
   int room() const { return capacity() - size_; }
+  /// How often the basis has become another one.
+  Index changes() const { return changes_; }
 
   ConstColumns basis() const { return columns_of(basis_, 0, size_); }
   ConstColumns image() const { return columns_of(image_, 0, size_); }
@@ -42,6 +44,7 @@ class SearchSpace {
   base::MultiVector image_;
   SmallMatrix projected_;
   int size_ = 0;
+  Index changes_ = 0;
 };
 
 }  // namespace cisolve::solver

@@ -37,21 +37,23 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
 }  // namespace
 
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
-                            ConstColumns diagonal, int size) {
+                            ConstColumns diagonal, int size, int starts) {
   std::vector<Index> rows = problem.model_rows;
   require_rows(rows, vectors.dimension());
-  if (rows.empty()) rows = vectors.lowest(diagonal, size);
+  const bool knows_elements = vectors.ranks().all_true(problem.model_block != nullptr);
+  if (rows.empty() && knows_elements) rows = problem.model_block->lowest(size);
+  if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
   const auto count = static_cast<int>(rows.size());
   SmallMatrix block(count, count);
-  if (vectors.ranks().all_true(problem.model_block != nullptr))
+  if (knows_elements)
     problem.model_block->fill(rows, block);
   else
     block = block_by_products(matrix, vectors, rows);
-  return {std::move(rows), symmetric_eigen(block)};
+  return {std::move(rows), ShiftedInverse(std::move(block), starts)};
 }
 
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, Columns y) {
-  vectors.embed(columns_of(model.pairs.vectors, 0, y.count()), model.rows, y);
+  vectors.embed(columns_of(model.inverse.lowest(y.count()).vectors, 0, y.count()), model.rows, y);
 }
 
 }  // namespace cisolve::solver

@@ -4,21 +4,22 @@
 
 #include "solver/task/options.hpp"
 #include "solver/vectors/metered_operator.hpp"
-#include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/shifted_inverse.hpp"
 #include "solver/vectors/vectors.hpp"
 
 namespace cisolve::solver {
 
-/// The exact block of the matrix on a few rows, solved densely.
+/// The exact block of the matrix on a few rows.
 struct ModelSpace {
   std::vector<Index> rows;
-  EigenPairs pairs;
+  ShiftedInverse inverse;
 };
 
 /// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
-/// at most `size`. Without a ModelBlock the block costs one product a row.
+/// at most `size`. Without a ModelBlock the block costs one product a row. Of its eigenvectors as
+/// many as there are `starts` will be asked for.
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
-                            ConstColumns diagonal, int size);
+                            ConstColumns diagonal, int size, int starts);
 
 /// y = the first y.count() eigenvectors of the model space, zero elsewhere.
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, Columns y);

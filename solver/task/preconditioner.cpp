@@ -27,16 +27,12 @@ class Model final : public Preconditioner {
   Model(const Vectors& vectors, ConstColumns diagonal, const ModelSpace& model)
       : vectors_(vectors), outside_(vectors, diagonal), model_(model) {}
 
-  // Inside, with the eigenpairs (e, U) of the block: U (e - shift)^-1 U^T.
   void apply(std::span<const double> shifts, Columns t) const override {
     SmallMatrix inside(static_cast<int>(model_.rows.size()), t.count());
     vectors_.gather(t, model_.rows, inside);
     outside_.apply(shifts, t);
-    SmallMatrix amplitudes = transposed_product(model_.pairs.vectors, inside);
-    for (int j = 0; j < t.count(); ++j)
-      for (int i = 0; i < amplitudes.rows(); ++i)
-        amplitudes(i, j) /= guarded(model_.pairs.values[i] - shifts[j], kSmallestDenominator);
-    vectors_.scatter(product(model_.pairs.vectors, amplitudes), model_.rows, t);
+    model_.inverse.apply(shifts, kSmallestDenominator, inside);
+    vectors_.scatter(inside, model_.rows, t);
   }
 
  private:

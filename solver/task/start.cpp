@@ -28,7 +28,8 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
   diagonal_ = std::move(diagonal);
   if (wants_model()) {
     const Index before = matrix.products();
-    model_ = make_model_space(problem, matrix, vectors, *diagonal_, options.model_size);
+    model_ = make_model_space(problem, matrix, vectors, *diagonal_, options.model_size,
+                              options.states + std::max(options.guards, 0));
     model_products_ = matrix.products() - before;
   }
   const auto kind = options.preconditioner;

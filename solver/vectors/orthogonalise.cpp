@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kNoise = 1e-10;      // of a unit vector: what is left is rounding errors
 constexpr double kDependent = 1e-12;  // an eigenvalue of a Gram matrix with a unit diagonal
+constexpr double kLostNothing = 0.7;  // a larger factor of the first pass needs no second one
 constexpr double kLostDigits = 1e-2;  // a smaller factor of a pass calls for another one
 constexpr int kMostPasses = 5;
 
@@ -87,7 +88,11 @@ SmallMatrix normalise(Vectors& vectors, Columns w) {
 Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w) {
   Orthogonalised result{w.count(), SmallMatrix(v.count(), w.count()), normalise(vectors, w)};
   double smallest = 0;
-  for (int pass = 0; pass < 2 || (smallest < kLostDigits && pass < kMostPasses); ++pass) {
+  const auto goes_on = [&](int pass) {
+    if (pass < 2) return pass == 0 || smallest < kLostNothing;
+    return smallest < kLostDigits && pass < kMostPasses;
+  };
+  for (int pass = 0; goes_on(pass); ++pass) {
     const Columns rest = w.slice(0, result.kept);
     if (result.kept == 0) break;
     if (v.count() > 0) {  // W = W - V (V^T W)

@@ -13,8 +13,9 @@ struct Orthogonalised {
 
 /// Turns the first `kept` columns of w into an orthonormal basis Q, orthogonal to the orthonormal
 /// columns of v, of what w adds to them; directions that are rounding errors are dropped. Block
-/// classical Gram-Schmidt with Cholesky QR, done twice, and again as long as a pass lost digits;
-/// where Cholesky fails, the eigenvectors of the Gram matrix reveal the rank.
+/// classical Gram-Schmidt with Cholesky QR, done twice, once where that takes next to nothing away,
+/// and again as long as a pass lost digits; where Cholesky fails, the eigenvectors of the Gram
+/// matrix reveal the rank.
 Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w);
 
 }  // namespace cisolve::solver

@@ -21,6 +21,10 @@ class ModelBlock {
 
   /// block(a, b) = A(rows_a, rows_b), with rows counted over all ranks. Each rank asks for itself.
   virtual void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const = 0;
+
+  /// The rows of the `count` lowest elements of the diagonal, ascending, or of all that there are;
+  /// none where they are found sooner in the diagonal. The same on all ranks.
+  virtual std::vector<base::Index> lowest(base::Index /*count*/) const { return {}; }
 };
 
 inline const base::OneProcess kOneProcess;

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kShareOfMemory = 0.8;  // of what is left; the operator needs scratch too
 
-// Long enough that a launch costs nothing beside it, short enough to be small beside one vector.
+// Long enough that launches cost little beside it, short enough to be small beside one vector.
 Index scratch_rows(const Backend& backend, Index rows) {
-  return std::min<Index>(rows, backend.is_host() ? Index{1} << 14 : Index{1} << 18);
+  return std::min<Index>(rows, backend.is_host() ? Index{1} << 14 : Index{1} << 20);
 }
 
 base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& backend, Index rows,
@@ -150,6 +150,7 @@ void Vectors::for_each_piece(ConstColumns v, const SmallMatrix& c, Take take) {
 }
 
 void Vectors::rotate(Columns v, const SmallMatrix& c) {
+  if (v.count() == 1 && c.columns() == 1) return scale(c.values(), v);
   const Block target = memory_of(v.slice(0, c.columns()));
   for_each_piece(v, c, [&](Index first, Block part) {
     blocks_.copy(backend_, part, row_range(target, first, part.rows));

@@ -42,6 +42,13 @@ class DenseOperator : public base::LinearOperator {
   bool knows_diagonal_;
 };
 
+/// One process that counts its sums, of which each collects what is found in a pass over vectors.
+class CountedSums final : public base::OneProcess {
+ public:
+  void sum(std::span<double> /*values*/) const override { ++count; }
+  mutable int count = 0;
+};
+
 /// The elements of a dense matrix without products.
 class ElementsOf final : public solver::ModelBlock {
  public:

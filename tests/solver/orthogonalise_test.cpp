@@ -102,6 +102,22 @@ TEST_F(Orthogonalise, RefusesVectorsThatAreNotNumbers) {
   EXPECT_THROW(solver::orthogonalise(vectors, block.block(0, 0), block.block()), base::Error);
 }
 
+// The norms, and of each pass what lies in the basis and the products of what is left.
+TEST_F(Orthogonalise, GoesOverVectorsOnceWhereNextToNothingIsTakenAway) {
+  const CountedSums sums;
+  solver::Vectors counted(backend, sums, base::Layout::whole(kRows), 8);
+  const Dense all = random_orthogonal(kRows, 18);
+  const base::MultiVector basis = to_backend(all.leftCols(7));
+  for (const double inside : {0.0, 0.8, 1.2}) {
+    const Dense w = all.middleCols(7, 1) + inside * all.middleCols(2, 1);
+    base::MultiVector block = to_backend(w);
+    const int before = sums.count;
+    solver::orthogonalise(counted, basis.block(), block.block());
+    EXPECT_EQ(sums.count - before, inside < 1 ? 3 : 5) << inside;
+    expect_factorised(all.leftCols(7), w, 1);
+  }
+}
+
 TEST_F(Orthogonalise, AWholeSpaceLeavesNothing) {
   const Dense v = random_orthogonal(static_cast<int>(kRows), 16);
   solver::Vectors many(backend, solver::kOneProcess, base::Layout::whole(kRows),

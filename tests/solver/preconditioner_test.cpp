@@ -28,7 +28,7 @@ class Preconditioner : public BackendTest {
 
 TEST_F(Preconditioner, TheModelSpaceIsInvertedExactly) {
   const auto d = diagonal();
-  const auto model = solver::make_model_space(problem, matrix, vectors, d.block(), 20);
+  const auto model = solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2);
   EXPECT_EQ(std::ssize(model.rows), 20);
   EXPECT_EQ(matrix.products(), 20);
   const auto preconditioner = solver::model_preconditioner(vectors, d.block(), model);
@@ -53,20 +53,51 @@ TEST_F(Preconditioner, TheModelSpaceIsInvertedExactly) {
 
 TEST_F(Preconditioner, AModelBlockCostsNoProducts) {
   const auto d = diagonal();
-  const auto by_products = solver::make_model_space(problem, matrix, vectors, d.block(), 20);
+  const auto by_products = solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2);
   const ElementsOf elements(a.matrix());
   problem.model_block = &elements;
   const Index before = matrix.products();
-  const auto by_elements = solver::make_model_space(problem, matrix, vectors, d.block(), 20);
+  const auto by_elements = solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2);
   EXPECT_EQ(matrix.products(), before);
   for (int j = 0; j < 20; ++j)
-    EXPECT_NEAR(by_elements.pairs.values[j], by_products.pairs.values[j], 1e-13);
+    EXPECT_NEAR(by_elements.inverse.lowest(20).values[j], by_products.inverse.lowest(20).values[j],
+                1e-13);
+}
+
+/// Knows the lowest rows, or says so.
+class LowestOf final : public solver::ModelBlock {
+ public:
+  LowestOf(const Dense& a, std::vector<Index> rows) : elements_(a), rows_(std::move(rows)) {}
+  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override {
+    elements_.fill(rows, block);
+  }
+  std::vector<Index> lowest(Index count) const override {
+    EXPECT_EQ(count, 3);
+    return rows_;
+  }
+
+ private:
+  ElementsOf elements_;
+  std::vector<Index> rows_;
+};
+
+TEST_F(Preconditioner, AModelBlockMayKnowTheLowestRows) {
+  const auto d = diagonal();
+  const auto rows_with = [&](const std::vector<Index>& known) {
+    const LowestOf elements(a.matrix(), known);
+    problem.model_block = &elements;
+    return solver::make_model_space(problem, matrix, vectors, d.block(), 3, 1).rows;
+  };
+  EXPECT_EQ(rows_with({2, 5, 149}), (std::vector<Index>{2, 5, 149}));
+  EXPECT_EQ(rows_with({}), vectors.lowest(d.block(), 3));
+  problem.model_rows = {4, 9};
+  EXPECT_EQ(rows_with({2, 5, 149}), (std::vector<Index>{4, 9}));
 }
 
 TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
   problem.model_rows = {3, 9, kRows};
   const auto d = diagonal();
-  EXPECT_THROW(solver::make_model_space(problem, matrix, vectors, d.block(), 20), base::Error);
+  EXPECT_THROW(solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2), base::Error);
 }
 
 // Unit vectors and those of the model space alone would never leave a block of the matrix.

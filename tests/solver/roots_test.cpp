@@ -67,6 +67,38 @@ TEST_F(RootsTest, PartnersAreRootsAsFarAsARestartKeepsThem) {
   EXPECT_EQ(roots.seen_beyond(), 2);
 }
 
+TEST_F(RootsTest, ResidualsOfABasisAreFoundOnce) {
+  const CountedSums sums;
+  solver::Vectors counted(backend, sums, base::Layout::whole(kRows), kRows);
+  solver::RitzBasis mine(matrix, counted, sizes.capacity);
+  Eigen::MatrixXd between = Eigen::MatrixXd::Zero(kRows, 2);
+  between(0, 0) = between(4, 1) = 0.8;
+  between(11, 0) = between(10, 1) = 0.6;
+  const auto extend = [&](int column) {
+    counted.copy(on_backend(between.col(column), backend).block(), mine.space().free_basis(1));
+    ASSERT_EQ(mine.space().append(1), 1);
+    mine.update();
+  };
+  sizes.states = 1;
+  solver::Roots roots(task, mine);
+  extend(0);
+  const auto sums_of = [&](auto work) {
+    const int before = sums.count;
+    work();
+    return sums.count - before;
+  };
+  EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 1);
+  EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 0);
+  EXPECT_EQ(sums_of([&] { roots.find_residuals({0}); }), 1);  // these are wanted as vectors
+  EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 0);
+  EXPECT_NEAR(roots.residuals()[0], 0.48 * 11, 1e-12);
+  extend(1);
+  EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 1);
+  mine.space().collapse(mine.lowest_coefficients(1));
+  mine.update();
+  EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 1);
+}
+
 /// A diagonal matrix that does not tell its diagonal; cheap products of many rows.
 class Hidden final : public base::LinearOperator {
  public:

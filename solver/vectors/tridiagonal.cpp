@@ -1,0 +1,251 @@
+#include "solver/vectors/tridiagonal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/random.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+/// Partial sums that the compiler keeps in vector registers, in an order that does not depend on
+/// where an array lies.
+constexpr int kSums = 8;
+using Sums [[gnu::vector_size(kSums * sizeof(double))]] = double;
+
+Sums at(const double* from) {
+  Sums sums;
+  std::memcpy(&sums, from, sizeof sums);
+  return sums;
+}
+
+void put(const Sums& sums, double* to) { std::memcpy(to, &sums, sizeof sums); }
+
+double total(const Sums& s) {
+  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+double dot(const double* x, const double* y, int count) {
+  Sums sums = {};
+  int i = 0;
+  for (; i + kSums <= count; i += kSums) sums += at(x + i) * at(y + i);
+  double rest = 0;
+  for (; i < count; ++i) rest += x[i] * y[i];
+  return total(sums) + rest;
+}
+
+/// y = y + factor x
+void add(double factor, const double* x, double* y, int count) {
+  int i = 0;
+  for (; i + kSums <= count; i += kSums) put(at(y + i) + factor * at(x + i), y + i);
+  for (; i < count; ++i) y[i] += factor * x[i];
+}
+
+/// a = a - wj v - vj w for a part of a column, p = p + uj a; returns u . a
+double update_and_multiply(double* a, const double* v, const double* w, double vj, double wj,
+                           const double* u, double uj, double* p, int count) {
+  Sums sums = {};
+  int i = 0;
+  for (; i + kSums <= count; i += kSums) {
+    const Sums fresh = at(a + i) - wj * at(v + i) - vj * at(w + i);
+    put(fresh, a + i);
+    put(at(p + i) + uj * fresh, p + i);
+    sums += fresh * at(u + i);
+  }
+  double rest = 0;
+  for (; i < count; ++i) {
+    a[i] = a[i] - wj * v[i] - vj * w[i];
+    p[i] += uj * a[i];
+    rest += a[i] * u[i];
+  }
+  return total(sums) + rest;
+}
+
+double norm(std::span<const double> x) {
+  return std::sqrt(dot(x.data(), x.data(), static_cast<int>(x.size())));
+}
+
+}  // namespace
+
+TridiagonalForm::TridiagonalForm(const SmallMatrix& a)
+    : rows_(a.rows()),
+      columns_(a.values().begin(), a.values().end()),
+      factors_(a.rows()),
+      diagonal_(a.rows()),
+      beside_(a.rows()) {
+  reduce();
+  for (int i = 0; i < rows_; ++i)
+    size_ = std::max(size_, std::abs(diagonal_[i]) + std::abs(beside_[i]) +
+                                (i > 0 ? std::abs(beside_[i - 1]) : 0));
+}
+
+/// 1 - factor v v^T turns what column k has below the diagonal into its first element alone.
+double TridiagonalForm::reflect(int k) {
+  double* v = column(k) + k + 1;
+  const double length = norm({v, static_cast<std::size_t>(rows_ - k - 1)});
+  if (length == 0) return 0;
+  const double sign = v[0] < 0 ? -1 : 1;
+  beside_[k] = -sign * length;
+  v[0] += sign * length;
+  return 1 / (length * std::abs(v[0]));
+}
+
+// A = A - v w^T - w v^T for each reflection, with p = factor A v and w = p - factor/2 (p . v) v.
+// A column is brought up to date and multiplied with the next v while it is at hand.
+void TridiagonalForm::reduce() {
+  std::vector<double> v(rows_), w(rows_), p(rows_);
+  for (int k = 0; k < rows_; ++k) {
+    double* mine = column(k);
+    if (k > 0) {
+      const double vk = v[k];
+      const double wk = w[k];
+      for (int r = k; r < rows_; ++r) mine[r] = mine[r] - wk * v[r] - vk * w[r];
+    }
+    diagonal_[k] = mine[k];
+    if (k + 1 == rows_) return;
+    const double factor = factors_[k] = reflect(k);
+    const double* u = mine;
+    std::fill(p.begin() + k, p.end(), 0.0);
+    for (int j = k + 1; j < rows_; ++j) {
+      double* a = column(j);
+      a[j] -= 2 * v[j] * w[j];
+      p[j] += a[j] * u[j];
+      const int below = j + 1;
+      p[j] += update_and_multiply(a + below, v.data() + below, w.data() + below, v[j], w[j],
+                                  u + below, u[j], p.data() + below, rows_ - below);
+    }
+    const int first = k + 1;
+    const int count = rows_ - first;
+    std::copy(u + first, u + rows_, v.begin() + first);
+    const double share = 0.5 * factor * (factor * dot(p.data() + first, u + first, count));
+    for (int r = first; r < rows_; ++r) w[r] = factor * p[r] - share * v[r];
+  }
+}
+
+void TridiagonalForm::take_in(std::span<double> x) const {
+  for (int k = 0; k + 1 < rows_; ++k) {
+    const double* v = column(k) + k + 1;
+    const int count = rows_ - k - 1;
+    add(-factors_[k] * dot(v, x.data() + k + 1, count), v, x.data() + k + 1, count);
+  }
+}
+
+void TridiagonalForm::bring_out(std::span<double> x) const {
+  for (int k = rows_ - 2; k >= 0; --k) {
+    const double* v = column(k) + k + 1;
+    const int count = rows_ - k - 1;
+    add(-factors_[k] * dot(v, x.data() + k + 1, count), v, x.data() + k + 1, count);
+  }
+}
+
+/// By the signs of the pivots of T - value.
+int TridiagonalForm::count_below(double value) const {
+  const double least = std::max(kEpsilon * size_, std::numeric_limits<double>::min());
+  int count = 0;
+  double pivot = 1;
+  for (int i = 0; i < rows_; ++i) {
+    const double beside = i > 0 ? beside_[i - 1] : 0;
+    pivot = diagonal_[i] - value - beside * (beside / pivot);
+    if (std::abs(pivot) < least * kEpsilon) pivot = -least * kEpsilon;
+    count += pivot < 0 ? 1 : 0;
+  }
+  return count;
+}
+
+// Gauss's elimination with row exchanges, which fill a second diagonal above.
+void TridiagonalForm::solve(double shift, std::span<double> x) const {
+  const int n = rows_;
+  const double least = std::max(kEpsilon * size_, std::numeric_limits<double>::min());
+  std::vector<double> pivots(n), next(beside_), after(n);
+  for (int i = 0; i < n; ++i) pivots[i] = diagonal_[i] - shift;
+  for (int i = 0; i + 1 < n; ++i) {
+    const double below = beside_[i];
+    if (std::abs(pivots[i]) < std::abs(below)) {
+      const double factor = pivots[i] / below;
+      pivots[i] = below;
+      const double upper = std::exchange(next[i], pivots[i + 1]);
+      pivots[i + 1] = upper - factor * next[i];
+      if (i + 2 < n) {
+        after[i] = next[i + 1];
+        next[i + 1] *= -factor;
+      }
+      x[i] = std::exchange(x[i + 1], x[i] - factor * x[i + 1]);
+      continue;
+    }
+    if (std::abs(pivots[i]) < least) pivots[i] = least;
+    const double factor = below / pivots[i];
+    pivots[i + 1] -= factor * next[i];
+    x[i + 1] -= factor * x[i];
+  }
+  if (std::abs(pivots[n - 1]) < least) pivots[n - 1] = least;
+  for (int i = n - 1; i >= 0; --i) {
+    if (i + 1 < n) x[i] -= next[i] * x[i + 1];
+    if (i + 2 < n) x[i] -= after[i] * x[i + 2];
+    x[i] /= pivots[i];
+  }
+}
+
+/// Bisects for the eigenvalue of this number, which is at least `low`.
+double TridiagonalForm::value_of(int index, double low) const {
+  double high = size_ * (1 + 4 * kEpsilon);
+  while (high - low > 2 * kEpsilon * std::max(std::abs(low), std::abs(high))) {
+    const double middle = low + 0.5 * (high - low);
+    if (middle <= low || middle >= high) break;
+    (count_below(middle) > index ? high : low) = middle;
+  }
+  return low + 0.5 * (high - low);
+}
+
+double TridiagonalForm::residual(double value, std::span<const double> x) const {
+  double sum = 0;
+  for (int i = 0; i < rows_; ++i) {
+    double r = (diagonal_[i] - value) * x[i];
+    if (i > 0) r += beside_[i - 1] * x[i - 1];
+    if (i + 1 < rows_) r += beside_[i] * x[i + 1];
+    sum += r * r;
+  }
+  return std::sqrt(sum);
+}
+
+/// Inverse iteration from a random vector, beside the vectors before it.
+bool TridiagonalForm::find_vector(int index, EigenPairs& pairs) const {
+  constexpr int kMostSteps = 8;
+  constexpr double kAccuracy = 64 * kEpsilon;
+  const auto all = pairs.vectors.values();
+  const std::span<double> x = all.subspan(base::Index{index} * rows_, rows_);
+  base::RandomStream random(static_cast<std::uint64_t>(index));
+  for (double& value : x) value = 2 * random.uniform() - 1;
+  for (int step = 0; step < kMostSteps; ++step) {
+    solve(pairs.values[index], x);
+    for (int pass = 0; pass < 2; ++pass) {
+      const double length = norm(x);
+      if (!(length > 0 && std::isfinite(length))) return false;
+      for (double& value : x) value /= length;
+      for (int j = 0; j < index; ++j) {
+        const double* other = all.data() + base::Index{j} * rows_;
+        add(-dot(other, x.data(), rows_), other, x.data(), rows_);
+      }
+    }
+    const double length = norm(x);
+    for (double& value : x) value /= length;
+    if (step > 0 && residual(pairs.values[index], x) <= kAccuracy * size_) return true;
+  }
+  return false;
+}
+
+std::optional<EigenPairs> TridiagonalForm::lowest(int count) const {
+  EigenPairs pairs{std::vector<double>(count), SmallMatrix(rows_, count)};
+  double low = -size_ * (1 + 4 * kEpsilon);
+  for (int j = 0; j < count; ++j) {
+    pairs.values[j] = low = value_of(j, low);
+    if (!find_vector(j, pairs)) return std::nullopt;
+  }
+  return pairs;
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,129 @@
+#include "solver/vectors/shifted_inverse.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "solver/vectors/kernels.hpp"
+#include "tests/solver/matrices.hpp"
+
+namespace cisolve::test {
+namespace {
+
+constexpr double kFloor = 1e-3;
+constexpr int kFew = 4;
+
+base::SmallMatrix as_small(const Dense& a) {
+  base::SmallMatrix small(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
+  Eigen::Map<Dense>(small.values().data(), a.rows(), a.cols()) = a;
+  return small;
+}
+
+Dense as_dense(const base::SmallMatrix& a) {
+  return Eigen::Map<const Dense>(a.values().data(), a.rows(), a.columns());
+}
+
+Dense some_columns(Index rows, int count) {
+  return random_symmetric(static_cast<int>(rows), 77).leftCols(count);
+}
+
+/// By all eigenpairs, as Eigen finds them.
+Dense inverse_times(const Dense& b, double shift, const Dense& x) {
+  const Eigen::SelfAdjointEigenSolver<Dense> pairs(b);
+  Dense amplitudes = pairs.eigenvectors().transpose() * x;
+  for (Index i = 0; i < b.rows(); ++i)
+    amplitudes.row(i) /= solver::guarded(pairs.eigenvalues()[i] - shift, kFloor);
+  return pairs.eigenvectors() * amplitudes;
+}
+
+void expect_lowest(const Dense& b, int few) {
+  const solver::ShiftedInverse inverse(as_small(b), few);
+  EXPECT_FALSE(inverse.knows_all());
+  const solver::EigenPairs& pairs = inverse.lowest(few);
+  ASSERT_EQ(pairs.vectors.columns(), few);
+  const Dense u = as_dense(pairs.vectors);
+  const auto values = eigenvalues(b);
+  const double size = b.norm();
+  EXPECT_LT((u.transpose() * u - Dense::Identity(few, few)).norm(), 1e-13);
+  for (int j = 0; j < few; ++j) {
+    EXPECT_NEAR(pairs.values[j], values[j], 1e-14 * size);
+    EXPECT_LT((b * u.col(j) - pairs.values[j] * u.col(j)).norm(), 1e-13 * size);
+  }
+}
+
+/// Of two vectors and two shifts, one of them below all eigenvalues.
+void expect_inverse(const Dense& b, double shift, bool by_all) {
+  const solver::ShiftedInverse inverse(as_small(b), kFew);
+  const double below = eigenvalues(b)[0] - 0.5;
+  const Dense before = some_columns(b.rows(), 2);
+  base::SmallMatrix x = as_small(before);
+  const std::vector<double> shifts{shift, below};
+  inverse.apply(shifts, kFloor, x);
+  EXPECT_EQ(inverse.knows_all(), by_all);
+  for (int j = 0; j < 2; ++j) {
+    const Dense expected = inverse_times(b, shifts[j], before.col(j));
+    EXPECT_LT((as_dense(x).col(j) - expected).norm(), 1e-10 * expected.norm()) << shifts[j];
+  }
+}
+
+TEST(ShiftedInverse, FindsTheLowestEigenpairs) {
+  expect_lowest(diagonally_dominant(150, 1), kFew);
+  expect_lowest(random_symmetric(97, 2), 6);
+  expect_lowest(block_diagonal(diagonally_dominant(60, 3), diagonally_dominant(41, 3)), 6);
+  expect_lowest(Dense(Eigen::VectorXd::LinSpaced(80, 3, -2).asDiagonal()), 5);
+  expect_lowest(1e-100 * random_symmetric(80, 4), 2);
+}
+
+TEST(ShiftedInverse, TellsVectorsOfMultiplicitiesApart) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(130, -1, 4);
+  values.head(5).setConstant(-1.5);
+  values.segment(5, 20).setConstant(-1.4);
+  expect_lowest(with_eigenvalues(values, 5), 8);
+  expect_lowest(Dense(values.asDiagonal()), 8);
+}
+
+TEST(ShiftedInverse, AwayFromEigenvaluesNeedsNoEigenvectors) {
+  const Dense b = with_eigenvalues(Eigen::VectorXd::LinSpaced(120, 0, 119), 6);
+  for (const double shift : {-7.0, 0.4, 60.5, 118.99, 200.0}) expect_inverse(b, shift, false);
+  Dense chain = Dense::Zero(100, 100);  // half of the pivots vanish
+  for (int i = 0; i < 99; ++i) chain(i, i + 1) = chain(i + 1, i) = 1;
+  expect_inverse(chain, 0, false);
+}
+
+TEST(ShiftedInverse, NearTheLowestKeepsItsDistance) {
+  const Dense b = with_eigenvalues(Eigen::VectorXd::LinSpaced(120, 0, 1.19), 7);
+  const auto values = eigenvalues(b);
+  for (const double off : {1e-13, -1e-9, 4e-4, -9e-4})
+    for (const int state : {0, kFew - 1}) expect_inverse(b, values[state] + off, false);
+}
+
+TEST(ShiftedInverse, NearAnyOtherItTakesAllEigenvectors) {
+  const Dense b = with_eigenvalues(Eigen::VectorXd::LinSpaced(120, 0, 119), 8);
+  const auto values = eigenvalues(b);
+  for (const double off : {1e-9, 4e-4, -9e-4}) expect_inverse(b, values[kFew] + off, true);
+  expect_inverse(b, values[119] - 2e-4, true);
+}
+
+TEST(ShiftedInverse, WhoAsksForMoreGetsAll) {
+  const Dense b = random_symmetric(100, 9);
+  const solver::ShiftedInverse inverse(as_small(b), kFew);
+  const solver::EigenPairs& pairs = inverse.lowest(kFew + 1);
+  ASSERT_EQ(pairs.vectors.columns(), 100);
+  EXPECT_NEAR(pairs.values[50], eigenvalues(b)[50], 1e-12);
+  EXPECT_TRUE(solver::ShiftedInverse(as_small(b), 50).knows_all());
+}
+
+TEST(ShiftedInverse, TakesNumbersOfAnySize) {
+  const Dense huge = 1e200 * random_symmetric(100, 10);
+  const solver::ShiftedInverse inverse(as_small(huge), kFew);
+  EXPECT_NEAR(inverse.lowest(1).values[0] / eigenvalues(huge)[0], 1, 1e-12);
+  const solver::ShiftedInverse zero(as_small(Dense::Zero(100, 100)), kFew);
+  EXPECT_EQ(zero.lowest(1).values[0], 0);
+  Dense unfit = random_symmetric(100, 11);
+  unfit(70, 30) = unfit(30, 70) = std::nan("");
+  EXPECT_THROW(solver::ShiftedInverse(as_small(unfit), kFew), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::test
