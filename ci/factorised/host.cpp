@@ -71,7 +71,7 @@ class FactorsOnHost final : public base::LinearOperator {
       : host_(host),
         rows_(factors.rows),
         couplings_(std::move(factors.couplings)),
-        batches_(alpha_batches(couplings_.view(), order_)) {
+        batches_(alpha_batches(couplings_.view())) {
     for (ProductBlock& block : factors.blocks) blocks_.emplace_back(std::move(block), host);
   }
 
@@ -108,7 +108,7 @@ class FactorsOnHost final : public base::LinearOperator {
       in_panels(std::ssize(block.first_rows), panels, &Panels::add_beta);
     }
     const CouplingsView view = couplings_.view();
-    base::for_each_chunk(std::ssize(batches_), 1, host_, [&](Index first, Index last) {
+    base::for_each_chunk(batches_.size(), 1, host_, [&](Index first, Index last) {
       CouplingWalk walk(view, x, y);
       for (Index i = first; i < last; ++i) walk.walk(batches_[i]);
     });
@@ -127,8 +127,7 @@ class FactorsOnHost final : public base::LinearOperator {
   Index rows_;
   std::vector<HostBlock> blocks_;
   Couplings couplings_;
-  std::vector<Column> order_;  // of alpha strings, in batches
-  std::vector<AlphaBatch> batches_;
+  AlphaBatches batches_;
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ class DirectRow {
     });
     alpha_doubles_.clear();
     doubles_.for_each(h_.alphas_, a, [&](StringNumber target, double value) {
-      if (keeps(value)) alpha_doubles_.push_back({target, value});
+      alpha_doubles_.push_back({target, value});
     });
   }
 
@@ -104,11 +104,12 @@ class DirectRow {
     }
   }
 
+  /// Of these the screen has let none pass that is too small.
   void add_two_of_a_spin() {
     for (const AlphaDouble& move : alpha_doubles_) add(move.target, beta_, move.value);
     const Side b(Spin::beta, h_.betas_[beta_], h_.integrals_.orbitals());
     doubles_.for_each(h_.betas_, b, [&](StringNumber target, double value) {
-      if (keeps(value)) add(static_cast<StringNumber>(alpha_), target, value);
+      add(static_cast<StringNumber>(alpha_), target, value);
     });
   }
 
