@@ -97,9 +97,8 @@ class Faulty final : public base::LinearOperator {
 /// Looks at random vectors as if they were states: only what is said of the products counts.
 class Comparison : public RowSampleTest {
  protected:
-  solver::Verification compared(std::function<double(Index row)> error) const {
+  solver::Verification compared(const base::LinearOperator& first) const {
     const RowSample rows = sample(1);
-    const Faulty first(molecule_.rows(), std::move(error));
     const std::vector<double> energies(2, 0.0);
     solver::Verification found =
         solver::verify({first, base::Backend::openmp()}, energies, states_.block(),
@@ -108,6 +107,9 @@ class Comparison : public RowSampleTest {
     found.passed = true;
     compare_rows(rows, ci::DirectOperator(space(), *molecule_.integrals), states_, found);
     return found;
+  }
+  solver::Verification compared(std::function<double(Index row)> error) const {
+    return compared(Faulty(molecule_.rows(), std::move(error)));
   }
   solver::Verification with_row(Index row, double error) const {
     return compared([=](Index here) { return here == row ? error : 0; });
@@ -146,6 +148,27 @@ TEST_F(Comparison, AFaultOfOneStringOfEitherSpinShows) {
     EXPECT_FALSE(passes_where([=](const auto& place) { return place.alpha == string; }));
     EXPECT_FALSE(passes_where([=](const auto& place) { return place.beta == string; }));
   }
+}
+
+TEST_F(Comparison, AFaultOfOneIntegralShows) {
+  const auto with = [&](const std::function<void(ci::Integrals&)>& fault) {
+    ci::Integrals integrals = test::random_integrals(10, false, 11, {});
+    fault(integrals);
+    const ci::HamiltonianRows rows(space(), integrals, *molecule_.partition, 0);
+    return compared(*ci::FactorisedHamiltonian(rows).product(base::Backend::openmp())).passed;
+  };
+  constexpr auto kAlpha = ci::Spin::alpha;
+  constexpr double kLittle = 1e-8;
+  EXPECT_TRUE(with([](ci::Integrals&) {}));
+  EXPECT_FALSE(with([&](ci::Integrals& integrals) {
+    integrals.set_one(kAlpha, 7, 2, integrals.one(kAlpha, 7, 2) + kLittle);
+  }));
+  for (const auto& [p, q, r, s] : {std::array{3, 1, 8, 6}, {4, 4, 9, 9}, {5, 2, 5, 2}})
+    EXPECT_FALSE(with([&](ci::Integrals& integrals) {
+      const double value = integrals.two(kAlpha, p, q, kAlpha, r, s);
+      integrals.set_two(kAlpha, p, q, kAlpha, r, s, value + kLittle);
+    })) << p
+        << q << r << s;
 }
 
 Request chain(const std::string& verification, Index sites = 10) {
