@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/loops.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -57,11 +58,29 @@ Memory::~Memory() {
   backend_.memory().release(bytes_);
 }
 
+namespace {
+
+// A page is had when it is first written: large copies are so on all threads.
+void copy_on_host(const Backend& host, const void* source, void* target, Index bytes) {
+  constexpr Index kPiece = Index{1} << 20;
+  const auto* in = static_cast<const char*>(source);
+  auto* out = static_cast<char*>(target);
+  const auto copy = [&](Index first, Index last) {
+    std::memcpy(out + first, in + first, static_cast<std::size_t>(last - first));
+  };
+  if (bytes < 4 * kPiece)
+    copy(0, bytes);
+  else
+    for_each_chunk(bytes, kPiece, host, copy);
+}
+
+}  // namespace
+
 void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
                 Index bytes) {
   if (bytes == 0) return;
   if (from.is_host() && to.is_host())
-    std::memcpy(target, source, static_cast<std::size_t>(bytes));
+    copy_on_host(to, source, target, bytes);
   else if (from.is_host())
     cuda::copy_to_device(to.device(), target, source, bytes);
   else if (to.is_host())

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+
+#include "base/types.hpp"
+
 // In front of a function where a program is compiled for any processor: it is then compiled for
 // newer ones too, and each takes its own. Sanitizers cannot choose so early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && \
@@ -20,5 +24,18 @@ struct Pack {
   using Lanes = double __attribute__((vector_size(kPackLanes * sizeof(double))));
   Lanes of = {};
 };
+
+/// Calls take(j, pack) for each of `count` numbers of eight rows from `begin` on, at most kMost; a
+/// row that is null has zeros.
+template <Index kMost, class Take>
+void for_each_pack(const double* const* rows, Index begin, Index count, Take&& take) {
+  static constexpr std::array<double, kMost> kZeros{};
+  std::array<const double*, kPackLanes> from;
+  for (int lane = 0; lane < kPackLanes; ++lane)
+    from[lane] = rows[lane] != nullptr ? rows[lane] + begin : kZeros.data();
+  for (Index j = 0; j < count; ++j)
+    take(j, Pack{Pack::Lanes{from[0][j], from[1][j], from[2][j], from[3][j], from[4][j], from[5][j],
+                             from[6][j], from[7][j]}});
+}
 
 }  // namespace cisolve::base

@@ -104,8 +104,8 @@ std::string extent_of(const Verification& verification) {
   return base::concat(" in ", base::grouped(sample.rows), " of ", base::grouped(sample.of_rows),
                       " rows, where products differ by at most ",
                       base::scientific(sample.largest_difference, 1), " (faults in more than ",
-                      base::fixed(100 * sample.share_seen, 1),
-                      " % of the strings show with a chance of 95 in 100)");
+                      base::fixed(100 * sample.share_seen, 3),
+                      " % of the rows show with a chance of 95 in 100)");
 }
 
 Json sample_record(const Verification& verification) {

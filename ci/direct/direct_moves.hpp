@@ -46,10 +46,14 @@ class DoubleMoves {
         for (Index w = 0; w < screen_.words(); ++w)
           for (std::uint64_t word = allowed[w] & reachable_[w]; word != 0; word &= word - 1) {
             const auto [q, s] = orbitals_[64 * w + std::countr_zero(word)];
-            const String to = rest.with(q).with(s);
             const StringNumber target =
-                strings.find(from ^ strings.key_of(q) ^ strings.key_of(s), to);
-            if (target >= 0) visit(target, double_between(integrals_, side.spin, side.string, to));
+                strings.find(from ^ strings.key_of(q) ^ strings.key_of(s), rest.with(q).with(s));
+            if (target < 0) continue;
+            const double value = integrals_.two(side.spin, p, q, side.spin, r, s) -
+                                 integrals_.two(side.spin, p, s, side.spin, r, q);
+            // Who stands between the two that leave, and who between the places they reach.
+            const bool odd = ((i - j - 1) + count_between(rest, q, s)) % 2 != 0;
+            visit(target, signed_value(odd, value));
           }
       }
   }

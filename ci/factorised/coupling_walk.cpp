@@ -2,31 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <tuple>
 
 namespace cisolve::ci {
 
-std::vector<AlphaBatch> alpha_batches(const CouplingsView& couplings, std::vector<Column>& order) {
-  order.resize(couplings.alphas);
-  std::iota(order.begin(), order.end(), 0);
-  const auto list = [&](Column alpha) {
-    return std::pair(couplings.first_member[alpha],
-                     couplings.first_row[alpha + 1] - couplings.first_row[alpha]);
-  };
-  std::ranges::stable_sort(order, {}, list);
-  std::vector<AlphaBatch> batches;
-  for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin + 1;
-    while (end < order.size() && end < begin + kTogether && list(order[end]) == list(order[begin]))
-      ++end;
-    batches.push_back(AlphaBatch(order).subspan(begin, end - begin));
-    begin = end;
-  }
-  return batches;
+AlphaBatches alpha_batches(const CouplingsView& couplings) {
+  return AlphaBatches({couplings.first_member, static_cast<std::size_t>(couplings.alphas)});
 }
 
-void CouplingWalk::walk(AlphaBatch alphas) {
+void CouplingWalk::walk(AlphaBatches::Batch alphas) {
   const Index size = c_.first_row[alphas[0] + 1] - c_.first_row[alphas[0]];
   sums_.assign(size + 1, {});
   find_parts(alphas);
@@ -42,7 +26,7 @@ void CouplingWalk::walk(AlphaBatch alphas) {
   }
 }
 
-void CouplingWalk::find_parts(AlphaBatch alphas) {
+void CouplingWalk::find_parts(AlphaBatches::Batch alphas) {
   parts_.clear();
   for (std::size_t lane = 0; lane < alphas.size(); ++lane)
     for (Index g = c_.first_group[alphas[lane]]; g < c_.first_group[alphas[lane] + 1]; ++g)
@@ -51,7 +35,7 @@ void CouplingWalk::find_parts(AlphaBatch alphas) {
                     [](const Part& part) { return std::tuple(part.table, part.lane, part.group); });
 }
 
-void CouplingWalk::add_table(AlphaBatch alphas, std::span<const Part> parts) {
+void CouplingWalk::add_table(AlphaBatches::Batch alphas, std::span<const Part> parts) {
   const CouplingsView::Table& table = c_.tables[parts[0].table];
   fill_sources(parts);
   fill_weights(alphas, parts, table);
@@ -91,7 +75,7 @@ void CouplingWalk::fill_sources(std::span<const Part> parts) {
   }
 }
 
-void CouplingWalk::fill_weights(AlphaBatch alphas, std::span<const Part> parts,
+void CouplingWalk::fill_weights(AlphaBatches::Batch alphas, std::span<const Part> parts,
                                 const CouplingsView::Table& table) {
   weights_.assign(table.rows * sources_, {});
   std::array<Index, kTogether> next = first_of_;
@@ -106,27 +90,24 @@ void CouplingWalk::fill_weights(AlphaBatch alphas, std::span<const Part> parts,
 
 const double* CouplingWalk::columns_of(const CouplingsView::Source& source, Index begin,
                                        Index columns, CutColumns& room) const {
-  const double* from = x_ + source.first + begin;
+  const double* from = x_ + source.first;
   const Index whole = source.whole() - begin;
-  if (!by_half_ || whole >= columns) return from;
-  for (Index j = 0; j < columns; ++j) room[j] = j < whole ? from[j] : 0;
-  if (whole >= 0 && source.reach() - begin > whole) room[whole] = from[whole] / 2;
+  if (!by_half_ || whole >= columns) return from + begin;
+  for (Index j = 0; j < columns; ++j) room[j] = j < whole ? from[begin + j] : 0;
+  if (whole >= 0 && source.reach() - begin > whole) room[whole] = from[begin + whole] / 2;
   return room.data();
 }
 
 void CouplingWalk::copy_columns(Index skipped, Index begin, Index columns) {
-  static constexpr CutColumns kZeros{};
   std::array<CutColumns, kTogether> cut;
   for (Index k = skipped; k < sources_; ++k) {
-    std::array<const double*, kTogether> from;
-    for (int lane = 0; lane < kTogether; ++lane) {
-      const CouplingsView::Source* source = source_of_[k * kTogether + lane];
-      from[lane] = source ? columns_of(*source, begin, columns, cut[lane]) : kZeros.data();
-    }
-    for (Index j = 0; j < columns; ++j)
-      columns_[(j / kTileColumns * sources_ + k) * kTileColumns + j % kTileColumns].of =
-          Pack::Lanes{from[0][j], from[1][j], from[2][j], from[3][j],
-                      from[4][j], from[5][j], from[6][j], from[7][j]};
+    std::array<const double*, kTogether> from{};
+    for (int lane = 0; lane < kTogether; ++lane)
+      if (const CouplingsView::Source* source = source_of_[k * kTogether + lane])
+        from[lane] = columns_of(*source, begin, columns, cut[lane]);
+    base::for_each_pack<kChunk>(from.data(), 0, columns, [&](Index j, const Pack& pack) {
+      columns_[(j / kTileColumns * sources_ + k) * kTileColumns + j % kTileColumns] = pack;
+    });
   }
 }
 

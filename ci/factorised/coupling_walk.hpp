@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "ci/factorised/host_kernels.hpp"
+#include "ci/spaces/alpha_batches.hpp"
 
 namespace cisolve::ci {
 
-/// Up to kTogether alpha strings with the same list of beta strings.
-using AlphaBatch = std::span<const Column>;
-
-/// All alpha strings as batches. Neighbours are together: most of what they read is the same.
-std::vector<AlphaBatch> alpha_batches(const CouplingsView& couplings, std::vector<Column>& order);
+/// All alpha strings.
+AlphaBatches alpha_batches(const CouplingsView& couplings);
 
 /// What one thread needs to work on one batch of alpha strings after the other.
 class CouplingWalk {
@@ -23,7 +21,7 @@ class CouplingWalk {
       : c_(couplings), by_half_(by_half), x_(x), y_(y) {}
 
   /// Adds what electrons of both spins do together to the rows of the alpha strings.
-  void walk(AlphaBatch alphas);
+  void walk(AlphaBatches::Batch alphas);
 
  private:
   /// What one of the strings takes by a table.
@@ -33,10 +31,10 @@ class CouplingWalk {
     Index group;
   };
 
-  void find_parts(AlphaBatch alphas);
-  void add_table(AlphaBatch alphas, std::span<const Part> parts);
+  void find_parts(AlphaBatches::Batch alphas);
+  void add_table(AlphaBatches::Batch alphas, std::span<const Part> parts);
   void fill_sources(std::span<const Part> parts);
-  void fill_weights(AlphaBatch alphas, std::span<const Part> parts,
+  void fill_weights(AlphaBatches::Batch alphas, std::span<const Part> parts,
                     const CouplingsView::Table& table);
   void copy_columns(Index skipped, Index begin, Index columns);
   using CutColumns = std::array<double, kChunk>;

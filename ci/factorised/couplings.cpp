@@ -44,7 +44,7 @@ base::Array<double> over_alpha(const RowTablesView& t, const double* table, Inde
 
 Couplings Couplings::of(const RowTables& tables, const base::Backend& host) {
   const RowTablesView t = tables.canonical_view();
-  return {t, tables.alpha_pairs(), CouplingsBuilder(t).build(), host};
+  return {t, tables.alpha_pairs(), CouplingsBuilder(t, host).build(), host};
 }
 
 Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lists,

@@ -1,11 +1,21 @@
 #include "ci/factorised/couplings_builder.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/loops.hpp"
 
 namespace cisolve::ci {
 
-CouplingsBuilder::CouplingsBuilder(const RowTablesView& t)
-    : t_(t), list_of_beta_(t.betas, -1), place_of_beta_(t.betas, -1) {
+CouplingsBuilder::CouplingsBuilder(const RowTablesView& t, const base::Backend& host)
+    : t_(t),
+      host_(host),
+      list_of_beta_(t.betas, -1),
+      place_of_beta_(t.betas, -1),
+      moves_(t.beta_pairs, false),
+      betas_(singles_of(t.beta, t.betas)),
+      own_alphas_(t.alpha.all == t.beta.all ? Singles() : singles_of(t.alpha, t.alphas)),
+      alphas_(t.alpha.all == t.beta.all ? betas_ : own_alphas_) {
   lists_.count = *std::max_element(t.list_of, t.list_of + t.alphas) + 1;
   for (Index list = 0; list < lists_.count; ++list)
     for (Index place = 0; place < size_of(list); ++place) {
@@ -14,45 +24,53 @@ CouplingsBuilder::CouplingsBuilder(const RowTablesView& t)
     }
 }
 
-void CouplingsBuilder::find_singles() {
-  first_single_.push_back(0);
-  for (Index beta = 0; beta < t_.betas; ++beta) {
-    for (Index k = t_.beta.offsets[beta]; k < t_.beta.offsets[beta + 1]; ++k)
-      if (const Connection& to = t_.beta.all[k]; to.is_single())
-        singles_.push_back({to.target, to.pair()});
-    first_single_.push_back(std::ssize(singles_));
-  }
+CouplingsBuilder::Singles CouplingsBuilder::singles_of(const RowTablesView::Connections& table,
+                                                       Index strings) const {
+  constexpr Index kGrain = 64;
+  const auto of = [&](Index string) {
+    return std::span(table.all + table.offsets[string], table.all + table.offsets[string + 1]);
+  };
+  Singles singles{.first = std::vector<Index>(strings + 1, 0), .all = {}};
+  base::for_each_chunk(strings, kGrain, host_, [&](Index begin, Index end) {
+    for (Index s = begin; s < end; ++s)
+      singles.first[s + 1] = std::ranges::count_if(of(s), &Connection::is_single);
+  });
+  std::partial_sum(singles.first.begin(), singles.first.end(), singles.first.begin());
+  singles.all.resize(singles.first[strings]);
+  base::for_each_chunk(strings, kGrain, host_, [&](Index begin, Index end) {
+    Single* next = singles.all.data() + singles.first[begin];
+    for (Index s = begin; s < end; ++s)
+      for (const Connection& to : of(s))
+        if (to.is_single()) *next++ = {to.target, to.pair()};
+  });
+  return singles;
 }
 
 void CouplingsBuilder::find_classes() {
-  std::vector<bool> moves(t_.beta_pairs, false);  // beta pairs that any string moves by
-  for (const Single& single : singles_) moves[single.pair.pair()] = true;
+  for (const Single& single : betas_.all) moves_[single.pair.pair()] = true;
   std::vector<bool> is_met;  // alpha pairs
-  for (Index a = 0; a < t_.alphas; ++a)
-    for (Index k = t_.alpha.offsets[a]; k < t_.alpha.offsets[a + 1]; ++k) {
-      const Connection& to = t_.alpha.all[k];
-      if (!to.is_single()) continue;
-      const Index pair = to.pair().pair();
-      if (pair >= std::ssize(is_met)) is_met.resize(pair + 1, false);
-      if (is_met[pair]) continue;
-      is_met[pair] = true;
-      const Index klass = t_.class_of[pair];
-      if (klass >= std::ssize(has_pair_)) {
-        has_pair_.resize(klass + 1, std::vector<bool>(t_.beta_pairs, false));
-        adds_orbitals_.resize(klass + 1, false);
-      }
-      for (Index rs = 0; rs < t_.beta_pairs; ++rs)
-        if (moves[rs] && t_.mixed[pair * t_.beta_pairs + rs] != 0) has_pair_[klass][rs] = true;
-      if (t_.adds_any(t_.on_alpha, pair)) adds_orbitals_[klass] = true;
+  for (const Single& to : alphas_.all) {
+    const Index pair = to.pair.pair();
+    if (pair >= std::ssize(is_met)) is_met.resize(pair + 1, false);
+    if (is_met[pair]) continue;
+    is_met[pair] = true;
+    const Index klass = t_.class_of[pair];
+    if (klass >= std::ssize(has_pair_)) {
+      has_pair_.resize(klass + 1, std::vector<bool>(t_.beta_pairs, false));
+      adds_orbitals_.resize(klass + 1, false);
     }
+    for (Index rs = 0; rs < t_.beta_pairs; ++rs)
+      if (moves_[rs] && t_.mixed[pair * t_.beta_pairs + rs] != 0) has_pair_[klass][rs] = true;
+    if (t_.adds_any(t_.on_alpha, pair)) adds_orbitals_[klass] = true;
+  }
 }
 
 // An alpha string is a source of its own where its electrons add to what beta electrons do: among
 // the sources of a class whose rows hold all that it needs, else of a class of its own.
 void CouplingsBuilder::find_self_class() {
   std::vector<bool> needed(t_.beta_pairs, false);
-  for (const Single& single : singles_)
-    if (t_.adds_any(t_.on_beta, single.pair.pair())) needed[single.pair.pair()] = true;
+  for (Index rs = 0; rs < t_.beta_pairs; ++rs)
+    if (moves_[rs] && t_.adds_any(t_.on_beta, rs)) needed[rs] = true;
   const auto serves = [&](const std::vector<bool>& has) {
     for (Index rs = 0; rs < t_.beta_pairs; ++rs)
       if (needed[rs] && !has[rs]) return false;
@@ -72,11 +90,9 @@ void CouplingsBuilder::add_alpha(Index alpha) {
   const Index list = t_.list_of[alpha];
   std::map<Link, std::vector<CouplingsView::Source>> found;
   found[{self_class_, list, list}].push_back(source(alpha, Connection::kSelf));
-  for (Index k = t_.alpha.offsets[alpha]; k < t_.alpha.offsets[alpha + 1]; ++k) {
-    const Connection& to = t_.alpha.all[k];
-    if (!to.is_single()) continue;
-    const Link link{t_.class_of[to.pair().pair()], t_.list_of[to.target], list};
-    found[link].push_back(source(to.target, to.code));
+  for (const Single& to : alphas_.of(alpha)) {
+    const Link link{t_.class_of[to.pair.pair()], t_.list_of[to.target], list};
+    found[link].push_back(source(to.target, to.pair.code));
   }
   for (auto& [link, sources] : found) {
     std::ranges::stable_sort(sources, {}, &CouplingsView::Source::half);
@@ -119,8 +135,8 @@ std::vector<Column> CouplingsBuilder::rows_of(const Link& link) const {
   std::vector<bool> is_used(t_.beta_pairs, false);
   for (Index target = 0; target < size_of(link.to); ++target) {
     const Index beta = member(link.to, target);
-    for (Index k = first_single_[beta]; k < first_single_[beta + 1]; ++k)
-      if (list_of_beta_[singles_[k].target] == link.from) is_used[singles_[k].pair.pair()] = true;
+    for (const Single& single : betas_.of(beta))
+      if (list_of_beta_[single.target] == link.from) is_used[single.pair.pair()] = true;
   }
   for (Index rs = 0; rs < t_.beta_pairs; ++rs)
     if (is_used[rs] && has_pair_[link.klass][rs]) rows.push_back(static_cast<Column>(rs));
@@ -141,7 +157,8 @@ void CouplingsBuilder::add_table(const Link& link, std::span<const Column> rows)
     row_of[rows[row] >= 0 ? rows[row] : t_.beta_pairs - 1 - rows[row]] = static_cast<Index>(row);
   const MoveTable table = MoveTable::of(
       size_of(link.to), size_of(link.from),
-      [&](Index target, const MoveTable::Take& take) { visit_moves(link, target, row_of, take); });
+      [&](Index target, const MoveTable::Take& take) { visit_moves(link, target, row_of, take); },
+      host_);
   lists_.tables.push_back({.first_row = std::ssize(lists_.rows),
                            .rows = static_cast<int>(rows.size()),
                            .columns = size_of(link.from),
@@ -156,8 +173,7 @@ void CouplingsBuilder::add_table(const Link& link, std::span<const Column> rows)
 void CouplingsBuilder::visit_moves(const Link& link, Index target, const std::vector<Index>& row_of,
                                    const MoveTable::Take& take) const {
   const Index beta = member(link.to, target);
-  for (Index k = first_single_[beta]; k < first_single_[beta + 1]; ++k) {
-    const Single& single = singles_[k];
+  for (const Single& single : betas_.of(beta)) {
     const Index row = row_of[single.pair.pair()];
     if (row >= 0 && list_of_beta_[single.target] == link.from)
       take(row, place_of_beta_[single.target], single.pair.sign() < 0);
@@ -199,7 +215,6 @@ void CouplingsBuilder::divide_groups() {
 }
 
 Couplings::Lists CouplingsBuilder::build() {
-  find_singles();
   find_classes();
   find_self_class();
   for (Index alpha = 0; alpha < t_.alphas; ++alpha) add_alpha(alpha);

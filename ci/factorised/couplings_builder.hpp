@@ -25,10 +25,20 @@ struct Couplings::Lists {
 /// Finds which alpha strings are coupled with which by which rows of g, in the host's memory.
 class CouplingsBuilder {
  public:
-  explicit CouplingsBuilder(const RowTablesView& t);
+  CouplingsBuilder(const RowTablesView& t, const base::Backend& host);
+  CouplingsBuilder(const CouplingsBuilder&) = delete;
+  CouplingsBuilder& operator=(const CouplingsBuilder&) = delete;
   Couplings::Lists build();
 
  private:
+  /// The moves of one electron from each string of a spin.
+  struct Singles {
+    std::vector<Index> first;  // of each string, and the end
+    std::vector<Single> all;
+    std::span<const Single> of(Index string) const {
+      return std::span(all).subspan(first[string], first[string + 1] - first[string]);
+    }
+  };
   /// Pairs of orbitals with integrals with the same beta pairs, from one list to another.
   struct Link {
     Index klass;
@@ -42,7 +52,7 @@ class CouplingsBuilder {
     Index count = 0;
   };
 
-  void find_singles();
+  Singles singles_of(const RowTablesView::Connections& table, Index strings) const;
   void find_classes();
   void find_self_class();
   void add_alpha(Index alpha);
@@ -58,10 +68,13 @@ class CouplingsBuilder {
   void divide_groups();
 
   const RowTablesView& t_;
+  base::Backend host_;
   std::vector<Index> list_of_beta_;  // and where a string stands in it
   std::vector<Index> place_of_beta_;
-  std::vector<Index> first_single_;  // of each beta string, and the end
-  std::vector<Single> singles_;
+  std::vector<bool> moves_;  // by each beta pair, whether any string does
+  Singles betas_;
+  Singles own_alphas_;  // where they are not those of the beta strings
+  const Singles& alphas_;
   std::vector<std::vector<bool>> has_pair_;  // of classes: by beta pair
   std::vector<bool> adds_orbitals_;          // of classes: singles depend on who stands by
   Index self_class_ = 0;

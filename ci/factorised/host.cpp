@@ -72,7 +72,7 @@ class FactorsOnHost final : public base::LinearOperator {
         rows_(factors.rows),
         couplings_(std::move(factors.couplings)),
         flip_(std::move(factors.flip)),
-        batches_(alpha_batches(couplings_.view(), order_)) {
+        batches_(alpha_batches(couplings_.view())) {
     for (ProductBlock& block : factors.blocks) blocks_.emplace_back(std::move(block), host);
   }
 
@@ -137,7 +137,7 @@ class FactorsOnHost final : public base::LinearOperator {
 
   void couple(const double* x, double* y, bool by_half) const {
     const CouplingsView view = couplings_.view();
-    base::for_each_chunk(std::ssize(batches_), 1, host_, [&](Index first, Index last) {
+    base::for_each_chunk(batches_.size(), 1, host_, [&](Index first, Index last) {
       CouplingWalk walk(view, by_half, x, y);
       for (Index i = first; i < last; ++i) walk.walk(batches_[i]);
     });
@@ -157,8 +157,7 @@ class FactorsOnHost final : public base::LinearOperator {
   std::vector<HostBlock> blocks_;
   Couplings couplings_;
   std::optional<SpinFlip> flip_;
-  std::vector<Column> order_;  // of alpha strings, in batches
-  std::vector<AlphaBatch> batches_;
+  AlphaBatches batches_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <span>
 
+#include "base/loops.hpp"
+
 namespace cisolve::ci {
 namespace {
 
@@ -62,18 +64,36 @@ void add_chunk(std::span<const Run> runs, Index targets, std::vector<std::uint32
 
 }  // namespace
 
-MoveTable MoveTable::of(Index targets, Index columns, const MovesTo& moves_to) {
-  std::vector<std::vector<Entry>> chunks((columns + kChunk - 1) / kChunk);
+MoveTable MoveTable::of(Index targets, Index columns, const MovesTo& moves_to,
+                        const base::Backend& host) {
+  constexpr Index kParts = 16;  // of the targets, whatever the number of threads
+  constexpr Index kChunksAtOnce = 8;
+  const Index chunks = (columns + kChunk - 1) / kChunk;
+  using Chunks = std::vector<std::vector<Entry>>;
+  std::vector<Chunks> found(kParts, Chunks(chunks));
+  base::for_each_chunk(kParts, 1, host, [&](Index part, Index) {
+    for (Index target = targets * part / kParts; target < targets * (part + 1) / kParts; ++target)
+      moves_to(target, [&](Index row, Index column, bool odd) {
+        found[part][column / kChunk].push_back(
+            {static_cast<Column>(target), ChunkMove::of(row, column % kChunk, odd)});
+      });
+  });
+  std::vector<std::vector<std::uint32_t>> words(chunks);
+  base::for_each_chunk(chunks, kChunksAtOnce, host, [&](Index first, Index last) {
+    std::vector<Entry> entries;
+    for (Index chunk = first; chunk < last; ++chunk) {
+      entries.clear();
+      for (const Chunks& part : found)
+        entries.insert(entries.end(), part[chunk].begin(), part[chunk].end());
+      add_chunk(runs_of(entries), targets, words[chunk]);
+    }
+  });
   MoveTable table;
-  for (Index target = 0; target < targets; ++target)
-    moves_to(target, [&](Index row, Index column, bool odd) {
-      chunks[column / kChunk].push_back(
-          {static_cast<Column>(target), ChunkMove::of(row, column % kChunk, odd)});
-      ++table.count;
-    });
-  for (const std::vector<Entry>& entries : chunks) {
+  for (const Chunks& part : found)
+    for (const std::vector<Entry>& entries : part) table.count += std::ssize(entries);
+  for (const std::vector<std::uint32_t>& of_chunk : words) {
     table.chunks.push_back(std::ssize(table.words));
-    add_chunk(runs_of(entries), targets, table.words);
+    table.words.insert(table.words.end(), of_chunk.begin(), of_chunk.end());
   }
   table.chunks.push_back(std::ssize(table.words));
   return table;

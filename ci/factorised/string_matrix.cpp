@@ -50,11 +50,14 @@ std::vector<Index> by_parts(const Strings& strings) {
     while (part[i] != i) i = part[i] = part[part[i]];
     return i;
   };
-  for (Index i = 0; i < strings.size(); ++i)
+  Index parts = strings.size();
+  for (Index i = 0; i < strings.size() && parts > 1; ++i)  // most often a few rows join all
     strings.for_each(i, [&](Index j, double) {
       const Index a = root(i);
       const Index b = root(j);
+      if (a == b) return;
       part[std::max(a, b)] = std::min(a, b);
+      --parts;
     });
   std::vector<Index> order(strings.size());
   std::iota(order.begin(), order.end(), 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 
 #include "base/loops.hpp"
@@ -10,6 +11,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kHeight = StringStrips::kRows;
+constexpr Index kGrain = 16;
 constexpr auto kOfStrips = "the strips of string matrices";
 
 Index strips_of(const StringMatrix& matrix) { return (matrix.rows() + kHeight - 1) / kHeight; }
@@ -42,7 +44,6 @@ StringStrips::StringStrips(const StringMatrix& matrix, const base::Backend& host
       offsets_(host, strips_of(matrix) + 1, kOfStrips),
       columns_(host, 0, kOfStrips),
       values_(host, 0, kOfStrips) {
-  constexpr Index kGrain = 16;
   offsets_[0] = 0;
   base::for_each_chunk(strips(), kGrain, host, [&](Index first, Index last) {
     for (Index strip = first; strip < last; ++strip) {
@@ -66,9 +67,14 @@ StringStrips::StringStrips(const StringMatrix& matrix, const base::Backend& host
 }
 
 Index count_columns(const StringMatrix& matrix) {
-  Index columns = 0;
-  for (Index strip = 0; strip < strips_of(matrix); ++strip)
-    for_each_column(matrix, strip, [&](Column, const auto&) { ++columns; });
+  std::atomic<Index> columns = 0;
+  base::for_each_chunk(strips_of(matrix), kGrain, matrix.offsets.backend(),
+                       [&](Index first, Index last) {
+                         Index here = 0;
+                         for (Index strip = first; strip < last; ++strip)
+                           for_each_column(matrix, strip, [&](Column, const auto&) { ++here; });
+                         columns += here;
+                       });
   return columns;
 }
 

@@ -1,6 +1,7 @@
 #include "ci/factorised/string_tiles.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "base/loops.hpp"
@@ -57,10 +58,12 @@ void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Ste
 }  // namespace
 
 Index count_tiles(const StringMatrix& matrix) {
-  Index tiles = 0;
-  for (Index band = 0; band * View::kBandRows < matrix.rows(); ++band)
+  const Index bands = (matrix.rows() + View::kBandRows - 1) / View::kBandRows;
+  std::atomic<Index> tiles = 0;
+  base::for_each_chunk(bands, 1, matrix.offsets.backend(), [&](Index band, Index) {
     for (const std::int32_t here : tiles_of_band(matrix, band))
       tiles += std::popcount(static_cast<unsigned>(here));
+  });
   return tiles;
 }
 

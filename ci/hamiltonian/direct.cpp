@@ -4,14 +4,15 @@
 #include <numeric>
 
 #include "base/loops.hpp"
+#include "ci/hamiltonian/direct_row.hpp"
 #include "ci/hamiltonian/direct_walk.hpp"
 
 namespace cisolve::ci {
 namespace {
 
 constexpr Index kGroup = 16;  // alpha strings that share the work on beta strings
-constexpr Index kFewer = 4;   // where few are worked on, so that each thread has some
 constexpr int kChunks = 64;   // of the work of a thread
+constexpr Index kRows = 64;   // of a product of some rows, that a thread takes at once
 constexpr auto kOrder = "the order of alpha strings";
 
 /// Popularity in so many steps that it fits a byte; it grows with the count.
@@ -45,7 +46,7 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       mixed_(screen_, integrals, space.host()) {
   base::Array<StringNumber> all(space.host(), alphas_.size(), kOrder);
   std::iota(all.data(), all.data() + all.size(), StringNumber{0});
-  groups_ = grouped(std::move(all), kGroup);
+  groups_ = grouped(std::move(all));
   for (Index b = 0; b < betas_.size(); ++b)
     beta_energies_[b] = energy_of(integrals, Spin::beta, betas_[b]);
 }
@@ -73,10 +74,6 @@ void DirectOperator::fill_reach() {
   std::vector<StringNumber> count(betas_.size(), 0);
   std::vector<StringNumber> alphas(least_reach_.size(), 0);
   for (const StringNumber list : list_of_.span()) ++alphas[list];
-  const auto members = [&](Index list) {
-    return members_.span().subspan(first_member_[list],
-                                   first_member_[list + 1] - first_member_[list]);
-  };
   for (Index list = 0; list < least_reach_.size(); ++list)
     for (const StringNumber beta : members(list)) count[beta] += alphas[list];
   std::ranges::transform(count, reach_.data(), magnitude);
@@ -88,13 +85,13 @@ void DirectOperator::fill_reach() {
 }
 
 /// The longest lists first, so that no thread is left with one in the end.
-DirectOperator::Groups DirectOperator::grouped(base::Array<StringNumber> alphas, Index most) const {
+DirectOperator::Groups DirectOperator::grouped(base::Array<StringNumber> alphas) const {
   std::ranges::sort(alphas.span(), {}, [&](StringNumber a) {
     return std::tuple(-std::ssize(betas_of(a)), list_of_[a], a);
   });
   std::vector<Index> begins;
   for (Index i = 0; i < alphas.size(); ++i)
-    if (begins.empty() || i - begins.back() == most ||
+    if (begins.empty() || i - begins.back() == kGroup ||
         list_of_[alphas[i]] != list_of_[alphas[i - 1]])
       begins.push_back(i);
   begins.push_back(alphas.size());
@@ -103,18 +100,17 @@ DirectOperator::Groups DirectOperator::grouped(base::Array<StringNumber> alphas,
 }
 
 template <int kColumns>
-void DirectOperator::multiply(base::ConstBlock x, base::Block y, const Groups& groups,
-                              bool tells) const {
+void DirectOperator::multiply(base::ConstBlock x, base::Block y, bool tells) const {
   const base::Backend& host = first_row_.backend();
-  const Index count = groups.begins.size() - 1;
+  const Index count = groups_.begins.size() - 1;
   // Each chunk has a walk of its own, with two numbers for each beta string.
   const Index grain = std::max(Index{1}, count / (Index{kChunks} * host.threads()));
   base::for_each_chunk(count, grain, host, [&](Index first, Index last) {
     DirectWalk<kColumns> walk(*this, x, y);
     Index done = 0;
     for (Index g = first; g < last; ++g) {
-      const auto alphas =
-          groups.order.span().subspan(groups.begins[g], groups.begins[g + 1] - groups.begins[g]);
+      const auto alphas = groups_.order.span().subspan(groups_.begins[g],
+                                                       groups_.begins[g + 1] - groups_.begins[g]);
       walk.walk(alphas);
       done += std::ssize(alphas) * std::ssize(betas_of(alphas.front()));
     }
@@ -122,32 +118,28 @@ void DirectOperator::multiply(base::ConstBlock x, base::Block y, const Groups& g
   });
 }
 
-void DirectOperator::multiply(base::ConstBlock x, base::Block y, const Groups& groups,
-                              bool tells) const {
+void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
   for (int j = 0; j < x.columns;) {
     const int left = x.columns - j;
     const int now = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    const bool tells_now = tells && now == left;
+    const bool tells = now == left;
     const base::ConstBlock from = x.slice(j, now);
     const base::Block to = y.slice(j, now);
-    if (now == 8) multiply<8>(from, to, groups, tells_now);
-    if (now == 4) multiply<4>(from, to, groups, tells_now);
-    if (now == 2) multiply<2>(from, to, groups, tells_now);
-    if (now == 1) multiply<1>(from, to, groups, tells_now);
+    if (now == 8) multiply<8>(from, to, tells);
+    if (now == 4) multiply<4>(from, to, tells);
+    if (now == 2) multiply<2>(from, to, tells);
+    if (now == 1) multiply<1>(from, to, tells);
     j += now;
   }
 }
 
-void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
-  multiply(x, y, groups_, true);
-}
-
-void DirectOperator::apply_to(std::span<const StringNumber> alphas, base::ConstBlock x,
-                              base::Block y) const {
-  multiply(
-      x, y,
-      grouped(base::Array<StringNumber>::copy_of(alphas, first_row_.backend(), kOrder), kFewer),
-      false);
+void DirectOperator::multiply_rows(std::span<const Index> rows, const double* x,
+                                   std::span<double> values) const {
+  const auto multiply_some = [&](Index first, Index last) {
+    DirectRow row(*this, x);
+    for (Index i = first; i < last; ++i) values[i] = row.times_vector(rows[i]);
+  };
+  base::for_each_chunk(std::ssize(rows), kRows, first_row_.backend(), multiply_some);
 }
 
 bool DirectOperator::diagonal(base::Block d) const {

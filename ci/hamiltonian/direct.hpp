@@ -25,8 +25,9 @@ class DirectOperator final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
 
-  /// The rows of some alpha strings alone; others of y stay as they are.
-  void apply_to(std::span<const StringNumber> alphas, base::ConstBlock x, base::Block y) const;
+  /// Some rows of a product alone, of one vector. Those that follow one another should be of one
+  /// alpha string.
+  void multiply_rows(std::span<const Index> rows, const double* x, std::span<double> values) const;
 
   /// From now on `hear` is told, from any thread, of the rows of a product that are done.
   void watch(std::function<void(Index rows)> hear) { hear_ = std::move(hear); }
@@ -34,12 +35,13 @@ class DirectOperator final : public base::LinearOperator {
  private:
   template <int kColumns>
   friend class DirectWalk;
+  friend class DirectRow;
 
-  std::span<const StringNumber> betas_of(Index alpha) const {
-    const Index list = list_of_[alpha];
+  std::span<const StringNumber> members(Index list) const {
     return members_.span().subspan(first_member_[list],
                                    first_member_[list + 1] - first_member_[list]);
   }
+  std::span<const StringNumber> betas_of(Index alpha) const { return members(list_of_[alpha]); }
   BetaMoves found_moves(const Space& space);
   void fill_lists(const Space& space);
   void fill_reach();
@@ -49,10 +51,9 @@ class DirectOperator final : public base::LinearOperator {
     base::Array<Index> begins;        // where groups begin in that order, and the last one ends
   };
 
-  Groups grouped(base::Array<StringNumber> alphas, Index most) const;
-  void multiply(base::ConstBlock x, base::Block y, const Groups& groups, bool tells) const;
+  Groups grouped(base::Array<StringNumber> alphas) const;
   template <int kColumns>
-  void multiply(base::ConstBlock x, base::Block y, const Groups& groups, bool tells) const;
+  void multiply(base::ConstBlock x, base::Block y, bool tells) const;
 
   const Integrals& integrals_;
   double threshold_;
@@ -66,7 +67,7 @@ class DirectOperator final : public base::LinearOperator {
   base::Array<std::uint8_t> reach_;        // of betas
   base::Array<std::uint8_t> least_reach_;  // of the betas of each list
   base::Array<double> beta_energies_;
-  Groups groups_;  // of all alpha strings
+  Groups groups_;
   BetaMoves moves_;
   MixedRows mixed_;
   std::function<void(Index)> hear_;

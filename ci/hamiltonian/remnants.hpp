@@ -16,14 +16,17 @@ struct Moved {
 };
 
 /// What is left of the strings of a space when one or two electrons are taken out, sorted, so that
-/// strings which share a remnant stand together.
+/// strings which share a remnant stand together. Keys of remnants are as good as random, so that
+/// their leading bits divide them into buckets of about the same size.
 class Remnants {
  public:
   Remnants(const Space& space, Spin spin, int electrons);
 
   /// What one takes, of so many strings with so many electrons in each.
   static double bytes(double strings, double in_each, int electrons) {
-    return strings * (electrons == 1 ? in_each : in_each * (in_each - 1) / 2) * sizeof(Entry);
+    constexpr double kOfBuckets = 0.5;  // of an entry, at least
+    return strings * (electrons == 1 ? in_each : in_each * (in_each - 1) / 2) *
+           (sizeof(Entry) + kOfBuckets);
   }
 
   /// Calls visit(target, from, to) once for each string that differs from a string by exactly as
@@ -31,7 +34,9 @@ class Remnants {
   template <class Visit>
   void for_each_partner(Index string, Visit&& visit) const {
     for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
-      const auto group = std::ranges::equal_range(entries_.span(), key, {}, &Entry::key);
+      const Index begin = begins_[bucket_of(key)];
+      const auto bucket = entries_.span().subspan(begin, begins_[bucket_of(key) + 1] - begin);
+      const auto group = std::ranges::equal_range(bucket, key, {}, &Entry::key);
       for (const Entry& entry : group)
         if (are_disjoint(from, entry.taken)) visit(Index{entry.string}, from, entry.taken);
     });
@@ -68,14 +73,19 @@ class Remnants {
     return a.first != b.first && a.first != b.second && a.second != b.first && a.second != b.second;
   }
 
+  Index bucket_of(std::uint64_t key) const { return static_cast<Index>(key >> shift_); }
   void fill();
-  bool keys_are_unique() const;
+  bool sort();
+
+  static constexpr auto kWhat = "the search for connections";
 
   const Space& space_;
   Spin spin_;
   int electrons_;
   std::array<std::uint64_t, kMostOrbitals> orbital_key_{};
+  int shift_ = 63;
   base::Array<Entry> entries_;
+  base::Array<Index> begins_;  // of the buckets, and the end
 };
 
 }  // namespace cisolve::ci

@@ -19,10 +19,14 @@ class Lines {
   const double* arranged(const double* vector, base::Array<double>& room) const;
 
  private:
+  template <class Visit>
+  void for_each_of_lines(Visit&& visit) const;
+
   const Space& space_;
   bool is_alpha_;
+  bool is_complete_;                  // each string stands beside all of the other spin
   base::Array<Index> first_;          // of beta
-  base::Array<StringNumber> others_;  // likewise
+  base::Array<StringNumber> others_;  // likewise; once where the space is complete
 };
 
 }  // namespace cisolve::ci

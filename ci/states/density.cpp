@@ -117,6 +117,15 @@ double TwoParticleDensity::spin_free(int p, int q, int r, int s) const {
          mixed(r, s, p, q);
 }
 
+// S_- S_+ counts the beta electrons and exchanges p and q of the spins: minus Gamma_pqqp.
+double TwoParticleDensity::spin_squared(int alphas, int betas) const {
+  const double ms = 0.5 * (alphas - betas);
+  double value = ms * (ms + 1) + betas;
+  for (int p = 0; p < orbitals_; ++p)
+    for (int q = 0; q < orbitals_; ++q) value -= mixed(p, q, q, p);
+  return value;
+}
+
 double energy(const Integrals& integrals, const OneParticleDensity& one,
               const TwoParticleDensity& two) {
   double sum = integrals.core_energy();

@@ -41,6 +41,8 @@ class TwoParticleDensity {
     return mixed_[((Index{p} * orbitals_ + q) * orbitals_ + r) * orbitals_ + s];
   }
   double spin_free(int p, int q, int r, int s) const;
+  /// <S^2> of a state of so many electrons, whose norm is 1.
+  double spin_squared(int alphas, int betas) const;
 
  private:
   int orbitals_;

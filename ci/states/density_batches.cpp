@@ -1,7 +1,7 @@
 #include "ci/states/density_batches.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <vector>
 
 #include "base/loops.hpp"
 #include "base/pack.hpp"
@@ -12,25 +12,19 @@ namespace {
 
 constexpr Index kMostBytes = Index{1} << 30;
 
+std::vector<Index> lists_of(const Space& space) {
+  std::vector<Index> lists(space.strings(Spin::alpha).size());
+  for (std::size_t a = 0; a < lists.size(); ++a) lists[a] = space.list_of(static_cast<Index>(a));
+  return lists;
+}
+
 }  // namespace
 
 DensityBatches::DensityBatches(const Space& space)
     : space_(space),
       alphas_(space, Spin::alpha),
       betas_(space, Spin::beta),
-      order_(space.strings(Spin::alpha).size()) {
-  std::iota(order_.begin(), order_.end(), 0);
-  const auto list = [&](StringNumber alpha) { return space.list_of(alpha); };
-  std::ranges::stable_sort(order_, {}, list);
-  for (std::size_t begin = 0; begin < order_.size();) {
-    std::size_t end = begin + 1;
-    while (end < order_.size() && end < begin + base::kPackLanes &&
-           list(order_[end]) == list(order_[begin]))
-      ++end;
-    batches_.push_back(Batch(order_).subspan(begin, end - begin));
-    begin = end;
-  }
-}
+      batches_(lists_of(space)) {}
 
 bool DensityBatches::suit(const Space& space) {
   const auto strings = std::ssize(space.strings(Spin::alpha));
@@ -51,7 +45,7 @@ void DensityBatches::add(const double* x, std::span<double> mixed) const {
   std::ranges::fill(sums.span(), 0.0);
   base::for_each_chunk(parts(), 1, space_.host(), [&](Index first, Index last) {
     DensityWalk walk(space_, alphas_, betas_, x);
-    const Index count = std::ssize(batches_);
+    const Index count = batches_.size();
     for (Index part = first; part < last; ++part)
       for (Index i = count * part / parts(); i < count * (part + 1) / parts(); ++i)
         walk.add(batches_[i], sums.span().subspan(part * size, size));

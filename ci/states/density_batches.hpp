@@ -1,8 +1,8 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
+#include "ci/spaces/alpha_batches.hpp"
 #include "ci/states/moves.hpp"
 
 namespace cisolve::ci {
@@ -19,18 +19,15 @@ class DensityBatches {
   void add(const double* x, std::span<double> mixed) const;
 
  private:
-  /// Up to eight alpha strings with one list of beta strings.
-  using Batch = std::span<const StringNumber>;
   // Parts of the sum, added up in one order whatever the number of threads.
   static constexpr Index kParts = 16;
 
-  Index parts() const { return std::min(kParts, std::ssize(batches_)); }
+  Index parts() const { return std::min(kParts, batches_.size()); }
 
   const Space& space_;
   MoveTable alphas_;
   MoveTable betas_;
-  std::vector<StringNumber> order_;
-  std::vector<Batch> batches_;
+  AlphaBatches batches_;
 };
 
 }  // namespace cisolve::ci

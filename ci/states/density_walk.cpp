@@ -131,18 +131,10 @@ Pack& DensityWalk::moved(Index pair, Index column) {
 }
 
 void DensityWalk::copy_rows(Index begin, Index columns) {
-  static constexpr std::array<double, kLineColumns> kNone{};
-  for (Index place = 0; place < places_; ++place) {
-    std::array<const double*, kPackLanes> from;
-    for (int lane = 0; lane < kPackLanes; ++lane) {
-      const double* row = row_of_[place * kPackLanes + lane];
-      from[lane] = row ? row + begin : kNone.data();
-    }
-    for (Index j = 0; j < columns; ++j)
-      rows_[place * kLineColumns + j].of =
-          Pack::Lanes{from[0][j], from[1][j], from[2][j], from[3][j],
-                      from[4][j], from[5][j], from[6][j], from[7][j]};
-  }
+  for (Index place = 0; place < places_; ++place)
+    base::for_each_pack<kLineColumns>(
+        &row_of_[place * kPackLanes], begin, columns,
+        [&](Index j, const Pack& pack) { rows_[place * kLineColumns + j] = pack; });
 }
 
 CISOLVE_FOR_NEWER_PROCESSORS

@@ -5,6 +5,7 @@
 #include "base/loops.hpp"
 #include "ci/spaces/lines.hpp"
 #include "ci/states/density_batches.hpp"
+#include "ci/states/line_product.hpp"
 #include "ci/states/mixed_density.hpp"
 #include "ci/states/same_spin_density.hpp"
 #include "ci/states/spin_squared.hpp"
@@ -38,21 +39,35 @@ class LinePair {
   }
 
  private:
-  /// `line` is zero before and after.
+  /// `line` is zero before and after. Lines of one list are multiplied as they stand.
   void multiply(const PairBatch& batch, Index i, double* line, std::span<double> values) const {
     const Index string = batch.first_string + i;
     const auto own = lines_.others(string);
     const double* ket = ket_ + lines_.first(string);
-    for (std::size_t k = 0; k < own.size(); ++k) line[own[k]] = ket[k];
+    bool is_spread = false;
+    const auto spread = [&] {
+      for (std::size_t k = 0; k < own.size(); ++k) line[own[k]] = ket[k];
+      is_spread = true;
+    };
     for (Index at = batch.offsets[i]; at < batch.offsets[i + 1]; ++at) {
       const StringPair& pair = batch.pairs[at];
       const auto others = lines_.others(pair.target);
       const double* bra = bra_ + lines_.first(pair.target);
-      double sum = 0;
-      for (std::size_t k = 0; k < others.size(); ++k) sum += bra[k] * line[others[k]];
+      const bool is_same = others.data() == own.data() && others.size() == own.size();
+      if (!is_same && !is_spread) spread();
+      const double sum =
+          is_same ? line_product(bra, ket, std::ssize(own)) : product_with(line, bra, others);
       values[at] = pair.odd ? -sum : sum;
     }
+    if (!is_spread) return;
     for (const StringNumber other : own) line[other] = 0;
+  }
+
+  static double product_with(const double* line, const double* bra,
+                             std::span<const StringNumber> others) {
+    double sum = 0;
+    for (std::size_t k = 0; k < others.size(); ++k) sum += bra[k] * line[others[k]];
+    return sum;
   }
 
   base::Backend host_;

@@ -10,6 +10,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kPieces = 64;  // of a sum, whatever the number of threads
+constexpr Index kLabelsAtOnce = 1 << 16;
 
 /// Calls visit(piece, row, label) for all rows; the pieces, some alpha strings each, in parallel.
 template <class Visit>
@@ -109,8 +110,10 @@ IrrepLabels::IrrepLabels(const Space& space, std::span<const int> labels)
 }
 
 void IrrepLabels::apply(base::ConstBlock x, base::Block y) const {
-  for (int j = 0; j < x.columns; ++j)
-    for (Index row = 0; row < rows(); ++row) y(row, j) = labels_[row] * x(row, j);
+  base::for_each_chunk(rows(), kLabelsAtOnce, labels_.backend(), [&](Index first, Index last) {
+    for (int j = 0; j < x.columns; ++j)
+      for (Index row = first; row < last; ++row) y(row, j) = labels_[row] * x(row, j);
+  });
 }
 
 }  // namespace cisolve::ci

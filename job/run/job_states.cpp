@@ -112,12 +112,14 @@ bool Job::samples() const {
          samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s"));
 }
 
-// A sample takes what the first operator holds, and vectors of the host; where there is no room for
+// A sample takes what the first operator holds, and vectors on the host; where there is no room for
 // them, all rows are taken where the states lie.
 solver::Verification Job::verified(const SecondReading& second, const Watch& hear) {
   const solver::Result& result = *found_.result;
   if (matrix_.product && result.vectors.backend().kind() == backend_.kind()) try {
-      const solver::Verification found = verify_sample(request_, second, result, *matrix_.product);
+      const base::MultiVector& states = at_home_ ? *at_home_ : result.vectors;
+      const solver::Verification found =
+          verify_sample(request_, second, result, states, *matrix_.product);
       if (hear) hear(result.vectors.rows());
       return found;
     } catch (const base::Error& error) {

@@ -37,6 +37,13 @@ solver::VerifyOptions options_for(const Request& request, const solver::Result& 
   return options;
 }
 
+/// By an operator that multiplies where the vectors of the result lie.
+solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& spin,
+                               const solver::Result& result, const solver::VerifyOptions& options) {
+  if (spin.is_wanted()) return spin.verify(h, result, options);
+  return solver::verify({h, result.vectors.backend()}, result, options);
+}
+
 }  // namespace
 
 solver::Verification verify_again(const Request& request, const SecondReading& second,
@@ -45,33 +52,25 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
   const base::Backend& backend = result.vectors.backend();
   const SpinCheck spin(request, second.molecule());
   const SecondOperator again = second.matrix(backend, watch);
-  if (spin.is_wanted()) return spin.verify(*again.matrix, result, options);
-  const solver::Problem problem{*again.matrix, again.backend};
-  if (again.backend.kind() == backend.kind()) return solver::verify(problem, result, options);
+  if (again.backend.kind() == backend.kind())
+    return verify_by(*again.matrix, spin, result, options);
   const base::MultiVector vectors = result.vectors.to(again.backend);
-  return solver::verify(problem, result, vectors.block(), options);
+  return solver::verify({*again.matrix, again.backend}, result, vectors.block(), options);
 }
 
 solver::Verification verify_sample(const Request& request, const SecondReading& second,
-                                   const solver::Result& result,
+                                   const solver::Result& result, const base::MultiVector& states,
                                    const base::LinearOperator& first) {
   const Molecule& molecule = *second.molecule();
-  const base::Backend host = molecule.space.host();
+  const RowSample sample =
+      RowSample::of(molecule.space, states, static_cast<std::uint64_t>(request.solver.seed));
   solver::VerifyOptions options = options_for(request, result);
   options.certify_limit = 0;  // all eigenvalues would be those of the first operator
-  const SpinCheck spin(request, &molecule);
-  solver::Verification found =
-      spin.is_wanted() ? spin.verify(first, result, options)
-                       : solver::verify({first, result.vectors.backend()}, result, options);
+  options.rows = sample.rows;
+  solver::Verification found = verify_by(first, SpinCheck(request, &molecule), result, options);
   const ci::DirectOperator direct(molecule.space, molecule.integrals, request.elements.threshold);
   found.by = direct.description().format;
-  const auto seed = static_cast<std::uint64_t>(request.solver.seed);
-  const base::MultiVector& states = result.vectors;
-  const RowSample sample =
-      states.backend().is_host()
-          ? RowSample::of(molecule.space, states.block(), seed)
-          : RowSample::of(molecule.space, std::as_const(states).to(host).block(), seed);
-  compare_rows(sample, molecule.space, first, direct, result.vectors, found);
+  compare_rows(sample, direct, states, found);
   return found;
 }
 

@@ -18,9 +18,11 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
                                   const solver::Result& result, const Watch& watch = {});
 
 /// The same by the operator that was solved, which is compared in a sample of rows with one of the
-/// second reading. The states lie where it multiplies; the problem is a molecule's.
+/// second reading. The result lies where `first` multiplies, and `states` are its vectors or a copy
+/// of them in the host's memory; the problem is a molecule's.
 solver::Verification verify_sample(const Request& request, const SecondReading& second,
-                                   const solver::Result& result, const base::LinearOperator& first);
+                                   const solver::Result& result, const base::MultiVector& states,
+                                   const base::LinearOperator& first);
 
 /// Puts the errors of the verification, and the recomputed residuals of the states that are marked,
 /// in place of those of the solver.

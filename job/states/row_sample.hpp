@@ -16,23 +16,20 @@ namespace cisolve::job {
 bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
                   const base::Backend& backend, double solve_seconds);
 
-/// Alpha strings in all rows of which a product is compared with another one.
+/// Rows in which a product is compared with another one.
 struct RowSample {
-  std::vector<ci::StringNumber> alphas;  // ascending
-  Index by_chance = 0;                   // of these; the others have most weight in the states
+  std::vector<Index> rows;  // ascending, none twice
+  Index by_chance = 0;      // draws, each of any row; the others have most weight in the states
 
-  /// The states lie in the memory of a host.
-  static RowSample of(const ci::Space& space, base::ConstBlock states, std::uint64_t seed);
+  static RowSample of(const ci::Space& space, const base::MultiVector& states, std::uint64_t seed);
 
-  Index rows(const ci::Space& space) const;
-  /// The share of alpha strings whose faults would have been met with a chance of 95 in 100.
+  /// Whatever shape it has: a fault in this share of all rows is met with a chance of 95 in 100.
   double share_seen() const;
 };
 
-/// Multiplies each of the states by both operators, of which the first lies where the states do,
-/// and compares these products in the sample; says in `found` what that shows.
-void compare_rows(const RowSample& sample, const ci::Space& space,
-                  const base::LinearOperator& first, const ci::DirectOperator& second,
+/// Multiplies each of the states by the second operator and compares the sample of these products
+/// with those that the verification by the first one has told; says in `found` what that shows.
+void compare_rows(const RowSample& sample, const ci::DirectOperator& second,
                   const base::MultiVector& states, solver::Verification& found);
 
 }  // namespace cisolve::job

@@ -100,6 +100,9 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
   if (analysis.densities != "two") return;
   const ci::TwoParticleDensity two(sums, x);
   state.density_energy = ci::energy(molecule.integrals, one, two);
+  const auto electrons = [&](ci::Spin spin) { return molecule.space.electrons(spin); };
+  if (analysis.spin_note.empty())
+    state.s2 = two.spin_squared(electrons(ci::Spin::alpha), electrons(ci::Spin::beta));
   if (!keeps_two || !analysis.spin_note.empty()) return;  // it is summed over the spins
   const Index elements = Index{orbitals} * orbitals * orbitals * orbitals;
   molecule.space.host().host_memory().require(
@@ -144,7 +147,8 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
   analysis.spin_note = why_no_spin(molecule.integrals);
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
   std::vector<double> spins;
-  if (analysis.spin_note.empty()) spins = spins_of(*sums->spin_squared(), vectors);
+  if (analysis.spin_note.empty() && analysis.densities != "two")  // else these tell it
+    spins = spins_of(*sums->spin_squared(), vectors);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;

@@ -61,6 +61,7 @@ class Verifier {
     print.take(options_.tolerance, options_.orthogonality, options_.certify_limit, options_.search,
                options_.rounding, next_.value_or(0));
     print.take_all(energies_);
+    print.take_all(options_.rows);
     require_same(problem_, print, "energies and options of a verification");
   }
 
@@ -95,13 +96,23 @@ class Verifier {
   void check_residuals() {
     base::MultiVector work = make_images();
     const int width = work.columns();
-    note_size(size_of_diagonal(Columns(work).slice(0, 1)));
+    found_.scale = size_of_diagonal(Columns(work).slice(0, 1));
+    note_size(found_.scale);
+    found_.products = SmallMatrix(static_cast<int>(options_.rows.size()), x_.count());
     for (int first = 0; first < x_.count(); first += width) {
       const int count = std::min(width, x_.count() - first);
       const Columns images = Columns(work).slice(0, count);
       matrix_.apply(x_.slice(first, count), images);
+      if (!options_.rows.empty()) tell_products(images, first);
       for (int j = 0; j < count; ++j) check_residual(first + j, images.slice(j, 1));
     }
+  }
+
+  void tell_products(ConstColumns images, int first) {
+    SmallMatrix values(found_.products.rows(), images.count());
+    vectors_.gather(images, options_.rows, values);
+    std::ranges::copy(values.values(),
+                      found_.products.values().begin() + Index{first} * values.rows());
   }
 
   /// `image` is H x, and then the residual.

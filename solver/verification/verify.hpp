@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/small_matrix.hpp"
 #include "solver/task/result.hpp"
 #include "solver/vectors/columns.hpp"
 #include "solver/vectors/problem.hpp"
@@ -17,6 +18,7 @@ struct VerifyOptions {
   Index certify_limit = 1500;    // up to this many rows the eigenvalues below are counted
   bool search = false;           // above it, look for missed states with this operator
   double rounding = 0;           // what a solver knows of it; see rounding_of_energies()
+  std::vector<Index> rows = {};  // ascending: where products with the states are to be told
 };
 
 struct VerifiedState {
@@ -31,7 +33,7 @@ struct SampledRows {
   Index rows = 0;
   Index of_rows = 0;
   double largest_difference = 0;  // between the two, of any state's product
-  double share_seen = 0;          // a larger share of faults is met with a chance of 95 in 100
+  double share_seen = 0;  // faults in a larger share of rows are met with a chance of 95 in 100
 };
 
 struct Verification {
@@ -41,6 +43,8 @@ struct Verification {
   std::vector<VerifiedState> states;
   double max_residual = 0;
   double orthogonality = 0;  // the largest |X^T X - 1|
+  double scale = 0;          // the largest energy or, where it is known, diagonal element
+  base::SmallMatrix products = {0, 0};  // of the rows that were asked for, by states
   Completeness completeness = Completeness::not_checked;
   std::optional<SampledRows> sample = {};
   Beyond beyond = {};  // counted where all eigenvalues were

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/array.hpp"
@@ -230,6 +231,16 @@ TEST(Text, NumbersHaveTheirDigitsInGroups) {
                                      {-123456, "-123,456"},
                                      {1234567, "1,234,567"}})
     EXPECT_EQ(grouped(number), text);
+}
+
+TEST(Array, ACopyIsWholeHoweverLong) {
+  const Backend host = Backend::openmp();
+  for (const Index size : {Index{1}, (Index{1} << 20) - 1, (Index{1} << 20) + 12345}) {
+    Array<std::int32_t> numbers(host, 3 * size, "numbers");
+    for (Index i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(i);
+    const Array<std::int32_t> copy = numbers.to(host);
+    ASSERT_TRUE(std::ranges::equal(copy.span(), numbers.span())) << size;
+  }
 }
 
 }  // namespace

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "ci/factorised/product_blocks.hpp"
+#include "ci/factorised/string_strips.hpp"
+#include "ci/factorised/string_tiles.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/computed_products.hpp"
 
@@ -213,6 +217,24 @@ TEST_F(Factorised, KnowsTheDiagonal) {
     const base::MultiVector here = d.to(base::Backend::reference());
     for (Index i = 0; i < expected.size(); ++i)
       ASSERT_NEAR(here(i, 0), expected[i], 1e-14 * std::max(1.0, std::abs(expected[i])));
+  }
+}
+
+TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
+  for (const test::NamedHamiltonian& named : all_kinds()) {
+    SCOPED_TRACE(named.name);
+    const RowTables tables(named.rows(), kHost);
+    for (const ProductBlock& block : product_blocks(tables, kHost))
+      for (const StringMatrix* matrix : {&block.alpha, &block.beta}) {
+        const StringStrips strips(*matrix, kHost);
+        EXPECT_EQ(count_columns(*matrix), strips.end(strips.strips() - 1));
+        const StringTiles tiles(*matrix, kHost);
+        const StringTilesView view = tiles.view();
+        Index there = 0;
+        for (Index step = 0; step < view.bands[tiles.bands()]; ++step)
+          there += std::popcount(static_cast<unsigned>(view.steps[step].tiles));
+        EXPECT_EQ(count_tiles(*matrix), there);
+      }
   }
 }
 

@@ -242,6 +242,25 @@ TEST(Density, GivesTheExpectationOfTheHamiltonian) {
     }
 }
 
+TEST(Density, GivesTheSpinThatTheOperatorGives) {
+  for (const auto& [name, space, is_closed] : spaces()) {
+    SCOPED_TRACE(name);
+    base::MultiVector x = test::random_vectors(space.dimension(), 1, 7);
+    const auto product = [&](const base::MultiVector& y) {
+      double sum = 0;
+      for (Index row = 0; row < x.rows(); ++row) sum += x(row, 0) * y(row, 0);
+      return sum;
+    };
+    const double norm = std::sqrt(product(x));
+    for (Index row = 0; row < x.rows(); ++row) x(row, 0) /= norm;
+    base::MultiVector turned(kHost, x.rows(), 1);
+    SpinSquared(space).apply(std::as_const(x).block(), turned.block());
+    const TwoParticleDensity density(space, x.block().column(0));
+    EXPECT_NEAR(density.spin_squared(space.electrons(Spin::alpha), space.electrons(Spin::beta)),
+                product(turned), 1e-12);
+  }
+}
+
 TEST(Density, HasTheSameBitsForAnyNumberOfThreads) {
   const base::Backend one = base::Backend::openmp(1);
   const base::Backend two = base::Backend::openmp(2);

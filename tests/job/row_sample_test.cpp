@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "ci/factorised/factorised.hpp"
 #include "job/run/run.hpp"
@@ -15,93 +17,158 @@
 namespace cisolve::job {
 namespace {
 
-constexpr Index kSampled = 128;
+constexpr Index kHeavy = 2048;
+constexpr Index kDraws = 16384;
 
-/// One state among more alpha strings than a sample takes, with most weight beside the first ones.
+/// Two states among more rows than a sample takes, with most weight in the first and the last ones.
 class RowSampleTest : public ::testing::Test {
  protected:
   RowSampleTest()
       : molecule_(test::named("full CI", test::random_integrals(10, false, 11, {}),
                               ci::full_ci({10, 5, 5}, base::Backend::openmp()))),
-        states_(test::random_vectors(molecule_.space->dimension(), 1, 5)) {
-    for (Index row = 0; row < states_.rows(); ++row)
-      if (row >= space().first_row(kHeavy)) states_(row, 0) *= 1e-3;
+        states_(test::random_vectors(molecule_.space->dimension(), 2, 5)) {
+    for (Index row = 0; row < states_.rows(); ++row) {
+      if (row >= kHeavy / 2) states_(row, 0) *= 1e-9;
+      if (row < states_.rows() - kHeavy / 2) states_(row, 1) *= 1e-9;
+    }
   }
 
-  static constexpr Index kHeavy = 32;
   const ci::Space& space() const { return *molecule_.space; }
-  RowSample sample(std::uint64_t seed) const {
-    return RowSample::of(space(), states_.block(), seed);
-  }
-  bool is_sampled(Index alpha) const {
-    return std::ranges::binary_search(sample(1).alphas, static_cast<ci::StringNumber>(alpha));
-  }
+  RowSample sample(std::uint64_t seed) const { return RowSample::of(space(), states_, seed); }
 
   test::NamedHamiltonian molecule_;
   base::MultiVector states_;
 };
 
-TEST_F(RowSampleTest, HasTheHeaviestStringsAndOthersByTheSeed) {
+TEST_F(RowSampleTest, HasTheHeaviestRowsOfEachStateAndOthersByTheSeed) {
   const RowSample found = sample(1);
-  ASSERT_EQ(std::ssize(found.alphas), kSampled);
-  EXPECT_EQ(found.by_chance, kSampled - kHeavy);
-  EXPECT_TRUE(std::ranges::is_sorted(found.alphas, std::less_equal()));  // none is there twice
-  for (Index alpha = 0; alpha < kHeavy; ++alpha) EXPECT_TRUE(is_sampled(alpha)) << alpha;
-  EXPECT_EQ(found.rows(space()), kSampled * 252);
-  EXPECT_EQ(sample(1).alphas, found.alphas);
-  EXPECT_NE(sample(2).alphas, found.alphas);
-  EXPECT_NEAR(found.share_seen(), 0.0307, 1e-4);  // 0.9693^96 = 0.05
+  EXPECT_EQ(found.by_chance, kDraws);
+  EXPECT_TRUE(std::ranges::is_sorted(found.rows, std::less_equal()));  // none is there twice
+  EXPECT_GE(found.rows.front(), 0);
+  EXPECT_LT(found.rows.back(), space().dimension());
+  const auto is_there = [&](Index row) { return std::ranges::binary_search(found.rows, row); };
+  for (Index i = 0; i < kHeavy / 2; ++i) {
+    EXPECT_TRUE(is_there(i)) << i;
+    EXPECT_TRUE(is_there(space().dimension() - 1 - i)) << i;
+  }
+  EXPECT_EQ(sample(1).rows, found.rows);
+  EXPECT_NE(sample(2).rows, found.rows);
+  EXPECT_NEAR(found.share_seen(), 1.828e-4, 1e-7);  // 0.9998172^16384 = 0.05
 }
 
-/// A product that is wrong in one row.
+TEST_F(RowSampleTest, DrawsEachRowWithTheSameChance) {
+  const std::vector<Index> rows = sample(1).rows;
+  // Rows of one share in eight, of which 16384 draws meet 1 - exp(-16384/63504), 0.2274.
+  constexpr int kShares = 8;
+  std::array<Index, kShares> met{};
+  for (const Index row : rows)
+    if (row >= kHeavy / 2 && row < space().dimension() - kHeavy / 2)
+      ++met[row * kShares / space().dimension()];
+  for (int share = 1; share < kShares - 1; ++share)
+    EXPECT_NEAR(static_cast<double>(met[share]) / 7938, 0.2274, 0.02) << share;
+  std::vector<bool> alphas(252, false);
+  std::vector<bool> betas(252, false);
+  for (const Index row : rows) {
+    alphas[space().place_of(row).alpha] = true;
+    betas[space().place_of(row).beta] = true;
+  }
+  EXPECT_EQ(std::ranges::count(alphas, false), 0);
+  EXPECT_EQ(std::ranges::count(betas, false), 0);
+}
+
+/// A product in which a fault was planted: what is added in some rows of its second vector.
 class Faulty final : public base::LinearOperator {
  public:
-  Faulty(const ci::HamiltonianRows& h, Index row, double error)
+  Faulty(const ci::HamiltonianRows& h, std::function<double(Index row)> error)
       : right_(ci::FactorisedHamiltonian(h).product(base::Backend::openmp())),
-        row_(row),
-        error_(error) {}
+        error_(std::move(error)) {}
   Index rows() const override { return right_->rows(); }
+  bool diagonal(base::Block d) const override { return right_->diagonal(d); }
   void apply(base::ConstBlock x, base::Block y) const override {
     right_->apply(x, y);
-    y(row_, 0) += error_;
+    for (Index row = 0; row < rows(); ++row) y(row, x.columns - 1) += error_(row);
   }
 
  private:
   std::unique_ptr<base::LinearOperator> right_;
-  Index row_;
-  double error_;
+  std::function<double(Index row)> error_;
 };
 
-TEST_F(RowSampleTest, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
-  const ci::DirectOperator direct(space(), *molecule_.integrals);
-  const auto compared = [&](Index row, double error) {
-    solver::Verification found;
+/// Looks at random vectors as if they were states: only what is said of the products counts.
+class Comparison : public RowSampleTest {
+ protected:
+  solver::Verification compared(const base::LinearOperator& first) const {
+    const RowSample rows = sample(1);
+    const std::vector<double> energies(2, 0.0);
+    solver::Verification found =
+        solver::verify({first, base::Backend::openmp()}, energies, states_.block(),
+                       {.certify_limit = 0, .rows = rows.rows});
+    found.failures.clear();
     found.passed = true;
-    const Faulty first(molecule_.rows(), row, error);
-    compare_rows(sample(1), space(), first, direct, states_, found);
+    compare_rows(rows, ci::DirectOperator(space(), *molecule_.integrals), states_, found);
     return found;
-  };
-  Index outside = kHeavy;
-  while (is_sampled(outside)) ++outside;
-  const solver::Verification nothing = compared(0, std::nan(""));
+  }
+  solver::Verification compared(std::function<double(Index row)> error) const {
+    return compared(Faulty(molecule_.rows(), std::move(error)));
+  }
+  solver::Verification with_row(Index row, double error) const {
+    return compared([=](Index here) { return here == row ? error : 0; });
+  }
+  bool passes_where(const std::function<bool(const ci::Space::Place&)>& is_wrong) const {
+    return compared([&](Index row) { return is_wrong(space().place_of(row)) ? 1e-9 : 0; }).passed;
+  }
+};
+
+TEST_F(Comparison, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
+  const std::vector<Index> rows = sample(1).rows;
+  const solver::Verification nothing = with_row(0, std::nan(""));
   EXPECT_FALSE(nothing.passed);
   EXPECT_TRUE(std::isnan(nothing.sample->largest_difference));
-  const solver::Verification right = compared(0, 0);
+  const solver::Verification right = with_row(0, 0);
   EXPECT_TRUE(right.passed);
-  EXPECT_EQ(right.sample->rows, kSampled * 252);
+  EXPECT_EQ(right.sample->rows, std::ssize(rows));
   EXPECT_EQ(right.sample->of_rows, 252 * 252);
   EXPECT_LT(right.sample->largest_difference, 1e-12);
-  EXPECT_TRUE(compared(space().first_row(outside) + 7, 1e-3).passed);
-  for (const Index row :
-       {Index{0}, space().first_row(31) + 251, space().first_row(sample(1).alphas.back()) + 100}) {
-    const solver::Verification wrong = compared(row, 1e-9);
+  Index outside = kHeavy;
+  while (std::ranges::binary_search(rows, outside)) ++outside;
+  EXPECT_TRUE(with_row(outside, 1e-3).passed);
+  for (const Index row : {rows.front(), rows[rows.size() / 2], rows.back()}) {
+    const solver::Verification wrong = with_row(row, 1e-9);
     EXPECT_FALSE(wrong.passed) << row;
     EXPECT_NEAR(wrong.sample->largest_difference, 1e-9, 1e-12);
     ASSERT_EQ(wrong.failures.size(), 1U);
-    EXPECT_NE(wrong.failures[0].find("the products of state 1 differ by 1.0e-09"),
+    EXPECT_NE(wrong.failures[0].find("the products of state 2 differ by 1.0e-09"),
               std::string::npos)
         << wrong.failures[0];
   }
+}
+
+TEST_F(Comparison, AFaultOfOneStringOfEitherSpinShows) {
+  for (const Index string : {Index{5}, Index{100}, Index{251}}) {
+    EXPECT_FALSE(passes_where([=](const auto& place) { return place.alpha == string; }));
+    EXPECT_FALSE(passes_where([=](const auto& place) { return place.beta == string; }));
+  }
+}
+
+TEST_F(Comparison, AFaultOfOneIntegralShows) {
+  const auto with = [&](const std::function<void(ci::Integrals&)>& fault) {
+    ci::Integrals integrals = test::random_integrals(10, false, 11, {});
+    fault(integrals);
+    const ci::HamiltonianRows rows(space(), integrals, *molecule_.partition, 0);
+    return compared(*ci::FactorisedHamiltonian(rows).product(base::Backend::openmp())).passed;
+  };
+  constexpr auto kAlpha = ci::Spin::alpha;
+  constexpr double kLittle = 1e-8;
+  EXPECT_TRUE(with([](ci::Integrals&) {}));
+  EXPECT_FALSE(with([&](ci::Integrals& integrals) {
+    integrals.set_one(kAlpha, 7, 2, integrals.one(kAlpha, 7, 2) + kLittle);
+  }));
+  for (const auto& [p, q, r, s] : {std::array{3, 1, 8, 6}, {4, 4, 9, 9}, {5, 2, 5, 2}})
+    EXPECT_FALSE(with([&](ci::Integrals& integrals) {
+      const double value = integrals.two(kAlpha, p, q, kAlpha, r, s);
+      integrals.set_two(kAlpha, p, q, kAlpha, r, s, value + kLittle);
+    })) << p
+        << q << r << s;
 }
 
 Request chain(const std::string& verification, Index sites = 10) {
@@ -124,7 +191,8 @@ TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
   ASSERT_TRUE(sampled.verification->sample);
   EXPECT_EQ(sampled.verification->by, whole.verification->by);
   EXPECT_EQ(sampled.verification->sample->of_rows, 252 * 252);
-  EXPECT_EQ(sampled.verification->sample->rows, kSampled * 252);
+  EXPECT_LE(sampled.verification->sample->rows, kHeavy + kDraws);
+  EXPECT_GT(sampled.verification->sample->rows, kDraws / 2);
   EXPECT_NEAR(sampled.verification->states[0].rayleigh_quotient,
               whole.verification->states[0].rayleigh_quotient, 1e-12);
   Request singlets = chain("sample");
@@ -133,7 +201,7 @@ TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
 }
 
 TEST(SampledVerification, IsLeftOutWhereItWouldBeAllRows) {
-  const Outcome found = run(chain("sample", 8));  // 70 alpha strings
+  const Outcome found = run(chain("sample", 8));  // 4,900 rows
   ASSERT_TRUE(found.is_good());
   EXPECT_FALSE(found.verification->sample);
 }

@@ -38,6 +38,24 @@ TEST_F(Verify, PassesAnHonestResultAndCertifiesIt) {
   EXPECT_EQ(std::ssize(found.states), kStates);
 }
 
+TEST_F(Verify, TellsTheProductsInTheRowsThatAreAskedFor) {
+  constexpr int kMany = 11;  // more than are multiplied at once
+  const Index size = second.rows();
+  const Dense x = Dense::Random(size, kMany);
+  const Dense products = second.matrix() * x;
+  const std::vector<double> energies(kMany, 0.0);
+  const std::vector<Index> rows = {0, 3, size - 1};
+  const auto found = solver::verify(check, energies, on_backend(x, backend).block(),
+                                    {.certify_limit = 0, .rows = rows});
+  ASSERT_EQ(found.products.rows(), 3);
+  ASSERT_EQ(found.products.columns(), kMany);
+  for (int j = 0; j < kMany; ++j)
+    for (int r = 0; r < 3; ++r)
+      EXPECT_NEAR(found.products(r, j), products(rows[r], j), 1e-12) << r << ", " << j;
+  EXPECT_DOUBLE_EQ(found.scale, second.matrix().diagonal().cwiseAbs().maxCoeff());
+  EXPECT_EQ(solver::verify(check, energies, on_backend(x, backend).block(), {}).products.rows(), 0);
+}
+
 // Each with what it costs alone, so that none of the checks stands in for another.
 TEST_F(Verify, FindsALittleOfAnotherStateInAnyOfThem) {
   const Eigen::SelfAdjointEigenSolver<Dense> exact(second.matrix());

@@ -1,0 +1,21 @@
+#include "ci/spaces/alpha_batches.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/pack.hpp"
+
+namespace cisolve::ci {
+
+AlphaBatches::AlphaBatches(std::span<const base::Index> list_of) : order_(list_of.size()) {
+  std::iota(order_.begin(), order_.end(), 0);
+  const auto list = [&](StringNumber alpha) { return list_of[alpha]; };
+  std::ranges::stable_sort(order_, {}, list);
+  const base::Index all = std::ssize(order_);
+  for (base::Index i = 0; i < all; ++i)
+    if (i == 0 || i - begins_.back() == base::kPackLanes || list(order_[i]) != list(order_[i - 1]))
+      begins_.push_back(i);
+  begins_.push_back(all);
+}
+
+}  // namespace cisolve::ci
