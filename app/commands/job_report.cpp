@@ -47,6 +47,9 @@ void JobReport::tell_problem(const job::OpenProblem& problem) {
   record_.opened(problem);
   if (problem.molecule == nullptr) return;
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
+  if (const base::Index noise = problem.molecule->noise; noise > 0)
+    out_ << "         " << noise << (noise == 1 ? " integral is" : " integrals are")
+         << " no more than rounding beside the largest, and taken for 0\n";
   write_molecule(out_, configuration_, *problem.molecule);
 }
 

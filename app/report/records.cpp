@@ -61,6 +61,7 @@ Json problem_record(const Configuration& configuration, const job::Molecule& mol
                        {"norb", molecule.orbitals},
                        {"nelec", Json::array({molecule.alpha, molecule.beta})},
                        {"core_energy", molecule.core_energy},
+                       {"integrals_of_rounding", molecule.noise},
                        {"symmetry", symmetry_record(molecule)}});
 }
 

@@ -167,9 +167,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
   if (is_heisenberg(request)) require_all_spins(request, window, orbitals);
   const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
   ci::Integrals integrals = ci::fold(problem.integrals, window, host);
-  if (const Index noise = integrals.drop_noise(); noise > 0)
-    problem.dialect += base::concat("; ", noise, noise == 1 ? " integral" : " integrals",
-                                    " of no more than rounding taken for 0");
+  const Index noise = integrals.drop_noise();
   ci::Sector sector{.orbitals = integrals.orbitals(),
                     .alpha_electrons = inside.alpha,
                     .beta_electrons = inside.beta,
@@ -195,6 +193,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
           .core_energy = problem.integrals.core_energy(),
           .warnings = std::move(problem.warnings),
           .added = added,
+          .noise = noise,
           .irreps = std::move(problem.irreps)};
 }
 

@@ -92,6 +92,7 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
 TEST_F(SpacesTest, ATrexioFileGivesTheEnergiesOfTheSameFcidump) {
   const json record = solved("trexio: " + data("h2o_sto3g.trexio.h5"), "solver: {states: 2}\n");
   EXPECT_EQ(record["problem"]["dialect"], "TREXIO");
+  EXPECT_EQ(record["problem"]["integrals_of_rounding"], 8);
   EXPECT_EQ(record["problem"]["nelec"], json({5, 5}));
   EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
   const json again = solved(water_, "solver: {states: 2}\n");

@@ -28,6 +28,24 @@ TEST(RandomIntegralsTest, HaveEverySymmetryOfRealOrbitals) {
   EXPECT_NE(v.two(Spin::alpha, 1, 0, Spin::alpha, 3, 2), v.two(Spin::beta, 1, 0, Spin::beta, 3, 2));
 }
 
+TEST(IntegralsTest, DropWhatIsRoundingOfTheLargest) {
+  for (const bool spin_dependent : {false, true}) {
+    Integrals v =
+        random_integrals({.orbitals = 4, .spin_dependent = spin_dependent, .seed = 3}, kHost);
+    v.set_one(Spin::beta, 3, 3, -1000);
+    v.set_one(Spin::alpha, 1, 0, -0.9e-11);
+    v.set_two(Spin::alpha, 2, 0, Spin::beta, 1, 0, 0.9e-11);
+    v.set_two(Spin::beta, 3, 2, Spin::beta, 3, 0, 1.1e-11);
+    const double other = v.two(Spin::alpha, 3, 1, Spin::beta, 1, 1);
+    EXPECT_EQ(v.drop_noise(), 2);
+    EXPECT_EQ(v.one(Spin::alpha, 1, 0), 0);
+    EXPECT_EQ(v.two(Spin::alpha, 2, 0, Spin::beta, 1, 0), 0);
+    EXPECT_EQ(v.two(Spin::beta, 3, 2, Spin::beta, 3, 0), 1.1e-11);
+    EXPECT_EQ(v.two(Spin::alpha, 3, 1, Spin::beta, 1, 1), other);
+    EXPECT_EQ(v.drop_noise(), 0);
+  }
+}
+
 TEST(RandomIntegralsTest, AreAFunctionOfTheSeed) {
   const Integrals a = random_integrals({.orbitals = 5, .seed = 1}, kHost);
   const Integrals b = random_integrals({.orbitals = 5, .seed = 1}, base::Backend::openmp(2));

@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solver/methods/solve.hpp"
+#include "tests/solver/matrices.hpp"
+
+// Operators whose products cost less for vectors of one symmetry.
+namespace cisolve::test {
+namespace {
+
+using solver::Method;
+using solver::Options;
+using solver::SearchEffort;
+
+/// A matrix that does not change where the halves of its rows are exchanged. It counts vectors that
+/// come with parts of both symmetries.
+class TwoHalves final : public DenseOperator {
+ public:
+  TwoHalves(Index half, base::Backend backend) : DenseOperator(matrix_of(half), backend) {}
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) mixed += smaller_part(x, j) == 0 ? 0 : 1;
+    DenseOperator::apply(x, y);
+  }
+  double purify(double share, base::Block x) const override {
+    double taken = 0;
+    for (int j = 0; j < x.columns; ++j) taken = std::max(taken, std::abs(smaller_part(x, j)));
+    if (taken > share) return 0;
+    for (int j = 0; j < x.columns; ++j) {
+      const double sign = std::signbit(smaller_part(x, j)) ? -1 : 1;
+      for (Index i = 0; i < x.rows / 2; ++i) {
+        x(i, j) = (x(i, j) + sign * x(i + x.rows / 2, j)) / 2;
+        x(i + x.rows / 2, j) = sign * x(i, j);
+      }
+    }
+    return taken;
+  }
+
+  mutable int mixed = 0;
+
+ private:
+  static Dense matrix_of(Index half) {
+    const Dense own = diagonally_dominant(static_cast<int>(half), 1);
+    const Dense other = 0.1 * random_symmetric(static_cast<int>(half), 2);
+    Dense a(2 * half, 2 * half);
+    a << own, other, other, own;
+    return a;
+  }
+  /// Over the larger one; negative where that is the odd one.
+  static double smaller_part(base::ConstBlock x, int j) {
+    double even = 0;
+    double odd = 0;
+    for (Index i = 0; i < x.rows / 2; ++i) {
+      even += std::pow(x(i, j) + x(i + x.rows / 2, j), 2);
+      odd += std::pow(x(i, j) - x(i + x.rows / 2, j), 2);
+    }
+    return even >= odd ? std::sqrt(odd / even) : -std::sqrt(even / odd);
+  }
+};
+
+TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
+  const base::Backend host = base::Backend::openmp();
+  const TwoHalves matrix(300, host);
+  Options options;
+  options.method = Method::davidson;
+  options.search = SearchEffort::none;
+  options.states = 3;
+  options.max_subspace = 12;
+  options.model_size = 60;
+  const ElementsOf elements(matrix.matrix());
+  solver::Problem problem{matrix, host};
+  problem.model_block = &elements;
+  const auto found = solver::solve(problem, options);
+  EXPECT_GT(found.restarts, 1);
+  EXPECT_EQ(matrix.mixed, 0);
+  const auto exact = eigenvalues(matrix.matrix());
+  for (int j = 0; j < 3; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
+}
+
+}  // namespace
+}  // namespace cisolve::test
