@@ -22,6 +22,12 @@ inline constexpr int kPackLanes = 8;
 /// shorter.
 struct Pack {
   using Lanes = double __attribute__((vector_size(kPackLanes * sizeof(double))));
+  /// Such numbers of an array, wherever it begins. A function returns them by reference: by value
+  /// they would pass differently from processor to processor.
+  using Part =
+      double __attribute__((vector_size(kPackLanes * sizeof(double)), aligned(8), may_alias));
+  static const Part& at(const double* from) { return *reinterpret_cast<const Part*>(from); }
+
   Lanes of = {};
 };
 

@@ -22,6 +22,7 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
   std::vector<ProductBlock> blocks;
   for (std::size_t i = 0; i < alphas.size(); ++i) {
     const auto list = static_cast<Index>(i);
+    if (alphas[i].empty() || t.list_offsets[list + 1] == t.list_offsets[list]) continue;
     ProductBlock block{.first_rows = {},
                        .columns = t.list_offsets[list + 1] - t.list_offsets[list],
                        .alpha = alpha_matrix(t, alphas[i], host),

@@ -11,7 +11,7 @@ namespace {
 
 using Block = SpinFlipView::Block;
 
-constexpr auto kWhat = "the exchange of alpha and beta electrons";
+constexpr auto kExchange = "the exchange of alpha and beta electrons";
 constexpr Index kPieceGrain = 64;
 
 Index pieces_of(const Block& block) {
@@ -57,6 +57,7 @@ std::optional<SpinFlip> SpinFlip::of(const RowTablesView& t, const base::Backend
   Index pieces = 0;
   for (std::size_t list = 0; list < alphas.size(); ++list) {
     const std::span<const Column> betas = members(static_cast<Index>(list));
+    if (betas.empty() || alphas[list].empty()) continue;  // there are no such rows
     const Index other = t.list_of[betas[0]];
     if (!std::ranges::equal(betas, alphas[other]) ||
         !std::ranges::equal(alphas[list], members(other)))
@@ -69,14 +70,15 @@ std::optional<SpinFlip> SpinFlip::of(const RowTablesView& t, const base::Backend
                       .first_piece = pieces});
     pieces += pieces_of(blocks.back());
   }
+  if (blocks.empty()) return {};
   return SpinFlip(rows, blocks, host);
 }
 
 SpinFlip::SpinFlip(const std::vector<Index>& rows, const std::vector<Block>& blocks,
                    const base::Backend& host)
     : pieces_(blocks.back().first_piece + pieces_of(blocks.back())),
-      rows_(base::Array<Index>::copy_of(rows, host, kWhat)),
-      blocks_(base::Array<Block>::copy_of(blocks, host, kWhat)) {}
+      rows_(base::Array<Index>::copy_of(rows, host, kExchange)),
+      blocks_(base::Array<Block>::copy_of(blocks, host, kExchange)) {}
 
 SpinFlip::SpinFlip(const SpinFlip& other, const base::Backend& target)
     : pieces_(other.pieces_), rows_(other.rows_.to(target)), blocks_(other.blocks_.to(target)) {}

@@ -49,16 +49,18 @@ void Integrals::set_two(Spin left, int p, int q, Spin right, int r, int s, doubl
 
 Index Integrals::drop_noise() {
   constexpr double kNoise = 1e-14;
+  constexpr double kMost = 1e-12;  // however large the largest is
   std::vector<std::span<double>> blocks = {mixed_.span()};
   for (base::Array<double>& block : one_) blocks.push_back(block.span());
   for (base::Array<double>& block : same_) blocks.push_back(block.span());
   double largest = 0;
   for (const std::span<double> block : blocks)
     for (const double value : block) largest = std::max(largest, std::abs(value));
+  const double bound = std::min(kNoise * largest, kMost);
   Index dropped = 0;
   for (const std::span<double> block : blocks)
     for (double& value : block)
-      if (value != 0 && std::abs(value) <= kNoise * largest) {
+      if (value != 0 && std::abs(value) <= bound) {
         value = 0;
         ++dropped;
       }

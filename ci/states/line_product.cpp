@@ -1,7 +1,6 @@
 #include "ci/states/line_product.hpp"
 
 #include <array>
-#include <cstring>
 
 #include "base/pack.hpp"
 
@@ -9,12 +8,6 @@ namespace cisolve::ci {
 namespace {
 
 constexpr base::Index kSums = 4;  // packs, so that one need not wait for the one before
-
-inline base::Pack::Lanes loaded(const double* from) {
-  base::Pack::Lanes lanes;
-  std::memcpy(&lanes, from, sizeof(lanes));
-  return lanes;
-}
 
 }  // namespace
 
@@ -25,7 +18,8 @@ double line_product(const double* a, const double* b, base::Index count) {
   base::Index i = 0;
   for (; i + kStep <= count; i += kStep)
     for (base::Index k = 0; k < kSums; ++k)
-      sums[k].of += loaded(a + i + k * base::kPackLanes) * loaded(b + i + k * base::kPackLanes);
+      sums[k].of += base::Pack::at(a + i + k * base::kPackLanes) *
+                    base::Pack::at(b + i + k * base::kPackLanes);
   const base::Pack::Lanes lanes = (sums[0].of + sums[1].of) + (sums[2].of + sums[3].of);
   double sum = 0;
   for (int lane = 0; lane < base::kPackLanes; ++lane) sum += lanes[lane];

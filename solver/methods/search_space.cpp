@@ -13,7 +13,7 @@ namespace {
 // What vectors of one symmetry get of another: by rounding, and where little of a direction was
 // left or states are near each other, so that rounding became more. Taken from all vectors it harms
 // their orthogonality by no more than its square, from one of them by as much.
-constexpr double kRounding = 1e-13;
+constexpr double kRoundingLeak = 1e-13;
 constexpr double kLeak = 1e-6;
 
 }  // namespace
@@ -27,9 +27,9 @@ SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity
 
 int SearchSpace::append(int count) {
   int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
-  if (matrix_.purify(kLeak, free_basis(added)) > kRounding) {
+  if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
     added = orthogonalise(vectors_, basis(), free_basis(added)).kept;
-    matrix_.purify(kRounding, free_basis(added));
+    matrix_.purify(kRoundingLeak, free_basis(added));
   }
   if (added == 0) return 0;
   ++changes_;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/pack.hpp"
 #include "base/random.hpp"
 
 namespace cisolve::solver {
@@ -15,14 +16,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Partial sums that the compiler keeps in vector registers, in an order that does not depend on
 /// where an array lies.
-constexpr int kSums = 8;
-using Sums [[gnu::vector_size(kSums * sizeof(double))]] = double;
-
-Sums at(const double* from) {
-  Sums sums;
-  std::memcpy(&sums, from, sizeof sums);
-  return sums;
-}
+constexpr int kSums = base::kPackLanes;
+using Sums = base::Pack::Lanes;
 
 void put(const Sums& sums, double* to) { std::memcpy(to, &sums, sizeof sums); }
 
@@ -33,7 +28,7 @@ double total(const Sums& s) {
 double dot(const double* x, const double* y, int count) {
   Sums sums = {};
   int i = 0;
-  for (; i + kSums <= count; i += kSums) sums += at(x + i) * at(y + i);
+  for (; i + kSums <= count; i += kSums) sums += base::Pack::at(x + i) * base::Pack::at(y + i);
   double rest = 0;
   for (; i < count; ++i) rest += x[i] * y[i];
   return total(sums) + rest;
@@ -42,7 +37,8 @@ double dot(const double* x, const double* y, int count) {
 /// y = y + factor x
 void add(double factor, const double* x, double* y, int count) {
   int i = 0;
-  for (; i + kSums <= count; i += kSums) put(at(y + i) + factor * at(x + i), y + i);
+  for (; i + kSums <= count; i += kSums)
+    put(base::Pack::at(y + i) + factor * base::Pack::at(x + i), y + i);
   for (; i < count; ++i) y[i] += factor * x[i];
 }
 
@@ -52,10 +48,11 @@ double update_and_multiply(double* a, const double* v, const double* w, double v
   Sums sums = {};
   int i = 0;
   for (; i + kSums <= count; i += kSums) {
-    const Sums fresh = at(a + i) - wj * at(v + i) - vj * at(w + i);
+    const Sums fresh =
+        base::Pack::at(a + i) - wj * base::Pack::at(v + i) - vj * base::Pack::at(w + i);
     put(fresh, a + i);
-    put(at(p + i) + uj * fresh, p + i);
-    sums += fresh * at(u + i);
+    put(base::Pack::at(p + i) + uj * fresh, p + i);
+    sums += fresh * base::Pack::at(u + i);
   }
   double rest = 0;
   for (; i < count; ++i) {

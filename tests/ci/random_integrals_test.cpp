@@ -32,17 +32,21 @@ TEST(IntegralsTest, DropWhatIsRoundingOfTheLargest) {
   for (const bool spin_dependent : {false, true}) {
     Integrals v =
         random_integrals({.orbitals = 4, .spin_dependent = spin_dependent, .seed = 3}, kHost);
-    v.set_one(Spin::beta, 3, 3, -1000);
-    v.set_one(Spin::alpha, 1, 0, -0.9e-11);
-    v.set_two(Spin::alpha, 2, 0, Spin::beta, 1, 0, 0.9e-11);
-    v.set_two(Spin::beta, 3, 2, Spin::beta, 3, 0, 1.1e-11);
+    v.set_one(Spin::beta, 3, 3, -10);
+    v.set_one(Spin::alpha, 1, 0, -0.9e-13);
+    v.set_two(Spin::alpha, 2, 0, Spin::beta, 1, 0, 0.9e-13);
+    v.set_two(Spin::beta, 3, 2, Spin::beta, 3, 0, 1.1e-13);
     const double other = v.two(Spin::alpha, 3, 1, Spin::beta, 1, 1);
     EXPECT_EQ(v.drop_noise(), 2);
     EXPECT_EQ(v.one(Spin::alpha, 1, 0), 0);
     EXPECT_EQ(v.two(Spin::alpha, 2, 0, Spin::beta, 1, 0), 0);
-    EXPECT_EQ(v.two(Spin::beta, 3, 2, Spin::beta, 3, 0), 1.1e-11);
+    EXPECT_EQ(v.two(Spin::beta, 3, 2, Spin::beta, 3, 0), 1.1e-13);
     EXPECT_EQ(v.two(Spin::alpha, 3, 1, Spin::beta, 1, 1), other);
     EXPECT_EQ(v.drop_noise(), 0);
+    v.set_one(Spin::beta, 3, 3, -1e6);
+    v.set_one(Spin::alpha, 1, 0, 1e-10);
+    EXPECT_EQ(v.drop_noise(), 1);
+    EXPECT_EQ(v.one(Spin::alpha, 1, 0), 1e-10);
   }
 }
 

@@ -18,6 +18,8 @@ using solver::SearchEffort;
 class TwoHalves final : public DenseOperator {
  public:
   TwoHalves(Index half, base::Backend backend) : DenseOperator(matrix_of(half), backend) {}
+  TwoHalves(const Dense& own, const Dense& other, base::Backend backend)
+      : DenseOperator(joined(own, other), backend) {}
 
   void apply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) mixed += smaller_part(x, j) == 0 ? 0 : 1;
@@ -43,7 +45,10 @@ class TwoHalves final : public DenseOperator {
   static Dense matrix_of(Index half) {
     const Dense own = diagonally_dominant(static_cast<int>(half), 1);
     const Dense other = 0.1 * random_symmetric(static_cast<int>(half), 2);
-    Dense a(2 * half, 2 * half);
+    return joined(own, other);
+  }
+  static Dense joined(const Dense& own, const Dense& other) {
+    Dense a(2 * own.rows(), 2 * own.rows());
     a << own, other, other, own;
     return a;
   }
@@ -76,6 +81,34 @@ TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
   EXPECT_EQ(matrix.mixed, 0);
   const auto exact = eigenvalues(matrix.matrix());
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
+}
+
+/// The lowest odd vectors see rows far above, even ones do not: a model space of few rows has the
+/// even ones lowest.
+TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {
+  constexpr int kHalf = 200;
+  const base::Backend host = base::Backend::openmp();
+  Dense own = Dense::Zero(kHalf, kHalf);
+  Dense other = Dense::Zero(kHalf, kHalf);
+  for (int i = 0; i < kHalf; ++i) own(i, i) = i < 5 ? i : 10 + 0.01 * i;
+  other(0, 0) = -0.5;
+  for (int i = 100; i < kHalf; ++i) {
+    own(0, i) = own(i, 0) = 0.25;
+    other(0, i) = other(i, 0) = -0.25;
+  }
+  const TwoHalves matrix(own, other, host);
+  const ElementsOf elements(matrix.matrix());
+  solver::Problem problem{matrix, host};
+  problem.model_block = &elements;
+  Options options;
+  options.method = Method::davidson;
+  options.model_size = 10;
+  const auto found = solver::solve(problem, options);
+  const auto exact = eigenvalues(matrix.matrix());
+  EXPECT_NEAR(found.states[0].energy, exact[0], 1e-8);
+  EXPECT_LT(exact[0], -0.6);
+  for (Index i = 0; i < kHalf; ++i)
+    EXPECT_NEAR(found.vectors(i, 0), -found.vectors(i + kHalf, 0), 1e-6) << i;
 }
 
 }  // namespace
