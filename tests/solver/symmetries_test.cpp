@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
@@ -17,9 +18,10 @@ using solver::SearchEffort;
 /// come with parts of both symmetries.
 class TwoHalves final : public DenseOperator {
  public:
-  TwoHalves(Index half, base::Backend backend) : DenseOperator(matrix_of(half), backend) {}
+  TwoHalves(Index half, base::Backend backend)
+      : DenseOperator(matrix_of(half), std::move(backend)) {}
   TwoHalves(const Dense& own, const Dense& other, base::Backend backend)
-      : DenseOperator(joined(own, other), backend) {}
+      : DenseOperator(joined(own, other), std::move(backend)) {}
 
   void apply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) mixed += smaller_part(x, j) == 0 ? 0 : 1;
