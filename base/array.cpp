@@ -16,6 +16,20 @@ void* allocate_on_host(Index bytes) {
   return std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded));
 }
 
+// A page is had when it is first written: large copies are so on all threads.
+void copy_on_host(const Backend& host, const void* source, void* target, Index bytes) {
+  constexpr Index kPiece = Index{1} << 20;
+  const auto* in = static_cast<const char*>(source);
+  auto* out = static_cast<char*>(target);
+  const auto copy = [&](Index first, Index last) {
+    std::memcpy(out + first, in + first, static_cast<std::size_t>(last - first));
+  };
+  if (bytes < 4 * kPiece)
+    copy(0, bytes);
+  else
+    for_each_chunk(bytes, kPiece, host, copy);
+}
+
 }  // namespace
 
 Memory::Memory(Backend backend, Index bytes, std::string_view what)
@@ -57,24 +71,6 @@ Memory::~Memory() {
     cuda::release(backend_.device(), data_);
   backend_.memory().release(bytes_);
 }
-
-namespace {
-
-// A page is had when it is first written: large copies are so on all threads.
-void copy_on_host(const Backend& host, const void* source, void* target, Index bytes) {
-  constexpr Index kPiece = Index{1} << 20;
-  const auto* in = static_cast<const char*>(source);
-  auto* out = static_cast<char*>(target);
-  const auto copy = [&](Index first, Index last) {
-    std::memcpy(out + first, in + first, static_cast<std::size_t>(last - first));
-  };
-  if (bytes < 4 * kPiece)
-    copy(0, bytes);
-  else
-    for_each_chunk(bytes, kPiece, host, copy);
-}
-
-}  // namespace
 
 void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
                 Index bytes) {

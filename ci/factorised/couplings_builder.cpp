@@ -107,13 +107,19 @@ void CouplingsBuilder::add_alpha(Index alpha) {
   lists_.first_group.push_back(std::ssize(lists_.groups));
 }
 
+void CouplingsBuilder::find_halves() {
+  for (Index alpha = 0; alpha < t_.alphas; ++alpha) {
+    const Index list = t_.list_of[alpha];
+    const Column* begin = t_.members + t_.list_offsets[list];
+    const Column* end = begin + size_of(list);
+    const Column* own = std::lower_bound(begin, end, alpha);
+    const bool is_there = own != end && *own == alpha;
+    halves_.push_back(static_cast<Column>(2 * (own - begin) + (is_there ? 1 : 0)));
+  }
+}
+
 CouplingsView::Source CouplingsBuilder::source(Index alpha, Column code) const {
-  const Index list = t_.list_of[alpha];
-  const Column* begin = t_.members + t_.list_offsets[list];
-  const Column* end = begin + size_of(list);
-  const Column* own = std::lower_bound(begin, end, alpha);
-  const bool is_there = own != end && *own == alpha;
-  return {t_.first_row[alpha], code, static_cast<Column>(2 * (own - begin) + (is_there ? 1 : 0))};
+  return {t_.first_row[alpha], code, halves_[alpha]};
 }
 
 const CouplingsBuilder::Tables& CouplingsBuilder::tables_of(const Link& link) {
@@ -217,6 +223,7 @@ void CouplingsBuilder::divide_groups() {
 Couplings::Lists CouplingsBuilder::build() {
   find_classes();
   find_self_class();
+  find_halves();
   for (Index alpha = 0; alpha < t_.alphas; ++alpha) add_alpha(alpha);
   divide_groups();
   return std::move(lists_);

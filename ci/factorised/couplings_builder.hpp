@@ -56,6 +56,7 @@ class CouplingsBuilder {
   void find_classes();
   void find_self_class();
   void add_alpha(Index alpha);
+  void find_halves();
   CouplingsView::Source source(Index alpha, Column code) const;
   const Tables& tables_of(const Link& link);
   std::vector<Column> rows_of(const Link& link) const;
@@ -78,6 +79,7 @@ class CouplingsBuilder {
   std::vector<std::vector<bool>> has_pair_;  // of classes: by beta pair
   std::vector<bool> adds_orbitals_;          // of classes: singles depend on who stands by
   Index self_class_ = 0;
+  std::vector<Column> halves_;  // of the alpha strings, as sources have them
   std::map<Link, Tables> links_;
 
   Couplings::Lists lists_;

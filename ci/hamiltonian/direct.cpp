@@ -44,9 +44,7 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       groups_{{space.host(), 0, kOrder}, {space.host(), 0, kOrder}},
       moves_(found_moves(space)),
       mixed_(screen_, integrals, space.host()) {
-  base::Array<StringNumber> all(space.host(), alphas_.size(), kOrder);
-  std::iota(all.data(), all.data() + all.size(), StringNumber{0});
-  groups_ = grouped(std::move(all));
+  groups_ = grouped();
   for (Index b = 0; b < betas_.size(); ++b)
     beta_energies_[b] = energy_of(integrals, Spin::beta, betas_[b]);
 }
@@ -85,7 +83,9 @@ void DirectOperator::fill_reach() {
 }
 
 /// The longest lists first, so that no thread is left with one in the end.
-DirectOperator::Groups DirectOperator::grouped(base::Array<StringNumber> alphas) const {
+DirectOperator::Groups DirectOperator::grouped() const {
+  base::Array<StringNumber> alphas(first_row_.backend(), alphas_.size(), kOrder);
+  std::iota(alphas.data(), alphas.data() + alphas.size(), StringNumber{0});
   std::ranges::sort(alphas.span(), {}, [&](StringNumber a) {
     return std::tuple(-std::ssize(betas_of(a)), list_of_[a], a);
   });

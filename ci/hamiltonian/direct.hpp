@@ -51,7 +51,7 @@ class DirectOperator final : public base::LinearOperator {
     base::Array<Index> begins;        // where groups begin in that order, and the last one ends
   };
 
-  Groups grouped(base::Array<StringNumber> alphas) const;
+  Groups grouped() const;
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y, bool tells) const;
 

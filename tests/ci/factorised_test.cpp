@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "ci/factorised/product_blocks.hpp"
 #include "ci/factorised/string_strips.hpp"
 #include "ci/factorised/string_tiles.hpp"
@@ -80,11 +81,7 @@ TEST_F(Factorised, GivesWhatStoredElementsGive) {
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 3, 3);
     ASSERT_EQ(factors->rows(), x.rows());
     const base::MultiVector y = test::framed_product(*factors, x, backend);
-    for (Index row = 0; row < x.rows(); ++row)
-      for (int j = 0; j < x.columns(); ++j) {
-        const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
-        ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
-      }
+    ASSERT_NO_FATAL_FAILURE(test::expect_products(stored, x, y));
   }
 }
 
@@ -152,15 +149,11 @@ TEST_F(Factorised, GivesWhatStoredElementsGiveToEvenAndOddVectors) {
     const auto factors = FactorisedHamiltonian(h).product(backend);
     for (const double sign : {1.0, -1.0})
       for (const double leak : {0.0, 1e-17, 1e-3}) {
+        SCOPED_TRACE(base::concat("sign ", sign, ", leak ", leak));
         const base::MultiVector x =
             part_of(*named.space, test::random_vectors(named.space->dimension(), 3, 3), sign, leak);
         const base::MultiVector y = test::framed_product(*factors, x, backend);
-        for (Index row = 0; row < x.rows(); ++row)
-          for (int j = 0; j < x.columns(); ++j) {
-            const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
-            ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude)
-                << row << ", vector " << j << ", sign " << sign << ", leak " << leak;
-          }
+        ASSERT_NO_FATAL_FAILURE(test::expect_products(stored, x, y));
       }
   }
 }

@@ -46,11 +46,7 @@ TEST_F(Mixed, GivesWhatStoredElementsGive) {
       ASSERT_EQ(product.rows(), x.rows());
       EXPECT_EQ(product.nonzeros(), stored.values.size());
       const base::MultiVector y = test::framed_product(product, x, backend);
-      for (Index row = 0; row < x.rows(); ++row)
-        for (int j = 0; j < x.columns(); ++j) {
-          const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
-          ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
-        }
+      ASSERT_NO_FATAL_FAILURE(test::expect_products(stored, x, y));
     }
   }
 }

@@ -62,11 +62,7 @@ TEST_F(OnTheFly, GivesWhatStoredElementsGive) {
       SCOPED_TRACE(named.name + " by " + way.name);
       ASSERT_EQ(way.product->rows(), x.rows());
       const base::MultiVector y = test::framed_product(*way.product, x, backend);
-      for (Index row = 0; row < x.rows(); ++row)
-        for (int j = 0; j < x.columns(); ++j) {
-          const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
-          ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
-        }
+      ASSERT_NO_FATAL_FAILURE(test::expect_products(stored, x, y));
     }
   }
 }

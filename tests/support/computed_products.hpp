@@ -78,6 +78,16 @@ inline ExpectedProduct expected_product(const sparse::Csr& h, const base::MultiV
   return sum;
 }
 
+/// Whether y is what stored elements make of x.
+inline void expect_products(const sparse::Csr& h, const base::MultiVector& x,
+                            const base::MultiVector& y) {
+  for (Index row = 0; row < x.rows(); ++row)
+    for (int j = 0; j < x.columns(); ++j) {
+      const ExpectedProduct sum = expected_product(h, x, row, j);
+      ASSERT_NEAR(y(row, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
+    }
+}
+
 /// A product on the backend, between columns that stay what they were.
 inline base::MultiVector framed_product(const base::LinearOperator& h, const base::MultiVector& x,
                                         const base::Backend& backend) {
