@@ -18,13 +18,13 @@ void* allocate_on_host(Index bytes) {
 
 // A page is had when it is first written: large copies are so on all threads.
 void copy_on_host(const Backend& host, const void* source, void* target, Index bytes) {
-  constexpr Index kPiece = Index{1} << 20;
+  constexpr Index kPiece = Index{1} << 19;
   const auto* in = static_cast<const char*>(source);
   auto* out = static_cast<char*>(target);
   const auto copy = [&](Index first, Index last) {
     std::memcpy(out + first, in + first, static_cast<std::size_t>(last - first));
   };
-  if (bytes < 4 * kPiece)
+  if (bytes < 8 * kPiece)
     copy(0, bytes);
   else
     for_each_chunk(bytes, kPiece, host, copy);
@@ -75,12 +75,16 @@ Memory::~Memory() {
 void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
                 Index bytes) {
   if (bytes == 0) return;
+  const Backend host = from.is_host() ? from : to.host();
+  const auto on_host = [&](void* piece, const void* of, Index size) {
+    copy_on_host(host, of, piece, size);
+  };
   if (from.is_host() && to.is_host())
-    copy_on_host(to, source, target, bytes);
+    on_host(target, source, bytes);
   else if (from.is_host())
-    cuda::copy_to_device(to.device(), target, source, bytes);
+    cuda::copy_to_device(to.device(), target, source, bytes, on_host);
   else if (to.is_host())
-    cuda::copy_to_host(from.device(), target, source, bytes);
+    cuda::copy_to_host(from.device(), target, source, bytes, on_host);
   else
     cuda::copy_between_devices(from.device(), to.device(), target, source, bytes);
 }

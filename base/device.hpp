@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,8 +46,13 @@ Index free_bytes(const Context& context);
 /// Throws DeviceMemoryError where the device refuses them, with what is free; `what` they are for.
 void* allocate(const Context& context, Index bytes, std::string_view what);
 void release(const Context& context, void* pointer) noexcept;
-void copy_to_device(const Context& context, void* target, const void* source, Index bytes);
-void copy_to_host(const Context& context, void* target, const void* source, Index bytes);
+/// How the host copies from a place of its own to another, so that large copies go in pieces that
+/// the device reads and writes by itself; without it they are the driver's, which has one thread.
+using HostCopy = std::function<void(void* target, const void* source, Index bytes)>;
+void copy_to_device(const Context& context, void* target, const void* source, Index bytes,
+                    const HostCopy& on_host = {});
+void copy_to_host(const Context& context, void* target, const void* source, Index bytes,
+                  const HostCopy& on_host = {});
 /// After all that was queued on either of the two, which may be the same.
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes);

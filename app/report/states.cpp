@@ -102,7 +102,8 @@ std::string extent_of(const Verification& verification) {
   if (!verification.sample) return {};
   const solver::SampledRows& sample = *verification.sample;
   return base::concat(" in ", base::grouped(sample.rows), " of ", base::grouped(sample.of_rows),
-                      " rows, where products differ by at most ",
+                      " rows, where products of the states",
+                      sample.has_random ? " and of a random vector" : "", " differ by at most ",
                       base::scientific(sample.largest_difference, 1), " (faults in more than ",
                       base::fixed(100 * sample.share_seen, 3),
                       " % of the rows show with a chance of 95 in 100)");
@@ -114,6 +115,7 @@ Json sample_record(const Verification& verification) {
   return Json::object({{"rows", sample.rows},
                        {"of_rows", sample.of_rows},
                        {"largest_difference", sample.largest_difference},
+                       {"random_vector", sample.has_random},
                        {"share_seen", sample.share_seen}});
 }
 

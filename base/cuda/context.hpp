@@ -36,9 +36,11 @@ class Event {
   void record(const Stream& stream) {
     check(cudaEventRecord(event_, stream.get()), "cudaEventRecord");
   }
+  /// Until it is reached; at once where it was never recorded.
+  void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
   /// Waits for this event; milliseconds since `start` was reached.
   float milliseconds_since(const Event& start) const {
-    check(cudaEventSynchronize(event_), "cudaEventSynchronize");
+    wait();
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, start.event_, event_), "cudaEventElapsedTime");
     return milliseconds;

@@ -163,36 +163,6 @@ void release(const Context& context, void* pointer) noexcept {
   cudaFree(pointer);
 }
 
-namespace {
-
-void copy(const Context& context, void* target, const void* source, Index bytes,
-          cudaMemcpyKind kind) {
-  check(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), kind, context.stream()),
-        "cudaMemcpyAsync");
-  check(cudaStreamSynchronize(context.stream()), "cudaStreamSynchronize");
-}
-
-}  // namespace
-
-void copy_to_device(const Context& context, void* target, const void* source, Index bytes) {
-  copy(context, target, source, bytes, cudaMemcpyHostToDevice);
-}
-
-void copy_to_host(const Context& context, void* target, const void* source, Index bytes) {
-  copy(context, target, source, bytes, cudaMemcpyDeviceToHost);
-}
-
-void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
-                          Index bytes) {
-  if (&from != &to) synchronize(from);  // two streams know nothing of each other
-  if (from.info().number == to.info().number)
-    return copy(to, target, source, bytes, cudaMemcpyDeviceToDevice);
-  check(cudaMemcpyPeerAsync(target, to.info().number, source, from.info().number,
-                            static_cast<std::size_t>(bytes), to.stream()),
-        "cudaMemcpyPeerAsync");
-  synchronize(to);
-}
-
 void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes) {
   check(cudaMemsetAsync(target, byte, static_cast<std::size_t>(bytes), context.stream()),
         "cudaMemsetAsync");

@@ -28,11 +28,11 @@ void* allocate(const Context& /*context*/, Index /*bytes*/, std::string_view /*w
 }
 void release(const Context& /*context*/, void* /*pointer*/) noexcept {}
 void copy_to_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
-                    Index /*bytes*/) {
+                    Index /*bytes*/, const HostCopy& /*on_host*/) {
   throw BackendNotBuilt("cuda");
 }
 void copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*source*/,
-                  Index /*bytes*/) {
+                  Index /*bytes*/, const HostCopy& /*on_host*/) {
   throw BackendNotBuilt("cuda");
 }
 void copy_between_devices(const Context& /*from*/, const Context& /*to*/, void* /*target*/,

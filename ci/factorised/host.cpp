@@ -92,11 +92,9 @@ class FactorsOnHost final : public base::LinearOperator {
     if (!flip_) return 0;
     std::vector<ParityNorms> norms;
     for (int j = 0; j < x.columns; ++j) norms.push_back(flip_->norms_of(x.column(j), host_));
-    if (largest_share(norms) > share) return 0;
-    for (int j = 0; j < x.columns; ++j)
-      if (norms[j].smaller_share() > 0)
-        flip_->add_flipped(norms[j].with_at_most(1), 0.5, x.column(j), host_);
-    return largest_share(norms);
+    return ci::purify(norms, share, [&](int j, Parity parity) {
+      flip_->add_flipped(parity, 0.5, x.column(j), host_);
+    });
   }
 
   bool diagonal(base::Block d) const override {

@@ -34,9 +34,13 @@ double ParityNorms::smaller_share() const {
   return larger > 0 ? std::sqrt(std::min(even, odd) / larger) : 0;
 }
 
-double largest_share(std::span<const ParityNorms> norms) {
+double purify(std::span<const ParityNorms> norms, double share,
+              const std::function<void(int, Parity)>& take) {
   double largest = 0;
   for (const ParityNorms& one : norms) largest = std::max(largest, one.smaller_share());
+  if (largest > share) return 0;
+  for (std::size_t j = 0; j < norms.size(); ++j)
+    if (norms[j].smaller_share() > 0) take(static_cast<int>(j), norms[j].with_at_most(1));
   return largest;
 }
 

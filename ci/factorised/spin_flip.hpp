@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -75,8 +76,10 @@ struct ParityNorms {
   Parity parity() const { return with_at_most(1e-14); }
 };
 
-/// Of the smaller part in the larger one, for the vector where it is largest.
-double largest_share(std::span<const ParityNorms> norms);
+/// Calls take(j, parity) for each vector that is to lose its smaller part, unless that is more than
+/// `share` of the larger one for any of them. Returns the largest share that is taken.
+double purify(std::span<const ParityNorms> norms, double share,
+              const std::function<void(int, Parity)>& take);
 
 /// The exchange of alpha and beta electrons, under which a Hamiltonian does not change.
 class SpinFlip {

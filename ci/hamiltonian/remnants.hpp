@@ -29,6 +29,24 @@ class Remnants {
            (sizeof(Entry) + kOfBuckets);
   }
 
+  struct Entry {
+    std::uint64_t key;  // of the remnant: the XOR of its orbitals' keys
+    Column string;
+    Moved taken;
+  };
+
+  /// Calls visit(entries) for each remnant, with the strings that share it.
+  template <class Visit>
+  void for_each_group(Visit&& visit) const {
+    const auto all = entries_.span();
+    for (auto begin = all.begin(); begin != all.end();) {
+      const auto other = [&](const Entry& entry) { return entry.key != begin->key; };
+      const auto end = std::find_if(begin, all.end(), other);
+      visit(std::span<const Entry>(begin, end));
+      begin = end;
+    }
+  }
+
   /// Calls visit(target, from, to) once for each string that differs from a string by exactly as
   /// many orbitals as electrons are taken out.
   template <class Visit>
@@ -43,12 +61,6 @@ class Remnants {
   }
 
  private:
-  struct Entry {
-    std::uint64_t key;  // of the remnant: the XOR of its orbitals' keys
-    Column string;
-    Moved taken;
-  };
-
   template <class Take>
   void for_each_choice(Index string, Take&& take) const {
     const auto occupied = space_.occupied(spin_, string);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/random.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/states/row_sample.hpp"
 #include "job/states/spin_check.hpp"
@@ -71,6 +72,9 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
   const ci::DirectOperator direct(molecule.space, molecule.integrals, request.elements.threshold);
   found.by = direct.description().format;
   compare_rows(sample, direct, states, found);
+  if (result.search_products > 0)
+    compare_random(sample, direct, first, result.vectors.backend(),
+                   base::mix(static_cast<std::uint64_t>(request.solver.seed), 1), found);
   return found;
 }
 

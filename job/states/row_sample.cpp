@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "base/block_kernels.hpp"
+#include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
@@ -21,6 +23,7 @@ constexpr double kTriedOnDevice = 6e-11;
 
 constexpr Index kHeavy = 2048;  // rows of a sample
 constexpr Index kByChance = 16384;
+constexpr auto kRandom = "a random vector to verify products";
 constexpr double kHonestError = 1e-12;  // of an element of a product, over the largest of H
 
 double second_product_seconds(const Molecule& molecule, const base::Backend& backend) {
@@ -94,27 +97,70 @@ double RowSample::share_seen() const {
   return 1 - std::pow(kMissed, 1.0 / static_cast<double>(by_chance));
 }
 
+namespace {
+
+/// `name`: of what the products are.
+void compare(std::span<const double> ours, std::span<const double> theirs, const std::string& name,
+             solver::Verification& found) {
+  double largest = 0;
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    const double difference = std::abs(ours[i] - theirs[i]);
+    if (difference > largest || std::isnan(difference)) largest = difference;  // and stays NaN
+  }
+  double& of_all = found.sample->largest_difference;
+  if (!(largest <= of_all)) of_all = largest;
+  if (largest <= kHonestError * std::max(1.0, found.scale)) return;
+  found.fail({base::concat("the products of ", name, " differ by ", base::scientific(largest, 1),
+                           " in some of ", found.sample->rows, " rows where both were taken")});
+}
+
+std::vector<double> random_products(const RowSample& sample, const base::LinearOperator& operation,
+                                    const base::Backend& backend, std::uint64_t seed) {
+  base::MultiVector y(backend, operation.rows(), 1, kRandom);
+  {
+    base::MultiVector x(backend, operation.rows(), 1, kRandom);
+    base::block_kernels(backend).randomise(backend, seed, x.block());
+    operation.apply(std::as_const(x).block(), y.block());
+  }
+  const AtHome home(y, 0, backend.host());
+  std::vector<double> values;
+  for (const Index row : sample.rows) values.push_back(home.column()[row]);
+  return values;
+}
+
+}  // namespace
+
 void compare_rows(const RowSample& sample, const ci::DirectOperator& second,
                   const base::MultiVector& states, solver::Verification& found) {
   found.sample = solver::SampledRows{
       .rows = std::ssize(sample.rows), .of_rows = states.rows(), .share_seen = sample.share_seen()};
-  const double allowed = kHonestError * std::max(1.0, found.scale);
   std::vector<double> theirs(sample.rows.size());
   for (int j = 0; j < states.columns(); ++j) {
     const AtHome x(states, j, states.backend().host());
     second.multiply_rows(sample.rows, x.column(), theirs);
-    double largest = 0;
-    for (std::size_t i = 0; i < theirs.size(); ++i) {
-      const double difference = std::abs(found.products(static_cast<int>(i), j) - theirs[i]);
-      if (difference > largest || std::isnan(difference)) largest = difference;  // and stays NaN
-    }
-    double& of_all = found.sample->largest_difference;
-    if (!(largest <= of_all)) of_all = largest;
-    if (largest <= allowed) continue;
-    found.fail(
-        {base::concat("the products of state ", j + 1, " differ by ", base::scientific(largest, 1),
-                      " in some of ", found.sample->rows, " rows where both were taken")});
+    const auto size = static_cast<std::ptrdiff_t>(theirs.size());
+    compare(found.products.values().subspan(j * size, size), theirs, base::concat("state ", j + 1),
+            found);
   }
+}
+
+void compare_random(const RowSample& sample, const ci::DirectOperator& second,
+                    const base::LinearOperator& first, const base::Backend& backend,
+                    std::uint64_t seed, solver::Verification& found) {
+  const base::Backend host = backend.host();
+  std::vector<double> theirs(sample.rows.size());
+  std::vector<double> ours;
+  try {
+    ours = random_products(sample, first, backend, seed);
+    base::MultiVector x(host, first.rows(), 1, kRandom);
+    base::block_kernels(host).randomise(host, seed, x.block());
+    second.multiply_rows(sample.rows, x.block().column(0), theirs);
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    return;
+  }
+  found.sample->has_random = true;
+  compare(ours, theirs, "a random vector", found);
 }
 
 }  // namespace cisolve::job

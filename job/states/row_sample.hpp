@@ -32,4 +32,11 @@ struct RowSample {
 void compare_rows(const RowSample& sample, const ci::DirectOperator& second,
                   const base::MultiVector& states, solver::Verification& found);
 
+/// The same of a random vector, after the states. These have symmetries of which the first operator
+/// may make use; what a search for missed states multiplies has none. Nothing where there is no
+/// room for it.
+void compare_random(const RowSample& sample, const ci::DirectOperator& second,
+                    const base::LinearOperator& first, const base::Backend& backend,
+                    std::uint64_t seed, solver::Verification& found);
+
 }  // namespace cisolve::job

@@ -32,7 +32,8 @@ struct VerifiedState {
 struct SampledRows {
   Index rows = 0;
   Index of_rows = 0;
-  double largest_difference = 0;  // between the two, of any state's product
+  double largest_difference = 0;  // between the two, of any vector's product
+  bool has_random = false;        // the vectors are the states and a random one
   double share_seen = 0;  // faults in a larger share of rows are met with a chance of 95 in 100
 };
 

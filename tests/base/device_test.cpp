@@ -1,9 +1,12 @@
 #include "base/device.hpp"
 
+#include <algorithm>
+
 #include "base/array.hpp"
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/random.hpp"
 #include "tests/support/backend.hpp"
 
 // What a device does that is shared, or full.
@@ -50,6 +53,16 @@ TEST_F(Device, ACopyBetweenTwoBackendsWaitsForWhatTheFirstStillWrites) {
     const MultiVector copied = written.to(second).to(second.host());
     for (int j = 0; j < columns; ++j)
       for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(copied(i, j), turn);
+  }
+}
+
+TEST_F(Device, ALargeCopyIsWholeInBothDirections) {
+  const Backend device = Backend::cuda(0);
+  for (const Index bytes : {Index{32} << 20, (Index{43} << 20) + 13}) {
+    Array<char> values(device.host(), bytes, "the values");
+    for (Index i = 0; i < bytes; ++i) values[i] = static_cast<char>(mix(7, i));
+    const Array<char> back = values.to(device).to(device.host());
+    EXPECT_TRUE(std::ranges::equal(back.span(), values.span())) << bytes;
   }
 }
 

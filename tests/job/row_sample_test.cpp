@@ -143,6 +143,24 @@ TEST_F(Comparison, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
   }
 }
 
+TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
+  const auto found = [&](double error) {
+    const Faulty first(molecule_.rows(), [=](Index row) { return row % 97 == 0 ? error : 0; });
+    solver::Verification all;
+    all.passed = true;
+    all.sample.emplace();
+    compare_random(sample(1), ci::DirectOperator(space(), *molecule_.integrals), first,
+                   base::Backend::openmp(), 3, all);
+    EXPECT_TRUE(all.sample->has_random);
+    return all;
+  };
+  EXPECT_TRUE(found(0).passed);
+  EXPECT_GT(found(0).sample->largest_difference, 0);
+  ASSERT_EQ(found(1e-9).failures.size(), 1U);
+  EXPECT_TRUE(
+      found(1e-9).failures[0].starts_with("the products of a random vector differ by 1.0e-09"));
+}
+
 TEST_F(Comparison, AFaultOfOneStringOfEitherSpinShows) {
   for (const Index string : {Index{5}, Index{100}, Index{251}}) {
     EXPECT_FALSE(passes_where([=](const auto& place) { return place.alpha == string; }));

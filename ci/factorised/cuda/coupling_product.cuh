@@ -1,11 +1,17 @@
 #pragma once
 
 #include "base/block.hpp"
+#include "base/cuda/fragments.cuh"
 #include "ci/factorised/couplings_view.hpp"
-#include "ci/factorised/cuda/fragments.cuh"
 
 // What electrons of both spins do together: the rows of one alpha string for each block of threads.
 namespace cisolve::ci::cuda {
+
+using base::cuda::copy_later;
+using base::cuda::copy_sixteen_later;
+using base::cuda::end_group_of_copies;
+using base::cuda::multiply_add;
+using base::cuda::wait_for_copies;
 
 inline constexpr int kCopiers = 4;  // warps of a block, where some do nothing but copy meanwhile
 
@@ -155,7 +161,8 @@ class CouplingProduct {
     pass_sources(chunk);
     for (int k = 8 * passed_ + warp; k < count_; k += kCopying) {
       const CouplingsView::Source source = sources_[k];
-      const int columns = (by_half_ ? source.half / 2 : columns_of_row_) - begin;
+      const auto whole = static_cast<int>(by_half_ ? source.whole() : columns_of_row_);
+      const int columns = whole - begin;
       const double* from = x_ + source.first + begin;
       double* to = columns_of(chunk) + k * CouplingShape::kSourceStride;
       if (columns >= kChunk && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
@@ -165,7 +172,7 @@ class CouplingProduct {
 #pragma unroll
       for (int column = lane_; column < kChunk; column += 32) {
         const bool is_there = column < columns;
-        if (by_half_ && column == columns && source.half % 2 == 1)
+        if (by_half_ && column == columns && source.reach() > source.whole())
           to[column] = from[column] / 2;
         else
           copy_later(to + column, is_there ? from + column : x_, is_there);

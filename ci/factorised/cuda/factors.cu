@@ -2,6 +2,8 @@
 #include <iterator>
 
 #include "base/cuda/context.hpp"
+#include "base/device.hpp"
+#include "base/error.hpp"
 #include "ci/factorised/cuda/coupling_product.cuh"
 #include "ci/factorised/cuda/flip_kernels.cuh"
 #include "ci/factorised/cuda/string_product.cuh"
@@ -67,12 +69,16 @@ class BlockFactors {
     check(cudaFuncSetAttribute(string_product<Over>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(Product::kSharedBytes)),
           "cudaFuncSetAttribute");
-    const dim3 grid(static_cast<unsigned>(tiles.bands()),
-                    static_cast<unsigned>((columns + Product::kColumns - 1) / Product::kColumns),
-                    static_cast<unsigned>(over.b.x.columns));
-    string_product<Over>
-        <<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), over);
-    check_launch("string_product");
+    constexpr Index kMostParts = 65'535;  // of a grid's second dimension
+    for (Index begin = 0; begin < columns; begin += kMostParts * Product::kColumns) {
+      const Index parts = (columns - begin + Product::kColumns - 1) / Product::kColumns;
+      const dim3 grid(static_cast<unsigned>(tiles.bands()),
+                      static_cast<unsigned>(std::min(parts, kMostParts)),
+                      static_cast<unsigned>(over.b.x.columns));
+      string_product<Over>
+          <<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), over, begin);
+      check_launch("string_product");
+    }
   }
 
   StringTiles alpha_;
@@ -140,15 +146,12 @@ class FactorsOnDevice final : public base::LinearOperator {
     }
     if (factors.flip) flip_.emplace(*factors.flip, device);
     const auto rounded = [](Index n, Index to) { return static_cast<int>((n + to - 1) / to * to); };
-    shape_ = {.warps = kWarps,
-              .sources = rounded(couplings_.most_sources(), 8),
-              .rows = rounded(couplings_.most_rows(), 16),
-              .words = static_cast<int>(couplings_.most_words()),
-              .sums = longest + 1};
-    const auto info = base::cuda::describe(device.device());
-    if (2 * shape_.bytes() > info.shared_bytes || shape_.rows > 16 * kWarps)
-      shape_.warps = kMostWarps;
-    if (shape_.bytes() > info.shared_bytes) shape_.sums = 0;
+    shape_ = fitting({.warps = kWarps,
+                      .sources = rounded(couplings_.most_sources(), 8),
+                      .rows = rounded(couplings_.most_rows(), 16),
+                      .words = static_cast<int>(couplings_.most_words()),
+                      .sums = longest + 1},
+                     base::cuda::describe(device.device()).shared_bytes);
   }
 
   Index rows() const override { return rows_; }
@@ -170,11 +173,9 @@ class FactorsOnDevice final : public base::LinearOperator {
       std::ranges::copy(
           flip_->norms_of(x.slice(j, std::min(FlipOnDevice::kMostAtOnce, x.columns - j))),
           std::back_inserter(norms));
-    if (largest_share(norms) > share) return 0;
-    for (int j = 0; j < x.columns; ++j)
-      if (norms[j].smaller_share() > 0)
-        flip_->add_flipped_to(x.column(j), norms[j].with_at_most(1), 0.5);
-    return largest_share(norms);
+    return ci::purify(norms, share, [&](int j, Parity parity) {
+      flip_->add_flipped_to(x.column(j), parity, 0.5);
+    });
   }
 
   bool diagonal(base::Block d) const override {
@@ -192,6 +193,21 @@ class FactorsOnDevice final : public base::LinearOperator {
   }
 
  private:
+  /// In what a block may have. Some warps that copy ahead pay where a block has its multiprocessor
+  /// to itself, and take more than they are worth where its sums would not fit otherwise.
+  static CouplingShape fitting(CouplingShape shape, Index shared_bytes) {
+    const bool is_tall = shape.rows > 16 * kWarps;
+    if (2 * shape.bytes() > shared_bytes || is_tall) shape.warps = kMostWarps;
+    if (shape.bytes() > shared_bytes) shape.sums = 0;
+    if (shape.bytes() > shared_bytes && !is_tall) shape.warps = kWarps;
+    for (const Index bytes : {shape.bytes(), StringProduct<OverAlpha>::kSharedBytes})
+      if (bytes > shared_bytes)
+        throw base::DeviceMemoryError(base::concat("a product of string matrices takes ", bytes,
+                                                   " bytes of a multiprocessor, which has ",
+                                                   shared_bytes));
+    return shape;
+  }
+
   void multiply_by_parity(base::ConstBlock x, base::Block y) const {
     const std::vector<ParityNorms> norms = flip_->norms_of(x);
     for (int j = 0; j < x.columns; ++j) {

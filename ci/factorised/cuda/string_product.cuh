@@ -1,11 +1,17 @@
 #pragma once
 
 #include "base/block.hpp"
-#include "ci/factorised/cuda/fragments.cuh"
+#include "base/cuda/fragments.cuh"
 #include "ci/factorised/string_tiles.hpp"
 
 // What electrons of one spin do alone: a string matrix times a block of rows.
 namespace cisolve::ci::cuda {
+
+using base::cuda::copy_later;
+using base::cuda::copy_sixteen_later;
+using base::cuda::end_group_of_copies;
+using base::cuda::multiply_add;
+using base::cuda::wait_for_copies;
 
 /// The rows of the alpha strings of a list as a matrix: the alpha strings in the order of their
 /// string matrix, the beta strings in that of the list.
@@ -99,13 +105,13 @@ class StringProduct {
   static constexpr int kStages = 2;
   static constexpr Index kSharedBytes = Index{sizeof(Stage)} * kStages;
 
-  __device__ StringProduct(const View& a, const Over& over, Stage* stages)
+  __device__ StringProduct(const View& a, const Over& over, Index begin, Stage* stages)
       : a_(a),
         over_(over),
         stages_(stages),
         vector_(static_cast<int>(blockIdx.z)),
         band_(blockIdx.x),
-        begin_(Index{blockIdx.y} * kColumns),
+        begin_(begin + Index{blockIdx.y} * kColumns),
         steps_(a.steps + a.bands[band_]),
         count_(static_cast<int>(a.bands[band_ + 1] - a.bands[band_])),
         warp_(static_cast<int>(threadIdx.x) / 32),
@@ -207,10 +213,10 @@ class StringProduct {
 
 template <class Over>
 __global__ void __launch_bounds__(StringProduct<Over>::kThreads, 2)
-    string_product(const StringTilesView a, const Over over) {
+    string_product(const StringTilesView a, const Over over, Index begin) {
   extern __shared__ __align__(16) char shared[];
   using Product = StringProduct<Over>;
-  Product(a, over, reinterpret_cast<typename Product::Stage*>(shared)).run();
+  Product(a, over, begin, reinterpret_cast<typename Product::Stage*>(shared)).run();
 }
 
 }  // namespace cisolve::ci::cuda

@@ -6,6 +6,7 @@
 #include "base/cuda/context.hpp"
 #include "base/fill.hpp"
 #include "ci/spaces/spaces.hpp"
+#include "ci/states/cuda/gram_densities.cuh"
 #include "ci/states/cuda/mixed_kernels.cuh"
 #include "ci/states/cuda/same_kernels.cuh"
 #include "ci/states/cuda/space_on_device.cuh"
@@ -125,26 +126,19 @@ class DeviceSums final : public StateSums {
   }
 
   void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
-    const int electrons = space().electrons(spin);
     const double scale = scale_for(x);
     if (!std::isfinite(scale)) {
       std::ranges::fill(values, scale);
       return;
     }
-    const Arranged here_x(*this, spin, x);
-    const auto occupied = cuda::copied(occupied_of(space(), spin), device_, "the strings");
     const auto pairs_of_orbitals = pairs_of(space().orbitals());
     Array<unsigned long long> sums(device_, std::ssize(values), "a two-particle density");
     base::fill_bytes(sums, 0);
-    pairs(spin, 2).for_each_batch([&](const PairBatch& batch) {
-      const Index count = batch.pairs.size();
-      const Array<StringPair> here = batch.pairs.to(device_);
-      cuda::add_same<<<blocks_for(count, cuda::kWarps), cuda::kThreads, 0, stream()>>>(
-          lines_of(spin), here.data(), count, here_x.data(), occupied.data(), electrons,
-          {pairs_of_orbitals, scale, sums.data()});
-      check_launch("add_same");
-      base::cuda::synchronize(device_.device());  // before the pairs go
-    });
+    const cuda::SameSums here{pairs_of_orbitals, scale, sums.data()};
+    if (cuda::GramDensities::suit(space()))
+      grams().add_same(spin, x, here, stream());
+    else
+      add_overlaps(spin, x, here);
     const Array<unsigned long long> found = sums.to(space().host());
     for (Index i = 0; i < pairs_of_orbitals; ++i)
       for (Index j = 0; j < pairs_of_orbitals; ++j) {
@@ -156,17 +150,21 @@ class DeviceSums final : public StateSums {
   }
 
   void mixed_density(const double* x, std::span<double> mixed) const override {
-    cuda::require_shared_sums(device_.device().info(), space().orbitals());
     const double scale = scale_for(x);
     if (!std::isfinite(scale)) {
       std::ranges::fill(mixed, scale);
       return;
     }
-    if (!mixed_) mixed_.emplace(space(), device_);
     Array<unsigned long long> sums(device_, std::ssize(mixed), "a two-particle density");
     base::fill_bytes(sums, 0);
-    mixed_->launch(space_here_.view(), space().electrons(Spin::beta), x, scale, sums.data(),
-                   stream());
+    if (cuda::GramDensities::suit(space())) {
+      grams().add_mixed(x, {space().orbitals(), scale, sums.data()}, stream());
+    } else {
+      cuda::require_shared_sums(device_.device().info(), space().orbitals());
+      if (!mixed_) mixed_.emplace(space(), device_);
+      mixed_->launch(space_here_.view(), space().electrons(Spin::beta), x, scale, sums.data(),
+                     stream());
+    }
     const Array<unsigned long long> found = sums.to(space().host());
     for (Index i = 0; i < found.size(); ++i)
       mixed[i] = static_cast<double>(static_cast<long long>(found[i])) / scale;
@@ -242,6 +240,26 @@ class DeviceSums final : public StateSums {
     const double* data_;
   };
 
+  cuda::GramDensities& grams() const {
+    if (!grams_) grams_.emplace(space(), device_);
+    return *grams_;
+  }
+
+  /// What two electrons of one spin do, from pairs of strings.
+  void add_overlaps(Spin spin, const double* x, const cuda::SameSums& sums) const {
+    const Arranged here_x(*this, spin, x);
+    const auto occupied = cuda::copied(occupied_of(space(), spin), device_, "the strings");
+    pairs(spin, 2).for_each_batch([&](const PairBatch& batch) {
+      const Index count = batch.pairs.size();
+      const Array<StringPair> here = batch.pairs.to(device_);
+      cuda::add_same<<<blocks_for(count, cuda::kWarps), cuda::kThreads, 0, stream()>>>(
+          lines_of(spin), here.data(), count, here_x.data(), occupied.data(),
+          space().electrons(spin), sums);
+      check_launch("add_same");
+      base::cuda::synchronize(device_.device());  // before the pairs go
+    });
+  }
+
   /// Units in which sums of products of a vector's elements are counted: none is larger than its
   /// norm. No number where the vector has one that is none.
   double scale_for(const double* x) const {
@@ -268,6 +286,7 @@ class DeviceSums final : public StateSums {
   cuda::SpaceOnDevice space_here_;
   mutable std::optional<cuda::BetaLines> beta_lines_;
   mutable std::optional<MixedOnDevice> mixed_;
+  mutable std::optional<cuda::GramDensities> grams_;
 };
 
 }  // namespace

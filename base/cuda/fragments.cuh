@@ -3,7 +3,7 @@
 #include <cstdint>
 
 // What a warp's tensor cores do in double precision, and copies that do not wait.
-namespace cisolve::ci::cuda {
+namespace cisolve::base::cuda {
 
 /// c += a b for a of 16 x 8, b of 8 x 8. With row r = lane / 4 and column q = lane % 4 of a lane,
 /// a = {(r, q), (r + 8, q), (r, q + 4), (r + 8, q + 4)}, b = {(q, r), (q + 4, r)} and
@@ -49,4 +49,4 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kLast));
 }
 
-}  // namespace cisolve::ci::cuda
+}  // namespace cisolve::base::cuda

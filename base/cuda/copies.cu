@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/cuda/context.hpp"
+
+namespace cisolve::base::cuda {
+namespace {
+
+constexpr Index kPiece = Index{8} << 20;
+constexpr Index kLarge = 4 * kPiece;  // less is not worth the pieces' memory
+
+void start_copy(const Context& context, void* target, const void* source, Index bytes,
+                cudaMemcpyKind kind) {
+  check(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), kind, context.stream()),
+        "cudaMemcpyAsync");
+}
+
+void copy(const Context& context, void* target, const void* source, Index bytes,
+          cudaMemcpyKind kind) {
+  start_copy(context, target, source, bytes, kind);
+  synchronize(context);
+}
+
+/// Two pieces of host memory that the device reads and writes by itself, in turns.
+class Pieces {
+ public:
+  /// None where the system has no such memory left.
+  static std::optional<Pieces> of(const Context& context) {
+    context.make_current();
+    void* room = nullptr;
+    if (cudaHostAlloc(&room, static_cast<std::size_t>(2 * kPiece), cudaHostAllocDefault) ==
+        cudaSuccess)
+      return Pieces(context, static_cast<char*>(room));
+    cudaGetLastError();
+    return {};
+  }
+  Pieces(Pieces&& other) noexcept
+      : context_(other.context_), room_(std::exchange(other.room_, nullptr)) {}
+  Pieces(const Pieces&) = delete;
+  Pieces& operator=(const Pieces&) = delete;
+  Pieces& operator=(Pieces&&) = delete;
+  ~Pieces() {
+    if (room_ == nullptr) return;
+    cudaStreamSynchronize(context_.stream_object().get());  // errors of both surface elsewhere
+    cudaFreeHost(room_);
+  }
+
+  /// While the host empties one, the device fills the other.
+  void copy_to_host(char* target, const char* source, Index bytes, const HostCopy& on_host) {
+    std::array<Event, 2> filled;
+    const auto size_at = [&](Index at) { return std::min(kPiece, bytes - at); };
+    const auto fill = [&](Index at) {
+      const int turn = turn_at(at);
+      start_copy(context_, room(turn), source + at, size_at(at), cudaMemcpyDeviceToHost);
+      filled[turn].record(context_.stream_object());
+    };
+    fill(0);
+    for (Index at = 0; at < bytes; at += kPiece) {
+      if (at + kPiece < bytes) fill(at + kPiece);
+      filled[turn_at(at)].wait();
+      on_host(target + at, room(turn_at(at)), size_at(at));
+    }
+  }
+
+  void copy_to_device(char* target, const char* source, Index bytes, const HostCopy& on_host) {
+    std::array<Event, 2> emptied;
+    for (Index at = 0; at < bytes; at += kPiece) {
+      const int turn = turn_at(at);
+      const Index size = std::min(kPiece, bytes - at);
+      emptied[turn].wait();  // at once where nothing was recorded
+      on_host(room(turn), source + at, size);
+      start_copy(context_, target + at, room(turn), size, cudaMemcpyHostToDevice);
+      emptied[turn].record(context_.stream_object());
+    }
+    synchronize(context_);
+  }
+
+ private:
+  Pieces(const Context& context, char* room) : context_(context), room_(room) {}
+  static int turn_at(Index at) { return static_cast<int>(at / kPiece % 2); }
+  char* room(int turn) const { return room_ + turn * kPiece; }
+
+  const Context& context_;
+  char* room_;
+};
+
+std::optional<Pieces> pieces_for(const Context& context, Index bytes, const HostCopy& on_host) {
+  if (bytes < kLarge || !on_host) return {};
+  return Pieces::of(context);
+}
+
+}  // namespace
+
+void copy_to_device(const Context& context, void* target, const void* source, Index bytes,
+                    const HostCopy& on_host) {
+  if (auto pieces = pieces_for(context, bytes, on_host))
+    pieces->copy_to_device(static_cast<char*>(target), static_cast<const char*>(source), bytes,
+                           on_host);
+  else
+    copy(context, target, source, bytes, cudaMemcpyHostToDevice);
+}
+
+void copy_to_host(const Context& context, void* target, const void* source, Index bytes,
+                  const HostCopy& on_host) {
+  if (auto pieces = pieces_for(context, bytes, on_host))
+    pieces->copy_to_host(static_cast<char*>(target), static_cast<const char*>(source), bytes,
+                         on_host);
+  else
+    copy(context, target, source, bytes, cudaMemcpyDeviceToHost);
+}
+
+void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
+                          Index bytes) {
+  if (&from != &to) synchronize(from);  // two streams know nothing of each other
+  if (from.info().number == to.info().number)
+    return copy(to, target, source, bytes, cudaMemcpyDeviceToDevice);
+  check(cudaMemcpyPeerAsync(target, to.info().number, source, from.info().number,
+                            static_cast<std::size_t>(bytes), to.stream()),
+        "cudaMemcpyPeerAsync");
+  synchronize(to);
+}
+
+}  // namespace cisolve::base::cuda

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/cuda/context.hpp"
+#include "ci/hamiltonian/remnants.hpp"
+#include "ci/states/cuda/gram_kernels.cuh"
+#include "ci/states/cuda/space_on_device.cuh"
+
+// Two-particle densities of spaces in which many alpha strings share a list of beta strings.
+namespace cisolve::ci::cuda {
+
+/// The lines of all remnants, and what blocks make of them.
+class GramLists {
+ public:
+  explicit GramLists(const Backend& device)
+      : lines_(device, 0, kWhat), diagonal_(device, 0, kWhat), others_(device, 0, kWhat) {}
+
+  /// `groups`: the lines of each remnant.
+  GramLists(const std::vector<std::vector<GramLine>>& groups, const Backend& device)
+      : GramLists(device) {
+    std::vector<GramLine> lines;
+    std::vector<GramWork> diagonal;
+    std::vector<GramWork> others;
+    for (const auto& group : groups) {
+      const Index begin = std::ssize(lines);
+      const Index end = begin + std::ssize(group);
+      const auto count = [&](Index at) {
+        return static_cast<int>(std::min<Index>(kTile, end - at));
+      };
+      lines.insert(lines.end(), group.begin(), group.end());
+      for (Index row = begin; row < end; row += kTile) {
+        diagonal.push_back({row, row, count(row), count(row)});
+        for (Index column = begin; column < row; column += kTile)
+          others.push_back({row, column, count(row), count(column)});
+      }
+    }
+    lines_ = copied(lines, device, kWhat);
+    diagonal_ = copied(diagonal, device, kWhat);
+    others_ = copied(others, device, kWhat);
+  }
+
+  /// Adds the inner products of lines of `size` elements.
+  template <class Lines, class Sums>
+  void launch(const Lines& source, Index size, const Sums& sums, cudaStream_t stream) const {
+    launch<true>(diagonal_, source, size, sums, stream);
+    launch<false>(others_, source, size, sums, stream);
+  }
+
+ private:
+  static constexpr const char* kWhat = "the strings with electrons taken out";
+  static constexpr Index kBlocks = 1024;  // at least, where lines are long enough for parts
+  static constexpr Index kLeastPart = 512;
+
+  template <bool kDiagonal, class Lines, class Sums>
+  void launch(const Array<GramWork>& works, const Lines& source, Index size, const Sums& sums,
+              cudaStream_t stream) const {
+    using Shape = GramShape<kDiagonal>;
+    if (works.size() == 0 || size == 0) return;
+    const Index most = std::max<Index>(1, size / kLeastPart);
+    const Index parts = std::clamp<Index>(kBlocks / works.size(), 1, most);
+    const Index part = (size + parts - 1) / parts;
+    const dim3 grid(static_cast<unsigned>(works.size()), static_cast<unsigned>(parts));
+    const auto kernel = add_gram<kDiagonal, Lines, Sums>;
+    base::cuda::check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::kBytes),
+        "cudaFuncSetAttribute");
+    kernel<<<grid, Shape::kThreads, Shape::kBytes, stream>>>(works.data(), lines_.data(), size,
+                                                             part, source, sums);
+    base::cuda::check_launch("add_gram");
+  }
+
+  Array<GramLine> lines_;
+  Array<GramWork> diagonal_;
+  Array<GramWork> others_;
+};
+
+/// A density is a sum over remnants: taking two electrons out of a state leaves, for each remnant,
+/// as many lines as there are ways to come to it, and their inner products are its part.
+class GramDensities {
+ public:
+  GramDensities(const Space& space, const Backend& device)  // the space must outlive it
+      : space_(space),
+        device_(device),
+        first_row_(device, 0, kWhat),
+        list_of_(device, 0, kWhat),
+        positions_(device, 0, kWhat),
+        found_(device, 0, kWhat) {
+    std::vector<Index> first;
+    std::vector<StringNumber> lists;
+    for (Index a = 0; a < count(Spin::alpha); ++a) {
+      first.push_back(space.first_row(a));
+      lists.push_back(space.list_of(a));
+    }
+    first_row_ = copied(first, device, kWhat);
+    list_of_ = copied(lists, device, kWhat);
+    if (space.dimension() == count(Spin::alpha) * count(Spin::beta)) return;
+    std::vector<StringNumber> positions;
+    for (Index list = 0; list < space.lists(); ++list)
+      for (Index b = 0; b < count(Spin::beta); ++b) positions.push_back(space.position(list, b));
+    positions_ = copied(positions, device, kWhat);
+  }
+
+  /// Else lists are too many to be held by their places, or too short for this to pay.
+  static bool suit(const Space& space) {
+    constexpr Index kStringsOfList = 8;
+    constexpr Index kMostPositions = Index{1} << 26;
+    return space.dimension() > 0 &&
+           space.lists() * kStringsOfList <= std::ssize(space.strings(Spin::alpha)) &&
+           space.lists() * std::ssize(space.strings(Spin::beta)) <= kMostPositions;
+  }
+
+  void add_same(Spin spin, const double* x, const SameSums& sums, cudaStream_t stream) {
+    if (space_.electrons(spin) < 2) return;
+    const bool are_alike =
+        std::ranges::equal(space_.strings(Spin::alpha), space_.strings(Spin::beta));
+    auto& lists = same_[are_alike ? 0 : static_cast<std::size_t>(spin)];
+    if (!lists) lists = std::make_unique<GramLists>(pairs_of_electrons(spin), device_);
+    if (spin == Spin::alpha)
+      lists->launch(AlphaLines{places(x)}, count(Spin::beta), SamePairSums{sums}, stream);
+    else
+      lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SamePairSums{sums}, stream);
+  }
+
+  void add_mixed(const double* x, const MixedSums& sums, cudaStream_t stream) {
+    if (space_.electrons(Spin::alpha) < 1 || space_.electrons(Spin::beta) < 1) return;
+    if (!mixed_) {
+      mixed_ = std::make_unique<GramLists>(electrons_of_alpha(), device_);
+      find_betas();
+    }
+    mixed_->launch(MixedLines{places(x), found_.data(), remnants_}, remnants_, sums, stream);
+  }
+
+ private:
+  static constexpr const char* kWhat = "the strings with electrons taken out";
+
+  Index count(Spin spin) const { return std::ssize(space_.strings(spin)); }
+
+  SpacePlaces places(const double* x) const {
+    return {x, first_row_.data(), list_of_.data(),
+            positions_.size() > 0 ? positions_.data() : nullptr, count(Spin::beta)};
+  }
+
+  bool is_odd_below(Spin spin, Index string, int p) const {
+    return ((space_.strings(spin)[string] & String::below(p)).count() & 1) != 0;
+  }
+
+  std::vector<std::vector<GramLine>> pairs_of_electrons(Spin spin) const {
+    std::vector<std::vector<GramLine>> groups;
+    Remnants(space_, spin, 2).for_each_group([&](std::span<const Remnants::Entry> group) {
+      auto& lines = groups.emplace_back();
+      for (const auto& [key, string, taken] : group)
+        lines.push_back(
+            {string, taken.first, taken.second,
+             is_odd_below(spin, string, taken.first) != is_odd_below(spin, string, taken.second)});
+    });
+    return groups;
+  }
+
+  /// By the alpha orbital, then by the beta orbital, as MixedSums needs them.
+  std::vector<std::vector<GramLine>> electrons_of_alpha() const {
+    std::vector<std::vector<GramLine>> groups;
+    Remnants(space_, Spin::alpha, 1).for_each_group([&](std::span<const Remnants::Entry> group) {
+      std::vector<Remnants::Entry> members(group.begin(), group.end());
+      std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
+      auto& lines = groups.emplace_back();
+      for (const auto& [key, string, taken] : members)
+        for (int r = 0; r < space_.orbitals(); ++r)
+          lines.push_back({string, taken.first, static_cast<std::uint8_t>(r),
+                           is_odd_below(Spin::alpha, string, taken.first)});
+    });
+    return groups;
+  }
+
+  /// Remnants in the order of strings: neighbours are made from neighbours, mostly.
+  void find_betas() {
+    const auto strings = space_.strings(Spin::beta);
+    const Remnants remnants(space_, Spin::beta, 1);
+    std::vector<std::pair<String, std::span<const Remnants::Entry>>> groups;
+    remnants.for_each_group([&](std::span<const Remnants::Entry> group) {
+      groups.emplace_back(strings[group[0].string].without(group[0].taken.first), group);
+    });
+    std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
+    remnants_ = std::ssize(groups);
+    std::vector<StringNumber> found(space_.orbitals() * groups.size(), 0);
+    for (std::size_t k = 0; k < groups.size(); ++k)
+      for (const auto& [key, string, taken] : groups[k].second) {
+        const StringNumber number = string + 1;
+        const bool odd = is_odd_below(Spin::beta, string, taken.first);
+        found[taken.first * groups.size() + k] = odd ? -number : number;
+      }
+    found_ = copied(found, device_, kWhat);
+  }
+
+  const Space& space_;
+  Backend device_;
+  Array<Index> first_row_;
+  Array<StringNumber> list_of_;
+  Array<StringNumber> positions_;  // lists x betas; empty where all stand beside all
+  Array<StringNumber> found_;      // see MixedLines
+  Index remnants_ = 0;             // of beta strings
+  std::array<std::unique_ptr<GramLists>, 2> same_;
+  std::unique_ptr<GramLists> mixed_;
+};
+
+}  // namespace cisolve::ci::cuda
