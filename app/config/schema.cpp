@@ -231,7 +231,7 @@ std::vector<Key> solver_keys() {
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.solver.max_iterations; },
         "the most iterations of a run, a block of products each; a job that was resumed counts anew"),
     key("solver.search", choice({"auto", "none", "full"}), [](C& c) -> auto& { return c.solver.search; },
-        "products that look for states that were missed: at most the larger of 30 and half of those of the solution, none, or as many as it takes to be sure"),
+        "products that look for states that were missed: at most the larger of 40 and half of those of the solution, none, or as many as it takes to be sure"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
         "the seed of random start vectors"),
     key("solver.start", choice({"auto", "model", "random"}), [](C& c) -> auto& { return c.solver.start; },

@@ -17,7 +17,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kImpure = 0.3;  // of a start or a correction: as good a direction without it
+constexpr double kImpure = 0.3;  // of a start: as good a direction without it
 constexpr int kFirstMoves = 2;   // iterations whose directions are not worth their products
 
 class Davidson final : public CheckpointSource {
@@ -36,7 +36,7 @@ class Davidson final : public CheckpointSource {
 
  private:
   void update();
-  void purify(Columns directions) const;
+  int purified(Columns starts, int count);
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
   bool look_for_missed();
@@ -97,12 +97,12 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   }
   task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
                                space.free_image(wanted - given));
-  purify(space.free_basis(wanted));
-  const int added = space.append(outside == nullptr ? wanted : std::min(kStartsToLookAt, wanted));
+  const int starts = purified(space.free_basis(most), wanted);
+  const int added = space.append(outside == nullptr ? starts : std::min(kStartsToLookAt, starts));
   if (outside != nullptr) {
     *outside = outside_start(task_, basis_);
     if (is_for_lanczos(*outside, sizes.states)) return false;
-    space.append(wanted - added);
+    space.append(starts - added);
   }
   for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {
     const int missing = sizes.states - space.size();
@@ -115,9 +115,20 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   return true;
 }
 
-/// Each for itself.
-void Davidson::purify(Columns directions) const {
-  for (int j = 0; j < directions.count(); ++j) task_.matrix.purify(kImpure, directions.slice(j, 1));
+/// Makes the first `count` columns pure, where products with such vectors cost less. Of what is a
+/// mixture, both parts are starts as far as there is room. Returns how many there are then.
+int Davidson::purified(Columns starts, int count) {
+  int all = count;
+  for (int j = 0; j < count; ++j) {
+    const Columns start = starts.slice(j, 1);
+    const Columns whole = basis_.space().free_image(1);
+    task_.vectors.copy(start, whole);
+    if (task_.matrix.purify(1, start) <= kImpure || all == starts.count()) continue;
+    const Columns rest = starts.slice(all++, 1);
+    task_.vectors.copy(whole, rest);
+    task_.vectors.axpy(-1, start, rest);
+  }
+  return all;
 }
 
 void Davidson::update() {
@@ -139,7 +150,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   for (const int root : roots) shifts.push_back(basis_.values()[root]);
   correct(task_.options.correction, task_.preparation.preconditioner(), task_.vectors, shifts, s,
           space);
-  purify(space.free_basis(count));
+  for (int j = 0; j < count; ++j) task_.matrix.purify(1, space.free_basis(count).slice(j, 1));
   basis_.remember(s);
   int added = space.append(count);
   if (added == 0) {  // the correction lies in the basis: the residual itself does not

@@ -16,7 +16,7 @@ constexpr double kClose = 100;            // tolerances: so near, an unknown nei
 constexpr Index kStepsOfNeighbour = 3;  // such a search: to find it, to point to it, to go on
 constexpr double kShared = 1e-3;        // with the weights, other states lie at about one
 
-constexpr Index kLeastProducts = 30;  // of an automatic search
+constexpr Index kLeastProducts = 40;  // of an automatic search: 1e8 rows take 33
 constexpr Index kLeastSteps = 1000;   // of a full one: of a few rows, rounding takes more than rows
 
 /// `is_close`: the lowest value seen beside the states lies at the highest of them.

@@ -12,7 +12,9 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kShareOfMemory = 0.8;  // of what is left; the operator needs scratch too
+// Of what is left, the operator needs some too.
+constexpr double kShareOfMemory = 0.8;
+constexpr double kMostForOthers = 0x1p33;
 
 // Long enough that launches cost little beside it, short enough to be small beside one vector.
 Index scratch_rows(const Backend& backend, Index rows) {
@@ -30,7 +32,8 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
 
 Index Vectors::columns_that_fit(const Backend& backend, Index rows) {
   const Index column = 2 * rows + scratch_rows(backend, rows);
-  const auto left = static_cast<double>(backend.memory().left()) * kShareOfMemory / sizeof(double);
+  const auto all = static_cast<double>(backend.memory().left());
+  const double left = std::max(all * kShareOfMemory, all - kMostForOthers) / sizeof(double);
   return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
 }
 

@@ -212,7 +212,7 @@ TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
   const int solution = automatic["solver"]["products"].get<int>() - spent;
   EXPECT_EQ(solution, none["solver"]["products"]);
   EXPECT_GT(spent, 0);
-  EXPECT_LE(spent, std::max(30, solution / 2));
+  EXPECT_LE(spent, std::max(40, solution / 2));
   const json full = job(chain + ", search: full}\n");
   EXPECT_EQ(full["verification"]["search"], "excluded");
   EXPECT_GE(full["solver"]["search_products"], spent);

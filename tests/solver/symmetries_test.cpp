@@ -85,6 +85,30 @@ TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
 }
 
+/// A model space without the partner of its lowest row starts with a vector that is as much even as
+/// odd.
+TEST(Symmetries, AStartOfBothIsTakenApart) {
+  constexpr int kHalf = 200;
+  const base::Backend host = base::Backend::openmp();
+  const Dense own = diagonally_dominant(kHalf, 1);
+  Dense other = 0.01 * random_symmetric(kHalf, 2);
+  for (const int states : {1, 2}) {
+    const TwoHalves matrix(own, other, host);
+    const ElementsOf elements(matrix.matrix());
+    solver::Problem problem{matrix, host};
+    problem.model_block = &elements;
+    Options options;
+    options.method = Method::davidson;
+    options.search = SearchEffort::none;
+    options.states = states;
+    options.model_size = 3;  // of two pairs of halves
+    const auto found = solver::solve(problem, options);
+    EXPECT_EQ(matrix.mixed, 0) << states;
+    const auto exact = eigenvalues(matrix.matrix());
+    for (int j = 0; j < states; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
+  }
+}
+
 /// The lowest odd vectors see rows far above, even ones do not: a model space of few rows has the
 /// even ones lowest.
 TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {
