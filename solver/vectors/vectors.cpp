@@ -14,7 +14,7 @@ namespace {
 
 // Of what is left, the operator needs some too.
 constexpr double kShareOfMemory = 0.8;
-constexpr double kMostForOthers = 0x1p33;
+constexpr double kMostForOthers = 0x1p31;
 
 // Long enough that launches cost little beside it, short enough to be small beside one vector.
 Index scratch_rows(const Backend& backend, Index rows) {
