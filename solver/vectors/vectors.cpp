@@ -12,9 +12,14 @@
 namespace cisolve::solver {
 namespace {
 
-// Of what is left, the operator needs some too.
-constexpr double kShareOfMemory = 0.8;
-constexpr double kMostForOthers = 0x1p31;
+/// What the operator needs beside the vectors, of which so many bytes are left: as much as half a
+/// vector, within limits that hold for any.
+double left_to_others(double bytes, Index rows) {
+  constexpr double kShare = 0.2;
+  constexpr double kLeast = 0x1p26;
+  constexpr double kMost = 0x1p31;
+  return std::min(kShare * bytes, std::clamp(4.0 * static_cast<double>(rows), kLeast, kMost));
+}
 
 // Long enough that launches cost little beside it, short enough to be small beside one vector.
 Index scratch_rows(const Backend& backend, Index rows) {
@@ -33,7 +38,7 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
 Index Vectors::columns_that_fit(const Backend& backend, Index rows) {
   const Index column = 2 * rows + scratch_rows(backend, rows);
   const auto all = static_cast<double>(backend.memory().left());
-  const double left = std::max(all * kShareOfMemory, all - kMostForOthers) / sizeof(double);
+  const double left = (all - left_to_others(all, rows)) / sizeof(double);
   return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
 }
 
