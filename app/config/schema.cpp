@@ -171,7 +171,7 @@ std::vector<Key> space_keys() {
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
     key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
-        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1"),
+        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1; where a file names none, as they are found from integrals that vanish"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
         "the total spin S of all states, such as 0, 0.5 or 1; the space must hold all spins of each open shell, or be completed (space.complete)"),
     key("space.complete", choice({"none", "spin"}), [](C& c) -> auto& { return c.space.complete; },
