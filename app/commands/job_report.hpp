@@ -40,6 +40,8 @@ class JobReport final : public job::Listener {
 
  private:
   void tell_problem(const job::OpenProblem& problem);
+  /// Once, as soon as it is known.
+  void tell_left_out(const KeptVectors& vectors);
   void tell_states(const job::Outcome& found);
   void tell_what_is_open(const job::Outcome& found);
 
@@ -55,6 +57,7 @@ class JobReport final : public job::Listener {
   ProgressTable progress_;
   Observers observers_;
   bool began_ = false;  // a solution
+  bool told_left_out_ = false;
   JobRecord record_;
 };
 

@@ -13,12 +13,30 @@
 #include "job/problem/molecule.hpp"
 
 namespace cisolve::app {
+namespace {
+
+io::StoredSpace stored_space(const job::Molecule& molecule) {
+  return {molecule.space, molecule.window, molecule.orbitals,
+          ci::have_same_orbitals(molecule.integrals)};
+}
+
+}  // namespace
+
+KeptVectors ResultWriter::expected(Index rows, const job::Molecule* molecule) const {
+  if (configuration_.solver.states == 0) return {};  // there are no results
+  const Index states = std::min(configuration_.solver.states, rows);
+  Index bytes = states * rows * Index{sizeof(double)};
+  if (molecule != nullptr) bytes += io::bytes_of(stored_space(*molecule));
+  return kept(bytes);
+}
+
+KeptVectors ResultWriter::kept(Index bytes) const {
+  return kept_vectors(configuration_.output.vectors, bytes,
+                      io::free_bytes(configuration_.output.directory));
+}
 
 void ResultWriter::begin(const job::StandingStates& states) {
-  if (states.molecule != nullptr)
-    space_.emplace(io::StoredSpace{states.molecule->space, states.molecule->window,
-                                   states.molecule->orbitals,
-                                   ci::have_same_orbitals(states.molecule->integrals)});
+  if (states.molecule != nullptr) space_.emplace(stored_space(*states.molecule));
   vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr};
   const auto work = [this] { return write_vectors(); };
   try {
@@ -30,9 +48,10 @@ void ResultWriter::begin(const job::StandingStates& states) {
 
 ResultWriter::Begun ResultWriter::write_vectors() const {
   const base::Stopwatch watch;
-  const bool wanted = configuration_.output.vectors;
-  Begun begun{.results = {results_path(configuration_), wanted ? vectors_ : io::StoredVectors(),
-                          overwrites_}};
+  KeptVectors keeping = kept(io::bytes_of(vectors_));
+  Begun begun{.results = {results_path(configuration_),
+                          keeping.kept ? vectors_ : io::StoredVectors(), overwrites_},
+              .kept = std::move(keeping)};
   try {
     if (configuration_.output.trexio)
       begun.trexio.emplace(trexio_path(configuration_), *space_, *vectors_.values, overwrites_);
@@ -62,6 +81,7 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
   if (found.analysis && found.analysis->densities != "none")
     results.densities = &found.analysis->kept;
   begun.results.commit(results);
+  kept_ = std::move(begun.kept);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);
     file.append(history_as_csv(found.result->history));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/config/configuration.hpp"
+#include "app/report/kept_vectors.hpp"
 #include "io/results/results.hpp"
 #include "job/run/listener.hpp"
 
@@ -35,23 +36,31 @@ class ResultWriter {
   /// Waits as well; nothing is left of it.
   void abandon() noexcept { begun_ = {}; }
 
+  /// What is kept of states in so many rows, as far as is known before they are found.
+  KeptVectors expected(Index rows, const job::Molecule* molecule) const;
+  /// What was kept; nothing before finish().
+  const std::optional<KeptVectors>& kept() const { return kept_; }
+
   /// How long was written while the job did something else.
   double seconds_beside() const { return beside_; }
 
  private:
   struct Begun {
     io::ResultsFile results;
+    KeptVectors kept = {};
     std::optional<io::TrexioFile> trexio = {};
     std::exception_ptr trexio_failure = {};  // results are finished all the same
     std::string input = {};                  // its identity
     double seconds = 0;
   };
   Begun write_vectors() const;
+  KeptVectors kept(Index bytes) const;
 
   const Configuration& configuration_;
   bool overwrites_;
   double beside_ = 0;
   io::StoredVectors vectors_;
+  std::optional<KeptVectors> kept_;
   std::optional<io::StoredSpace> space_;  // that the vectors point to
   std::future<Begun> begun_;              // ends before what it reads
 };
