@@ -36,7 +36,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
        << "backend  " << problem.backend.name() << ", " << problem.backend.description() << "\n";
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   tell_problem(problem);
-  tell_left_out(results_.expected(problem.shape.rows, problem.molecule));
+  if (configuration_.solver.states > 0 && !results_.kept()) choose_vectors(problem);
   if (configuration_.elements.threshold > 0)
     spdlog::warn(
         "elements of at most {} are left out: all energies are those of the matrix "
@@ -54,10 +54,10 @@ void JobReport::tell_problem(const job::OpenProblem& problem) {
   write_molecule(out_, configuration_, *problem.molecule);
 }
 
-void JobReport::tell_left_out(const KeptVectors& vectors) {
-  if (vectors.note.empty() || told_left_out_) return;
-  out_ << "results  " << vectors.note << '\n';
-  told_left_out_ = true;
+void JobReport::choose_vectors(const job::OpenProblem& problem) {
+  const KeptVectors vectors = results_.expected(problem.shape.rows, problem.molecule);
+  results_.decide(vectors);
+  if (!vectors.note.empty()) out_ << "results  " << vectors.note << '\n';
 }
 
 void JobReport::chose_spin(const ci::CsfBasis& basis) {

@@ -40,8 +40,8 @@ class JobReport final : public job::Listener {
 
  private:
   void tell_problem(const job::OpenProblem& problem);
-  /// Once, as soon as it is known.
-  void tell_left_out(const KeptVectors& vectors);
+  /// Which of the results are written, told before they are found.
+  void choose_vectors(const job::OpenProblem& problem);
   void tell_states(const job::Outcome& found);
   void tell_what_is_open(const job::Outcome& found);
 
@@ -57,7 +57,6 @@ class JobReport final : public job::Listener {
   ProgressTable progress_;
   Observers observers_;
   bool began_ = false;  // a solution
-  bool told_left_out_ = false;
   JobRecord record_;
 };
 

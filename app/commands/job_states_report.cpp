@@ -35,7 +35,6 @@ void JobReport::verified(const job::Outcome& found) {
   tell_what_is_open(found);
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   results_.finish(found, started_);
-  tell_left_out(*results_.kept());
 }
 
 void JobReport::tell_states(const job::Outcome& found) {

@@ -27,10 +27,10 @@ KeptVectors ResultWriter::expected(Index rows, const job::Molecule* molecule) co
   const Index states = std::min(configuration_.solver.states, rows);
   Index bytes = states * rows * Index{sizeof(double)};
   if (molecule != nullptr) bytes += io::bytes_of(stored_space(*molecule));
-  return kept(bytes);
+  return kept_of(bytes);
 }
 
-KeptVectors ResultWriter::kept(Index bytes) const {
+KeptVectors ResultWriter::kept_of(Index bytes) const {
   return kept_vectors(configuration_.output.vectors, bytes,
                       io::free_bytes(configuration_.output.directory));
 }
@@ -38,6 +38,7 @@ KeptVectors ResultWriter::kept(Index bytes) const {
 void ResultWriter::begin(const job::StandingStates& states) {
   if (states.molecule != nullptr) space_.emplace(stored_space(*states.molecule));
   vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr};
+  if (!kept_) kept_ = kept_of(io::bytes_of(vectors_));
   const auto work = [this] { return write_vectors(); };
   try {
     begun_ = std::async(std::launch::async, work);
@@ -48,10 +49,8 @@ void ResultWriter::begin(const job::StandingStates& states) {
 
 ResultWriter::Begun ResultWriter::write_vectors() const {
   const base::Stopwatch watch;
-  KeptVectors keeping = kept(io::bytes_of(vectors_));
   Begun begun{.results = {results_path(configuration_),
-                          keeping.kept ? vectors_ : io::StoredVectors(), overwrites_},
-              .kept = std::move(keeping)};
+                          kept_->kept ? vectors_ : io::StoredVectors(), overwrites_}};
   try {
     if (configuration_.output.trexio)
       begun.trexio.emplace(trexio_path(configuration_), *space_, *vectors_.values, overwrites_);
@@ -81,7 +80,6 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
   if (found.analysis && found.analysis->densities != "none")
     results.densities = &found.analysis->kept;
   begun.results.commit(results);
-  kept_ = std::move(begun.kept);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);
     file.append(history_as_csv(found.result->history));

@@ -36,9 +36,11 @@ class ResultWriter {
   /// Waits as well; nothing is left of it.
   void abandon() noexcept { begun_ = {}; }
 
-  /// What is kept of states in so many rows, as far as is known before they are found.
+  /// What would be kept of states in so many rows.
   KeptVectors expected(Index rows, const job::Molecule* molecule) const;
-  /// What was kept; nothing before finish().
+  /// Before they are found: what is told then holds, whatever becomes of the disk. Without a word
+  /// it is decided when they are.
+  void decide(const KeptVectors& vectors) { kept_ = vectors; }
   const std::optional<KeptVectors>& kept() const { return kept_; }
 
   /// How long was written while the job did something else.
@@ -47,14 +49,13 @@ class ResultWriter {
  private:
   struct Begun {
     io::ResultsFile results;
-    KeptVectors kept = {};
     std::optional<io::TrexioFile> trexio = {};
     std::exception_ptr trexio_failure = {};  // results are finished all the same
     std::string input = {};                  // its identity
     double seconds = 0;
   };
   Begun write_vectors() const;
-  KeptVectors kept(Index bytes) const;
+  KeptVectors kept_of(Index bytes) const;
 
   const Configuration& configuration_;
   bool overwrites_;

@@ -21,9 +21,9 @@ struct FoundSymmetry {
 };
 
 /// Finds all ways to give each orbital a parity under which no integral is odd, of either spin and
-/// of both, but for that in which all are alike. Three independent ones make the labels; where
-/// there are more, those that divide the orbitals most evenly. A function of which integrals vanish
-/// alone.
+/// of both, but for that in which all are alike. An alpha and a beta orbital of one number share
+/// it. Three independent ones make the labels; where there are more, those that divide the orbitals
+/// most evenly. A function of which integrals vanish alone.
 FoundSymmetry find_symmetry(const Integrals& integrals);
 
 }  // namespace cisolve::ci

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -255,15 +256,13 @@ TEST_F(EigenstatesTest, IrrepsThatAreFoundAreToldAndCanBeAskedFor) {
 }
 
 TEST_F(EigenstatesTest, SymmetriesBeyondEightIrrepsAreLeftOutAndToldOf) {
-  std::string pairs = "&FCI NORB=6,NELEC=4,MS2=0 /\n0.5 0 0 0 0\n";
+  std::ostringstream pairs;
+  pairs << "&FCI NORB=6,NELEC=4,MS2=0 /\n0.5 0 0 0 0\n";
   for (int p = 1; p <= 6; ++p) {
-    const std::string orbital = " " + std::to_string(p);
-    pairs += std::to_string(p) + ".0" + orbital + orbital + " 0 0\n";
-    for (int q = 1; q <= p; ++q)
-      pairs +=
-          "-0.1" + (orbital + " " + std::to_string(q)) + orbital + " " + std::to_string(q) + "\n";
+    pairs << p << ".0 " << p << ' ' << p << " 0 0\n";
+    for (int q = 1; q <= p; ++q) pairs << "-0.1 " << p << ' ' << q << ' ' << p << ' ' << q << '\n';
   }
-  write_file(file("pairs.fcidump"), pairs);
+  write_file(file("pairs.fcidump"), pairs.str());
   const Finished finished = solve("problem: {fcidump: pairs.fcidump}\n");
   ASSERT_EQ(finished.code, 0) << finished.err;
   EXPECT_NE(finished.out.find("; 2 more symmetries are left out, for there are 8 irreps\n"),

@@ -223,6 +223,8 @@ void begin_trexio(io::TrexioFile* file, const std::filesystem::path& path,
 }
 
 std::optional<Index> find_free_bytes(const std::filesystem::path& folder) {
+  static int asked = 0;
+  if (hindered("shrinking-disk")) return asked++ == 0 ? Index{1} << 30 : Index{4800};
   return hindered("small-disk") ? Index{4800} : find_rightly(folder);
 }
 

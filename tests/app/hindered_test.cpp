@@ -240,8 +240,8 @@ TEST_F(HinderedTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
               std::string::npos);
     const auto small = file_size(file("out/results.h5"));
     EXPECT_THAT(run({"check", "a.yaml"}).out, HasSubstr(note));
-    for (const std::string what : {"", "small-disk"}) {
-      const std::string wanted = what.empty() ? "" : "output: {vectors: true}\n";
+    for (const std::string what : {"", "shrinking-disk", "small-disk"}) {
+      const std::string wanted = what == "small-disk" ? "output: {vectors: true}\n" : "";
       const Finished kept = solve(what, problem + wanted);
       ASSERT_EQ(kept.code, 0) << kept.err;
       EXPECT_THAT(kept.out, Not(HasSubstr("left out")));
