@@ -9,6 +9,7 @@
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
 #include "app/report/tables.hpp"
+#include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/admission.hpp"
@@ -176,6 +177,9 @@ Outcome check_counted(const Invocation& call, const Configuration& configuration
   write_plans(out, plans);
   out << '\n';
   write_demand(out, first.demand, first.limit, "", first.on_device, advice);
+  const KeptVectors kept =
+      ResultWriter(configuration, false).expected(shape.rows, job::molecule_of(*rows));
+  if (!kept.note.empty()) out << kept.note << '\n';
 
   std::vector<Json::Member> members{{"problem", problem_record(configuration, shape)},
                                     {"nonzeros", nonzeros},
@@ -184,7 +188,8 @@ Outcome check_counted(const Invocation& call, const Configuration& configuration
                                     {"backend", backend_record(backend)},
                                     {"plans", plans_record(plans)},
                                     {"rates", rates_record(resources)},
-                                    {"fits", first.fits()}};
+                                    {"fits", first.fits()},
+                                    {"output", output_record(kept)}};
   Outcome outcome;
   if (call.diagnose) {
     const job::Diagnostics found =

@@ -36,6 +36,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
        << "backend  " << problem.backend.name() << ", " << problem.backend.description() << "\n";
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   tell_problem(problem);
+  if (configuration_.solver.states > 0 && !results_.kept()) choose_vectors(problem);
   if (configuration_.elements.threshold > 0)
     spdlog::warn(
         "elements of at most {} are left out: all energies are those of the matrix "
@@ -51,6 +52,12 @@ void JobReport::tell_problem(const job::OpenProblem& problem) {
     out_ << "         " << noise << (noise == 1 ? " integral is" : " integrals are")
          << " no more than rounding beside the largest, and taken for 0\n";
   write_molecule(out_, configuration_, *problem.molecule);
+}
+
+void JobReport::choose_vectors(const job::OpenProblem& problem) {
+  const KeptVectors vectors = results_.expected(problem.shape.rows, problem.molecule);
+  results_.decide(vectors);
+  if (!vectors.note.empty()) out_ << "results  " << vectors.note << '\n';
 }
 
 void JobReport::chose_spin(const ci::CsfBasis& basis) {
@@ -107,6 +114,7 @@ void JobReport::measured(const job::Outcome& found) {
 std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
   std::vector<Json::Member> members = record_.members(found);
   members.emplace_back("beside", Json::object({{"write_s", results_.seconds_beside()}}));
+  if (results_.kept()) members.emplace_back("output", output_record(*results_.kept()));
   return members;
 }
 

@@ -40,6 +40,8 @@ class JobReport final : public job::Listener {
 
  private:
   void tell_problem(const job::OpenProblem& problem);
+  /// Which of the results are written, told before they are found.
+  void choose_vectors(const job::OpenProblem& problem);
   void tell_states(const job::Outcome& found);
   void tell_what_is_open(const job::Outcome& found);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,9 +21,9 @@ struct Configuration : job::Request {
 
   struct Output {
     std::string directory = "out";
-    double checkpoint = 600;  // seconds; negative: none
-    bool vectors = true;
-    bool history = false;  // as a table of its own
+    double checkpoint = 600;      // seconds; negative: none
+    std::optional<bool> vectors;  // none: up to a size (kept_vectors.hpp)
+    bool history = false;         // as a table of its own
     bool trexio = false;
   } output;
 

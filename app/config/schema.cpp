@@ -53,6 +53,11 @@ void assign(std::optional<Index>& member, const Value& value) {
   if (const Index* number = std::get_if<Index>(&value)) member = *number;
 }
 
+void assign(std::optional<bool>& member, const Value& value) {
+  member.reset();
+  if (const bool* truth = std::get_if<bool>(&value)) member = *truth;
+}
+
 template <class Member>
 void assign(Member& member, const Value& value) {
   if (std::holds_alternative<Automatic>(value)) {
@@ -76,6 +81,10 @@ Value as_value(const job::OrbitalSet& member, bool /*has_word*/) {
 }
 
 Value as_value(const std::optional<Index>& member, bool /*has_word*/) {
+  return member ? Value(*member) : Value(Automatic{});
+}
+
+Value as_value(const std::optional<bool>& member, bool /*has_word*/) {
   return member ? Value(*member) : Value(Automatic{});
 }
 
@@ -171,7 +180,7 @@ std::vector<Key> space_keys() {
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
     key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
-        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1"),
+        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1; where a file names none, as they are found from integrals that vanish"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
         "the total spin S of all states, such as 0, 0.5 or 1; the space must hold all spins of each open shell, or be completed (space.complete)"),
     key("space.complete", choice({"none", "spin"}), [](C& c) -> auto& { return c.space.complete; },
@@ -282,8 +291,8 @@ std::vector<Key> output_keys() {
   return {
     key("output.directory", of(Kind::folder), [](C& c) -> auto& { return c.output.directory; },
         "the folder that receives run.json, results.h5 and the checkpoints; made when it is not there"),
-    key("output.vectors", of(Kind::truth), [](C& c) -> auto& { return c.output.vectors; },
-        "save the eigenvectors and the determinants in results.h5"),
+    key("output.vectors", of(Kind::truth).or_automatic(), [](C& c) -> auto& { return c.output.vectors; },
+        "save the eigenvectors and the determinants in results.h5; auto does up to 1 GiB, or half of what is free there, and tells what it leaves out"),
     key("output.history", of(Kind::truth), [](C& c) -> auto& { return c.output.history; },
         "write the iterations as history.csv, too"),
     key("output.trexio", of(Kind::truth), [](C& c) -> auto& { return c.output.trexio; },

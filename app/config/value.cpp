@@ -207,7 +207,7 @@ std::string expectation(const ValueType& type) {
   switch (type.kind) {
     case Kind::whole: return "a whole number" + range(type) + or_auto;
     case Kind::real: return "a finite number" + range(type) + or_auto;
-    case Kind::truth: return "true or false";
+    case Kind::truth: return "true or false" + or_auto;
     case Kind::text: return "a text" + or_auto;
     case Kind::path: return "the path of a file" + or_auto;
     case Kind::folder: return "the path of a folder";

@@ -42,12 +42,26 @@ std::string irrep_of(const job::StateDescription& state) {
   return std::to_string(*state.irrep) + (state.irrep_name.empty() ? "" : " ") + state.irrep_name;
 }
 
+/// What irreps that have no names are told apart by.
+void write_found_irreps(std::ostream& out, const ci::IrrepNames& irreps) {
+  out << "irreps   ";
+  for (const int label : ci::generated_labels(irreps.orbitals))
+    out << (label > 0 ? ", " : "") << label + 1 << " of "
+        << std::ranges::count(irreps.orbitals, label);
+  out << " orbitals, found from integrals that vanish, for none are named";
+  if (irreps.left_out > 0)
+    out << "; " << irreps.left_out << " more symmetries are left out, for there are 8 irreps";
+  out << '\n';
+}
+
 }  // namespace
 
 void write_molecule(std::ostream& out, const Configuration& configuration,
                     const job::Molecule& molecule) {
   const ci::IrrepNames& irreps = molecule.irreps;
-  if (!irreps.numbering.empty())
+  if (irreps.found)
+    write_found_irreps(out, irreps);
+  else if (!irreps.numbering.empty())
     out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
         << ci::irreps_text(irreps, molecule.integrals.irreps())
         << (irreps.group.empty() ? " of a group that the file does not name" : "")

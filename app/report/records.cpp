@@ -27,9 +27,15 @@ Json symmetry_record(const job::Molecule& molecule) {
     items.push_back(
         Json::object({{"irrep", label + 1},
                       {"name", irreps.names.empty() ? Json() : Json(irreps.names[label])}}));
+  std::vector<Json> orbitals;
+  for (const int label : irreps.orbitals) orbitals.emplace_back(label + 1);
   return Json::object({{"numbering", irreps.numbering},
+                       {"found", irreps.found},
+                       {"left_out", irreps.left_out},
+                       {"neglected", irreps.neglected},
                        {"group", irreps.group.empty() ? Json() : Json(irreps.group)},
-                       {"irreps", Json::array(std::move(items))}});
+                       {"irreps", Json::array(std::move(items))},
+                       {"orbitals", Json::array(std::move(orbitals))}});
 }
 
 }  // namespace

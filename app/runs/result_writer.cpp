@@ -13,13 +13,32 @@
 #include "job/problem/molecule.hpp"
 
 namespace cisolve::app {
+namespace {
+
+io::StoredSpace stored_space(const job::Molecule& molecule) {
+  return {molecule.space, molecule.window, molecule.orbitals,
+          ci::have_same_orbitals(molecule.integrals)};
+}
+
+}  // namespace
+
+KeptVectors ResultWriter::expected(Index rows, const job::Molecule* molecule) const {
+  if (configuration_.solver.states == 0) return {};  // there are no results
+  const Index states = std::min(configuration_.solver.states, rows);
+  Index bytes = states * rows * Index{sizeof(double)};
+  if (molecule != nullptr) bytes += io::bytes_of(stored_space(*molecule));
+  return kept_of(bytes);
+}
+
+KeptVectors ResultWriter::kept_of(Index bytes) const {
+  return kept_vectors(configuration_.output.vectors, bytes,
+                      io::free_bytes(configuration_.output.directory));
+}
 
 void ResultWriter::begin(const job::StandingStates& states) {
-  if (states.molecule != nullptr)
-    space_.emplace(io::StoredSpace{states.molecule->space, states.molecule->window,
-                                   states.molecule->orbitals,
-                                   ci::have_same_orbitals(states.molecule->integrals)});
+  if (states.molecule != nullptr) space_.emplace(stored_space(*states.molecule));
   vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr};
+  if (!kept_) kept_ = kept_of(io::bytes_of(vectors_));
   const auto work = [this] { return write_vectors(); };
   try {
     begun_ = std::async(std::launch::async, work);
@@ -30,9 +49,8 @@ void ResultWriter::begin(const job::StandingStates& states) {
 
 ResultWriter::Begun ResultWriter::write_vectors() const {
   const base::Stopwatch watch;
-  const bool wanted = configuration_.output.vectors;
-  Begun begun{.results = {results_path(configuration_), wanted ? vectors_ : io::StoredVectors(),
-                          overwrites_}};
+  Begun begun{.results = {results_path(configuration_),
+                          kept_->kept ? vectors_ : io::StoredVectors(), overwrites_}};
   try {
     if (configuration_.output.trexio)
       begun.trexio.emplace(trexio_path(configuration_), *space_, *vectors_.values, overwrites_);

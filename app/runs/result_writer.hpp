@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/config/configuration.hpp"
+#include "app/report/kept_vectors.hpp"
 #include "io/results/results.hpp"
 #include "job/run/listener.hpp"
 
@@ -35,6 +36,13 @@ class ResultWriter {
   /// Waits as well; nothing is left of it.
   void abandon() noexcept { begun_ = {}; }
 
+  /// What would be kept of states in so many rows.
+  KeptVectors expected(Index rows, const job::Molecule* molecule) const;
+  /// Before they are found: what is told then holds, whatever becomes of the disk. Without a word
+  /// it is decided when they are.
+  void decide(const KeptVectors& vectors) { kept_ = vectors; }
+  const std::optional<KeptVectors>& kept() const { return kept_; }
+
   /// How long was written while the job did something else.
   double seconds_beside() const { return beside_; }
 
@@ -47,11 +55,13 @@ class ResultWriter {
     double seconds = 0;
   };
   Begun write_vectors() const;
+  KeptVectors kept_of(Index bytes) const;
 
   const Configuration& configuration_;
   bool overwrites_;
   double beside_ = 0;
   io::StoredVectors vectors_;
+  std::optional<KeptVectors> kept_;
   std::optional<io::StoredSpace> space_;  // that the vectors point to
   std::future<Begun> begun_;              // ends before what it reads
 };

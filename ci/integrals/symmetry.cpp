@@ -62,7 +62,7 @@ std::optional<std::vector<int>> labels_less(std::span<const Index> symmetries, i
 IrrepNames names_of(std::span<const int> labels, IrrepNumbering numbering, std::string_view group) {
   const int largest = std::ranges::max(labels);
   if (largest == 0) return {};
-  IrrepNames irreps{std::string(name_of(numbering)), {}, {}};
+  IrrepNames irreps{.numbering = std::string(name_of(numbering)), .group = {}, .names = {}};
   if (group.empty() && largest > 3) group = "D2h";
   if (group.empty()) return irreps;
   std::vector<std::string> names = irrep_names(group, numbering);
@@ -135,6 +135,7 @@ SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries, const I
     if (broken.size <= kSymmetryTolerance) {
       const auto numbering = offset == 1 ? IrrepNumbering::molpro : IrrepNumbering::pyscf;
       IrrepNames irreps = names_of(*labels, numbering, group);
+      irreps.neglected = broken.size;
       return {std::move(*labels), convention, {}, std::move(irreps)};
     }
     if (failed.warning.empty())

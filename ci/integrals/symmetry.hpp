@@ -24,11 +24,15 @@ struct BrokenIntegral {
 /// 0 where all that are not 0 are totally symmetric.
 BrokenIntegral largest_broken_integral(const Integrals& integrals, std::span<const int> labels);
 
-/// What the irreps of orbitals are called.
+/// What the irreps of orbitals are called, and who says so.
 struct IrrepNames {
   std::string numbering;           // of the file, "Molpro's numbering, from 1"; empty: no symmetry
   std::string group;               // D2h or one of its subgroups; empty where it is not known
   std::vector<std::string> names;  // by XOR labels; none where the group is not known
+  std::vector<int> orbitals = {};  // their XOR labels, those of all that the file has
+  bool found = false;              // from the integrals: the file names none
+  int left_out = 0;                // symmetries that were found beyond those of 8 irreps
+  double neglected = 0;            // the largest integral that the labels forbid
 };
 
 /// What the orbital symmetries of a file mean.

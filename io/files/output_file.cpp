@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -31,6 +33,13 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::optional<Index> free_bytes(const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto room = std::filesystem::space(folder, error);
+  if (error) return std::nullopt;
+  return static_cast<Index>(std::min<std::uintmax_t>(room.available, INT64_MAX));
+}
 
 int writer_of(std::string_view name) {
   if (!name.ends_with(kTemporaryEnd)) return 0;

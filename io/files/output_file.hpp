@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,10 @@ class OutputFile {
 
 /// What an error of the system means for somebody who writes, and what helps.
 std::string explained(int error);
+
+/// How many bytes a folder has room for, for who is not the system's administrator; none where that
+/// cannot be told.
+std::optional<Index> free_bytes(const std::filesystem::path& folder);
 
 /// The number of the program that writes a file of such a temporary name; 0 where it is none.
 int writer_of(std::string_view temporary_name);

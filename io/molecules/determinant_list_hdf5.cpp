@@ -1,4 +1,5 @@
 #include <bit>
+#include <map>
 
 #include "base/array.hpp"
 #include "io/files/worker.hpp"
@@ -12,38 +13,51 @@ namespace {
 using hdf5::Context;
 using hdf5::DatasetReader;
 
-/// What the worker sends ahead of the words: of one data set that holds alpha and beta words in
-/// turn, or of two.
+/// What the words are of.
+enum class ListForm : Index {
+  in_turn,       // the alpha string, then the beta string of each determinant
+  determinants,  // the alpha strings of all, then the beta strings
+  strings,       // alpha strings, then beta strings, each of which goes with each of the others
+  blocks,        // likewise, with those of the same block; after them stand the blocks of either
+};
+
+/// What the worker sends ahead of the words.
 struct ListHeader {
   Index orbitals;
-  Index words;  // for one spin of one determinant
-  Index determinants;
-  bool in_turn;
+  Index words;  // of a string
+  Index alphas;
+  Index betas;  // as many as the others but of strings
+  ListForm form;
 };
 
 // ---- in the worker ----
 
-ListHeader header_of(const Context& context, Index orbitals, Index elements, bool in_turn) {
+Index words_of(const Context& context, Index orbitals) {
   if (orbitals < 1 || orbitals > ci::kMostOrbitals)
     context.refuse("orbitals", orbitals, "; expected 1 to ", ci::kMostOrbitals);
-  const Index words = (orbitals + 63) / 64;
-  const Index each = in_turn ? 2 * words : words;
+  return (orbitals + 63) / 64;
+}
+
+/// How many things of so many words each there are.
+Index count_of(const Context& context, Index elements, Index each, Index orbitals) {
   if (elements % each != 0)
     context.refuse("determinants", elements, " words; expected a multiple of ", each, " for ",
                    orbitals, " orbitals");
-  return {orbitals, words, elements / each, in_turn};
+  return elements / each;
 }
 
 void send_trexio(const Context& context, hid_t file, const WorkerOutput& output) {
   const auto mo = hdf5::open_group(context, file, "mo");
   const auto group = hdf5::open_group(context, file, "determinant");
   const DatasetReader list(context, group, "determinant_list", hdf5::int64_elements());
-  output.send(
-      header_of(context, hdf5::read_integer(context, mo, "mo_num", "mo"), list.size(), true));
+  const Index orbitals = hdf5::read_integer(context, mo, "mo_num", "mo");
+  const Index words = words_of(context, orbitals);
+  const Index count = count_of(context, list.size(), 2 * words, orbitals);
+  output.send(ListHeader{orbitals, words, count, count, ListForm::in_turn});
   list.send(output);
 }
 
-void send_own(const Context& context, hid_t file, const WorkerOutput& output) {
+void send_determinants(const Context& context, hid_t file, const WorkerOutput& output) {
   const auto group = hdf5::open_group(context, file, "determinants");
   const DatasetReader alpha(context, group, "alpha", hdf5::int64_elements());
   const DatasetReader beta(context, group, "beta", hdf5::int64_elements());
@@ -51,9 +65,34 @@ void send_own(const Context& context, hid_t file, const WorkerOutput& output) {
     context.refuse("determinants", alpha.size(), " words of alpha and ", beta.size(),
                    " of beta strings; expected as many");
   const Index orbitals = hdf5::read_integer(context, group, "orbitals", "determinants");
-  output.send(header_of(context, orbitals, alpha.size(), false));
+  const Index words = words_of(context, orbitals);
+  const Index count = count_of(context, alpha.size(), words, orbitals);
+  output.send(ListHeader{orbitals, words, count, count, ListForm::determinants});
   alpha.send(output);
   beta.send(output);
+}
+
+void send_strings(const Context& context, hid_t file, const WorkerOutput& output) {
+  const auto group = hdf5::open_group(context, file, "strings");
+  const DatasetReader alpha(context, group, "alpha", hdf5::int64_elements());
+  const DatasetReader beta(context, group, "beta", hdf5::int64_elements());
+  const Index orbitals = hdf5::read_integer(context, group, "orbitals", "strings");
+  const Index words = words_of(context, orbitals);
+  const Index alphas = count_of(context, alpha.size(), words, orbitals);
+  const Index betas = count_of(context, beta.size(), words, orbitals);
+  if (!hdf5::holds(context, group, "alpha_block")) {
+    output.send(ListHeader{orbitals, words, alphas, betas, ListForm::strings});
+    alpha.send(output);
+    beta.send(output);
+    return;
+  }
+  const DatasetReader alpha_block(context, group, "alpha_block", hdf5::int64_elements());
+  const DatasetReader beta_block(context, group, "beta_block", hdf5::int64_elements());
+  if (alpha_block.size() != alphas || beta_block.size() != betas)
+    context.refuse("strings", alpha_block.size(), " and ", beta_block.size(), " blocks of ", alphas,
+                   " alpha and ", betas, " beta strings; expected as many");
+  output.send(ListHeader{orbitals, words, alphas, betas, ListForm::blocks});
+  for (const DatasetReader* part : {&alpha, &beta, &alpha_block, &beta_block}) part->send(output);
 }
 
 void send_words(const std::string& path, const WorkerOutput& output) {
@@ -62,8 +101,10 @@ void send_words(const std::string& path, const WorkerOutput& output) {
                         "expected an undamaged file with determinants of this program or of "
                         "TREXIO"};
   const auto file = hdf5::open_file(context);
-  if (hdf5::holds(context, file, "determinants"))
-    send_own(context, file, output);
+  if (hdf5::holds(context, file, "strings"))
+    send_strings(context, file, output);
+  else if (hdf5::holds(context, file, "determinants"))
+    send_determinants(context, file, output);
   else
     send_trexio(context, file, output);
 }
@@ -78,6 +119,76 @@ ci::String string_of(std::span<const Index> words) {
   return string;
 }
 
+/// What a file says, and the determinants that this makes.
+class ReceivedList {
+ public:
+  ReceivedList(const ListHeader& header, const base::Backend& host)
+      : header_(header),
+        numbers_(host, (header.alphas + header.betas) * header.words + blocks(),
+                 "the words of determinants") {}
+
+  std::span<Index> numbers() { return numbers_.span(); }
+
+  /// Calls visit(determinant) for each; made of strings they are in the order of the alpha strings,
+  /// then of the beta strings.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    if (header_.form == ListForm::in_turn)
+      for (Index k = 0; k < header_.alphas; ++k) visit({string(2 * k), string(2 * k + 1)});
+    else if (header_.form == ListForm::determinants)
+      for (Index k = 0; k < header_.alphas; ++k) visit({string(k), string(header_.alphas + k)});
+    else
+      for_each_pair(visit);
+  }
+
+  /// How many these are; more than can be counted as the most that can.
+  Index count() const {
+    if (header_.form == ListForm::in_turn || header_.form == ListForm::determinants)
+      return header_.alphas;
+    const auto betas = betas_of_blocks();
+    Index sum = 0;
+    for (Index a = 0; a < header_.alphas; ++a)
+      if (const auto with = betas.find(block(a)); with != betas.end())
+        sum = std::min(sum + std::ssize(with->second), kMostCounted);
+    return sum;
+  }
+
+  static constexpr Index kMostCounted = Index{1} << 48;
+
+ private:
+  Index blocks() const {
+    return header_.form == ListForm::blocks ? header_.alphas + header_.betas : 0;
+  }
+
+  ci::String string(Index place) const {
+    return string_of(numbers_.span().subspan(place * header_.words, header_.words));
+  }
+
+  /// Of a string, the beta ones counted after the alpha ones.
+  Index block(Index place) const {
+    const Index first = (header_.alphas + header_.betas) * header_.words;
+    return header_.form == ListForm::blocks ? numbers_[first + place] : 0;
+  }
+
+  std::map<Index, std::vector<Index>> betas_of_blocks() const {
+    std::map<Index, std::vector<Index>> betas;
+    for (Index b = header_.alphas; b < header_.alphas + header_.betas; ++b)
+      betas[block(b)].push_back(b);
+    return betas;
+  }
+
+  template <class Visit>
+  void for_each_pair(Visit visit) const {
+    const auto betas = betas_of_blocks();
+    for (Index a = 0; a < header_.alphas; ++a)
+      if (const auto with = betas.find(block(a)); with != betas.end())
+        for (const Index b : with->second) visit({string(a), string(b)});
+  }
+
+  ListHeader header_;
+  base::Array<Index> numbers_;
+};
+
 }  // namespace
 
 std::vector<ci::Determinant> read_hdf5_determinants(const std::filesystem::path& path,
@@ -91,27 +202,22 @@ std::vector<ci::Determinant> read_hdf5_determinants(const std::filesystem::path&
   const auto header = worker.receive<ListHeader>();
   if (header.orbitals != sector.orbitals)
     refuse("determinants over ", header.orbitals, " orbitals; expected ", sector.orbitals);
-  if (header.determinants == 0) refuse("no determinants; expected at least one");
-  base::Array<Index> words(host, 2 * header.words * header.determinants,
-                           "the words of determinants");
-  worker.receive(words.span());
-  host.memory().require(header.determinants * Index{sizeof(ci::Determinant)},
-                        "a list of determinants");
+  ReceivedList list(header, host);
+  worker.receive(list.numbers());
+  const Index count = list.count();
+  if (count == 0) refuse("no determinants; expected at least one");
+  host.memory().require(count * Index{sizeof(ci::Determinant)}, "a list of determinants");
   std::vector<ci::Determinant> determinants;
-  determinants.reserve(header.determinants);
+  determinants.reserve(count);
   const ci::String all = ci::String::below(sector.orbitals);
-  for (Index k = 0; k < header.determinants; ++k) {
-    const Index alpha = header.in_turn ? 2 * k * header.words : k * header.words;
-    const Index beta =
-        header.in_turn ? alpha + header.words : (header.determinants + k) * header.words;
-    const ci::Determinant determinant{string_of(words.span().subspan(alpha, header.words)),
-                                      string_of(words.span().subspan(beta, header.words))};
+  list.for_each([&](const ci::Determinant& determinant) {
+    const Index number = std::ssize(determinants) + 1;
     if (!(determinant.alpha - all).empty() || !(determinant.beta - all).empty())
-      refuse("determinant ", k + 1, " occupies an orbital above ", sector.orbitals);
-    const std::string problem = electron_problem(determinant, sector, k + 1);
+      refuse("determinant ", number, " occupies an orbital above ", sector.orbitals);
+    const std::string problem = electron_problem(determinant, sector, number);
     if (!problem.empty()) refuse(problem);
     determinants.push_back(determinant);
-  }
+  });
   if (const auto repeat = first_repeat(determinants, host))
     refuse("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
            " again; expected each once");

@@ -42,6 +42,10 @@ struct StoredSpace {
   bool same_orbitals = true;  // alpha and beta electrons have the same ones
 };
 
+/// What they take in results, before it is compressed: that of strings where they are one with each
+/// of others, as in full CI, products of lists and one irrep of these.
+Index bytes_of(const StoredSpace& stored);
+
 /// Density matrices of each state over the active orbitals, each row by row in one vector.
 struct StoredDensities {
   std::vector<Index> orbitals = {};  // the active ones, from 1 in the problem's order
@@ -84,6 +88,8 @@ struct StoredVectors {
   base::Layout layout = {};                     // of their rows; files know only whole vectors
   const StoredSpace* space = nullptr;           // null: it is not saved
 };
+
+Index bytes_of(const StoredVectors& vectors);
 
 /// A file of results while it comes about: its vectors and determinants are written and brought to
 /// the disk first, all else in the end. It appears whole or not at all. Faults are

@@ -7,7 +7,7 @@
 #include "io/hdf5/dataset_writer.hpp"
 #include "io/hdf5/new_file.hpp"
 #include "io/results/results.hpp"
-#include "io/results/string_words.hpp"
+#include "io/results/space_write.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -17,6 +17,7 @@ using hdf5::Handle;
 using hdf5::write_attribute;
 
 constexpr Index kSchema = 1;
+constexpr Index kSchemaOfStrings = 2;  // which readers of the other look for among determinants
 
 template <class Value>
 void write_numbers(const Context& context, hid_t group, const char* name,
@@ -38,9 +39,9 @@ std::vector<Value> column(const std::vector<Item>& items, Member Item::*member) 
   return values;
 }
 
-void write_root(const Context& context, hid_t file) {
+void write_root(const Context& context, hid_t file, Index schema) {
   write_attribute(context, file, "format", "ci-solve results");
-  write_attribute(context, file, "schema", kSchema);
+  write_attribute(context, file, "schema", schema);
   write_attribute(context, file, "program", "ci-solve");
   write_attribute(context, file, "version", CISOLVE_VERSION);
   write_attribute(context, file, "units", "Hartree, core energy included, for a molecule");
@@ -112,26 +113,6 @@ void write_history(const Context& context, const hdf5::NewFile& file,
   write_table(context, group, "residuals", history, &I::residuals);
 }
 
-/// As read_determinants() takes them, over all orbitals.
-void write_determinants(const Context& context, const hdf5::NewFile& file,
-                        const StoredSpace& stored, const WholeStrings& strings) {
-  const Handle group = file.make_group(file, "determinants");
-  write_attribute(context, group, "orbitals", Index{stored.orbitals});
-  write_attribute(context, group, "words", words_for(stored.orbitals));
-  write_attribute(context, group, "same_orbitals", Index{stored.same_orbitals});
-  const Index size = stored.space.dimension() * words_for(stored.orbitals);
-  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
-    hdf5::DatasetWriter words(context, group, spin == ci::Spin::alpha ? "alpha" : "beta",
-                              H5T_STD_I64LE, H5T_NATIVE_INT64, 8, size,
-                              hdf5::DatasetKind::compressed);
-    std::vector<Index> beside;  // of one alpha string
-    for (Index a = 0; a < std::ssize(stored.space.strings(ci::Spin::alpha)); ++a) {
-      strings.write_words(spin, a, words_for(stored.orbitals), beside);
-      words.append(beside.data(), std::ssize(beside));
-    }
-  }
-}
-
 /// A row for each state.
 void write_rows(const Context& context, hid_t group, const char* name,
                 const std::vector<std::vector<double>>& rows) {
@@ -171,11 +152,6 @@ Index bytes_of(const StoredResults& results) {
   return bytes;
 }
 
-Index bytes_of(const StoredVectors& vectors) {
-  if (!vectors.values) return 0;
-  return vectors.values->rows * vectors.values->columns * Index{sizeof(double)};
-}
-
 }  // namespace
 
 struct ResultsFile::Parts {
@@ -187,6 +163,7 @@ struct ResultsFile::Parts {
   Context context;
   hdf5::NewFile file;
   Handle states;
+  Index schema = kSchema;
 };
 
 ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors,
@@ -194,14 +171,16 @@ ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors&
   const hdf5::Silence silence;  // of this thread; another one may commit
   if (vectors.values)
     base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
-  parts_ = std::make_unique<Parts>(path, overwrite, bytes_of(vectors));
+  const Index bytes = bytes_of({vectors.values, vectors.layout, nullptr});  // the rest is packed
+  parts_ = std::make_unique<Parts>(path, overwrite, bytes);
   const Context& context = parts_->context;
   const StoredSpace* space = vectors.space;
   const auto strings = space == nullptr ? std::nullopt : std::make_optional<WholeStrings>(*space);
   if (vectors.values)
     hdf5::write_vectors(context, parts_->states, "vectors", *vectors.values,
                         strings ? signs_over_all(*strings) : hdf5::Alteration());
-  if (strings) write_determinants(context, parts_->file, *space, *strings);
+  if (strings && write_space(context, parts_->file, *space, *strings) == SpaceForm::strings)
+    parts_->schema = kSchemaOfStrings;
   parts_->file.sync();
 }
 
@@ -216,7 +195,7 @@ void ResultsFile::commit(const StoredResults& results) {
   const Context& context = parts_->context;
   const hdf5::NewFile& file = parts_->file;
   file.require_room(bytes_of(results));
-  write_root(context, file);
+  write_root(context, file, parts_->schema);
   write_provenance(context, file, results.provenance);
   write_states(context, parts_->states, results);
   write_history(context, file, results.history);

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "ci/counting/counting_number.hpp"
+#include "ci/integrals/found_symmetry.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "io/molecules/trexio.hpp"
@@ -113,6 +114,24 @@ std::string why_off(const io::MolecularProblem& problem) {
   return {};
 }
 
+/// Where a file names no irreps, or one alone, those that its integrals have. What it names and
+/// breaks stays off; a lattice has those of its model.
+void find_irreps(const Request& request, io::MolecularProblem& problem) {
+  const bool is_named =
+      std::ranges::any_of(problem.integrals.irreps(), [](int label) { return label != 0; });
+  if (request.source == ProblemSource::lattice || is_named || !why_off(problem).empty()) return;
+  ci::FoundSymmetry found = ci::find_symmetry(problem.integrals);
+  if (std::ranges::all_of(found.labels, [](int label) { return label == 0; })) return;
+  problem.irreps = {.numbering = "found from integrals that vanish, from 1",
+                    .group = {},
+                    .names = {},
+                    .orbitals = {},
+                    .found = true,
+                    .left_out = found.left_out,
+                    .neglected = ci::largest_broken_integral(problem.integrals, found.labels).size};
+  problem.integrals.set_irreps(std::move(found.labels));
+}
+
 /// The XOR label of the irrep that a request asks for; without symmetry all are of irrep 1.
 std::optional<int> chosen_irrep(const Request& request, const io::MolecularProblem& problem) {
   const Index irrep = request.space.irrep;
@@ -124,7 +143,9 @@ std::optional<int> chosen_irrep(const Request& request, const io::MolecularProbl
   if (irreps.size() == 1)
     base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
                ", but the orbitals of ", describe_source(request), " have no symmetry",
-               why_off(problem), "; expected 'irrep: any', or orbitals of a point group");
+               why_off(problem), "; expected 'irrep: any', or ",
+               why_off(problem).empty() ? "orbitals of a point group"
+                                        : "no ORBSYM: then irreps are found from the integrals");
   base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
              ", but the orbitals of ", describe_source(request), " make no such irrep; ",
              "expected one of ", ci::irreps_text(problem.irreps, labels));
@@ -135,6 +156,8 @@ std::optional<int> chosen_irrep(const Request& request, const io::MolecularProbl
 io::MolecularProblem open_problem(const Request& request, const base::Backend& host) {
   io::MolecularProblem problem = read_source(request, host);
   take_electrons(request, problem);
+  find_irreps(request, problem);
+  problem.irreps.orbitals = problem.integrals.irreps();
   if (is_heisenberg(request)) require_spins(request, problem);
   return problem;
 }

@@ -95,7 +95,8 @@ def solve(
 
     - ``electrons``, a number or (alpha, beta), and ``ms2``, twice the spin's projection
     - ``core``: the energy of all that is not in the integrals
-    - ``orbital_irreps``: the symmetries of orbitals in memory, as a FCIDUMP has them
+    - ``orbital_irreps``: the symmetries of orbitals in memory, as a FCIDUMP has them; without them
+      they are found from integrals that vanish
     - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
       of these names
     - ``progress``: True shows how it goes, as a terminal or notebook is without a word; a function is

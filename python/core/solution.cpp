@@ -64,6 +64,7 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
   const std::filesystem::path folder = name;
   app::Configuration configuration = solution.configuration;
   configuration.output.directory = name;
+  configuration.output.vectors = true;  // they are here, and to write them is what was asked for
   app::make_folder(folder);
   app::require_writable(folder / "run.json", overwrite);
   app::ResultWriter writer(configuration, overwrite);

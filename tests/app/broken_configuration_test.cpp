@@ -186,7 +186,8 @@ std::vector<Broken> broken_keys() {
       {with("sweep: {threads: {from: 1, to: 200, step: 1}, solver.seed: {from: 1, to: 200, step: "
             "1}}\n"),
        ": the sweep has more than 10000 points"},
-      {with("output: {vectors: yes}\n"), ":2: output.vectors is 'yes'; expected true or false"},
+      {with("output: {vectors: yes}\n"),
+       ":2: output.vectors is 'yes'; expected true or false, or auto"},
       {with("output: {histroy: true}\n"), "; did you mean 'output.history'?"},
   };
 }

@@ -32,7 +32,7 @@ backend: reference
 threads: 2
 memory: 1.5 GiB
 device_memory: 2GB
-output: {directory: somewhere}
+output: {directory: somewhere, vectors: true}
 )");
   EXPECT_EQ(c.source, job::ProblemSource::generate);
   EXPECT_EQ(c.generate.rows, 100);
@@ -55,6 +55,7 @@ output: {directory: somewhere}
   EXPECT_EQ(c.memory, Index{3} << 29);
   EXPECT_EQ(c.device_memory, 2'000'000'000);
   EXPECT_EQ(c.output.directory, "somewhere");
+  EXPECT_EQ(c.output.vectors, true);
 }
 
 // All keys of this version, each with a value that is not its default.
@@ -97,12 +98,14 @@ TEST_F(ConfigurationTest, IsTheSameAfterItWasSaved) {
 }
 
 TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
-  const Configuration c =
-      load("problem: {generate: {spread: auto}}\nthreads: auto\nmemory: auto\n");
+  const Configuration c = load(
+      "problem: {generate: {spread: auto}}\nthreads: auto\nmemory: auto\n"
+      "output: {vectors: auto}\n");
   EXPECT_EQ(c.threads, sparse::kAutomatic);
   EXPECT_EQ(c.memory, sparse::kAutomatic);
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
+  EXPECT_EQ(c.output.vectors, std::nullopt);
   EXPECT_EQ(job::possible_storages(c, false).front().format, "hybrid");
 }
 

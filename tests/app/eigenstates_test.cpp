@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -222,6 +223,52 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
   };
   told("1,5", 5, "D2h: 1 Ag, 5 B1u; ORBSYM is read as Molpro's numbering, from 1");
   told("0,5", 6, "D2h: 1 Ag, 6 B1u; ORBSYM is read as PySCF's numbering, from 0");
+}
+
+/// A file without ORBSYM has the irreps of its integrals, whichever format it is of.
+TEST_F(EigenstatesTest, IrrepsThatAreFoundAreToldAndCanBeAskedFor) {
+  const std::string trexio = configuration("../tests/data/h2o_sto3g.trexio.h5");
+  const Finished all = solve("problem: {trexio: " + trexio + "}\nsolver: {states: 6}\n");
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_NE(all.out.find("\nirreps   1 of 4, 2 of 2, 3 of 1, 4 of 0 orbitals, found from integrals "
+                         "that vanish, for none are named\n"),
+            std::string::npos)
+      << all.out;
+  const json symmetry = record_["problem"]["symmetry"];
+  EXPECT_EQ(symmetry["found"], true);
+  EXPECT_EQ(symmetry["left_out"], 0);
+  EXPECT_LT(symmetry["neglected"], 1e-10);
+  EXPECT_EQ(symmetry["group"], json());
+  EXPECT_EQ(symmetry["irreps"].size(), 4U);
+  EXPECT_EQ(symmetry["orbitals"], json({1, 1, 2, 1, 3, 1, 2}));
+  const json states = record_["states"];
+  for (const json& state : states) {
+    const double expected = state["energy"];
+    const int irrep = state["irrep"];
+    const std::string text = "problem: {trexio: " + trexio + "}\nspace: {irrep: ";
+    ASSERT_EQ(solve(text + std::to_string(irrep) + "}\nsolver: {states: 3}\n").code, 0);
+    EXPECT_LE(record_["space"]["dimension"], 133);
+    double nearest = 1;
+    for (const json& one : record_["states"])
+      nearest = std::min(nearest, std::abs(one["energy"].get<double>() - expected));
+    EXPECT_LT(nearest, 1e-9);
+  }
+}
+
+TEST_F(EigenstatesTest, SymmetriesBeyondEightIrrepsAreLeftOutAndToldOf) {
+  std::ostringstream pairs;
+  pairs << "&FCI NORB=6,NELEC=4,MS2=0 /\n0.5 0 0 0 0\n";
+  for (int p = 1; p <= 6; ++p) {
+    pairs << p << ".0 " << p << ' ' << p << " 0 0\n";
+    for (int q = 1; q <= p; ++q) pairs << "-0.1 " << p << ' ' << q << ' ' << p << ' ' << q << '\n';
+  }
+  write_file(file("pairs.fcidump"), pairs.str());
+  const Finished finished = solve("problem: {fcidump: pairs.fcidump}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.out.find("; 2 more symmetries are left out, for there are 8 irreps\n"),
+            std::string::npos)
+      << finished.out;
+  EXPECT_EQ(record_["problem"]["symmetry"]["left_out"], 2);
 }
 
 TEST_F(EigenstatesTest, AnIrrepThatTheOrbitalsDoNotMakeIs78WithTheReason) {

@@ -11,6 +11,7 @@
 #include "ci/hamiltonian/element.hpp"
 #include "ci/states/csf_basis.hpp"
 #include "ci/states/density.hpp"
+#include "io/files/output_file.hpp"
 #include "io/results/results.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
@@ -165,6 +166,9 @@ IN_PLACE_OF("_ZN7cisolve2io10TrexioFileC1ERKNSt10filesystem7__cxx114pathERKNS0_1
 IN_PLACE_OF("_ZN7cisolve2ci8CsfBasisC1ERKNS0_5SpaceEi",
             void, make_rightly, make_basis,
             ci::CsfBasis*, const ci::Space&, int);
+IN_PLACE_OF("_ZN7cisolve2io10free_bytesERKNSt10filesystem7__cxx114pathE",
+            std::optional<Index>, find_rightly, find_free_bytes,
+            const std::filesystem::path&);
 // clang-format on
 
 Matrix build_matrix(const sparse::RowSource& rows, const sparse::FormatOptions& options,
@@ -216,6 +220,12 @@ void begin_trexio(io::TrexioFile* file, const std::filesystem::path& path,
                   const io::StoredSpace& space, base::ConstBlock vectors, bool overwrite) {
   if (hindered("trexio")) find_disk_full(path);
   begin_trexio_rightly(file, path, space, vectors, overwrite);
+}
+
+std::optional<Index> find_free_bytes(const std::filesystem::path& folder) {
+  static int asked = 0;
+  if (hindered("shrinking-disk")) return asked++ == 0 ? Index{1} << 30 : Index{4800};
+  return hindered("small-disk") ? Index{4800} : find_rightly(folder);
 }
 
 // Of the next spin.

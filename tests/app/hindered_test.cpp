@@ -223,6 +223,39 @@ TEST_F(HinderedWriterTest, ThatIsKilledLeavesWhatTheNextJobRemoves) {
   EXPECT_EQ(partial_files(), 0U);
 }
 
+/// There is room for half of them only: what is left out is told from the start, and once.
+TEST_F(HinderedTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
+  const std::string note =
+      "are left out of results.h5: output.vectors: auto keeps up to half of the 4.69 KiB that are "
+      "free there, true keeps all\n";
+  for (const std::string& problem : {molecule_, generated_}) {
+    const Finished left_out = solve("small-disk", problem);
+    ASSERT_EQ(left_out.code, 0) << left_out.err;
+    const std::size_t told = left_out.out.find(note);
+    EXPECT_LT(told, left_out.out.find("\nmatrix ")) << left_out.out;
+    EXPECT_EQ(left_out.out.find(note, told + 1), std::string::npos) << left_out.out;
+    EXPECT_EQ(record()["output"]["vectors"], false);
+    EXPECT_GT(record()["output"]["vectors_bytes"], 2000);
+    EXPECT_NE(note.find(record()["output"]["note"].get<std::string>().substr(50)),
+              std::string::npos);
+    const auto small = file_size(file("out/results.h5"));
+    EXPECT_THAT(run({"check", "a.yaml"}).out, HasSubstr(note));
+    for (const std::string what : {"", "shrinking-disk", "small-disk"}) {
+      const std::string wanted = what == "small-disk" ? "output: {vectors: true}\n" : "";
+      const Finished kept = solve(what, problem + wanted);
+      ASSERT_EQ(kept.code, 0) << kept.err;
+      EXPECT_THAT(kept.out, Not(HasSubstr("left out")));
+      EXPECT_EQ(record()["output"]["vectors"], true);
+      EXPECT_EQ(record()["output"]["note"], json());
+      EXPECT_GT(file_size(file("out/results.h5")), small + 2000);
+    }
+    ASSERT_EQ(solve("", problem + "output: {vectors: false}\n").code, 0);
+    EXPECT_EQ(record()["output"]["vectors"], false);
+    EXPECT_EQ(record()["output"]["note"], json());
+    EXPECT_LT(file_size(file("out/results.h5")), small + 500);
+  }
+}
+
 class HinderedSweepTest : public HinderedTest {
  protected:
   /// The record of a sweep with these axes while `what` goes wrong.

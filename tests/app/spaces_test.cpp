@@ -313,13 +313,16 @@ TEST_F(SpacesTest, ATubeHasTheSameEnergiesWhicheverWayItLies) {
 }
 
 TEST_F(SpacesTest, TheDeterminantsOfAResultSpanTheSameSpace) {
-  const json frozen = solved(water_, "space: {frozen: 1}\n");
-  std::filesystem::rename(file("out/results.h5"), file("first.h5"));
-  const json listed = solved(water_,
-                             "space: {kind: list, determinants: first.h5, frozen: 1}\n"
-                             "output: {vectors: false}\n");
-  EXPECT_EQ(listed["states"][0]["energy"], frozen["states"][0]["energy"]);
-  EXPECT_LT(file_size(file("out/results.h5")), file_size(file("first.h5")));
+  for (const std::string kind : {"", ", irrep: 2", ", kind: cisd"}) {  // strings, blocks, neither
+    const json frozen = solved(water_, "space: {frozen: 1" + kind + "}\n");
+    std::filesystem::rename(file("out/results.h5"), file("first.h5"));
+    const json listed = solved(water_,
+                               "space: {kind: list, determinants: first.h5, frozen: 1}\n"
+                               "output: {vectors: false}\n");
+    EXPECT_EQ(listed["space"]["dimension"], frozen["space"]["dimension"]);
+    EXPECT_EQ(listed["states"][0]["energy"], frozen["states"][0]["energy"]);
+    EXPECT_LT(file_size(file("out/results.h5")), file_size(file("first.h5")));
+  }
   const Finished matrix =
       run_job("generate: {rows: 50, symmetric: true}", "output: {trexio: true}\n");
   EXPECT_EQ(matrix.code, 78) << matrix.err;

@@ -1,6 +1,9 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <numeric>
+#include <random>
+#include <set>
 
 #include "io/hdf5/process_end.hpp"
 #include "tests/io/stored_results.hpp"
@@ -24,7 +27,7 @@ TEST_F(ResultsTest, NothingIsOverwrittenUnlessAllowed) {
                  "exists already");
   EXPECT_EQ(bytes_of(path("r.h5")), "mine");
   write(results(), vectors(), true);
-  EXPECT_EQ(Hdf5File(path("r.h5")).number("/", "schema"), 1);
+  EXPECT_EQ(Hdf5File(path("r.h5")).number("/states", "dimension"), 9);
 }
 
 TEST_F(ResultsTest, NoFileHasItsNameBeforeItIsCommitted) {
@@ -93,10 +96,21 @@ TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
 
 // There is room for the vectors, but not for the determinants beside them.
 TEST_F(ResultsTest, AWriteThatFailsHalfWayLeavesNothing) {
+  std::mt19937_64 random(4);  // determinants that no filter makes small
+  const auto string = [&](int p) {
+    return ci::String::of(
+        {p, 8 + static_cast<int>(random() % 24), 32 + static_cast<int>(random() % 28)});
+  };
+  std::set<ci::Determinant> all;
+  for (int k = 0; k < 20'000; ++k) all.insert({string(k % 8), string(k / 8 % 8)});
+  const std::vector<ci::Determinant> list(all.begin(), all.end());
   const ci::Space space =
-      ci::full_ci({.orbitals = 12, .alpha_electrons = 6, .beta_electrons = 6}, kHost);
+      ci::list_space({.orbitals = 60, .alpha_electrons = 3, .beta_electrons = 3}, list, kHost);
   const base::MultiVector vector(kHost, space.dimension(), 1);
-  const StoredSpace stored{space, {{}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, 12};
+  std::vector<int> active(60);
+  std::iota(active.begin(), active.end(), 0);
+  const ci::Window window{{}, active};
+  const StoredSpace stored{space, window, 60};
   const StoredVectors part{vector.block(), base::Layout::whole(vector.rows()), &stored};
   {
     const SmallDisk small(space.dimension() * 8 + (64 << 10));

@@ -13,7 +13,7 @@ TEST_F(ResultsTest, EverythingIsWhereTheDocumentSays) {
   write(results(), vectors());
   const Hdf5File file(path("r.h5"));
   EXPECT_EQ(file.text_attribute("/", "format"), "ci-solve results");
-  EXPECT_EQ(file.number("/", "schema"), 1);
+  EXPECT_EQ(file.number("/", "schema"), 2);
   EXPECT_EQ(file.text("/provenance/configuration"), "problem:\n  fcidump: a\n");
   EXPECT_EQ(file.text_attribute("/provenance", "input_sha256"),
             io::sha256("problem.fcidump: sha256 0\n"));
@@ -80,8 +80,9 @@ TEST_F(ResultsTest, ItsDeterminantsServeAsAListInCanonicalOrder) {
   write(results(), vectors());
   {
     const Hdf5File file(path("r.h5"));
-    EXPECT_EQ(file.number("/determinants", "orbitals"), 70);
-    EXPECT_EQ(file.integers("/determinants/alpha").size(), 18u);
+    EXPECT_EQ(file.number("/strings", "orbitals"), 70);
+    EXPECT_EQ(file.integers("/strings/alpha").size(), 6u);
+    EXPECT_EQ(file.integers("/strings/beta").size(), 6u);
   }
   const auto list = io::read_determinants(path("r.h5"), {70, 3, 2}, kHost);
   ASSERT_EQ(std::ssize(list), space_.dimension());
@@ -96,6 +97,8 @@ TEST_F(ResultsTest, VectorsAndDeterminantsMayBeLeftOut) {
   const Hdf5File file(path("r.h5"));
   EXPECT_FALSE(file.has("/states/vectors"));
   EXPECT_FALSE(file.has("/determinants"));
+  EXPECT_FALSE(file.has("/strings"));
+  EXPECT_EQ(file.number("/", "schema"), 1);
   EXPECT_TRUE(file.integers("/history/iteration").empty());
 }
 

@@ -6,6 +6,7 @@ import pathlib
 import re
 
 import ci_solve
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -35,6 +36,23 @@ def test_the_examples_of_the_page_run(monkeypatch):
     for block in blocks("docs/python.md"):
         exec(block, names)
     assert isinstance(names["result"], ci_solve.Result)
+
+
+@pytest.mark.parametrize("space", [{}, {"irrep": 3, "frozen": 1}, {"kind": "cisd"}])
+def test_the_example_of_results_finds_the_determinant_of_most_weight(space, monkeypatch, tmp_path):
+    pytest.importorskip("h5py")
+    problem = {"trexio": str(ROOT / "tests" / "data" / "h2o_sto3g.trexio.h5")}
+    found = ci_solve.solve({"problem": problem, "space": space})
+    found.write(tmp_path / "out" / "h2o-fci")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(blocks("docs/results.md")[0], names)
+    ground = names["ground"]
+    place = np.unravel_index(abs(ground).argmax(), ground.shape)
+    # of a product in rows and columns, else one after the other
+    alpha, beta = (names[spin][place[i % len(place)]] for i, spin in enumerate(("alpha", "beta")))
+    text = "".join("0ud2"[(alpha >> p & 1) + 2 * (beta >> p & 1)] for p in range(7))
+    assert (text, ground[place]) == found.dominant[0][0]
 
 
 def test_the_page_lists_every_kind_of_error():

@@ -115,6 +115,10 @@ def test_a_result_is_kept_by_save_and_by_the_files_of_the_program(tmp_path):
     with pytest.raises(ci_solve.CannotWriteError):
         found.write(tmp_path / "out")
     found.write(tmp_path / "out", overwrite=True)
+    size = (tmp_path / "out" / "results.h5").stat().st_size
+    ci_solve.solve({**CHAIN, "output": {"vectors": False}}, states=2).write(tmp_path / "all")
+    written = (tmp_path / "all" / "results.h5").read_bytes()
+    assert abs(len(written) - size) < 200 and b"strings" in written
 
 
 def test_what_is_no_result_is_refused(tmp_path):
