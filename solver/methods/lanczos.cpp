@@ -22,7 +22,7 @@ constexpr int kColumnsALook = 32;         // the wider the basis, the more steps
 constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
 
 int kept_by_lanczos(const Sizes& sizes) {
-  const int middle = sizes.states + (sizes.capacity - sizes.states) / 2;
+  const int middle = sizes.states + (sizes.capacity - sizes.states) * 3 / 5;
   return std::max(1, std::min(middle, sizes.capacity - 2));
 }
 
