@@ -72,12 +72,38 @@ TEST_F(Solve, LanczosFindsAPairAndKeepsAtARestartWhatSparesProducts) {
   options.method = Method::lanczos;
   options.states = 8;
   options.tolerance = 1e-5;
+  options.max_subspace = 24;
   options.search = SearchEffort::none;
   const auto result = solver::solve({matrix, backend}, options);
   EXPECT_TRUE(result.converged());
   EXPECT_GT(result.restarts, 2);
   EXPECT_LT(result.products, 200);
   for (int j = 0; j < 8; ++j) EXPECT_NEAR(result.states[j].energy, values[j], 1e-7);
+}
+
+/// Where Davidson holds images Lanczos holds vectors.
+TEST_F(Solve, LanczosTakesMoreVectorsInTheSameMemory) {
+  const DenseOperator matrix(random_symmetric(600, 1), backend);
+  for (const int columns : {0, 5, 9}) {
+    Options options;
+    options.states = 3;
+    options.max_subspace = columns;
+    options.search = SearchEffort::none;
+    options.max_iterations = 100;
+    int widest = 0;
+    Index peaks[2] = {};
+    for (const Method method : {Method::davidson, Method::lanczos}) {
+      options.method = method;
+      const base::Backend fresh = backend_under_test();
+      const auto result = solver::solve({matrix, fresh}, options);
+      peaks[method == Method::lanczos ? 1 : 0] = fresh.memory().peak();
+      if (method == Method::lanczos)
+        for (const auto& iteration : result.history)
+          widest = std::max(widest, iteration.subspace);
+    }
+    EXPECT_GT(widest, columns == 0 ? 26 : columns);
+    EXPECT_LE(peaks[1], peaks[0] + 3 * 600 * Index{sizeof(double)});  // the states beside them
+  }
 }
 
 TEST_F(Solve, StartFromAnExactEigenvectorOfAnotherState) {
