@@ -23,7 +23,8 @@ constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those
 
 int kept_by_lanczos(const Sizes& sizes) {
   const int middle = sizes.states + (sizes.krylov - sizes.states) * 3 / 5;
-  return std::max(1, std::min({middle, sizes.krylov - 2, sizes.capacity}));  // what rotate() can make
+  return std::max(1,
+                  std::min({middle, sizes.krylov - 2, sizes.capacity}));  // what rotate() can make
 }
 
 class Lanczos final : public CheckpointSource {

@@ -98,8 +98,7 @@ TEST_F(Solve, LanczosTakesMoreVectorsInTheSameMemory) {
       const auto result = solver::solve({matrix, fresh}, options);
       peaks[method == Method::lanczos ? 1 : 0] = fresh.memory().peak();
       if (method == Method::lanczos)
-        for (const auto& iteration : result.history)
-          widest = std::max(widest, iteration.subspace);
+        for (const auto& iteration : result.history) widest = std::max(widest, iteration.subspace);
     }
     EXPECT_GT(widest, columns == 0 ? 26 : columns);
     EXPECT_LE(peaks[1], peaks[0] + 3 * 600 * Index{sizeof(double)});  // the states beside them
