@@ -232,13 +232,14 @@ std::vector<Key> storage_keys() {
 std::vector<Key> solver_keys() {
   return {
     key("solver.method", choice({"auto", "davidson", "lanczos", "dense"}), [](C& c) -> auto& { return c.solver.method; },
-        "the eigensolver; auto is dense for small matrices, lanczos for three states or more where no row dominates"),
+        "the eigensolver; auto is dense for small matrices, lanczos for two states or more where no row dominates"),
     key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.solver.states; },
         "how many of the lowest states; 0 reports on the matrix and its product alone"),
     key("solver.tolerance", real(1e-15, 1), [](C& c) -> auto& { return c.solver.tolerance; },
         "the residual norm at which a state has converged"),
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.solver.max_iterations; },
-        "the most iterations of a run, a block of products each; a job that was resumed counts anew"),
+        "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
+        "anew"),
     key("solver.search", choice({"auto", "none", "full"}), [](C& c) -> auto& { return c.solver.search; },
         "products that look for states that were missed: at most the larger of 40 and half of those of the solution, none, or as many as it takes to be sure"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },

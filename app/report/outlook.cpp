@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -17,20 +18,35 @@ double open_halvings(const solver::Iteration& iteration, double tolerance) {
   return sum;
 }
 
+/// How many of them fewer there are with each iteration, by the straight line nearest to all that
+/// was seen: residuals come back where a method restarts or meets another state.
+double rate_of(std::span<const solver::Iteration> seen, double tolerance) {
+  double count = 0, numbers = 0, squares = 0, halvings = 0, products = 0;
+  for (const solver::Iteration& iteration : seen) {
+    const double number = iteration.number - seen.front().number;
+    const double open = open_halvings(iteration, tolerance);
+    count += 1;
+    numbers += number;
+    squares += number * number;
+    halvings += open;
+    products += number * open;
+  }
+  return (numbers * halvings - count * products) / (count * squares - numbers * numbers);
+}
+
 }  // namespace
 
 std::string outlook(const solver::Result& result, double tolerance) {
   if (result.history.empty()) return {};
-  const solver::Iteration& last = result.history.back();
-  const solver::Iteration& middle = result.history[result.history.size() / 2];
-  const int iterations = last.number - middle.number;
-  if (iterations < 1) return {};
+  const auto half = std::span(result.history).subspan(result.history.size() / 2);
+  const solver::Iteration& last = half.back();
+  if (last.number <= half.front().number) return {};
   const double open = open_halvings(last, tolerance);
   if (open == 0) return {};
-  const double rate = (open_halvings(middle, tolerance) - open) / iterations;
+  const double rate = rate_of(half, tolerance);
   if (!(rate > 0))
     return base::concat("residuals together have not come closer to it since iteration ",
-                        middle.number);
+                        half.front().number);
   const double more = open / rate;
   if (!(more < 1e9)) return "at the rate seen it would take more than 1e9 iterations";
   return base::concat("at the rate seen, some ",

@@ -25,11 +25,12 @@ Answer ours(const Contest& contest, solver::Method method,
   if (!contest.is_hard()) options.block_width = contest.width();
   options.max_subspace = contest.columns();
   options.max_iterations = static_cast<int>(Contest::kMostProducts);
-  options.preconditioner = solver::PreconditionerKind::diagonal;
   options.dense_limit = 0;  // no rival does that either
   options.guards = 0;       // a guard would be a start vector more than the others have
   options.search = search;  // no rival looks for missed states
   const bool chooses = method != solver::Method::davidson;  // also its start
+  // The diagonal either way, but one that is asked for is a choice of Davidson.
+  if (!chooses) options.preconditioner = solver::PreconditionerKind::diagonal;
   const solver::Checkpoint start{contest.start().to(contest.backend()),
                                  base::Layout::whole(contest.rows())};
   const auto result =

@@ -89,7 +89,7 @@ def eigsh(
     *,
     n: int | None = None,
     tolerance: float = 1e-8,
-    max_iterations: int = 200,
+    max_iterations: int = 10000,
     search: str = "auto",
     diagonal: ArrayLike | None = None,
     start: ArrayLike | None = None,
@@ -140,5 +140,6 @@ def eigsh(
         if meter is not None:
             meter.close()
     if not all(states.converged):
-        warnings.warn("some eigenvalues are above the tolerance", SolveWarning, stacklevel=2)
+        words = ["some eigenvalues are above the tolerance", states.outlook, "start=vectors goes on from there"]
+        warnings.warn("; ".join(filter(None, words)), SolveWarning, stacklevel=2)
     return np.array(states.energies), states.vectors

@@ -53,7 +53,7 @@ States solve(FullCI& self, int states, double tolerance, std::optional<double> s
     return self.solve(options, spin, start ? start->data() : nullptr, starts, &observer);
   }();
   observer.rethrow();
-  States all = States::of(found.result);
+  States all = States::of(found.result, tolerance);
   all.s2 = std::move(found.s2);
   all.vectors = make_array({all.energies.size(), extent(self.alphas()), extent(self.betas())});
   self.scatter(found.result.vectors.block(), all.vectors.data());
@@ -84,9 +84,9 @@ void bind_full_ci(nb::module_& module) {
       .def("diagonal", &diagonal, "Elements <i|H|i>; 0 of other irreps.")
       .def("solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
            nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
-           nb::arg("max_iterations") = 200, nb::arg("search") = "auto", nb::arg("subspace") = 0,
-           nb::arg("dense") = Wanted{}.dense_limit, nb::arg("model") = Wanted{}.model_size,
-           nb::arg("tell").none() = nb::none(),
+           nb::arg("max_iterations") = Wanted{}.max_iterations, nb::arg("search") = "auto",
+           nb::arg("subspace") = 0, nb::arg("dense") = Wanted{}.dense_limit,
+           nb::arg("model") = Wanted{}.model_size, nb::arg("tell").none() = nb::none(),
            "The lowest states, of total spin S where `spin` is given; `tolerance` is that of "
            "residuals, `start` vectors to begin with; of `dense` determinants or fewer all states "
            "are "

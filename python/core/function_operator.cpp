@@ -85,7 +85,7 @@ States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diag
     return solver::solve({matrix, host}, options, &observer, begin ? &*begin : nullptr);
   }();
   observer.rethrow();
-  States all = States::of(result);
+  States all = States::of(result, tolerance);
   all.vectors = make_array({extent(rows), all.energies.size()}, true);
   for (int j = 0; j < result.vectors.columns(); ++j)
     std::copy_n(result.vectors.block().column(j), rows, all.vectors.data() + j * rows);
@@ -97,7 +97,7 @@ States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diag
 void bind_function_operator(nb::module_& module) {
   module.def("eigsh", &eigsh, nb::arg("rows"), nb::arg("function"),
              nb::arg("diagonal").none() = nb::none(), nb::arg("states") = 1,
-             nb::arg("tolerance") = 1e-8, nb::arg("max_iterations") = 200,
+             nb::arg("tolerance") = 1e-8, nb::arg("max_iterations") = Wanted{}.max_iterations,
              nb::arg("search") = "auto", nb::arg("start").none() = nb::none(),
              nb::arg("tell").none() = nb::none(),
              "The lowest states of a symmetric operator, a function of blocks (rows, vectors).");

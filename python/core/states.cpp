@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "app/report/outlook.hpp"
 #include "app/report/states.hpp"
 #include "base/error.hpp"
 
@@ -33,7 +34,7 @@ solver::Options Wanted::options() const {
   return options;
 }
 
-States States::of(const solver::Result& result) {
+States States::of(const solver::Result& result, double tolerance) {
   States all;
   for (const solver::State& state : result.states) {
     all.energies.push_back(state.energy);
@@ -43,6 +44,7 @@ States States::of(const solver::Result& result) {
   all.iterations = result.iterations;
   all.products = result.products;
   all.completeness = app::name_of(result.completeness);
+  if (!result.converged()) all.outlook = app::outlook(result, tolerance);
   return all;
 }
 
@@ -57,7 +59,8 @@ void bind_states(nb::module_& module) {
           "An array (states, alphas, betas) of full CI; of other operators (rows, states).")
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
-      .def_ro("completeness", &States::completeness);
+      .def_ro("completeness", &States::completeness)
+      .def_ro("outlook", &States::outlook, "What it would take where they are not converged.");
 }
 
 }  // namespace cisolve::python

@@ -15,7 +15,7 @@ namespace cisolve::python {
 struct Wanted {
   int states = 1;
   double tolerance = 1e-8;  // of residuals
-  int max_iterations = 200;
+  int max_iterations = solver::Options{}.max_iterations;
   std::string search = "auto";
   int subspace = 0;  // vectors of the search space; 0: what suits
   base::Index dense_limit = solver::Options{}.dense_limit;
@@ -35,9 +35,10 @@ struct States {
   int iterations = 0;
   base::Index products = 0;
   std::string completeness = {};
+  std::string outlook = {};
 
   /// All but the vectors and the spins.
-  static States of(const solver::Result& result);
+  static States of(const solver::Result& result, double tolerance);
 };
 
 void bind_states(nanobind::module_& module);

@@ -9,8 +9,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kAbove = 0.05;   // of the width of the diagonal: no denominator is smaller
-constexpr double kTooMuch = 1.9;  // outside, times the states above the lowest
-constexpr int kFewestStates = 3;  // of fewer, Davidson needs no more products, or hardly
+constexpr double kTooMuch = 1.5;  // outside, times the states above the lowest
 
 }  // namespace
 
@@ -18,7 +17,7 @@ bool has_to_choose(const Task& task) {
   const Sizes& sizes = task.sizes;
   return task.options.method == Method::automatic && task.preparation.has_diagonal() &&
          task.options.preconditioner == PreconditionerKind::automatic &&
-         task.options.start == StartKind::automatic && sizes.states >= kFewestStates &&
+         task.options.start == StartKind::automatic && sizes.states > 1 &&
          sizes.capacity >= 2 * sizes.states + 2 * kStartsToLookAt &&
          has_room_for_lanczos(sizes, task.vectors.dimension());
 }

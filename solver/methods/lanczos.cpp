@@ -22,15 +22,16 @@ constexpr int kColumnsALook = 32;         // the wider the basis, the more steps
 constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
 
 int kept_by_lanczos(const Sizes& sizes) {
-  const int middle = sizes.states + (sizes.capacity - sizes.states) / 2;
-  return std::max(1, std::min(middle, sizes.capacity - 2));
+  const int middle = sizes.states + (sizes.krylov - sizes.states) * 3 / 5;
+  return std::max(1,
+                  std::min({middle, sizes.krylov - 2, sizes.capacity}));  // what rotate() can make
 }
 
 class Lanczos final : public CheckpointSource {
  public:
   explicit Lanczos(const Task& task)
       : task_(task),
-        basis_(task.vectors.make(task.sizes.capacity, "the Lanczos basis")),
+        basis_(task.vectors.make(task.sizes.krylov, "the Lanczos basis")),
         noise_(task.vectors.make(1, "what stirs the Lanczos basis")),
         kept_(kept_by_lanczos(task.sizes)) {}
 

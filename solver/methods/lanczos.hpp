@@ -20,8 +20,8 @@ struct LanczosResult {
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension);
 
 /// Lanczos with thick restart and full reorthogonalisation, one vector at a time: for operators
-/// without a useful diagonal, and for many states where no row dominates. Holds no images. An
-/// iteration is a product.
+/// without a useful diagonal, and for many states where no row dominates. Holds no images,
+/// but more vectors in their place. An iteration is a product.
 /// `start` is null, or such a checkpoint as was_of_lanczos() knows.
 LanczosResult lanczos(const Task& task, const Checkpoint* start);
 

@@ -34,7 +34,7 @@ struct Options {
   Method method = Method::automatic;
   int states = 1;
   double tolerance = 1e-8;     // on the norm of each residual
-  int max_iterations = 10000;  // of blocks of products
+  int max_iterations = 10000;  // of blocks of products, or of products of Lanczos
   std::uint64_t seed = 1;
 
   PreconditionerKind preconditioner = PreconditionerKind::automatic;

@@ -11,6 +11,7 @@ struct Sizes {
   int width = 1;     // directions added at once
   int capacity = 2;  // columns of the basis
   int kept = 1;      // Ritz vectors that survive a restart
+  int krylov = 2;    // columns of a Lanczos basis: more, for it has no images beside it
 };
 
 /// For `dimension` rows over all ranks, when at most `most_columns` columns fit into the memory.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 // What is said of a solution that its limit ended.
@@ -31,6 +32,12 @@ TEST(Outlook, CountsTheIterationsToGoFromTheRateOfTheSecondHalf) {
 TEST(Outlook, AStateThatIsDoneIsNoneToWaitFor) {
   const auto result = result_with({{8, 64}, {1e-3, 64}, {1e-9, 16}});
   EXPECT_EQ(outlook(result, 1), "at the rate seen, some 2 iterations more would do");
+}
+
+TEST(Outlook, WhereAResidualComesBackTheTrendCounts) {
+  std::vector<std::vector<double>> teeth(6, {std::exp2(20)});
+  for (const double halvings : {10, 16, 8, 14, 6, 12}) teeth.push_back({std::exp2(halvings)});
+  EXPECT_EQ(outlook(result_with(teeth), 1), "at the rate seen, some 30 iterations more would do");
 }
 
 TEST(Outlook, SaysThatNothingCameCloser) {

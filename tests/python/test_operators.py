@@ -60,6 +60,24 @@ def test_start_vectors_spare_products():
     assert seen[1] < seen[0] / 2
 
 
+def test_no_sane_job_meets_the_limit_and_one_that_does_is_told_what_it_would_take():
+    levels = np.linspace(0, 1, 4000)
+    seen = 0
+
+    def multiply(x):
+        nonlocal seen
+        seen += x.shape[1]
+        return levels[:, None] * x
+
+    given = {"n": levels.size, "search": "none"}
+    w, _ = ci_solve.eigsh(multiply, 2, **given)
+    assert seen > 200
+    assert np.allclose(w, levels[:2], atol=1e-9)
+    told = "at the rate seen, some [0-9,]+ iterations more would do; start=vectors"
+    with pytest.warns(ci_solve.SolveWarning, match=told):
+        ci_solve.eigsh(multiply, 2, max_iterations=150, **given)
+
+
 def test_a_function_may_keep_what_it_was_given():
     a = matrix()
     kept = []

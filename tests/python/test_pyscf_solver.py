@@ -79,6 +79,20 @@ def test_a_solution_that_was_cut_short_says_so():
     assert solver.converged is False
 
 
+def test_many_states_of_a_hard_spectrum_converge_by_default():
+    sites = 8
+    hops = np.zeros((sites, sites))
+    for i in range(sites):
+        hops[i, (i + 1) % sites] = hops[(i + 1) % sites, i] = -1
+    repulsion = np.zeros((sites,) * 4)
+    for i in range(sites):
+        repulsion[i, i, i, i] = 8
+    solver = FCISolver()
+    energies, _ = solver.kernel(hops, repulsion, sites, sites, nroots=10)
+    assert np.all(solver.converged)
+    assert energies[9] == pytest.approx(-1.79609588, abs=1e-7)
+
+
 def test_an_approximate_solution_leaves_the_exact_one():
     h, g = random_problem(6)
     solver = FCISolver()

@@ -37,49 +37,6 @@ TEST_F(Solve, ChoosesTheMethodByTheMatrix) {
   EXPECT_EQ(solver::solve({constant, backend}, options).method, Method::lanczos);
 }
 
-TEST_F(Solve, TakesLanczosForManyStatesOfWhichNoRowHasMost) {
-  const DenseOperator dominant(diagonally_dominant(600, 1), backend);
-  const DenseOperator mixed(random_symmetric(600, 1), backend);
-  for (const int states : {2, 5}) {
-    Options options;
-    options.states = states;
-    const auto easy = solver::solve({dominant, backend}, options);
-    EXPECT_EQ(easy.method, Method::davidson);
-    EXPECT_EQ(easy.note, "");
-    const auto hard = solver::solve({mixed, backend}, options);
-    EXPECT_EQ(hard.method, states == 5 ? Method::lanczos : Method::davidson);
-    EXPECT_EQ(hard.note.find("Lanczos is used: no rows dominate the 5 states") == 0, states == 5)
-        << hard.note;
-    const auto exact = eigenvalues(mixed.matrix());
-    for (int j = 0; j < states; ++j) EXPECT_NEAR(hard.states[j].energy, exact[j], 1e-10);
-    options.method = Method::davidson;
-    EXPECT_EQ(solver::solve({mixed, backend}, options).method, Method::davidson);
-  }
-}
-
-/// Values at even distances, the two lowest of them equal.
-Eigen::VectorXd with_a_pair(int rows) {
-  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0, 10);
-  values[1] = values[0];
-  return values;
-}
-
-/// A second vector of the pair is in no Krylov space of the first: what stirs the basis brings it.
-TEST_F(Solve, LanczosFindsAPairAndKeepsAtARestartWhatSparesProducts) {
-  const Eigen::VectorXd values = with_a_pair(400);
-  const DenseOperator matrix(with_eigenvalues(values, 2), backend);
-  Options options;
-  options.method = Method::lanczos;
-  options.states = 8;
-  options.tolerance = 1e-5;
-  options.search = SearchEffort::none;
-  const auto result = solver::solve({matrix, backend}, options);
-  EXPECT_TRUE(result.converged());
-  EXPECT_GT(result.restarts, 2);
-  EXPECT_LT(result.products, 200);
-  for (int j = 0; j < 8; ++j) EXPECT_NEAR(result.states[j].energy, values[j], 1e-7);
-}
-
 TEST_F(Solve, StartFromAnExactEigenvectorOfAnotherState) {
   for (int seed = 1; seed <= 10; ++seed) {
     const Dense a = diagonally_dominant(120, seed, 0.3);
@@ -238,25 +195,6 @@ TEST_F(Solve, EndsWhereAResidualStraddlesTheAccuracy) {
       straddled += wavering.times > 0 ? 1 : 0;
     }
   EXPECT_GT(straddled, 4);
-}
-
-TEST_F(Solve, LanczosInTheSmallestSearchSpaces) {
-  const Dense a = diagonally_dominant(60, 3, 0.05);
-  const DenseOperator matrix(a, backend);
-  const double exact = eigenvalues(a).front();
-  for (const int columns : {2, 3, 4}) {
-    Options options = davidson_options(1);
-    options.method = Method::lanczos;
-    options.max_iterations = 4000;
-    options.max_subspace = columns;
-    options.search = SearchEffort::none;
-    options.tolerance = 1e-6;
-    const auto result = solver::solve({matrix, backend}, options);
-    EXPECT_TRUE(result.converged()) << columns << " columns";
-    EXPECT_NEAR(result.states[0].energy, exact, 1e-10);
-    EXPECT_EQ(result.method, columns == 2 ? Method::davidson : Method::lanczos);
-    EXPECT_EQ(result.note.find("no room for Lanczos") != std::string::npos, columns == 2);
-  }
 }
 
 TEST_F(Solve, SaysWhatIsTakenInPlaceOfWhatWasAskedFor) {

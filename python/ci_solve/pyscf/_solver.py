@@ -37,7 +37,7 @@ class FCISolver(Methods):
     -1.916619, <S^2> = 2.000000
     """
 
-    max_cycle = 200
+    max_cycle = 10000  # of Lanczos, products
     max_space = 0
     conv_tol = 1e-10
     conv_tol_residual = None

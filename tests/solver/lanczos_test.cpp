@@ -1,0 +1,109 @@
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <string>
+
+#include "solver/methods/solve.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using solver::Method;
+using solver::Options;
+using solver::SearchEffort;
+
+class Lanczos : public BackendTest {
+ protected:
+  base::Backend backend = backend_under_test();
+};
+
+TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
+  const DenseOperator dominant(diagonally_dominant(600, 1), backend);
+  const DenseOperator mixed(random_symmetric(600, 1), backend);
+  for (const int states : {1, 2, 5}) {
+    Options options;
+    options.states = states;
+    const auto easy = solver::solve({dominant, backend}, options);
+    EXPECT_EQ(easy.method, Method::davidson);
+    EXPECT_EQ(easy.note, "");
+    const auto hard = solver::solve({mixed, backend}, options);
+    EXPECT_EQ(hard.method, states > 1 ? Method::lanczos : Method::davidson);
+    const std::string told = "Lanczos is used: no rows dominate the " + std::to_string(states);
+    EXPECT_EQ(hard.note.starts_with(told), states > 1) << hard.note;
+    const auto exact = eigenvalues(mixed.matrix());
+    for (int j = 0; j < states; ++j) EXPECT_NEAR(hard.states[j].energy, exact[j], 1e-10);
+    options.method = Method::davidson;
+    EXPECT_EQ(solver::solve({mixed, backend}, options).method, Method::davidson);
+  }
+}
+
+/// Values at even distances, the two lowest of them equal.
+Eigen::VectorXd with_a_pair(int rows) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0, 10);
+  values[1] = values[0];
+  return values;
+}
+
+/// A second vector of the pair is in no Krylov space of the first: what stirs the basis brings it.
+TEST_F(Lanczos, FindsAPairAndKeepsAtARestartWhatSparesProducts) {
+  const Eigen::VectorXd values = with_a_pair(400);
+  const DenseOperator matrix(with_eigenvalues(values, 2), backend);
+  Options options;
+  options.method = Method::lanczos;
+  options.states = 8;
+  options.tolerance = 1e-5;
+  options.max_subspace = 24;
+  options.search = SearchEffort::none;
+  const auto result = solver::solve({matrix, backend}, options);
+  EXPECT_TRUE(result.converged());
+  EXPECT_GT(result.restarts, 2);
+  EXPECT_LT(result.products, 200);
+  for (int j = 0; j < 8; ++j) EXPECT_NEAR(result.states[j].energy, values[j], 1e-7);
+}
+
+/// Where Davidson holds images Lanczos holds vectors.
+TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
+  const DenseOperator matrix(random_symmetric(600, 1), backend);
+  for (const int columns : {0, 5, 9}) {
+    Options options;
+    options.states = 3;
+    options.max_subspace = columns;
+    options.search = SearchEffort::none;
+    options.max_iterations = 100;
+    int widest = 0;
+    Index peaks[2] = {};
+    for (const Method method : {Method::davidson, Method::lanczos}) {
+      options.method = method;
+      const base::Backend fresh = backend_under_test();
+      const auto result = solver::solve({matrix, fresh}, options);
+      peaks[method == Method::lanczos ? 1 : 0] = fresh.memory().peak();
+      if (method == Method::lanczos)
+        for (const auto& iteration : result.history) widest = std::max(widest, iteration.subspace);
+    }
+    EXPECT_GT(widest, columns == 0 ? 26 : columns);
+    EXPECT_LE(peaks[1], peaks[0] + Index{3} * 600 * Index{sizeof(double)});  // the states beside them
+  }
+}
+
+TEST_F(Lanczos, InTheSmallestSearchSpaces) {
+  const Dense a = diagonally_dominant(60, 3, 0.05);
+  const DenseOperator matrix(a, backend);
+  const double exact = eigenvalues(a).front();
+  for (const int columns : {2, 3, 4}) {
+    Options options = davidson_options(1);
+    options.method = Method::lanczos;
+    options.max_iterations = 4000;
+    options.max_subspace = columns;
+    options.search = SearchEffort::none;
+    options.tolerance = 1e-6;
+    const auto result = solver::solve({matrix, backend}, options);
+    EXPECT_TRUE(result.converged()) << columns << " columns";
+    EXPECT_NEAR(result.states[0].energy, exact, 1e-10);
+    EXPECT_EQ(result.method, columns == 2 ? Method::davidson : Method::lanczos);
+    EXPECT_EQ(result.note.find("no room for Lanczos") != std::string::npos, columns == 2);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test
