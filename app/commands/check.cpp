@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -52,22 +55,6 @@ Json rates_record(const job::Resources& resources) {
   return Json::object(
       {{"host", rates_of(resources.host_pace)},
        {"device", resources.device ? Json(rates_of(resources.device_pace)) : Json()}});
-}
-
-std::vector<job::Plan> counted_plans(const sparse::RowSource& rows,
-                                     std::span<const sparse::Column> lengths,
-                                     const Configuration& configuration,
-                                     const base::Backend& backend,
-                                     const job::Resources& resources) {
-  const sparse::MatrixShape shape = rows.shape();
-  const double length = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
-  const auto nonzeros = static_cast<double>(sparse::total(lengths));
-  job::Counts counts{length, nonzeros};
-  counts.profile = job::profile_for(configuration, rows, backend);
-  job::computed_for(configuration, rows, counts.profile).tell(backend, counts);
-  auto plans = job::rank_plans(configuration, counts, resources);
-  job::count_plans(plans, rows, lengths, backend);
-  return plans;
 }
 
 void write_demand(std::ostream& out, const job::Demand& demand, Index limit, const char* at_least,
@@ -145,58 +132,115 @@ Outcome refusal(const job::TooLarge& too_large, const Configuration& configurati
                   {"advice", too_large.advice()}})};
 }
 
-Outcome check_counted(const Invocation& call, const Configuration& configuration,
-                      const base::Backend& backend, std::ostream& out) {
+/// What is found of a job that may fit.
+struct Findings {
+  std::unique_ptr<const sparse::RowSource> rows;
+  job::Counts counts;
+  std::vector<job::Plan> plans;
+  // Where none of the elements would be stored, many rows are not counted, and no format is
+  // planned.
+  std::optional<Index> nonzeros;
+  std::vector<sparse::PlannedFormat> formats;
+
+  const job::Plan& first() const { return plans.front(); }
+};
+
+Findings look_at(const Invocation& call, const Configuration& configuration,
+                 const base::Backend& backend, const job::Resources& resources) {
+  constexpr Index kMostCounted = Index{1} << 22;  // some seconds
   const base::Backend host = backend.host();
   job::Admission admission(configuration, host, [&] { return backend; });
-  const auto rows = job::open_rows(configuration, host, &admission);
-  const sparse::MatrixShape shape = rows->shape();
-  const auto lengths = lengths_of(*rows, host, wants_bars(call));
-  const Index nonzeros = sparse::total(lengths.span());
-  const auto resources = job::Resources::of(backend, configuration.paces);
-  const std::vector<job::Plan> plans =
-      counted_plans(*rows, lengths.span(), configuration, backend, resources);
-  const job::Plan& first = plans.front();
-  const sparse::FormatOptions& storage = first.storage;
-  const auto formats = sparse::plan_formats(*rows, lengths.span(), storage, backend);
-  const std::string advice = first.fits() ? "" : advice_on(plans, formats, configuration);
+  Findings found{.rows = job::open_rows(configuration, host, &admission),
+                 .counts = {},
+                 .plans = {},
+                 .nonzeros = {},
+                 .formats = {}};
+  const sparse::MatrixShape shape = found.rows->shape();
+  job::Counts& counts = found.counts;
+  counts = admission.counts();
+  counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
+  const job::Computed computed = job::learn(configuration, *found.rows, backend, counts);
+  found.plans = job::rank_plans(configuration, counts, resources);
+  if (found.first().computes() && shape.rows > kMostCounted) return found;
+  const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
+  found.nonzeros = sparse::total(lengths.span());
+  counts.nonzeros = static_cast<double>(*found.nonzeros);
+  found.plans = job::rank_plans(configuration, counts, resources);
+  job::count_plans(found.plans, *found.rows, lengths.span(), backend);
+  found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, backend);
+  return found;
+}
 
-  out << "problem    " << job::describe_source(configuration) << '\n'
-      << "shape      " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
-      << (shape.symmetric ? ", symmetric" : ", general") << '\n'
-      << "non-zeros  " << base::grouped(nonzeros) << '\n'
-      << "backend    " << backend.name() << ", " << backend.description() << '\n';
-  if (const job::Molecule* molecule = job::molecule_of(*rows))
-    write_molecule(out, configuration, *molecule);
-  out << '\n';
-  write_memory_table(out, formats, storage.format);
+void write_formats(std::ostream& out, const Findings& found) {
+  const sparse::FormatOptions& storage = found.first().storage;
+  write_memory_table(out, found.formats, storage.format);
   if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
     out << "boundary auto: " << boundary_reason(storage.policy) << '\n';
   out << '\n';
-  write_rates(out, resources);
-  write_plans(out, plans);
-  out << '\n';
-  write_demand(out, first.demand, first.limit, "", first.on_device, advice);
-  const KeptVectors kept =
-      ResultWriter(configuration, false).expected(shape.rows, job::molecule_of(*rows));
-  if (!kept.note.empty()) out << kept.note << '\n';
+}
 
-  std::vector<Json::Member> members{{"problem", problem_record(configuration, shape)},
-                                    {"nonzeros", nonzeros},
-                                    {"format", storage.format},
-                                    {"memory", memory_record(formats)},
-                                    {"backend", backend_record(backend)},
-                                    {"plans", plans_record(plans)},
-                                    {"rates", rates_record(resources)},
-                                    {"fits", first.fits()},
-                                    {"output", output_record(kept)}};
+std::string advice_of(const Findings& found, const Configuration& configuration) {
+  if (found.first().fits()) return "";
+  return advice_on(found.plans, found.formats, configuration);
+}
+
+void write_findings(std::ostream& out, const Findings& found, const Configuration& configuration,
+                    const base::Backend& backend, const job::Resources& resources) {
+  const sparse::MatrixShape shape = found.rows->shape();
+  out << "problem    " << job::describe_source(configuration) << '\n'
+      << "shape      " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
+      << (shape.symmetric ? ", symmetric" : ", general") << '\n';
+  if (found.nonzeros)
+    out << "non-zeros  " << base::grouped(*found.nonzeros) << '\n';
+  else
+    out << "non-zeros  not counted, since none is stored: about "
+        << base::scientific(found.counts.nonzeros, 1) << '\n';
+  out << "backend    " << backend.name() << ", " << backend.description() << '\n';
+  if (const job::Molecule* molecule = job::molecule_of(*found.rows))
+    write_molecule(out, configuration, *molecule);
+  out << '\n';
+  if (found.nonzeros) write_formats(out, found);
+  write_rates(out, resources);
+  write_plans(out, found.plans);
+  out << '\n';
+  const job::Plan& first = found.first();
+  write_demand(out, first.demand, first.limit, "", first.on_device,
+               advice_of(found, configuration));
+}
+
+std::vector<Json::Member> findings_record(const Findings& found, const Configuration& configuration,
+                                          const base::Backend& backend,
+                                          const job::Resources& resources) {
+  const bool is_counted = found.nonzeros.has_value();
+  return {{"problem", problem_record(configuration, found.rows->shape())},
+          {"nonzeros", is_counted ? Json(*found.nonzeros) : Json()},
+          {"nonzeros_about", count_record(std::floor(found.counts.nonzeros))},
+          {"format", found.first().storage.format},
+          {"memory", is_counted ? memory_record(found.formats) : Json()},
+          {"backend", backend_record(backend)},
+          {"plans", plans_record(found.plans)},
+          {"rates", rates_record(resources)},
+          {"fits", found.first().fits()}};
+}
+
+Outcome check_admitted(const Invocation& call, const Configuration& configuration,
+                       const base::Backend& backend, std::ostream& out) {
+  const auto resources = job::Resources::of(backend, configuration.paces);
+  const Findings found = look_at(call, configuration, backend, resources);
+  const job::Molecule* molecule = job::molecule_of(*found.rows);
+  write_findings(out, found, configuration, backend, resources);
+  const KeptVectors kept =
+      ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);
+  if (!kept.note.empty()) out << kept.note << '\n';
+  std::vector<Json::Member> members = findings_record(found, configuration, backend, resources);
+  members.emplace_back("output", output_record(kept));
   Outcome outcome;
   if (call.diagnose) {
-    const job::Diagnostics found =
-        job::diagnose(*rows, job::molecule_of(*rows), configuration.elements.threshold);
-    write_diagnostics(out, found);
-    members.emplace_back("diagnostics", diagnostics_record(found));
-    if (!found.passed()) outcome.code = ExitCode::verification_failed;
+    const job::Diagnostics seen =
+        job::diagnose(*found.rows, molecule, configuration.elements.threshold);
+    write_diagnostics(out, seen);
+    members.emplace_back("diagnostics", diagnostics_record(seen));
+    if (!seen.passed()) outcome.code = ExitCode::verification_failed;
   }
   outcome.record = record(std::move(members));
   return outcome;
@@ -209,7 +253,7 @@ Outcome check(const Invocation& call, std::ostream& out) {
   warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
   const base::Backend backend = job::open_backend(configuration);
   try {
-    return check_counted(call, configuration, backend, out);
+    return check_admitted(call, configuration, backend, out);
   } catch (const job::TooLarge& too_large) {
     return refusal(too_large, configuration, backend, out);
   }

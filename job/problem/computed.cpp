@@ -1,5 +1,7 @@
 #include "job/problem/computed.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
@@ -57,6 +59,16 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
   const bool factorises = must_factorise(request) || request.elements.path == "auto";
   if (factorises && ci::may_factorise(h))
     if_there_is_room([&] { found.factors = std::make_unique<ci::FactorisedHamiltonian>(h); });
+  return found;
+}
+
+Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
+               Counts& counts) {
+  // String matrices are the same whatever the rows are like.
+  if (!must_factorise(request)) counts.profile = profile_for(request, rows, backend);
+  if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
+  Computed found = computed_for(request, rows, counts.profile);
+  found.tell(backend, counts);
   return found;
 }
 

@@ -30,6 +30,11 @@ struct Computed {
 Computed computed_for(const Request& request, const sparse::RowSource& rows,
                       const std::optional<sparse::RowProfile>& profile);
 
+/// Adds to what is known of rows what a sample of them and their strings tell, where a plan depends
+/// on it; nothing is counted.
+Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
+               Counts& counts);
+
 /// The product of a molecule's rows with elements that it computes, or with string matrices where
 /// `storage` says so, in canonical order; of what was found for a plan, which is used up, and what
 /// was found for the other way is let go. The rows must outlive it.

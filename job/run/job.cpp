@@ -49,10 +49,7 @@ void Job::open() {
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
   Counts counts = counts_of(*rows_, admission);
-  counts.profile = profile_for(request_, *rows_, backend_);
-  if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
-  computed_ = computed_for(request_, *rows_, counts.profile);
-  computed_.tell(backend_, counts);
+  computed_ = learn(request_, *rows_, backend_, counts);
   plans_.emplace(rank_plans(request_, counts, Resources::of(backend_, request_.paces)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;

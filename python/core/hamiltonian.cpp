@@ -19,12 +19,7 @@ Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
 
 // As a job chooses it, but that there is no way down from what turns out not to fit.
 void Hamiltonian::prepare() {
-  // Of the rows themselves only stored elements and computed ones take notice.
-  if (!job::must_factorise(request_))
-    counts_.profile = job::profile_for(request_, *rows_, backend_);
-  if (counts_.profile) counts_.nonzeros = std::max(counts_.nonzeros, counts_.profile->nonzeros());
-  computed_ = job::computed_for(request_, *rows_, counts_.profile);
-  computed_.tell(backend_, counts_);
+  computed_ = job::learn(request_, *rows_, backend_, counts_);
   const std::vector<job::Plan> plans =
       job::rank_plans(request_, counts_, job::Resources::of(backend_, request_.paces));
   const job::Plan& plan = plans[job::first_fitting(plans)];

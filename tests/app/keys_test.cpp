@@ -218,6 +218,26 @@ TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
   EXPECT_GE(full["solver"]["search_products"], spent);
 }
 
+TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany) {
+  const auto check = [&](int sites) {
+    write_file(file("job.yaml"), "problem: {lattice: {columns: " + std::to_string(sites) +
+                                     "}}\nstorage: {elements: factorised}\nbackend: openmp\n");
+    const Finished finished = run({"check", "job.yaml", "--json", "check.json"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    const json record = json::parse(read_file(file("check.json")));
+    std::filesystem::remove(file("check.json"));
+    return std::pair(record, finished.out);
+  };
+  const auto [few, counted] = check(6);
+  EXPECT_NE(counted.find("memory by format"), std::string::npos) << counted;
+  EXPECT_EQ(few["nonzeros_about"], few["nonzeros"]);
+  const auto [many, told] = check(14);
+  EXPECT_NE(told.find("non-zeros  not counted, since none is stored"), std::string::npos) << told;
+  EXPECT_EQ(many["problem"]["rows"], 11778624);
+  EXPECT_TRUE(many["nonzeros"].is_null() && many["memory"].is_null());
+  EXPECT_EQ(many["fits"], true);
+}
+
 TEST_F(KeysTest, ASecondProductIsTakenInAllRowsOrInASample) {
   const std::string chain =
       "problem: {lattice: {columns: 10}}\nstorage: {elements: factorised}\nbackend: openmp\n"

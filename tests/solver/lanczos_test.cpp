@@ -82,7 +82,8 @@ TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
         for (const auto& iteration : result.history) widest = std::max(widest, iteration.subspace);
     }
     EXPECT_GT(widest, columns == 0 ? 26 : columns);
-    EXPECT_LE(peaks[1], peaks[0] + Index{3} * 600 * Index{sizeof(double)});  // the states beside them
+    EXPECT_LE(peaks[1],
+              peaks[0] + Index{3} * 600 * Index{sizeof(double)});  // the states beside them
   }
 }
 
