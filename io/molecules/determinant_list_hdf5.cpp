@@ -32,7 +32,7 @@ struct ListHeader {
 
 // ---- in the worker ----
 
-Index words_of(const Context& context, Index orbitals) {
+Index words_each(const Context& context, Index orbitals) {
   if (orbitals < 1 || orbitals > ci::kMostOrbitals)
     context.refuse("orbitals", orbitals, "; expected 1 to ", ci::kMostOrbitals);
   return (orbitals + 63) / 64;
@@ -51,7 +51,7 @@ void send_trexio(const Context& context, hid_t file, const WorkerOutput& output)
   const auto group = hdf5::open_group(context, file, "determinant");
   const DatasetReader list(context, group, "determinant_list", hdf5::int64_elements());
   const Index orbitals = hdf5::read_integer(context, mo, "mo_num", "mo");
-  const Index words = words_of(context, orbitals);
+  const Index words = words_each(context, orbitals);
   const Index count = count_of(context, list.size(), 2 * words, orbitals);
   output.send(ListHeader{orbitals, words, count, count, ListForm::in_turn});
   list.send(output);
@@ -65,7 +65,7 @@ void send_determinants(const Context& context, hid_t file, const WorkerOutput& o
     context.refuse("determinants", alpha.size(), " words of alpha and ", beta.size(),
                    " of beta strings; expected as many");
   const Index orbitals = hdf5::read_integer(context, group, "orbitals", "determinants");
-  const Index words = words_of(context, orbitals);
+  const Index words = words_each(context, orbitals);
   const Index count = count_of(context, alpha.size(), words, orbitals);
   output.send(ListHeader{orbitals, words, count, count, ListForm::determinants});
   alpha.send(output);
@@ -77,7 +77,7 @@ void send_strings(const Context& context, hid_t file, const WorkerOutput& output
   const DatasetReader alpha(context, group, "alpha", hdf5::int64_elements());
   const DatasetReader beta(context, group, "beta", hdf5::int64_elements());
   const Index orbitals = hdf5::read_integer(context, group, "orbitals", "strings");
-  const Index words = words_of(context, orbitals);
+  const Index words = words_each(context, orbitals);
   const Index alphas = count_of(context, alpha.size(), words, orbitals);
   const Index betas = count_of(context, beta.size(), words, orbitals);
   if (!hdf5::holds(context, group, "alpha_block")) {
