@@ -101,7 +101,7 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   const int added = space.append(outside == nullptr ? wanted : std::min(kStartsToLookAt, wanted));
   if (outside != nullptr) {
     *outside = outside_start(task_, basis_);
-    if (is_for_lanczos(*outside, sizes.states)) return false;
+    if (is_for_lanczos(task_, *outside)) return false;
     space.append(wanted - added);
   }
   for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {

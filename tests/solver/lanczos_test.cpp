@@ -38,6 +38,25 @@ TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
   }
 }
 
+/// The states of a model space leave less outside than is missing in the end.
+TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
+  for (const double coupling : {0.4, 1.5}) {
+    const Dense a = diagonally_dominant(600, 1, coupling);
+    const DenseOperator matrix(a, backend);
+    const ElementsOf elements(a);
+    solver::Problem problem{matrix, backend};
+    problem.model_block = &elements;
+    Options options;
+    options.states = 3;
+    options.model_size = 40;
+    options.search = SearchEffort::none;
+    const auto found = solver::solve(problem, options);
+    EXPECT_EQ(found.method, coupling > 1 ? Method::lanczos : Method::davidson);
+    options.method = coupling > 1 ? Method::davidson : Method::lanczos;
+    EXPECT_LT(found.products, solver::solve(problem, options).products);
+  }
+}
+
 /// Values at even distances, the two lowest of them equal.
 Eigen::VectorXd with_a_pair(int rows) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0, 10);
@@ -82,7 +101,8 @@ TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
         for (const auto& iteration : result.history) widest = std::max(widest, iteration.subspace);
     }
     EXPECT_GT(widest, columns == 0 ? 26 : columns);
-    EXPECT_LE(peaks[1], peaks[0] + Index{3} * 600 * Index{sizeof(double)});  // the states beside them
+    EXPECT_LE(peaks[1],
+              peaks[0] + Index{3} * 600 * Index{sizeof(double)});  // the states beside them
   }
 }
 
