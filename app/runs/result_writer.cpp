@@ -25,7 +25,8 @@ io::StoredSpace stored_space(const job::Molecule& molecule) {
 KeptVectors ResultWriter::expected(Index rows, const job::Molecule* molecule) const {
   if (configuration_.solver.states == 0) return {};  // there are no results
   const Index states = std::min(configuration_.solver.states, rows);
-  Index bytes = states * rows * Index{sizeof(double)};
+  const double all = static_cast<double>(states) * static_cast<double>(rows) * sizeof(double);
+  auto bytes = static_cast<Index>(std::min(all, 0x1p60));
   if (molecule != nullptr) bytes += io::bytes_of(stored_space(*molecule));
   return kept_of(bytes);
 }

@@ -5,14 +5,36 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr int kColumns = 4;  // at once: the vectors of the determinants are the larger ones
+constexpr int kColumns =
+    4;  // at once, at most: the vectors of the determinants are the larger ones
+
+/// None where they lie with the host while the others are on a device.
+int columns_at_once(const CsfChange& change, const base::Backend& backend) {
+  constexpr Index kShare = 8;  // of what is left, at most, unless it is one column
+  if (change.backend().is_host() && !backend.is_host()) return 0;
+  const Index two = 2 * Index{sizeof(double)} * change.basis().determinants();
+  return static_cast<int>(
+      std::clamp<Index>(backend.memory().left() / kShare / std::max<Index>(1, two), 1, kColumns));
+}
 
 }  // namespace
 
+CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
+                         const base::Array<double>& diagonal, const base::Backend& backend)
+    : determinants_(determinants),
+      change_(change),
+      diagonal_(diagonal),
+      backend_(backend),
+      vectors_(backend, change.basis().determinants(), columns_at_once(change, backend),
+               "vectors of determinants"),
+      images_(backend, change.basis().determinants(), vectors_.columns(),
+              "images of determinants") {}
+
 void CsfOperator::apply(base::ConstBlock x, base::Block y) const {
-  const bool travels = change_.backend().is_host() && !backend_.is_host();
-  for (int j = 0; j < x.columns; j += kColumns) {
-    const int columns = std::min(kColumns, x.columns - j);
+  const bool travels = vectors_.columns() == 0;
+  const int most = travels ? kColumns : vectors_.columns();
+  for (int j = 0; j < x.columns; j += most) {
+    const int columns = std::min(most, x.columns - j);
     if (travels)
       multiply_through_host(x.slice(j, columns), y.slice(j, columns));
     else
@@ -21,15 +43,8 @@ void CsfOperator::apply(base::ConstBlock x, base::Block y) const {
 }
 
 void CsfOperator::multiply(base::ConstBlock x, base::Block y) const {
-  if (!images_ || images_->columns() < x.columns) {
-    vectors_.reset();
-    images_.reset();
-    const Index rows = change_.basis().determinants();
-    vectors_.emplace(backend_, rows, x.columns, "vectors of determinants");
-    images_.emplace(backend_, rows, x.columns, "images of determinants");
-  }
-  const base::Block vectors = vectors_->block(0, x.columns);
-  const base::Block images = images_->block(0, x.columns);
+  const base::Block vectors = vectors_.block(0, x.columns);
+  const base::Block images = images_.block(0, x.columns);
   change_.expand(x, vectors);
   determinants_.apply(vectors, images);
   change_.contract(images, y);

@@ -16,8 +16,7 @@ class CsfOperator final : public base::LinearOperator {
   /// `backend` is that of the vectors; all others must outlive it. An empty `diagonal` is one that
   /// is not known.
   CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
-              const base::Array<double>& diagonal, const base::Backend& backend)
-      : determinants_(determinants), change_(change), diagonal_(diagonal), backend_(backend) {}
+              const base::Array<double>& diagonal, const base::Backend& backend);
 
   Index rows() const override { return change_.basis().functions(); }
   /// Not for concurrent use: products share the room for their determinants.
@@ -33,8 +32,10 @@ class CsfOperator final : public base::LinearOperator {
   const CsfChange& change_;
   const base::Array<double>& diagonal_;
   base::Backend backend_;
-  mutable std::optional<base::MultiVector> vectors_;  // kept between products, for a device
-  mutable std::optional<base::MultiVector> images_;   // makes room slowly
+  // Held from the beginning, so that what else needs memory takes no more than is left; of no
+  // columns where vectors travel.
+  mutable base::MultiVector vectors_;
+  mutable base::MultiVector images_;
 };
 
 }  // namespace cisolve::ci

@@ -36,7 +36,10 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 
 std::optional<Index> free_bytes(const std::filesystem::path& folder) {
   std::error_code error;
-  const auto room = std::filesystem::space(folder, error);
+  std::filesystem::path there = std::filesystem::absolute(folder, error);
+  while (!error && !std::filesystem::exists(there, error) && there.has_relative_path())
+    there = there.parent_path();  // what is yet to be made
+  const auto room = std::filesystem::space(there, error);
   if (error) return std::nullopt;
   return static_cast<Index>(std::min<std::uintmax_t>(room.available, INT64_MAX));
 }

@@ -109,7 +109,7 @@ def eigsh(
 
     Where the ``diagonal`` is known (that of a matrix is), it makes the solver quick; ``start`` are
     vectors, as columns, to begin with. A solution ends when residuals are below the tolerance; one
-    that does not get there is told by a ``ci_solve.SolveWarning``.
+    that does not get there is told by a ``ci_solve.SolveWarning``, with the iterations that it would take.
     """
     shape = getattr(operator, "shape", None)
     rows = n if n is not None else (shape[0] if shape else None)

@@ -17,7 +17,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kImpure = 0.3;  // of a start: as good a direction without it
+constexpr double kImpure = 0.3;  // of a start or a correction: as good a direction without it
 constexpr int kFirstMoves = 2;   // iterations whose directions are not worth their products
 
 class Davidson final : public CheckpointSource {
@@ -101,7 +101,7 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   const int added = space.append(outside == nullptr ? starts : std::min(kStartsToLookAt, starts));
   if (outside != nullptr) {
     *outside = outside_start(task_, basis_);
-    if (is_for_lanczos(*outside, sizes.states)) return false;
+    if (is_for_lanczos(task_, *outside)) return false;
     space.append(starts - added);
   }
   for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {
@@ -115,15 +115,17 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   return true;
 }
 
-/// Makes the first `count` columns pure, where products with such vectors cost less. Of what is a
-/// mixture, both parts are starts as far as there is room. Returns how many there are then.
+/// Makes the first `count` columns pure, where products with such vectors cost less. What is a
+/// mixture becomes two starts, or stays as it is where there is no room. Returns how many there
+/// are.
 int Davidson::purified(Columns starts, int count) {
   int all = count;
   for (int j = 0; j < count; ++j) {
     const Columns start = starts.slice(j, 1);
     const Columns whole = basis_.space().free_image(1);
+    if (task_.matrix.purify(kImpure, start) > 0 || all == starts.count()) continue;
     task_.vectors.copy(start, whole);
-    if (task_.matrix.purify(1, start) <= kImpure || all == starts.count()) continue;
+    if (task_.matrix.purify(1, start) == 0) continue;
     const Columns rest = starts.slice(all++, 1);
     task_.vectors.copy(whole, rest);
     task_.vectors.axpy(-1, start, rest);
@@ -150,7 +152,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   for (const int root : roots) shifts.push_back(basis_.values()[root]);
   correct(task_.options.correction, task_.preparation.preconditioner(), task_.vectors, shifts, s,
           space);
-  for (int j = 0; j < count; ++j) task_.matrix.purify(1, space.free_basis(count).slice(j, 1));
+  for (int j = 0; j < count; ++j) task_.matrix.purify(kImpure, space.free_basis(count).slice(j, 1));
   basis_.remember(s);
   int added = space.append(count);
   if (added == 0) {  // the correction lies in the basis: the residual itself does not

@@ -8,8 +8,11 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kAbove = 0.05;   // of the width of the diagonal: no denominator is smaller
-constexpr double kTooMuch = 1.5;  // outside, times the states above the lowest
+constexpr double kAbove = 0.05;  // of the width of the diagonal: no denominator is smaller
+// Outside, times the states above the lowest: of unit vectors, and of the states of a model space,
+// which leave less outside than is missing in the end.
+constexpr double kTooMuch = 1.5;
+constexpr double kTooMuchOfModel = 1.0;
 
 }  // namespace
 
@@ -42,6 +45,9 @@ double outside_start(const Task& task, RitzBasis& basis) {
   return norms[norms.size() / 2];
 }
 
-bool is_for_lanczos(double outside, int states) { return outside * (states - 1) > kTooMuch; }
+bool is_for_lanczos(const Task& task, double outside) {
+  const double too_much = task.preparation.has_model() ? kTooMuchOfModel : kTooMuch;
+  return outside * (task.sizes.states - 1) > too_much;
+}
 
 }  // namespace cisolve::solver

@@ -38,10 +38,19 @@ Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimen
   }
 }
 
+/// Columns and images that Lanczos' states take the place of, when Davidson goes on from them.
+Index left_to_states(const Options& options) {
+  if (options.method == Method::davidson) return 0;
+  if (options.method == Method::automatic && options.states == 1) return 0;
+  return (options.states + std::max(options.guards, 0) + 1) / 2;
+}
+
 /// All ranks have as many columns as the one with the least room.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
   const Index mine = Vectors::columns_that_fit(problem.backend, problem.matrix.rows());
-  const auto most = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
+  const auto fitting = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
+  const Index most = std::max(fitting - left_to_states(options),
+                              std::min<Index>(fitting, options.states + Index{1}));
   Sizes sizes;
   base::agree(problem.communicator,
               [&] { sizes = sizes_that_fit(problem, options, dimension, most); });

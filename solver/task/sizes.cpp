@@ -16,9 +16,9 @@ Index wanted_columns(const Options& options, Index states) {
 }
 
 /// Half as many again as a basis that has images spares nearly as many products as twice as many,
-/// with less work on vectors.
-int krylov_columns(int capacity, Index dimension) {
-  const Index wide = std::min<Index>(capacity * Index{3} / 2, dimension + 1);
+/// with less work on vectors. `last`: the vectors that are made of it in the end, beside it.
+int krylov_columns(int capacity, Index last, Index dimension) {
+  const Index wide = std::min({capacity * Index{3} / 2, 2 * Index{capacity} - last, dimension + 1});
   return static_cast<int>(std::max<Index>(wide, capacity));
 }
 
@@ -45,7 +45,7 @@ Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) 
   sizes.width = static_cast<int>(width);
   sizes.capacity = static_cast<int>(std::min(columns, dimension + width));
   sizes.kept = static_cast<int>(std::min<Index>(kept, sizes.capacity - width));
-  sizes.krylov = krylov_columns(sizes.capacity, dimension);
+  sizes.krylov = krylov_columns(sizes.capacity, states + guards, dimension);
   return sizes;
 }
 

@@ -21,6 +21,7 @@ class Preparation {
   const Preconditioner& preconditioner() const { return *preconditioner_; }
   /// A diagonal that tells the rows apart.
   bool has_diagonal() const { return diagonal_.has_value(); }
+  bool has_model() const { return model_.has_value(); }
   double width_of_diagonal() const { return extrema_.largest - extrema_.lowest; }
   double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
   Index model_products() const { return model_products_; }

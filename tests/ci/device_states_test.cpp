@@ -38,15 +38,16 @@ class DeviceStates : public test::BackendTest {
     run("more lines of a remnant than a tile has", full_ci({20, 2, 2}, kHost));
     run("lines in parts", full_ci({13, 2, 6}, kHost));
     run("some of both strings", some_of_both());
+    run("an irrep in lists", full_ci({10, 4, 4, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, 2}, kHost));
   }
 
   static Space some_of_both() {
-    const Space full = full_ci({9, 4, 3}, kHost);
+    const Space full = full_ci({11, 5, 4}, kHost);
     std::array<std::vector<String>, 2> kept;
     for (const Spin spin : {Spin::alpha, Spin::beta})
       for (std::size_t i = 0; i < full.strings(spin).size(); i += 3)
         kept[static_cast<std::size_t>(spin)].push_back(full.strings(spin)[i]);
-    return product_space({9, 4, 3}, kept[0], kept[1], kHost);
+    return product_space({11, 5, 4}, kept[0], kept[1], kHost);
   }
 
   static void expect_same(const OneParticleDensity& found, const OneParticleDensity& expected,

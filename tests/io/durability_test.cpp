@@ -27,6 +27,15 @@ class Durability : public CheckpointTest {
   }
 };
 
+TEST_F(Durability, AFolderThatIsYetToBeMadeHasTheRoomOfTheOneThatIsThere) {
+  const std::filesystem::path there = path_.parent_path();
+  const auto room = io::free_bytes(there / "not" / "yet");
+  ASSERT_TRUE(room);
+  EXPECT_GT(*room, 0);
+  EXPECT_LT(std::abs(*room - *io::free_bytes(there)), Index{1} << 34);
+  EXPECT_TRUE(io::free_bytes("neither/here"));
+}
+
 TEST_F(Durability, TheBytesReachTheDiskBeforeTheNameAndTheNameAfterThem) {
   disk_calls.notes = true;
   for (const bool overwrite : {false, true}) {

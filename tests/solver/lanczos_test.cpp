@@ -38,6 +38,25 @@ TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
   }
 }
 
+/// The states of a model space leave less outside than is missing in the end.
+TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
+  for (const double coupling : {0.4, 1.5}) {
+    const Dense a = diagonally_dominant(600, 1, coupling);
+    const DenseOperator matrix(a, backend);
+    const ElementsOf elements(a);
+    solver::Problem problem{matrix, backend};
+    problem.model_block = &elements;
+    Options options;
+    options.states = 3;
+    options.model_size = 40;
+    options.search = SearchEffort::none;
+    const auto found = solver::solve(problem, options);
+    EXPECT_EQ(found.method, coupling > 1 ? Method::lanczos : Method::davidson);
+    options.method = coupling > 1 ? Method::davidson : Method::lanczos;
+    EXPECT_LT(found.products, solver::solve(problem, options).products);
+  }
+}
+
 /// Values at even distances, the two lowest of them equal.
 Eigen::VectorXd with_a_pair(int rows) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0, 10);
@@ -82,8 +101,41 @@ TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
         for (const auto& iteration : result.history) widest = std::max(widest, iteration.subspace);
     }
     EXPECT_GT(widest, columns == 0 ? 26 : columns);
-    EXPECT_LE(peaks[1],
-              peaks[0] + Index{3} * 600 * Index{sizeof(double)});  // the states beside them
+    // The Davidson that takes over has the states beside its basis.
+    EXPECT_LE(peaks[1], peaks[0] + Index{3} * 600 * Index{sizeof(double)}) << columns;
+  }
+}
+
+/// Neighbours that are coupled, with energies that go up.
+class Slope final : public base::LinearOperator {
+ public:
+  explicit Slope(Index rows) : rows_(rows) {}
+  Index rows() const override { return rows_; }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j)
+      for (Index i = 0; i < rows_; ++i)
+        y(i, j) = 0.1 * static_cast<double>(i) * x(i, j) - (i > 0 ? x(i - 1, j) : 0) -
+                  (i + 1 < rows_ ? x(i + 1, j) : 0);
+  }
+
+ private:
+  Index rows_;
+};
+
+/// However little there is, as long as it is enough for Davidson.
+TEST_F(Lanczos, KeepsWithinTheBudget) {
+  constexpr Index kRows = 100'000;
+  const Slope matrix(kRows);
+  for (const Index columns : {32, 40, 48, 64}) {
+    const base::Backend host = base::Backend::openmp(2, {.host_bytes = columns * kRows * 8});
+    Options options;
+    options.method = Method::lanczos;
+    options.states = 10;
+    options.search = SearchEffort::none;
+    options.max_iterations = 40;
+    const auto result = solver::solve({matrix, host}, options);
+    EXPECT_EQ(std::ssize(result.states), 10) << columns;
+    EXPECT_GT(host.memory().peak(), columns * kRows * 4) << columns;
   }
 }
 

@@ -109,6 +109,23 @@ TEST(Symmetries, AStartOfBothIsTakenApart) {
   }
 }
 
+/// Where there is no room for both parts, neither is lost.
+TEST(Symmetries, AStartOfBothStaysSoWhereMemoryIsShort) {
+  constexpr int kHalf = 50;
+  const base::Backend host = base::Backend::openmp();
+  const Dense own = diagonally_dominant(kHalf, 1);
+  for (const double coupling : {0.2, -0.2}) {
+    const Dense other = coupling * Dense::Identity(kHalf, kHalf);
+    const TwoHalves matrix(own, other, host);
+    Options options;
+    options.method = Method::davidson;
+    options.search = SearchEffort::none;
+    options.max_subspace = 2;
+    const auto found = solver::solve({matrix, host}, options);
+    EXPECT_NEAR(found.states[0].energy, eigenvalues(matrix.matrix())[0], 1e-10) << coupling;
+  }
+}
+
 /// The lowest odd vectors see rows far above, even ones do not: a model space of few rows has the
 /// even ones lowest.
 TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {

@@ -202,9 +202,9 @@ class FactorsOnDevice final : public base::LinearOperator {
     if (shape.bytes() > shared_bytes && !is_tall) shape.warps = kWarps;
     for (const Index bytes : {shape.bytes(), StringProduct<OverAlpha>::kSharedBytes})
       if (bytes > shared_bytes)
-        throw base::DeviceMemoryError(base::concat("a product of string matrices takes ", bytes,
-                                                   " bytes of a multiprocessor, which has ",
-                                                   shared_bytes));
+        throw base::DeviceMemoryError(base::concat(
+            "a product of string matrices takes ", bytes, " bytes of a multiprocessor, which has ",
+            shared_bytes, "; choose storage.elements: on-the-fly"));
     return shape;
   }
 

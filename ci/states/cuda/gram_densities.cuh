@@ -104,13 +104,17 @@ class GramDensities {
     positions_ = copied(positions, device, kWhat);
   }
 
-  /// Else lists are too many to be held by their places, or too short for this to pay.
+  /// Else lists are too many to be held by their places, or too short for this to pay, or there are
+  /// as many lines as determinants.
   static bool suit(const Space& space) {
     constexpr Index kStringsOfList = 8;
-    constexpr Index kMostPositions = Index{1} << 26;
-    return space.dimension() > 0 &&
-           space.lists() * kStringsOfList <= std::ssize(space.strings(Spin::alpha)) &&
-           space.lists() * std::ssize(space.strings(Spin::beta)) <= kMostPositions;
+    constexpr Index kMostPositions = Index{1} << 24;
+    constexpr Index kOfLine = 3 * Index{sizeof(GramLine)};  // on the host, until they are copied
+    const Index alphas = std::ssize(space.strings(Spin::alpha));
+    const Index lines = alphas * space.electrons(Spin::alpha) * space.orbitals();
+    return space.dimension() > 0 && space.lists() * kStringsOfList <= alphas &&
+           space.lists() * std::ssize(space.strings(Spin::beta)) <= kMostPositions &&
+           lines <= space.dimension() && lines * kOfLine <= space.host().host_memory().left() / 4;
   }
 
   void add_same(Spin spin, const double* x, const SameSums& sums, cudaStream_t stream) {
