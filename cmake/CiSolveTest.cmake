@@ -68,6 +68,7 @@ function(cisolve_test name)
     set(labels ${ARG_LABELS})
     if(backend STREQUAL cuda)
       list(APPEND labels gpu)
+      list(APPEND environment CISOLVE_TEST_LIMIT=360)  # those that share a device take turns on it
       set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "no CUDA device")
     endif()
     set_tests_properties(${test} PROPERTIES
