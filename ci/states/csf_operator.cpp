@@ -10,11 +10,11 @@ constexpr int kColumns =
 
 /// None where they lie with the host while the others are on a device.
 int columns_at_once(const CsfChange& change, const base::Backend& backend) {
-  constexpr Index kShare = 8;  // of what is left, at most, unless it is one column
+  constexpr Index share = 8;  // of what is left, at most, unless it is one column
   if (change.backend().is_host() && !backend.is_host()) return 0;
   const Index two = 2 * Index{sizeof(double)} * change.basis().determinants();
   return static_cast<int>(
-      std::clamp<Index>(backend.memory().left() / kShare / std::max<Index>(1, two), 1, kColumns));
+      std::clamp<Index>(backend.memory().left() / share / std::max<Index>(1, two), 1, kColumns));
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ namespace {
 /// What the operator needs beside the vectors, of which so many bytes are left: as much as half a
 /// vector, within limits that hold for any.
 double left_to_others(double bytes, Index rows) {
-  constexpr double kShare = 0.2;
-  constexpr double kLeast = 0x1p26;
-  constexpr double kMost = 0x1p31;
-  return std::min(kShare * bytes, std::clamp(4.0 * static_cast<double>(rows), kLeast, kMost));
+  constexpr double share = 0.2;
+  constexpr double least = 0x1p26;
+  constexpr double most = 0x1p31;
+  return std::min(share * bytes, std::clamp(4.0 * static_cast<double>(rows), least, most));
 }
 
 // Long enough that launches cost little beside it, short enough to be small beside one vector.
