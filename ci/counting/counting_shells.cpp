@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/error.hpp"
+#include "ci/integrals/symmetry.hpp"
 
 namespace cisolve::ci {
 
@@ -35,9 +36,7 @@ std::vector<int> labels_of(const Sector& sector) {
   return sector.irreps.empty() ? std::vector<int>(sector.orbitals, 0) : sector.irreps;
 }
 
-int group_order(const std::vector<int>& labels) {
-  return std::ranges::all_of(labels, [](int label) { return label == 0; }) ? 1 : 8;
-}
+int group_order(const std::vector<int>& labels) { return has_symmetry(labels) ? 8 : 1; }
 
 BigCount divided(const BigCount& sum, int order) {
   return sum.shifted_right(std::countr_zero(static_cast<unsigned>(order)));

@@ -93,6 +93,10 @@ BrokenIntegral largest_broken_integral(const Integrals& integrals, std::span<con
   return search.worst();
 }
 
+bool has_symmetry(std::span<const int> labels) {
+  return std::ranges::any_of(labels, [](int label) { return label != 0; });
+}
+
 std::vector<int> generated_labels(std::span<const int> labels) {
   std::array<bool, 8> reached{true};
   for (const int label : labels)

@@ -52,6 +52,10 @@ struct SymmetryReading {
 SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries, const Integrals& integrals,
                                       std::string_view group = {});
 
+/// Whether any label is of another irrep than the totally symmetric one: none is where symmetry is
+/// off.
+bool has_symmetry(std::span<const int> labels);
+
 /// The labels and all their products, ascending: 1, 2, 4 or 8 irreps.
 std::vector<int> generated_labels(std::span<const int> labels);
 

@@ -5,8 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr int kColumns =
-    4;  // at once, at most: the vectors of the determinants are the larger ones
+constexpr int kColumns = 4;  // at once, at most: vectors of determinants are the larger ones
 
 /// None where they lie with the host while the others are on a device.
 int columns_at_once(const CsfChange& change, const base::Backend& backend) {

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "ci/counting/counting_number.hpp"
 #include "ci/integrals/found_symmetry.hpp"
+#include "ci/integrals/symmetry.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "io/molecules/trexio.hpp"
@@ -117,11 +118,10 @@ std::string why_off(const io::MolecularProblem& problem) {
 /// Where a file names no irreps, or one alone, those that its integrals have. What it names and
 /// breaks stays off; a lattice has those of its model.
 void find_irreps(const Request& request, io::MolecularProblem& problem) {
-  const bool is_named =
-      std::ranges::any_of(problem.integrals.irreps(), [](int label) { return label != 0; });
+  const bool is_named = ci::has_symmetry(problem.integrals.irreps());
   if (request.source == ProblemSource::lattice || is_named || !why_off(problem).empty()) return;
   ci::FoundSymmetry found = ci::find_symmetry(problem.integrals);
-  if (std::ranges::all_of(found.labels, [](int label) { return label == 0; })) return;
+  if (!ci::has_symmetry(found.labels)) return;
   problem.irreps = {.numbering = "found from integrals that vanish, from 1",
                     .group = {},
                     .names = {},

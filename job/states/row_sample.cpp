@@ -12,6 +12,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "ci/states/weights.hpp"
+#include "solver/vectors/kernels.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -122,10 +123,9 @@ std::vector<double> random_products(const RowSample& sample, const base::LinearO
     base::block_kernels(backend).randomise(backend, seed, x.block());
     operation.apply(std::as_const(x).block(), y.block());
   }
-  const AtHome home(y, 0, backend.host());
-  std::vector<double> values;
-  for (const Index row : sample.rows) values.push_back(home.column()[row]);
-  return values;
+  base::SmallMatrix values(static_cast<int>(sample.rows.size()), 1);
+  solver::kernels(backend).gather(backend, std::as_const(y).block(), sample.rows, values);
+  return {values.values().begin(), values.values().end()};
 }
 
 }  // namespace

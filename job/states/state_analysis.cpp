@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "ci/integrals/symmetry.hpp"
 #include "ci/states/density.hpp"
 #include "ci/states/weights.hpp"
 #include "job/states/degenerate.hpp"
@@ -122,9 +123,7 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
 
 }  // namespace
 
-bool has_irreps(const Molecule& molecule) {
-  return std::ranges::any_of(molecule.integrals.irreps(), [](int label) { return label != 0; });
-}
+bool has_irreps(const Molecule& molecule) { return ci::has_symmetry(molecule.integrals.irreps()); }
 
 std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
   const bool has_spin = why_no_spin(molecule.integrals).empty();

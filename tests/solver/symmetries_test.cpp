@@ -66,6 +66,14 @@ class TwoHalves final : public DenseOperator {
   }
 };
 
+/// With the elements of a model space, whose size the options say.
+solver::Result solved_from_model(const TwoHalves& matrix, const Options& options) {
+  const ElementsOf elements(matrix.matrix());
+  solver::Problem problem{matrix, base::Backend::openmp()};
+  problem.model_block = &elements;
+  return solver::solve(problem, options);
+}
+
 TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
   const base::Backend host = base::Backend::openmp();
   const TwoHalves matrix(300, host);
@@ -75,10 +83,7 @@ TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
   options.states = 3;
   options.max_subspace = 12;
   options.model_size = 61;  // of one pair of halves only one
-  const ElementsOf elements(matrix.matrix());
-  solver::Problem problem{matrix, host};
-  problem.model_block = &elements;
-  const auto found = solver::solve(problem, options);
+  const auto found = solved_from_model(matrix, options);
   EXPECT_GT(found.restarts, 1);
   EXPECT_EQ(matrix.mixed, 0);
   const auto exact = eigenvalues(matrix.matrix());
@@ -94,15 +99,12 @@ TEST(Symmetries, AStartOfBothIsTakenApart) {
   Dense other = 0.01 * random_symmetric(kHalf, 2);
   for (const int states : {1, 2}) {
     const TwoHalves matrix(own, other, host);
-    const ElementsOf elements(matrix.matrix());
-    solver::Problem problem{matrix, host};
-    problem.model_block = &elements;
     Options options;
     options.method = Method::davidson;
     options.search = SearchEffort::none;
     options.states = states;
     options.model_size = 3;  // of two pairs of halves
-    const auto found = solver::solve(problem, options);
+    const auto found = solved_from_model(matrix, options);
     EXPECT_EQ(matrix.mixed, 0) << states;
     const auto exact = eigenvalues(matrix.matrix());
     for (int j = 0; j < states; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
@@ -140,13 +142,10 @@ TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {
     other(0, i) = other(i, 0) = -0.25;
   }
   const TwoHalves matrix(own, other, host);
-  const ElementsOf elements(matrix.matrix());
-  solver::Problem problem{matrix, host};
-  problem.model_block = &elements;
   Options options;
   options.method = Method::davidson;
   options.model_size = 10;
-  const auto found = solver::solve(problem, options);
+  const auto found = solved_from_model(matrix, options);
   const auto exact = eigenvalues(matrix.matrix());
   EXPECT_NEAR(found.states[0].energy, exact[0], 1e-8);
   EXPECT_LT(exact[0], -0.6);
