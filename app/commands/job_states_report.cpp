@@ -3,6 +3,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
+#include "app/report/sites.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
@@ -44,6 +45,8 @@ void JobReport::tell_states(const job::Outcome& found) {
   if (found.analysis) {
     write_descriptions(out_, *found.analysis);
     out_ << '\n';
+    write_sites(out_, *found.analysis, *found.result);
+    if (found.analysis->states.front().sites) out_ << '\n';
   }
   write_verdict(out_, *found.result, *found.verification, configuration_.solver.tolerance);
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);

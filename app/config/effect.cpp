@@ -18,7 +18,15 @@ namespace {
 using C = Configuration;
 
 bool has_states(const C& c) { return c.solver.states > 0; }
-bool is_hubbard(const C& c) { return c.lattice.model == "hubbard"; }
+bool is_graph(const C& c) { return c.lattice.shape == "graph"; }
+bool has_shape(const C& c) { return !is_graph(c); }
+bool is_hubbard(const C& c) { return c.lattice.model == "hubbard" && has_shape(c); }
+bool is_heisenberg(const C& c) { return c.lattice.model == "heisenberg" && has_shape(c); }
+bool has_hopping(const C& c) { return c.lattice.model != "heisenberg" && has_shape(c); }
+bool has_couplings(const C& c) { return c.lattice.model != "hubbard" && has_shape(c); }
+bool is_cubic(const C& c) { return c.lattice.shape == "cubic"; }
+bool has_lattice(const C& c) { return c.source == job::ProblemSource::lattice; }
+bool has_described_states(const C& c) { return job::is_molecular(c) || job::is_spins(c); }
 bool is_like_ci(const C& c) { return c.generate.pattern == "ci"; }
 bool is_ras(const C& c) { return c.space.kind == "ras"; }
 bool is_full(const C& c) { return c.space.kind == "fci" || c.space.kind == "cas"; }
@@ -61,7 +69,9 @@ bool uses_model_space(const C& c) {
 }
 
 bool matches(const KeyCondition& condition, const std::string& key) {
-  return condition.key.ends_with('.') ? key.starts_with(condition.key) : key == condition.key;
+  if (!condition.key.ends_with('.')) return key == condition.key;
+  return key.starts_with(condition.key) &&
+         key.find('.', condition.key.size()) == std::string::npos;  // not of a section within
 }
 
 const KeyCondition* broken_condition(const C& configuration, const std::string& key) {
@@ -101,22 +111,37 @@ std::vector<KeyCondition> conditions_of_problems() {
       {"problem.generate.reference_per_row", "with problem.generate.pattern ci", is_like_ci},
       {"problem.generate.diagonals", "with problem.generate.pattern banded or diagonals",
        [](const C& c) { return !is_like_ci(c); }},
-      {"problem.lattice.t", "with problem.lattice.model hubbard", is_hubbard},
-      {"problem.lattice.u", "with problem.lattice.model hubbard", is_hubbard},
-      {"problem.lattice.v", "with problem.lattice.model hubbard", is_hubbard},
-      {"problem.lattice.j", "with problem.lattice.model heisenberg",
-       [](const C& c) { return !is_hubbard(c); }},
-      {"problem.electrons", "with fcidump, trexio or lattice", has_determinants},
+      {"problem.lattice.columns", "with another problem.lattice.shape than graph", has_shape},
+      {"problem.lattice.rows", "with another problem.lattice.shape than graph", has_shape},
+      {"problem.lattice.periodic_columns", "with another problem.lattice.shape than graph",
+       has_shape},
+      {"problem.lattice.periodic_rows", "with another problem.lattice.shape than graph", has_shape},
+      {"problem.lattice.layers", "with problem.lattice.shape cubic", is_cubic},
+      {"problem.lattice.periodic_layers", "with problem.lattice.shape cubic", is_cubic},
+      {"problem.lattice.t", "with problem.lattice.model hubbard or t-j on a shape", has_hopping},
+      {"problem.lattice.t2", "with problem.lattice.model hubbard or t-j on a shape", has_hopping},
+      {"problem.lattice.u", "with problem.lattice.model hubbard on a shape", is_hubbard},
+      {"problem.lattice.v", "with problem.lattice.model hubbard or t-j on a shape", has_hopping},
+      {"problem.lattice.j", "with problem.lattice.model heisenberg or t-j on a shape",
+       has_couplings},
+      {"problem.lattice.j2", "with problem.lattice.model heisenberg or t-j on a shape",
+       has_couplings},
+      {"problem.lattice.jz", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
+      {"problem.lattice.h", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
+      {"problem.lattice.hx", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
+      {"problem.electrons", "with fcidump, trexio or a lattice of electrons", has_determinants},
       {"problem.electrons", "with a lattice where space.electrons is not given",
        [](const C& c) {
          return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
        }},
-      {"problem.ms2", "with fcidump, trexio or lattice", has_determinants},
+      {"problem.ms2", "with fcidump, trexio or lattice", has_described_states},
       {"problem.ms2", "with a lattice where space.electrons is not given",
        [](const C& c) {
          return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
        }},
-      {"space.", "with fcidump, trexio or lattice", has_determinants},
+      {"space.", "with fcidump, trexio or a lattice of electrons", has_determinants},
+      {"space.symmetry.", "with problem.lattice.model heisenberg",
+       [](const C& c) { return job::is_spins(c); }},
       {"space.level", "with space.kind ci or mrci",
        [](const C& c) { return c.space.kind == "ci" || c.space.kind == "mrci"; }},
       {"space.reference", "with space.kind cis, cid, cisd, cisdt, cisdtq or ci", has_one_reference},
@@ -165,8 +190,10 @@ std::vector<KeyCondition> conditions_of_solutions() {
        "with solver.start model, or auto where determinants of any spin span the space",
        uses_model_space},
       {"solver.verification", "with solver.states above 0", has_states},
-      {"solver.verification", "with fcidump, trexio or lattice", has_determinants},
-      {"analysis.", "with fcidump, trexio or lattice", has_determinants},
+      {"solver.verification", "with fcidump, trexio or a lattice of electrons", has_determinants},
+      {"analysis.", "with fcidump, trexio or lattice", has_described_states},
+      {"analysis.densities", "with fcidump, trexio or a lattice of electrons", has_determinants},
+      {"analysis.correlations", "with a lattice", has_lattice},
       {"analysis.", "with solver.states above 0", has_states},
       {"threads", "with another backend than reference",
        [](const C& c) { return c.backend != "reference"; }},

@@ -90,6 +90,9 @@ Members plain_type(const ValueType& type) {
     case Kind::duration: return text("^[0-9.]+ ?(s|min|h|ms)$");
     case Kind::wholes: return list_of(bounded(type, Kind::whole));
     case Kind::texts: return list_of({{"type", "string"}});
+    case Kind::lines:
+      return any_of({Json::object({{"type", "string"}, {"minLength", 1}}),
+                     Json::object(list_of({{"type", texts({"string", "array"})}}))});
     case Kind::orbitals:
       return any_of({Json::object(bounded(type, Kind::whole)),
                      Json::object(list_of({{"type", "integer"}, {"minimum", 1}}))});

@@ -89,7 +89,7 @@ class Reader {
       fail(Fault::configuration, where, path, " is not in this version (", kVersion,
            "): ", key->help, "; remove the key");
     Value value = read_value(key->type, entry, path, where);
-    if (key->type.kind == ValueType::Kind::path) resolve(value);
+    if (key->type.names_file()) resolve(value);
     key->set(target_, value);
     if (std::holds_alternative<Automatic>(value))
       target_.given.erase(path);

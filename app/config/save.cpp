@@ -28,7 +28,7 @@ std::string yaml_text(const std::vector<std::string>& texts) {
 // The file may be read from anywhere, so paths are absolute.
 std::string kept(const ValueType& type, const Value& value) {
   const auto* text = std::get_if<std::string>(&value);
-  if (type.kind == Kind::path && text != nullptr)
+  if (type.names_file() && text != nullptr)
     return yaml_text(std::filesystem::absolute(*text).string());
   return exact_text(type, value);
 }
@@ -52,7 +52,7 @@ std::string kept(const SweepAxis& axis, const SweepValue& value) {
   const ValueType& type = find_key(axis.key)->type;
   const DocumentNode& node = value.value;
   const bool names_file =
-      type.kind == Kind::path && node.kind == DocumentNode::Kind::scalar && node.text != type.word;
+      type.names_file() && node.kind == DocumentNode::Kind::scalar && node.text != type.word;
   return names_file ? yaml_text(std::filesystem::absolute(axis.directory / node.text).string())
                     : exact_text(node);
 }

@@ -1,213 +1,13 @@
 #include "app/config/schema.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <type_traits>
-
-#include "app/config/suggest.hpp"
-#include "base/error.hpp"
-#include "ci/integrals/integrals.hpp"
-#include "sparse/formats/csb.hpp"
-#include "sparse/stored/matrix.hpp"
+#include "app/config/schema_rows.hpp"
 
 namespace cisolve::app {
 namespace {
 
-using Kind = ValueType::Kind;
-using C = Configuration;
-using sparse::BoundaryPolicy;
-using sparse::kAutomatic;
-
-constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-
-constexpr double kLargestReal = std::numeric_limits<double>::max();
-
-ValueType whole(double low, double high) { return {Kind::whole, low, high}; }
-ValueType real(double low, double high) { return {Kind::real, low, high}; }
-ValueType choice(std::vector<std::string> choices) {
-  return {Kind::choice, 0, 0, std::move(choices)};
-}
-ValueType of(Kind kind) { return {kind}; }
-
-ValueType path() { return of(Kind::path); }
-ValueType text() { return of(Kind::text); }
-ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
-ValueType anything() { return real(-kLargestReal, kLargestReal); }
-ValueType count() { return whole(0, kUnbounded); }
-
-ValueType format_choice() {
-  std::vector<std::string> names = sparse::format_names();
-  names.insert(names.begin(), "auto");
-  return choice(std::move(names));
-}
-
-// Between a value of the schema and a member of the configuration.
-void assign(job::OrbitalSet& member, const Value& value) {
-  member = {};
-  if (const Index* count = std::get_if<Index>(&value)) member.count = *count;
-  if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) member.numbers = *numbers;
-}
-
-void assign(std::optional<Index>& member, const Value& value) {
-  member.reset();
-  if (const Index* number = std::get_if<Index>(&value)) member = *number;
-}
-
-void assign(std::optional<bool>& member, const Value& value) {
-  member.reset();
-  if (const bool* truth = std::get_if<bool>(&value)) member = *truth;
-}
-
-template <class Member>
-void assign(Member& member, const Value& value) {
-  if (std::holds_alternative<Automatic>(value)) {
-    if constexpr (std::is_arithmetic_v<Member>)
-      member = static_cast<Member>(kAutomatic);
-    else
-      member = Member();
-  } else if constexpr (std::is_same_v<Member, BoundaryPolicy>) {
-    member =
-        std::get<std::string>(value) == "count" ? BoundaryPolicy::count : BoundaryPolicy::column;
-  } else if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>) {
-    member = static_cast<Member>(std::get<Index>(value));
-  } else {
-    member = std::get<Member>(value);
-  }
-}
-
-Value as_value(const job::OrbitalSet& member, bool /*has_word*/) {
-  if (!member.numbers.empty()) return member.numbers;
-  return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
-}
-
-Value as_value(const std::optional<Index>& member, bool /*has_word*/) {
-  return member ? Value(*member) : Value(Automatic{});
-}
-
-Value as_value(const std::optional<bool>& member, bool /*has_word*/) {
-  return member ? Value(*member) : Value(Automatic{});
-}
-
-// `has_word`: the type knows a word, such as auto, beside its numbers, texts or lists.
-template <class Member>
-Value as_value(const Member& member, bool has_word) {
-  if constexpr (std::is_same_v<Member, BoundaryPolicy>)
-    return std::string(member == BoundaryPolicy::count ? "count" : "column");
-  else if constexpr (std::is_arithmetic_v<Member> && !std::is_same_v<Member, bool>) {
-    if (has_word && member == static_cast<Member>(kAutomatic)) return Automatic{};
-    if constexpr (std::is_same_v<Member, double>) return member;
-    return static_cast<Index>(member);
-  } else {
-    if constexpr (!std::is_same_v<Member, bool>)
-      if (has_word && member.empty()) return Automatic{};
-    return member;
-  }
-}
-
-// A key of this version, with the member of the configuration that it sets.
-template <class Slot>
-Key key(std::string path, ValueType type, Slot slot, std::string help) {
-  const bool has_word = !type.word.empty();
-  return {std::move(path), std::move(type), std::move(help),
-          [slot](C& c, const Value& value) { assign(slot(c), value); },
-          [slot, has_word](C c) { return as_value(slot(c), has_word); }};
-}
+using namespace schema_rows;
 
 // clang-format off
-std::vector<Key> problem_keys() {
-  return {
-    key("problem.matrix", path(), [](C& c) -> auto& { return c.matrix; },
-        "a sparse matrix from a file: .mtx (Matrix Market), .h5, or .npz of SciPy"),
-    key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.reference_columns; },
-        "leading columns that are the Reference region of a matrix file; auto is what the file says"),
-    key("problem.generate.rows", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.generate.rows; },
-        "rows of a generated matrix, and as many columns"),
-    key("problem.generate.reference_share", real(0, 1), [](C& c) -> auto& { return c.generate.reference_share; },
-        "share of the leading columns that make the Reference region"),
-    key("problem.generate.reference_per_row", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.generate.reference_per_row; },
-        "non-zeros of each row in the Reference region; auto is a fifth of its columns"),
-    key("problem.generate.density", real(0, 1), [](C& c) -> auto& { return c.generate.density; },
-        "share of non-zeros in the Expansion Space region"),
-    key("problem.generate.spread", real(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.generate.spread; },
-        "standard deviation of the row lengths in the Expansion Space region; auto is that of independent elements"),
-    key("problem.generate.seed", count(), [](C& c) -> auto& { return c.generate.seed; },
-        "another seed gives another matrix of the same kind"),
-    key("problem.generate.symmetric", of(Kind::truth), [](C& c) -> auto& { return c.generate.symmetric; },
-        "make it symmetric, so that it has real eigenvalues"),
-    key("problem.generate.pattern", choice({"ci", "banded", "diagonals"}), [](C& c) -> auto& { return c.generate.pattern; },
-        "a matrix like that of a CI, full diagonals beside the main one, or full diagonals anywhere"),
-    key("problem.generate.diagonals", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.generate.diagonals; },
-        "diagonals of pattern banded or diagonals, the main one among them"),
-    key("problem.fcidump", path(), [](C& c) -> auto& { return c.fcidump; },
-        "integrals of a molecule from an FCIDUMP file"),
-    key("problem.trexio", path(), [](C& c) -> auto& { return c.trexio; },
-        "integrals of a molecule from a TREXIO file with HDF5 back end"),
-    key("problem.lattice.model", choice({"hubbard", "heisenberg"}), [](C& c) -> auto& { return c.lattice.model; },
-        "electrons that hop and repel each other, or spins 1/2 that are coupled"),
-    key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.columns; },
-        "sites of a row"),
-    key("problem.lattice.rows", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.rows; },
-        "rows of sites; 1 is a chain"),
-    key("problem.lattice.periodic_columns", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_columns; },
-        "join the ends of each row"),
-    key("problem.lattice.periodic_rows", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_rows; },
-        "join the ends of each column"),
-    key("problem.lattice.t", anything(), [](C& c) -> auto& { return c.lattice.t; },
-        "hopping between neighbours"),
-    key("problem.lattice.u", anything(), [](C& c) -> auto& { return c.lattice.u; },
-        "repulsion on a site"),
-    key("problem.lattice.v", anything(), [](C& c) -> auto& { return c.lattice.v; },
-        "repulsion between neighbours"),
-    key("problem.lattice.j", anything(), [](C& c) -> auto& { return c.lattice.j; },
-        "coupling of neighbouring spins, antiferromagnetic where it is positive"),
-    key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.electrons; },
-        "electrons, where the integral file does not say; as many as sites of a lattice"),
-    key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.ms2; },
-        "twice the spin projection, where the file does not say"),
-  };
-}
-
-std::vector<Key> space_keys() {
-  return {
-    key("space.kind", choice({"fci", "cas", "cis", "cid", "cisd", "cisdt", "cisdtq", "ci", "mrci", "ras", "list", "product"}), [](C& c) -> auto& { return c.space.kind; },
-        "the determinants that span the space"),
-    key("space.level", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.level; },
-        "the excitation level of ci and mrci"),
-    key("space.electrons", ValueType{Kind::wholes, 0, ci::kMostOrbitals}.or_automatic(), [](C& c) -> auto& { return c.space.electrons; },
-        "alpha and beta electrons, the frozen ones included; auto is what the problem says"),
-    key("space.frozen", orbitals(), [](C& c) -> auto& { return c.space.frozen; },
-        "doubly occupied orbitals: how many of the lowest, or which"),
-    key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.active; },
-        "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
-    key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
-        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1; where a file names none, as they are found from integrals that vanish"),
-    key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
-        "the total spin S of all states, such as 0, 0.5 or 1; the space must hold all spins of each open shell, or be completed (space.complete)"),
-    key("space.complete", choice({"none", "spin"}), [](C& c) -> auto& { return c.space.complete; },
-        "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin"),
-    key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.space.reference; },
-        "the occupation of the reference determinant over all orbitals; auto fills the lowest ones"),
-    key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.space.references; },
-        "the references of mrci"),
-    key("space.ras1", orbitals(), [](C& c) -> auto& { return c.space.ras1; },
-        "active orbitals with few holes: how many of the lowest, or which"),
-    key("space.ras2", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.ras2; },
-        "orbitals with any occupation: how many after ras1, or which; the rest is ras3"),
-    key("space.holes", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.holes; },
-        "most holes in ras1, both spins together"),
-    key("space.particles", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.particles; },
-        "most electrons in ras3, both spins together"),
-    key("space.determinants", path().or_word("none"), [](C& c) -> auto& { return c.space.determinants; },
-        "the determinants of kind list: a text, an HDF5 or a TREXIO file, over all orbitals"),
-    key("space.alpha", path().or_word("none"), [](C& c) -> auto& { return c.space.alpha; },
-        "the alpha strings of kind product: bits, one string a line, orbital 1 at the right"),
-    key("space.beta", path().or_word("none"), [](C& c) -> auto& { return c.space.beta; },
-        "its beta strings, likewise; every alpha string goes with every beta string"),
-    key("space.partition", ValueType{Kind::rule, 0, base::kLargestDimension, {"reference", "none", "lowest: n", "excitation: n"}}.or_automatic(), [](C& c) -> auto& { return c.space.partition; },
-        "which determinants come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto is the references for mrci and none else"),
-  };
-}
-
 std::vector<Key> storage_keys() {
   return {
     key("storage.format", format_choice(), [](C& c) -> auto& { return c.storage.format; },
@@ -258,7 +58,9 @@ std::vector<Key> analysis_keys() {
     key("analysis.densities", choice({"auto", "none", "one", "two"}), [](C& c) -> auto& { return c.analysis.densities; },
         "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution"),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.analysis.determinants; },
-        "how many of its dominant determinants are told of each state"),
+        "how many of its dominant determinants are told of each state; of spins, orbits"),
+    key("analysis.correlations", choice({"auto", "none", "all"}), [](C& c) -> auto& { return c.analysis.correlations; },
+        "correlations between the sites of a lattice, and its structure factors; auto leaves out those that would take long, those of electrons are told with densities two"),
   };
 }
 

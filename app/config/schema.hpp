@@ -36,6 +36,9 @@ bool is_section(std::string_view path);
 /// "boundary" of "storage.boundary".
 std::string last_of(std::string_view path);
 
+/// Whether a key names what symmetry states on a lattice have.
+bool is_of_symmetry(const Key& key);
+
 /// "; did you mean 'storage.format'?", or a list of what the section holds.
 std::string suggestion(std::string_view unknown_path);
 

@@ -135,7 +135,7 @@ std::optional<Value> parse_rule(const ValueType& type, const DocumentNode& node)
 std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& node) {
   const std::string& text = node.text;
   if (!type.word.empty() && text == type.word) return Value(Automatic{});
-  if (type.kind == Kind::text || type.kind == Kind::path || type.kind == Kind::folder)
+  if (type.kind == Kind::text || type.kind == Kind::folder || type.names_file())
     return text.empty() ? std::nullopt : std::optional<Value>(text);
   if (type.kind == Kind::choice) return parse_choice(type, text);
   if (type.kind == Kind::rule) return parse_rule(type, node);
@@ -168,6 +168,21 @@ std::optional<Value> parse_list(const ValueType& type, const DocumentNode& node)
     numbers.push_back(std::get<Index>(*number));
   }
   return of_numbers ? Value(std::move(numbers)) : Value(std::move(texts));
+}
+
+// A line is a text, or a list of its words.
+std::optional<Value> parse_lines(const DocumentNode& node) {
+  std::vector<std::string> lines;
+  for (const DocumentNode& item : node.children) {
+    std::string line = item.text;
+    for (const DocumentNode& word : item.children) {
+      if (word.kind != DocumentNode::Kind::scalar) return std::nullopt;
+      line += (line.empty() ? "" : " ") + word.text;
+    }
+    if (item.kind == DocumentNode::Kind::map || line.empty()) return std::nullopt;
+    lines.push_back(std::move(line));
+  }
+  return lines.empty() ? std::nullopt : std::optional<Value>(std::move(lines));
 }
 
 std::string found(const DocumentNode& node) {
@@ -216,6 +231,7 @@ std::string expectation(const ValueType& type) {
     case Kind::duration: return "a time with its unit, such as 10 min" + or_auto;
     case Kind::wholes: return "a list of whole numbers" + range(type) + or_auto;
     case Kind::texts: return "a list of texts" + or_auto;
+    case Kind::lines: return "the path of a file, or a list of its lines" + or_auto;
     case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;
     case Kind::rule: return alternatives(type.choices) + or_auto;
     case Kind::section: return "a section of keys";
@@ -229,7 +245,8 @@ Value read_value(const ValueType& type, const DocumentNode& node, std::string_vi
   if (node.kind == DocumentNode::Kind::scalar)
     if (const auto value = parse_scalar(type, node)) return *value;
   if (node.kind == DocumentNode::Kind::sequence)
-    if (const auto value = parse_list(type, node)) return *value;
+    if (const auto value = type.kind == Kind::lines ? parse_lines(node) : parse_list(type, node))
+      return *value;
   if (node.kind == DocumentNode::Kind::map && type.kind == Kind::rule)
     if (const auto value = parse_rule(type, node)) return *value;
   base::fail(base::Fault::configuration, where, key, " ", found(node), "; expected ",

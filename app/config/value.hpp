@@ -28,6 +28,7 @@ struct ValueType {
     duration,  // a time with its unit, such as 10 min; held in seconds
     wholes,    // a list of whole numbers
     texts,     // a list of texts
+    lines,     // of a text file: its path, or a list of them, each a text or a list of words
     orbitals,  // a count, or a list of their numbers
     rule,      // one of the choices; "name: n" is one that takes a whole number, {name: 3}
     section,   // a map whose entries this version does not look into
@@ -44,6 +45,8 @@ struct ValueType {
     copy.word = std::move(given);
     return copy;
   }
+  /// Whether a text is the path of a file that is read.
+  bool names_file() const { return kind == Kind::path || kind == Kind::lines; }
   ValueType or_automatic() const { return or_word("auto"); }
 };
 

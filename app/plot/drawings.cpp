@@ -8,8 +8,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of every figure that there is; files with other names are none of ours.
-constexpr const char* kNames[] = {"convergence", "spectrum", "weights", "memory",
-                                  "pattern",     "times",    "rates",   "energies"};
+constexpr const char* kNames[] = {"convergence", "spectrum", "weights",  "memory",      "pattern",
+                                  "times",       "rates",    "energies", "correlations"};
 
 }  // namespace
 

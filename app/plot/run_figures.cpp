@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "app/plot/sites_figure.hpp"
 #include "app/plot/spectrum_figure.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -156,6 +157,7 @@ std::vector<Figure> run_figures(const Json& record) {
   add_convergence(record, figures);
   if (auto spectrum = spectrum_figure(record)) figures.push_back(std::move(*spectrum));
   add_weights(record, figures);
+  if (auto sites = sites_figure(record)) figures.push_back(std::move(*sites));
   add_memory(record, figures);
   return figures;
 }

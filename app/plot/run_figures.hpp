@@ -8,7 +8,7 @@
 namespace cisolve::app {
 
 /// The pictures that the record of a job has the numbers for: convergence, spectrum, weights of
-/// determinants, memory by format.
+/// determinants, correlations of sites, memory by format.
 std::vector<Figure> run_figures(const Json& record);
 
 }  // namespace cisolve::app

@@ -72,8 +72,9 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
 }
 
 void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
-  Table table(
-      {"state", "S^2", "irrep", "reference", "energy from densities", "weights of determinants"});
+  const bool is_spins = analysis.energies_from == "correlations";
+  Table table({"state", "S^2", "irrep", "reference", "energy from " + analysis.energies_from,
+               is_spins ? "weights of orbits, by one word of each" : "weights of determinants"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const job::StateDescription& state = analysis.states[j];
     table.add({std::to_string(j + 1), spin_text(state.s2), irrep_of(state),
@@ -93,10 +94,14 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
 void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis,
                            const solver::Result& result) {
   if (const double largest = largest_difference(analysis, result); largest >= 0)
-    out << "energies from the one- and two-particle density matrices differ by at most "
-        << base::scientific(largest, 1) << '\n';
+    out << "energies from the "
+        << (analysis.energies_from == "densities" ? "one- and two-particle density matrices"
+                                                  : "correlations of spins")
+        << " differ by at most " << base::scientific(largest, 1) << '\n';
   else
-    out << "energies were not recomputed from density matrices: " << analysis.note << '\n';
+    out << "energies were not recomputed from "
+        << (analysis.energies_from == "densities" ? "density matrices" : analysis.energies_from)
+        << ": " << analysis.note << '\n';
 }
 
 std::vector<Json::Member> description_members(const job::StateDescription& state) {

@@ -6,12 +6,17 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
+#include "app/report/sites.hpp"
 #include "app/report/states.hpp"
 
 namespace cisolve::app {
 
 void JobRecord::opened(const job::OpenProblem& problem) {
-  if (problem.molecule == nullptr) {
+  if (problem.spins != nullptr) {
+    record_.emplace_back("problem", spin_problem_record(job::describe_source(configuration_),
+                                                        problem.spins->problem()));
+    record_.emplace_back("space", spin_space_record(problem.spins->problem()));
+  } else if (problem.molecule == nullptr) {
     record_.emplace_back("problem", problem_record(configuration_, problem.shape));
   } else {
     record_.emplace_back("problem", problem_record(configuration_, *problem.molecule));

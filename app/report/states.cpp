@@ -7,6 +7,7 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/outlook.hpp"
+#include "app/report/sites.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
 
@@ -248,6 +249,9 @@ Json states_record(const Result& result, const job::StateAnalysis* analysis) {
                                       {"converged", state.status == Status::converged}};
     std::vector<Json::Member> more{{"s2", Json()}, {"irrep", Json()}, {"irrep_name", Json()}};
     if (analysis != nullptr) more = description_members(analysis->states[j]);
+    if (analysis != nullptr && analysis->states[j].sites)
+      std::ranges::move(site_members(*analysis->states[j].sites, state.energy),
+                        std::back_inserter(more));
     std::move(more.begin(), more.end(), std::back_inserter(members));
     items.push_back(Json::object(std::move(members)));
   }

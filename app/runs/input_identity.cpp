@@ -30,7 +30,7 @@ std::string brief_fact(const std::string& text) {
 }
 
 bool names_file(const Key& key, const Value& value) {
-  return key.type.kind == ValueType::Kind::path && std::holds_alternative<std::string>(value);
+  return key.type.names_file() && std::holds_alternative<std::string>(value);
 }
 
 std::string fact(const Key& key, const Configuration& configuration) {
@@ -49,7 +49,8 @@ std::string fact_of_sweep(const Key& key, const Configuration& configuration) {
 }
 
 std::string fact_of_value(const Key& key, const SweepAxis& axis, const SweepValue& value) {
-  if (key.type.kind != ValueType::Kind::path || value.value.text == key.type.word)
+  const bool is_text = value.value.kind == DocumentNode::Kind::scalar;
+  if (!key.type.names_file() || !is_text || value.value.text == key.type.word)
     return brief_fact(exact_text(value.value));
   try {
     return digest_of_file((axis.directory / value.value.text).string());
@@ -75,8 +76,10 @@ std::map<std::string, std::string, std::less<>> facts_in(std::string_view identi
 std::string input_identity(const Configuration& configuration) {
   std::string identity;
   for (const Key& key : schema()) {
-    const bool of_space = key.path.starts_with("space.") && key.path != "space.partition" &&
-                          job::is_molecular(configuration);
+    const bool of_space = is_of_symmetry(key)
+                              ? job::is_spins(configuration)
+                              : key.path.starts_with("space.") && key.path != "space.partition" &&
+                                    job::is_molecular(configuration);
     if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
     if (belongs_to_another_source(key, configuration.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";

@@ -95,7 +95,7 @@ std::vector<NamedMatrix> lattices() {
   return {lattice("chain-12", {.columns = 12}),
           lattice("ring-14", {.columns = 14, .periodic_columns = true}),
           lattice("plane-4x3", {.columns = 4, .rows = 3}),
-          lattice("heisenberg-12", {.model = "heisenberg", .columns = 4, .rows = 3}),
+          lattice("heisenberg-20", {.model = "heisenberg", .columns = 5, .rows = 4}),
           long_range(),
           random_graph()};
 }

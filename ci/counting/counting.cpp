@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ci/counting/counting_shells.hpp"
+#include "ci/spaces/single_occupied.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -206,6 +207,13 @@ SpaceCount count_excited_space(const Sector& sector, const Determinant& referenc
 SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& limits) {
   require_sector(sector);
   return count(restricted(sector, limits), sector);
+}
+
+BigCount single_occupied_dimension(const Sector& sector) {
+  require_single_occupied(sector);
+  const int left = sector.orbitals - sector.alpha_electrons;
+  return binomials(sector.orbitals)[sector.alpha_electrons] *
+         binomials(left)[sector.beta_electrons];
 }
 
 BigCount full_ci_dimension(const Sector& sector) {

@@ -30,6 +30,9 @@ SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& 
 
 /// The determinants alone, which takes no time whatever the size.
 BigCount full_ci_dimension(const Sector& sector);
+
+/// No orbital with two electrons; irreps are not heeded.
+BigCount single_occupied_dimension(const Sector& sector);
 BigCount restricted_dimension(const Sector& sector, const RasLimits& limits);
 /// Of one reference exactly; of several at least: those of the one that has most.
 BigCount least_excited_dimension(const Sector& sector, std::span<const Determinant> references,

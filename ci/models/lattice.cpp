@@ -2,142 +2,144 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <utility>
 
 #include "base/error.hpp"
-#include "ci/strings/string_sets.hpp"
+#include "ci/integrals/integrals.hpp"
 
 namespace cisolve::ci {
 namespace {
 
 using base::Fault;
 
-void require_shape(const LatticeShape& shape) {
-  if (shape.columns < 1 || shape.rows < 1 || shape.columns > kMostOrbitals ||
-      shape.rows > kMostOrbitals || shape.sites() > kMostOrbitals)
-    base::fail(Fault::configuration, "a lattice of ", shape.columns, " by ", shape.rows,
-               " sites; expected 1 to ", kMostOrbitals, " sites in all");
-  if ((shape.periodic_columns && shape.columns < 3) || (shape.periodic_rows && shape.rows < 3))
-    base::fail(Fault::configuration,
-               "a periodic direction with fewer than three sites; leave it "
-               "open: its end sites are neighbours already");
+constexpr double kSameLength = 1e-9;
+
+constexpr std::pair<std::string_view, Net> kNets[] = {{"square", Net::square},
+                                                      {"cubic", Net::cubic},
+                                                      {"triangular", Net::triangular},
+                                                      {"honeycomb", Net::honeycomb},
+                                                      {"kagome", Net::kagome}};
+
+std::vector<Place> sites_of_cell(Net net) {
+  if (net == Net::honeycomb) return {{0, 0, 0}, {1.0 / 3, 1.0 / 3, 0}};
+  if (net == Net::kagome) return {{0, 0, 0}, {0.5, 0, 0}, {0, 0.5, 0}};
+  return {{0, 0, 0}};
 }
 
-void set_hopping(Integrals& integrals, const std::vector<Bond>& all, double t) {
-  for (const auto& [a, b] : all) integrals.set_one(Spin::alpha, a, b, -t);
+/// Of a step in lengths of the cell's edges, squared.
+double squared(const Place& step, Net net) {
+  const bool is_oblique = net != Net::square && net != Net::cubic;
+  const double across = is_oblique ? step[0] * step[1] : 0;
+  return step[0] * step[0] + step[1] * step[1] + step[2] * step[2] + across;
 }
 
-void set_repulsion(Integrals& integrals, int a, int b, double value) {
-  integrals.set_two(Spin::alpha, a, a, Spin::alpha, b, b, value);
+Place difference(const Place& a, const Place& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+/// visit(x, y, z) for each combination of so many steps to either side.
+template <class Visit>
+void for_each_step(const std::array<int, 3>& most, Visit visit) {
+  for (int x = -most[0]; x <= most[0]; ++x)
+    for (int y = -most[1]; y <= most[1]; ++y)
+      for (int z = -most[2]; z <= most[2]; ++z) visit(x, y, z);
 }
 
-double distance(const Position& a, const Position& b) {
-  return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+/// The distances of the endless net, squared and ascending, in the directions that a shape has.
+std::vector<double> distances(const LatticeShape& shape) {
+  constexpr int kFar = 3;
+  std::array<int, 3> most{};
+  for (int d = 0; d < 3; ++d) most[d] = shape.extents()[d] > 1 ? kFar : 0;
+  const std::vector<Place> cell = sites_of_cell(shape.net);
+  std::vector<double> all;
+  for (const Place& from : cell)
+    for (const Place& to : cell)
+      for_each_step(most, [&](double x, double y, double z) {
+        const Place step{to[0] - from[0] + x, to[1] - from[1] + y, to[2] - from[2] + z};
+        all.push_back(squared(step, shape.net));
+      });
+  std::ranges::sort(all);
+  const auto same = [](double a, double b) { return b - a < kSameLength; };
+  const auto repeats = std::ranges::unique(all, same);
+  all.erase(repeats.begin(), repeats.end());
+  return all;
 }
 
-std::vector<Position> polygon(int sites, double spacing) {
-  const double angle = 2 * std::numbers::pi / sites;
-  const double radius = spacing / (2 * std::sin(angle / 2));
-  std::vector<Position> ring;
-  for (int i = 0; i < sites; ++i)
-    ring.push_back({radius * std::cos(angle * i), radius * std::sin(angle * i), 0});
-  return ring;
+double shortest(const LatticeShape& shape, const Place& step) {
+  std::array<int, 3> wraps{};
+  for (int d = 0; d < 3; ++d) wraps[d] = shape.periodic()[d] ? 1 : 0;
+  double least = squared(step, shape.net);
+  for_each_step(wraps, [&](int x, int y, int z) {
+    const Place image{step[0] + x * shape.columns, step[1] + y * shape.rows,
+                      step[2] + z * shape.layers};
+    least = std::min(least, squared(image, shape.net));
+  });
+  return least;
 }
 
 }  // namespace
 
-std::vector<Bond> bonds(const LatticeShape& shape) {
+std::optional<Net> net_named(std::string_view name) {
+  for (const auto& [known, net] : kNets)
+    if (known == name) return net;
+  return std::nullopt;
+}
+
+std::vector<std::string> net_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, net] : kNets) names.emplace_back(name);
+  return names;
+}
+
+int LatticeShape::cell_sites() const {
+  return net == Net::honeycomb ? 2 : net == Net::kagome ? 3 : 1;
+}
+
+void require_shape(const LatticeShape& shape) {
+  Index sites = shape.cell_sites();
+  bool possible = true;
+  for (int d = 0; d < 3; ++d) {
+    const int extent = shape.extents()[d];
+    possible &= extent >= 1 && extent <= kMostOrbitals;
+    if (possible) sites *= extent;
+    const int least = shape.cell_sites() == 1 ? 3 : 2;
+    if (shape.periodic()[d] && extent < least)
+      base::fail(Fault::configuration, "a periodic direction with fewer than ", least,
+                 " cells; leave it open: its ends are neighbours already");
+  }
+  if (!possible || sites > kMostOrbitals)
+    base::fail(Fault::configuration, "a lattice of ", shape.columns, " by ", shape.rows,
+               shape.layers == 1 ? "" : base::concat(" by ", shape.layers),
+               " cells; expected 1 to ", kMostOrbitals, " sites in all");
+  if (shape.layers > 1 && shape.net != Net::cubic)
+    base::fail(Fault::configuration, shape.layers, " layers of a flat lattice; expected 1, or ",
+               "shape: cubic");
+}
+
+std::vector<Bond> bonds(const LatticeShape& shape, int shell) {
   require_shape(shape);
+  const std::vector<double> lengths = distances(shape);
+  if (shell >= std::ssize(lengths)) return {};
   std::vector<Bond> all;
-  for (int y = 0; y < shape.rows; ++y)
-    for (int x = 0; x < shape.columns; ++x) {
-      const int site = x + shape.columns * y;
-      if (x + 1 < shape.columns || shape.periodic_columns)
-        all.push_back({site, (x + 1) % shape.columns + shape.columns * y});
-      if (y + 1 < shape.rows || shape.periodic_rows)
-        all.push_back({site, x + shape.columns * ((y + 1) % shape.rows)});
+  for (int a = 0; a < shape.sites(); ++a)
+    for (int b = a + 1; b < shape.sites(); ++b) {
+      const Place step = difference(place_of(shape, b), place_of(shape, a));
+      if (std::abs(shortest(shape, step) - lengths[shell]) < kSameLength) all.push_back({a, b});
     }
   return all;
 }
 
-Integrals hubbard(const Hubbard& model, const base::Backend& host) {
-  const std::vector<Bond> all = bonds(model.shape);
-  Integrals integrals(model.shape.sites(), false, host);
-  set_hopping(integrals, all, model.t);
-  for (int site = 0; site < model.shape.sites(); ++site)
-    set_repulsion(integrals, site, site, model.u);
-  for (const auto& [a, b] : all) set_repulsion(integrals, a, b, model.v);
-  return integrals;
+Place place_of(const LatticeShape& shape, int site) {
+  const int cell = site / shape.cell_sites();
+  Place place = sites_of_cell(shape.net)[site % shape.cell_sites()];
+  place[0] += cell % shape.columns;
+  place[1] += cell / shape.columns % shape.rows;
+  place[2] += cell / shape.columns / shape.rows;
+  return place;
 }
 
-std::vector<Position> positions(const LatticeShape& shape, double spacing) {
-  require_shape(shape);
-  if (shape.rows == 1 && shape.periodic_columns) return polygon(shape.columns, spacing);
-  if (shape.periodic_columns || shape.periodic_rows)
-    base::fail(Fault::configuration,
-               "a periodic rectangle has no positions in space; give them, "
-               "or leave the lattice open");
-  std::vector<Position> sites;
-  const double step = shape.rows == 1 ? spacing * std::numbers::sqrt3 / 2 : spacing;
-  for (int y = 0; y < shape.rows; ++y)
-    for (int x = 0; x < shape.columns; ++x)
-      sites.push_back({step * x, shape.rows == 1 ? spacing / 2 * (x % 2) : spacing * y, 0});
-  return sites;
-}
-
-Integrals pariser_parr_pople(const PariserParrPople& model, const base::Backend& host) {
-  const std::vector<Bond> all = bonds(model.shape);
-  const int count = model.shape.sites();
-  if (!(model.u > 0) || !(model.spacing > 0))
-    base::fail(Fault::configuration, "U = ", model.u, " and a spacing of ", model.spacing,
-               "; expected both above 0");
-  const auto sites = model.sites.empty() ? positions(model.shape, model.spacing) : model.sites;
-  if (std::ssize(sites) != count)
-    base::fail(Fault::configuration, sites.size(), " positions for ", count, " sites");
-  Integrals integrals(count, false, host);
-  set_hopping(integrals, all, model.t);
-  double core = 0;
-  for (int i = 0; i < count; ++i) {
-    double attraction = 0;
-    set_repulsion(integrals, i, i, model.u);
-    for (int j = 0; j < count; ++j) {
-      if (j == i) continue;
-      const double r = distance(sites[i], sites[j]);
-      const double g = model.repulsion == Repulsion::ohno ? 1 / std::hypot(r, 1 / model.u)
-                                                          : 1 / (r + 1 / model.u);
-      set_repulsion(integrals, i, j, g);
-      attraction -= g;
-      core += g / 2;
-    }
-    integrals.set_one(Spin::alpha, i, i, attraction);
-  }
-  integrals.set_core_energy(core);
-  return integrals;
-}
-
-Integrals heisenberg(const Heisenberg& model, const base::Backend& host) {
-  const std::vector<Bond> all = bonds(model.shape);
-  Integrals integrals(model.shape.sites(), false, host);
-  for (const auto& [a, b] : all)
-    integrals.set_two(Spin::alpha, a, b, Spin::alpha, b, a, -model.j / 2);
-  const auto count = static_cast<double>(all.size());
-  integrals.set_core_energy(-model.j / 4 * count);
-  // A bond's terms, exchange and pair hopping, have norms below |J| each: with this repulsion a
-  // doubly occupied site costs more than the spins' whole spectrum is wide.
-  const double lift = 4 * std::abs(model.j) * (count + 1);
-  for (int site = 0; site < model.shape.sites(); ++site) set_repulsion(integrals, site, site, lift);
-  return integrals;
-}
-
-std::vector<Determinant> one_electron_a_site(int sites, int up, const base::Backend& host) {
-  if (sites < 1 || sites > kMostOrbitals || up < 0 || up > sites)
-    base::fail(Fault::configuration, up, " spins up on ", sites, " sites; expected 0 to ", sites);
-  std::vector<int> all(sites);
-  for (int p = 0; p < sites; ++p) all[p] = p;
-  std::vector<Determinant> determinants;
-  for (const String& alpha : strings_in_shells({{all, up, up}}, up, host))
-    determinants.push_back({alpha, String::below(sites) - alpha});
-  return determinants;
+int site_at(const LatticeShape& shape, const Place& place) {
+  for (int site = 0; site < shape.sites(); ++site)
+    if (shortest(shape, difference(place, place_of(shape, site))) < kSameLength) return site;
+  return -1;
 }
 
 }  // namespace cisolve::ci

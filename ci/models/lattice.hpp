@@ -1,23 +1,39 @@
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "ci/integrals/integrals.hpp"
-#include "ci/strings/determinant.hpp"
-
-// Model Hamiltonians on lattices, without any input file: one orbital a site. Energies in Hartree
-// where a length decides them, else in the unit of the parameters.
+// Sites on regular nets, and which of them are neighbours.
 namespace cisolve::ci {
 
-/// Sites on a rectangle of `columns` by `rows`: rows = 1 is a chain, rows = 2 a ladder. Site
-/// (x, y) is orbital x + columns * y. A periodic direction has at least three sites: with two, its
-/// bond would be there twice.
+/// How sites lie in a cell, and cells beside one another. A cell of a honeycomb has two sites, of a
+/// kagome three, any other one; directions of the three nets of triangles meet at 60 degrees.
+enum class Net { square, cubic, triangular, honeycomb, kagome };
+
+std::optional<Net> net_named(std::string_view name);
+std::vector<std::string> net_names();
+
+/// Cells on a block of `columns` by `rows` by `layers`: rows = 1 is a chain, rows = 2 a ladder.
+/// Site s of cell (x, y, z) has number s + (x + columns * (y + rows * z)) times the sites of a
+/// cell. A periodic direction has at least three cells: with two, its bond would be there twice.
 struct LatticeShape {
   int columns = 0;
   int rows = 1;
   bool periodic_columns = false;
   bool periodic_rows = false;
-  int sites() const { return columns * rows; }
+  Net net = Net::square;
+  int layers = 1;
+  bool periodic_layers = false;
+
+  int cell_sites() const;
+  int sites() const { return columns * rows * layers * cell_sites(); }
+  std::array<int, 3> extents() const { return {columns, rows, layers}; }
+  std::array<bool, 3> periodic() const {
+    return {periodic_columns, periodic_rows, periodic_layers};
+  }
 };
 
 struct Bond {
@@ -25,59 +41,18 @@ struct Bond {
   int second;
 };
 
-/// Each pair of nearest neighbours once. Throws Fault::configuration for a shape that is none.
-std::vector<Bond> bonds(const LatticeShape& shape);
+/// Throws Fault::configuration for a shape that is none.
+void require_shape(const LatticeShape& shape);
 
-/// H = -t sum over bonds of (a+ b + b+ a), both spins, + U sum over sites of n_up n_down
-///     + V sum over bonds of n_a n_b. V = 0 is the Hubbard model.
-struct Hubbard {
-  LatticeShape shape;
-  double t = 1;
-  double u = 0;
-  double v = 0;
-};
-Integrals hubbard(const Hubbard& model, const base::Backend& host);
+/// Pairs of sites, each once, whose shortest distance is that of nearest neighbours (shell 1) or of
+/// the next ones (2). Throws Fault::configuration for a shape that is none.
+std::vector<Bond> bonds(const LatticeShape& shape, int shell = 1);
 
-/// Where the sites of a pi system are, in bohr.
-struct Position {
-  double x, y, z;
-};
+/// Where a site lies, in lengths of the cell's edges.
+using Place = std::array<double, 3>;
+Place place_of(const LatticeShape& shape, int site);
 
-/// An open chain as a zigzag of 120 degrees, a periodic one as a regular polygon, all else as a
-/// square grid, with neighbours `spacing` bohr apart. A periodic rectangle has no such positions
-/// and is refused with Fault::configuration.
-std::vector<Position> positions(const LatticeShape& shape, double spacing);
-
-enum class Repulsion { ohno, mataga_nishimoto };
-
-/// Pariser, Parr and Pople: H = -t sum over bonds of (a+ b + b+ a) + U sum of n_up n_down
-///     + 1/2 sum over i != j of g(r_ij) (n_i - 1)(n_j - 1)
-/// with Ohno's g = 1 / sqrt(r^2 + 1/U^2) or Mataga and Nishimoto's g = 1 / (r + 1/U). The defaults
-/// are the usual ones of conjugated carbon: t = 2.4 eV, U = 11.13 eV, 1.40 angstrom.
-struct PariserParrPople {
-  LatticeShape shape;
-  double t = 0.08819836;
-  double u = 0.40901991;
-  double spacing = 2.64561659;
-  Repulsion repulsion = Repulsion::ohno;
-  std::vector<Position> sites = {};  // instead of positions(shape, spacing)
-};
-Integrals pariser_parr_pople(const PariserParrPople& model, const base::Backend& host);
-
-/// H = J sum over bonds of S_a . S_b for spins 1/2, J > 0 antiferromagnetic, in its fermionic form:
-/// with one electron a site, S_a . S_b = -1/4 - 1/2 of the exchange of a and b, so every bond is an
-/// exchange integral (ab|ba) = -J/2 and adds -J/4 to the core energy. This Hamiltonian couples no
-/// determinant with one electron a site to any other. Those with doubly occupied sites are lifted
-/// by an on-site repulsion above the whole spectrum of the spins: the lowest states of full CI with
-/// as many electrons as sites are those of the spins, and a list space of one_electron_a_site() has
-/// no others.
-struct Heisenberg {
-  LatticeShape shape;
-  double j = 1;
-};
-Integrals heisenberg(const Heisenberg& model, const base::Backend& host);
-
-/// The spin form's basis: all determinants with one electron a site, `up` of them alpha; ascending.
-std::vector<Determinant> one_electron_a_site(int sites, int up, const base::Backend& host);
+/// The site at a place, or at one that is the same by the periodic directions; -1 for none.
+int site_at(const LatticeShape& shape, const Place& place);
 
 }  // namespace cisolve::ci

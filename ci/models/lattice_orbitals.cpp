@@ -126,7 +126,10 @@ void rotate_two_electron(const Integrals& old, const OrbitalBasis& basis, Spin l
 }  // namespace
 
 OrbitalBasis standing_waves(const LatticeShape& shape) {
-  bonds(shape);  // refuses what is no lattice
+  require_shape(shape);
+  if (shape.net != Net::square)
+    base::fail(base::Fault::configuration, "standing waves of a lattice that is not square; ",
+               "expected shape: square");
   const Waves along =
       shape.periodic_columns ? periodic_waves(shape.columns) : open_waves(shape.columns);
   const Waves across = shape.periodic_rows ? periodic_waves(shape.rows) : open_waves(shape.rows);

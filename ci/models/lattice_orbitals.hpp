@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ci/integrals/integrals.hpp"
 #include "ci/models/lattice.hpp"
 
 namespace cisolve::ci {

@@ -31,12 +31,14 @@ bool names_storage(const Request& request) {
 bool must_code(const Request& request) { return request.elements.path == kCoded; }
 
 bool may_compute(const Request& request) {
-  if (!is_molecular(request)) return false;
+  if (is_spins(request) && (request.elements.threshold > 0 || must_factorise(request)))
+    return false;
+  if (!is_molecular(request) && !is_spins(request)) return false;
   return must_compute(request) || (request.elements.path == "auto" && !names_storage(request));
 }
 
 sparse::FormatOptions not_stored(const Request& request) {
-  if (!is_molecular(request))
+  if (!is_molecular(request) && !may_compute(request))
     base::fail(
         base::Fault::configuration, request.origin, ": storage.elements is ", request.elements.path,
         ", but this problem has no determinants to compute elements from; expected fcidump, ",

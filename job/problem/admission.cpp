@@ -1,6 +1,7 @@
 #include "job/problem/admission.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/number.hpp"
@@ -95,6 +96,11 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
     return;
   const ci::RowSample sample = ci::sample_rows(space, integrals, request_.elements.threshold);
   admit({length, sample.least_of(rows), sample.rows}, tables);
+}
+
+void Admission::require_spins(double states) {
+  const double rows = std::max(1.0, std::floor(states));
+  admit({rows, rows}, 0);
 }
 
 void Admission::require(const sparse::GeneratorOptions& options) {

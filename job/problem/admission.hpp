@@ -46,6 +46,8 @@ class Admission {
   void require(const LeastSize& size);
   void require(const ci::Space& space, const ci::Integrals& integrals);
   void require(const sparse::GeneratorOptions& options);
+  /// So many states of spins at least, with elements that may be computed.
+  void require_spins(double states);
 
   /// What has become known of the matrix so far.
   const Counts& counts() const { return counts_; }

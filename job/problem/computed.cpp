@@ -6,6 +6,7 @@
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/problem/source.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -30,6 +31,17 @@ void require_factors(const Request& request, const ci::HamiltonianRows& h) {
       "lists of strings, without a threshold, or elements: ", kOnTheFly);
 }
 
+/// Of a lattice of spins: a look-up for each element, where there are symmetries one for each of
+/// their operations.
+ci::ProductWork work_of(const ci::SpinRows& rows) {
+  const auto& sector = rows.basis().sector();
+  const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
+  const double moves = static_cast<double>(rows.model().moves.size());
+  ci::ProductWork work;
+  work.walk.look_ups = static_cast<double>(rows.shape().rows) * moves * operations;
+  return work;
+}
+
 template <class Find>
 void if_there_is_room(Find&& find) {
   try {
@@ -43,6 +55,7 @@ void if_there_is_room(Find&& find) {
 
 void Computed::tell(const base::Backend& backend, Counts& counts) const {
   if (elements) counts.work = elements->work();
+  if (work) counts.work = work;
   if (factors) counts.factors = factors->work(backend);
 }
 
@@ -50,6 +63,8 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
                       const std::optional<sparse::RowProfile>& profile) {
   Computed found;
   const bool computes = may_compute(request) || must_mix(request);
+  if (const SpinProblemRows* spins = spins_of(rows); computes && spins != nullptr)
+    found.work = work_of(spins->spins());
   if (!computes || molecular(rows) == nullptr) return found;
   const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
   require_factors(request, h);
@@ -76,6 +91,8 @@ std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& 
                                                        const sparse::FormatOptions& storage,
                                                        Computed& found,
                                                        const base::Backend& backend) {
+  if (const SpinProblemRows* spins = spins_of(rows))
+    return std::make_unique<ci::SpinProduct>(spins->spins());
   if (!factorises(storage)) return all_computed(rows, found, backend);
   found.elements.reset();
   if (!found.factors)

@@ -20,6 +20,7 @@ inline constexpr double kLeastElements = 3e6;
 struct Computed {
   std::unique_ptr<ci::ComputedHamiltonian> elements;   // null: nothing is known of it
   std::unique_ptr<ci::FactorisedHamiltonian> factors;  // null: nothing, or there are none
+  std::optional<ci::ProductWork> work;                 // of rows that need nothing found
 
   void tell(const base::Backend& backend, Counts& counts) const;
 };

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "ci/counting/counting.hpp"
+#include "ci/spaces/single_occupied.hpp"
 #include "io/molecules/determinant_list.hpp"
 
 namespace cisolve::job {
@@ -175,6 +176,9 @@ ci::Window chosen_window(const Request::Space& space, int orbitals) {
 }
 
 void require_possible_space(const Request& request, const Surroundings& around) {
+  if (is_single_occupied(request) && request.space.kind != "fci")
+    fail(Fault::configuration, request.origin, ": space.kind is ", request.space.kind,
+         ", but a t-J model has all states of sites without two electrons; expected no space.kind");
   require_files(request);
   require_references(request, around);
 }
@@ -196,6 +200,7 @@ LeastSize counted_size(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   const ci::Sector& sector = around.sector;
   if (space.kind == "list" || space.kind == "product") return {};
+  if (is_single_occupied(request)) return {ci::single_occupied_dimension(sector), {}};
   if (space.kind == "fci" || space.kind == "cas")
     return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
   if (space.kind == "ras")
@@ -219,6 +224,7 @@ ci::Space build_space(const Request& request, const Surroundings& around,
                       const base::Backend& host) {
   require_possible_space(request, around);
   const Request::Space& space = request.space;
+  if (is_single_occupied(request)) return ci::single_occupied(around.sector, host);
   if (space.kind == "fci" || space.kind == "cas") return ci::full_ci(around.sector, host);
   if (space.kind == "ras")
     return ci::restricted_active_space(around.sector, ras_limits(space, around.sector.orbitals),

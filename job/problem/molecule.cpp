@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "ci/counting/counting_number.hpp"
 #include "ci/integrals/found_symmetry.hpp"
 #include "ci/integrals/symmetry.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "io/molecules/trexio.hpp"
 #include "job/problem/given.hpp"
+#include "job/problem/lattice_problem.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/reference_check.hpp"
 #include "job/problem/source.hpp"
@@ -21,28 +21,30 @@ std::optional<int> narrow(const std::optional<Index>& number) {
   return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-bool is_heisenberg(const Request& request) {
-  return request.source == ProblemSource::lattice && request.lattice.model == "heisenberg";
+// Only where sites have no two electrons is an exchange integral a coupling of spins.
+void require_terms(const Request& request, const LatticeProblem& lattice) {
+  if (is_single_occupied(request)) return;
+  for (const ci::Term& term : lattice.terms)
+    if (term.kind == ci::TermKind::couple)
+      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds couples ",
+                 "spins (J) of electrons that may share a site; expected model: t-j");
 }
 
 // A lattice has an electron a site unless the request says otherwise.
 io::MolecularProblem open_lattice(const Request& request, const base::Backend& host) {
-  const Request::Lattice& lattice = request.lattice;
-  const ci::LatticeShape shape{static_cast<int>(lattice.columns), static_cast<int>(lattice.rows),
-                               lattice.periodic_columns, lattice.periodic_rows};
-  const int electrons = narrow(request.electrons).value_or(shape.sites());
+  const LatticeProblem lattice = lattice_problem(request);
+  const int electrons = narrow(request.electrons).value_or(lattice.sites);
   const int ms2 = narrow(request.ms2).value_or(electrons % 2);
   if ((electrons + ms2) % 2 != 0 || std::abs(ms2) > electrons)
     base::fail(base::Fault::configuration, request.origin, ": ", electrons,
                " electrons cannot have ms2 = ", ms2,
                "; expected both even or both odd, and ms2 no ", "more than the electrons");
-  return {.integrals = is_heisenberg(request)
-                           ? ci::heisenberg({shape, lattice.j}, host)
-                           : ci::hubbard({shape, lattice.t, lattice.u, lattice.v}, host),
+  require_terms(request, lattice);
+  return {.integrals = ci::electrons_on(lattice.sites, lattice.terms, host),
           .alpha = (electrons + ms2) / 2,
           .beta = (electrons - ms2) / 2,
           .irrep = std::nullopt,
-          .dialect = lattice.model,
+          .dialect = request.lattice.model,
           .warnings = {}};
 }
 
@@ -85,27 +87,11 @@ void take_electrons(const Request& request, Problem& problem) {
   problem.beta = static_cast<int>(electrons[1]);
 }
 
-// The Hamiltonian of spins is one of electrons only where each site has one. Above the states of
-// the spins lie those of doubly occupied sites.
-void require_spins(const Request& request, io::MolecularProblem& problem) {
-  const int sites = problem.integrals.orbitals();
-  const int electrons = problem.alpha + problem.beta;
-  if (electrons != sites)
-    base::fail(base::Fault::configuration, request.origin, ": ", electrons, " electrons on the ",
-               sites, " sites of a Heisenberg lattice; expected one a site: ",
-               "problem.ms2 or space.electrons say how many spins are up");
-  const auto states = ci::binomials(sites)[problem.alpha].to_index();
-  if (states && request.solver.states > *states)
-    problem.warnings.push_back(base::concat("spins with this projection have ", *states,
-                                            " states; those above are of doubly occupied sites, "
-                                            "which spins do not have"));
-}
-
-// A frozen site would have two electrons, one that is left out none.
-void require_all_spins(const Request& request, const ci::Window& window, int sites) {
+// Sites that never have two electrons are all of a lattice.
+void require_all_sites(const Request& request, const ci::Window& window, int sites) {
   if (std::ssize(window.active) != sites)
     base::fail(base::Fault::configuration, request.origin, ": space.frozen or space.active ",
-               "leaves ", window.active.size(), " of ", sites, " spins; expected all of them");
+               "leaves ", window.active.size(), " of ", sites, " sites; expected all of them");
 }
 
 /// Why orbitals that the file gives symmetries have none, if that is so.
@@ -158,7 +144,6 @@ io::MolecularProblem open_problem(const Request& request, const base::Backend& h
   take_electrons(request, problem);
   find_irreps(request, problem);
   problem.irreps.orbitals = problem.integrals.irreps();
-  if (is_heisenberg(request)) require_spins(request, problem);
   return problem;
 }
 
@@ -187,7 +172,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
   io::MolecularProblem problem = open_problem(request, host);
   const int orbitals = problem.integrals.orbitals();
   ci::Window window = chosen_window(request.space, orbitals);
-  if (is_heisenberg(request)) require_all_spins(request, window, orbitals);
+  if (is_single_occupied(request)) require_all_sites(request, window, orbitals);
   const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
   ci::Integrals integrals = ci::fold(problem.integrals, window, host);
   const Index noise = integrals.drop_noise();

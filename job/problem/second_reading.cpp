@@ -1,6 +1,7 @@
 #include "job/problem/second_reading.hpp"
 
 #include "ci/hamiltonian/direct.hpp"
+#include "ci/spins/direct_spins.hpp"
 #include "job/problem/source.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -10,10 +11,17 @@ SecondReading::SecondReading(const Request& request, const base::Backend& host)
     : request_(request) {
   if (is_molecular(request))
     molecule_ = std::make_unique<const Molecule>(open_molecule(request, host));
+  if (is_spins(request)) spins_ = std::make_unique<const SpinProblemRows>(request, host);
 }
 
 SecondOperator SecondReading::matrix(const base::Backend& backend, const Watch& watch) const {
   const base::Backend host = backend.host();
+  if (spins_ && request_.elements.threshold == 0) {
+    const SpinProblem& problem = spins_->problem();
+    auto direct = std::make_unique<ci::DirectSpins>(problem.basis, problem.lattice.terms);
+    direct->watch(watch);
+    return {std::move(direct), host};
+  }
   if (!molecule_) {
     const auto rows = open_rows(request_, host);
     return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};

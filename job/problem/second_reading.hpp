@@ -5,6 +5,7 @@
 
 #include "base/operator.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/problem/spin_problem.hpp"
 #include "job/problem/watched_rows.hpp"
 
 namespace cisolve::job {
@@ -23,10 +24,13 @@ class SecondReading {
 
   /// Null where a matrix is all there is.
   const Molecule* molecule() const { return molecule_.get(); }
+  /// Null where there are no spins.
+  const SpinProblemRows* spins() const { return spins_.get(); }
   /// It stays where it is.
   std::unique_ptr<const Molecule> take_molecule() { return std::move(molecule_); }
 
-  /// A Hamiltonian straight from its determinants, on the backend; a matrix from its file, or
+  /// A Hamiltonian straight from its determinants, on the backend; one of spins straight from its
+  /// terms, on the backend's host; a matrix from its file, or
   /// generated, on the backend's host. `watch` hears of rows that are built, or of those of
   /// products on the host. It refers to this.
   SecondOperator matrix(const base::Backend& backend, const Watch& watch = {}) const;
@@ -34,6 +38,7 @@ class SecondReading {
  private:
   const Request& request_;
   std::unique_ptr<const Molecule> molecule_;
+  std::unique_ptr<const SpinProblemRows> spins_;
 };
 
 }  // namespace cisolve::job

@@ -6,6 +6,7 @@
 #include "io/files/mapped_file.hpp"
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/given.hpp"
+#include "job/problem/lattice_problem.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
 #include "sparse/rows/threshold.hpp"
@@ -65,6 +66,7 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const b
     return std::make_unique<GivenRows>(request.rows);
   }
   if (is_molecular(request)) return std::make_unique<MolecularRows>(request, host, admission);
+  if (is_spins(request)) return std::make_unique<SpinProblemRows>(request, host, admission);
   const sparse::GeneratorOptions options = generator_options(request);
   if (admission != nullptr) admission->require(options);
   return std::make_unique<sparse::GeneratedRows>(options, host);
@@ -82,6 +84,7 @@ std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base:
 
 void require_possible_problem(const Request& request, const base::Backend& host) {
   if (is_molecular(request)) return require_possible_molecule(request, host);
+  if (is_spins(request)) return require_possible_spins(request);
   if (request.source == ProblemSource::matrix) return io::require_regular_file(request.matrix);
   if (request.source == ProblemSource::rows) return require_given(request);
   const sparse::GeneratedRows possible(generator_options(request), host);
@@ -102,15 +105,17 @@ const Molecule* molecule_of(const sparse::RowSource& rows) {
   return molecular == nullptr ? nullptr : &molecular->molecule();
 }
 
+const SpinProblemRows* spins_of(const sparse::RowSource& rows) {
+  return dynamic_cast<const SpinProblemRows*>(&rows);
+}
+
 std::string describe_source(const Request& request) {
   if (request.source == ProblemSource::matrix) return request.matrix;
   if (request.source == ProblemSource::fcidump) return request.fcidump;
   if (request.source == ProblemSource::integrals) return "integrals in memory";
   if (request.source == ProblemSource::rows) return "rows in memory";
   if (request.source == ProblemSource::trexio) return request.trexio;
-  if (request.source == ProblemSource::lattice)
-    return base::concat(request.lattice.model, " lattice of ", request.lattice.columns, " x ",
-                        request.lattice.rows, " sites");
+  if (request.source == ProblemSource::lattice) return describe_lattice(request);
   return base::concat("generated, seed ", request.generate.seed);
 }
 

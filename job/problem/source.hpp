@@ -5,6 +5,7 @@
 
 #include "base/operator.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/problem/spin_problem.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/row_source.hpp"
 
@@ -24,6 +25,9 @@ void require_solvable(const sparse::RowSource& rows, const Request& request,
 
 /// The molecule behind rows that open_rows() made; null where a matrix is all there is.
 const Molecule* molecule_of(const sparse::RowSource& rows);
+
+/// The spins behind rows that open_rows() made; null where there are none.
+const SpinProblemRows* spins_of(const sparse::RowSource& rows);
 
 /// The generator's options with a number for every `auto`.
 sparse::GeneratorOptions generator_options(const Request& request);

@@ -14,7 +14,16 @@ base::Backend open_backend(const Request& request) {
 
 bool is_molecular(const Request& request) {
   return request.source == ProblemSource::fcidump || request.source == ProblemSource::trexio ||
-         request.source == ProblemSource::lattice || request.source == ProblemSource::integrals;
+         request.source == ProblemSource::integrals ||
+         (request.source == ProblemSource::lattice && !is_spins(request));
+}
+
+bool is_spins(const Request& request) {
+  return request.source == ProblemSource::lattice && request.lattice.model == "heisenberg";
+}
+
+bool is_single_occupied(const Request& request) {
+  return request.source == ProblemSource::lattice && request.lattice.model == "t-j";
 }
 
 }  // namespace cisolve::job

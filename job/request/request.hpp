@@ -24,6 +24,13 @@ struct OrbitalSet {
   std::vector<Index> numbers = {};
 };
 
+/// Terms of a model: in a file, or as they would stand there.
+struct TermLines {
+  std::string file = {};
+  std::vector<std::string> lines = {};
+  bool empty() const { return file.empty() && lines.empty(); }
+};
+
 /// What is to be solved, and how: a job is a function of this alone. The values here are the
 /// defaults that the reference page shows; sparse::kAutomatic stands for `auto`.
 struct Request {
@@ -43,14 +50,23 @@ struct Request {
   std::shared_ptr<const sparse::RowSource> rows;
   struct Lattice {
     std::string model = "hubbard";
+    std::string shape = "square";  // or graph, which has the bonds alone
     Index columns = 8;
     Index rows = 1;
+    Index layers = 1;
     bool periodic_columns = false;
     bool periodic_rows = false;
+    bool periodic_layers = false;
     double t = 1;
+    double t2 = 0;
     double u = 4;
     double v = 0;
     double j = 1;
+    double jz = static_cast<double>(sparse::kAutomatic);  // as j
+    double j2 = 0;
+    double h = 0;
+    double hx = 0;
+    TermLines bonds = {};  // beside those of the shape
   } lattice;
   std::optional<Index> electrons;  // where the problem does not say
   std::optional<Index> ms2;
@@ -74,6 +90,16 @@ struct Request {
     std::string alpha;
     std::string beta;
     std::string partition;  // empty: auto
+    struct Symmetry {
+      std::vector<Index> momentum;  // empty: any
+      std::string inversion = "any";
+      std::string columns = "any";
+      std::string rows = "any";
+      std::string layers = "any";
+      std::string exchange = "any";
+      std::string rotation = "any";
+      std::string spin = "any";
+    } symmetry;
   } space;
 
   sparse::FormatOptions storage{.format = "auto"};
@@ -100,6 +126,7 @@ struct Request {
   struct Analysis {
     std::string densities = "auto";
     Index determinants = 5;  // listed of each state
+    std::string correlations = "auto";
   } analysis;
 
   std::string backend = "auto";
@@ -122,5 +149,11 @@ base::Backend open_backend(const Request& request, std::string_view name);
 
 /// Whether the matrix is made of determinants and integrals.
 bool is_molecular(const Request& request);
+
+/// Whether it is one of spins that stay where they are.
+bool is_spins(const Request& request);
+
+/// Whether its electrons never share a site.
+bool is_single_occupied(const Request& request);
 
 }  // namespace cisolve::job

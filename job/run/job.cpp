@@ -54,7 +54,7 @@ void Job::open() {
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
   const Molecule* molecule = molecule_of(*rows_);
-  listener_.opened({rows_->shape(), molecule, backend_, found_.fallbacks});
+  listener_.opened({rows_->shape(), molecule, spins_of(*rows_), backend_, found_.fallbacks});
   if (!solves()) return;
   require_solvable(*rows_, request_, host_);
   view_.emplace(request_, molecule);

@@ -2,6 +2,7 @@
 #include "job/states/eigenstates.hpp"
 #include "job/states/mixtures.hpp"
 #include "job/states/row_sample.hpp"
+#include "job/states/spin_analysis.hpp"
 
 // The part of a job that has states: how they are found, verified and described.
 namespace cisolve::job {
@@ -38,7 +39,8 @@ class Released {
 }  // namespace
 
 void Job::solve() {
-  if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
+  // The solver asks a molecule for elements, a product those that it computes.
+  if (molecule_of(*rows_) == nullptr && !computes()) rows_.reset();
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto start = listener_.start();
@@ -144,7 +146,12 @@ void Job::verify() {
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
+  const SpinProblemRows* spins = second.spins();
   std::vector<bool> rotated(result.states.size(), false);
+  if (spins != nullptr) {
+    result.vectors = result.vectors.to(host_);
+    rotated = purify(*spins, request_, result);
+  }
   const auto clean_up = [&] { rotated = purify(*molecule, request_, result); };
   // Of states that were cleaned up twice, nothing tells which the first time has rotated.
   if (molecule != nullptr && !where_they_lie("clean-up of spins", result.vectors, clean_up))
@@ -162,8 +169,9 @@ void Job::verify() {
   if (molecule != nullptr) {
     describe_states(*molecule);
     mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);
-    verification.fail(found_.analysis->failures);
   }
+  if (spins != nullptr) found_.analysis = analyse(*spins, request_, result);
+  if (found_.analysis) verification.fail(found_.analysis->failures);
   if (!result.vectors.backend().is_host()) result.vectors = brought_home(result.vectors);
   found_.times.end("analysis_s");
   found_.molecule = second.take_molecule();

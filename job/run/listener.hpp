@@ -16,7 +16,8 @@ namespace cisolve::job {
 /// A problem that is open: what is to be solved.
 struct OpenProblem {
   const sparse::MatrixShape& shape;
-  const Molecule* molecule;  // null where a matrix is all there is
+  const Molecule* molecule;      // null where a matrix is all there is
+  const SpinProblemRows* spins;  // null where there are none
   const base::Backend& backend;
   std::span<const Fallback> fallbacks;  // so far
 };

@@ -25,7 +25,7 @@ struct Outcome {
   MeasuredProduct product;
   std::optional<solver::Result> result;  // vectors in the host's memory
   std::optional<solver::Verification> verification;
-  std::optional<StateAnalysis> analysis;     // of states made of determinants
+  std::optional<StateAnalysis> analysis;     // of determinants or spins
   std::unique_ptr<const Molecule> molecule;  // that they are made over
   std::vector<Fallback> fallbacks;
   PhaseTimes times;

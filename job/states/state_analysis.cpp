@@ -93,7 +93,8 @@ void choose_densities(const Molecule& molecule, const Request& request,
 
 /// `keeps_two`: two-particle densities are kept where they are computed; they are large.
 void describe_densities(const Molecule& molecule, const ci::StateSums& sums, const double* x,
-                        bool keeps_two, StateDescription& state, StateAnalysis& analysis) {
+                        bool keeps_two, const std::optional<LatticeProblem>& lattice,
+                        StateDescription& state, StateAnalysis& analysis) {
   const int orbitals = molecule.integrals.orbitals();
   const ci::OneParticleDensity one = ci::one_particle_density(sums, x);
   if (analysis.spin_note.empty()) describe_naturals(one, orbitals, state, analysis.kept);
@@ -101,6 +102,7 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
   if (analysis.densities != "two") return;
   const ci::TwoParticleDensity two(sums, x);
   state.density_energy = ci::energy(molecule.integrals, one, two);
+  if (lattice) state.sites = site_correlations(*lattice, one, two);
   const auto electrons = [&](ci::Spin spin) { return molecule.space.electrons(spin); };
   if (analysis.spin_note.empty())
     state.s2 = two.spin_squared(electrons(ci::Spin::alpha), electrons(ci::Spin::beta));
@@ -110,6 +112,14 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
       elements * Index{sizeof(double)} * std::ssize(analysis.kept.one_particle),
       "the two-particle densities to be saved");
   analysis.kept.two_particle.push_back(values_of(two, orbitals));
+}
+
+/// The sites that all orbitals are, where correlations between them are wanted.
+std::optional<LatticeProblem> sites_of(const Molecule& molecule, const Request& request) {
+  const bool has_sites = request.source == ProblemSource::lattice &&
+                         std::ssize(molecule.window.active) == molecule.orbitals;
+  if (!has_sites || request.analysis.correlations == "none") return std::nullopt;
+  return lattice_problem(request);
 }
 
 /// From the first state to each other one.
@@ -145,6 +155,7 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
   choose_densities(molecule, request, result, analysis);
   analysis.spin_note = why_no_spin(molecule.integrals);
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
+  const std::optional<LatticeProblem> lattice = sites_of(molecule, request);
   std::vector<double> spins;
   if (analysis.spin_note.empty() && analysis.densities != "two")  // else these tell it
     spins = spins_of(*sums->spin_squared(), vectors);
@@ -160,7 +171,7 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
     if (!references.empty()) state.reference_weight = ci::weight_of(molecule.space, references, x);
     if (analysis.densities != "none")
       describe_densities(molecule, *sums, vectors.block().column(j),
-                         request.analysis.densities == "two", state, analysis);
+                         request.analysis.densities == "two", lattice, state, analysis);
     const double energy = result.states[j].energy;
     const double allowed = kDensityError + kDensityRounding * std::abs(energy);
     const bool is_whole = request.elements.threshold == 0;  // else the energies must differ

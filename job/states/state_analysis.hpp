@@ -6,6 +6,7 @@
 
 #include "io/results/results.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/states/site_correlations.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::job {
@@ -25,11 +26,13 @@ struct StateDescription {
   std::vector<DominantDeterminant> dominant;
   std::optional<double> reference_weight;  // none where the space has no references
   std::vector<double> occupations;         // of natural orbitals, the largest first; likewise
-  std::optional<double> density_energy;    // from the one- and two-particle density matrices
+  std::optional<double> density_energy;    // from density matrices, or from correlations
+  std::optional<SiteCorrelations> sites;   // of a lattice
 };
 
 struct StateAnalysis {
   std::vector<StateDescription> states;
+  std::string energies_from = "densities";  // or correlations
   std::string densities = "two";  // none, one or two: the density matrices that were computed
   std::string note;               // why it was fewer than two
   std::string spin_note;          // why nothing is said of the spins; empty where it is

@@ -62,7 +62,10 @@ output: {directory: somewhere, vectors: true}
 constexpr const char* kEveryKey = R"(
 space: {kind: ras, level: 3, electrons: [3, 2], frozen: 1, active: [2, 4, 5], irrep: 2, spin: 1.5,
         reference: "2u0", references: ["20", "u \"d"], ras1: [2], ras2: 1, holes: 1, particles: 3,
-        determinants: /d.txt, alpha: /a.txt, beta: /b.txt, partition: {lowest: 7}}
+        determinants: /d.txt, alpha: /a.txt, beta: /b.txt, partition: {lowest: 7},
+        symmetry: {momentum: [0, 3], inversion: odd, columns: even, rows: odd, layers: even,
+                   exchange: odd, rotation: even, spin: odd}}
+analysis: {correlations: none}
 storage: {format: sell, boundary: 3, policy: column, slice_height: 8, block_size: 64,
           elements: precomputed, threshold: 1e-7}
 solver: {method: lanczos, states: 4, tolerance: 1e-6, max_iterations: 7, seed: 3, start: random}
@@ -82,7 +85,9 @@ TEST_F(ConfigurationTest, IsTheSameAfterItWasSaved) {
         "spread: 1.5, seed: 9, symmetric: true}",
         "fcidump: /a.fcidump\n  electrons: 3\n  ms2: -1", "trexio: /a.h5", "lattice: {}",
         "lattice: {model: heisenberg, columns: 4, rows: 3, periodic_columns: true, "
-        "periodic_rows: true, t: -1, u: -1, v: 0.5, j: -2}"}) {
+        "periodic_rows: true, t: -1, u: -1, v: 0.5, j: -2, jz: 0.5, j2: 3, t2: 4, h: 1, hx: 2, "
+        "shape: cubic, layers: 2, periodic_layers: true, bonds: /b.txt}",
+        "lattice: {shape: graph, bonds: ['1 2 0.5 J', [2, 3, 1e-3, Jz]]}"}) {
     const std::string text = base::concat("problem:\n  ", source, "\n");
     for (const std::string& whole : {text, text + kEveryKey}) {
       const Configuration c = load(whole);

@@ -46,7 +46,8 @@ TEST(Documents, TheSchemaHasEveryKeyWithItsHelpAndItsDefault) {
   EXPECT_EQ(whole["additionalProperties"], false);
   EXPECT_EQ(schema_of(whole, "solver.states")["minimum"], 0);
   EXPECT_EQ(schema_of(whole, "solver.states")["default"], 1);
-  EXPECT_EQ(schema_of(whole, "problem.lattice.model")["enum"], json({"hubbard", "heisenberg"}));
+  EXPECT_EQ(schema_of(whole, "problem.lattice.model")["enum"],
+            json({"hubbard", "t-j", "heisenberg"}));
   EXPECT_EQ(schema_of(whole, "threads")["anyOf"][1]["enum"], json({"auto"}));
 }
 

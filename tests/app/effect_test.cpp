@@ -44,6 +44,7 @@ std::vector<Case> cases() {
   const std::string no_states = kMolecule + "solver: {states: 0}\n";
   const std::string dense = kMolecule + "solver: {method: dense}\n";
   const std::string band = "problem: {generate: {rows: 50, pattern: banded}}\n";
+  const std::string graph = lattice("shape: graph, bonds: ['1 2 1 t']");
   std::vector<Case> all{
       {"problem.generate.density", "0.1", band, kGenerate},
       {"problem.generate.spread", "3", band, kGenerate},
@@ -54,6 +55,20 @@ std::vector<Case> cases() {
       {"problem.lattice.u", "2", lattice("model: heisenberg"), kLattice},
       {"problem.lattice.v", "2", lattice("model: heisenberg"), kLattice},
       {"problem.lattice.j", "2", kLattice, lattice("model: heisenberg")},
+      {"problem.lattice.t2", "2", lattice("model: heisenberg"), lattice("model: t-j")},
+      {"problem.lattice.j2", "2", kLattice, lattice("model: t-j")},
+      {"problem.lattice.jz", "2", lattice("model: t-j"), lattice("model: heisenberg")},
+      {"problem.lattice.h", "2", lattice("model: t-j"), lattice("model: heisenberg")},
+      {"problem.lattice.hx", "2", lattice("model: t-j"), lattice("model: heisenberg")},
+      {"problem.lattice.columns", "4", graph, kLattice},
+      {"problem.lattice.rows", "4", graph, kLattice},
+      {"problem.lattice.periodic_columns", "true", graph, kLattice},
+      {"problem.lattice.periodic_rows", "true", graph, kLattice},
+      {"problem.lattice.layers", "4", kLattice, lattice("shape: cubic")},
+      {"problem.lattice.periodic_layers", "true", kLattice, lattice("shape: cubic")},
+      {"space.symmetry.spin", "even", kLattice, lattice("model: heisenberg")},
+      {"analysis.correlations", "none", kMolecule, kLattice},
+      {"analysis.densities", "none", lattice("model: heisenberg"), kLattice},
       {"problem.electrons", "4", kGenerate, kMolecule},
       {"problem.electrons", "4", kLattice + "space: {electrons: [2, 2]}\n", kLattice},
       {"problem.ms2", "2", kGenerate, kMolecule},

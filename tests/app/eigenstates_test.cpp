@@ -287,18 +287,6 @@ TEST_F(EigenstatesTest, AnIrrepThatTheOrbitalsDoNotMakeIs78WithTheReason) {
                  "have no symmetry (symmetry is off: the integrals break");
 }
 
-/// With fewer or more electrons than sites, or with a site frozen, the model is none of spins.
-TEST_F(EigenstatesTest, LatticesOfSpinsHaveAnElectronASite) {
-  const std::string spins = "problem: {lattice: {model: heisenberg, columns: 4}";
-  EXPECT_EQ(solve(spins + ", electrons: 2}\n").code, 78);
-  EXPECT_EQ(solve(spins + "}\nspace: {electrons: [2, 1]}\n").code, 78);
-  EXPECT_EQ(solve(spins + "}\nspace: {frozen: 1}\n").code, 78);
-  EXPECT_EQ(solve(spins + "}\nspace: {electrons: [3, 1]}\nsolver: {states: 4}\n").code, 0);
-  const Finished more = solve(spins + "}\nsolver: {states: 7}\n");
-  EXPECT_NE(more.err.find("spins with this projection have 6 states"), std::string::npos)
-      << more.err;
-}
-
 TEST_F(EigenstatesTest, ImpossibleSpacesAreRefused) {
   EXPECT_EQ(solve(water("electrons: [9, 1]")).code, 78);
   EXPECT_EQ(solve(water("electrons: [5]")).code, 78);
@@ -306,15 +294,6 @@ TEST_F(EigenstatesTest, ImpossibleSpacesAreRefused) {
   EXPECT_EQ(solve(water("kind: mrci")).code, 78);
   EXPECT_EQ(solve("problem: {lattice: {}, electrons: 3, ms2: 0}\n").code, 78);
   EXPECT_EQ(solve("problem: {fcidump: none.fcidump}\n").code, 66);
-}
-
-// Two coupled spins: a singlet at -3/4 J and a triplet at J/4.
-TEST_F(EigenstatesTest, LatticesOfSpinsAreSolved) {
-  ASSERT_EQ(
-      solve("problem: {lattice: {model: heisenberg, columns: 2, j: 2}}\nsolver: {states: 2}").code,
-      0);
-  EXPECT_NEAR(energy(0), -1.5, 1e-12);
-  EXPECT_NEAR(energy(1), 0.5, 1e-12);
 }
 
 }  // namespace

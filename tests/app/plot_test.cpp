@@ -76,10 +76,11 @@ TEST_F(PlotTest, AJobHasConvergenceSpectrumWeightsAndAReport) {
   expect_picture("out/plots/convergence", {"state 3", "residual norm", "tolerance"});
   expect_picture("out/plots/spectrum", {"singlets", "triplets"});
   expect_picture("out/plots/weights", {"ududud"});
+  expect_picture("out/plots/correlations", {"state 2", "site"});
   EXPECT_FALSE(exists(file("out/plots/memory.svg")));  // without product: nothing is known of it
   const std::string page = read_file(file("out/report.html"));
-  EXPECT_EQ(count(page, "data:image/svg+xml;base64,"), 3);
-  EXPECT_EQ(count(page, "src="), 3);                         // no other file is needed
+  EXPECT_EQ(count(page, "data:image/svg+xml;base64,"), 4);
+  EXPECT_EQ(count(page, "src="), 4);                         // no other file is needed
   EXPECT_NE(page.find("-3.0925653195"), std::string::npos);  // the ground state's energy
   EXPECT_NE(finished.out.find("report.html"), std::string::npos);
   EXPECT_EQ(count(page, "<table"), count(page, "<div class=\"wide\"><table"));  // each scrolls

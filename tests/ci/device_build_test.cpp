@@ -4,7 +4,7 @@
 #include "base/multivector.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/hamiltonian/direct.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "sparse/formats/coded_sliced.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"

@@ -6,7 +6,7 @@
 #include "base/multivector.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/systems.hpp"
 #include "tests/support/vectors.hpp"

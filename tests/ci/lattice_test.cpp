@@ -1,4 +1,4 @@
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +25,13 @@ double ground_state(const Integrals& integrals, int alpha, int beta) {
 
 double hubbard_ground_state(const LatticeShape& shape, double t, double u, int alpha, int beta) {
   return ground_state(hubbard({.shape = shape, .t = t, .u = u}, kHost), alpha, beta);
+}
+
+/// Coupled spins as electrons of which each site has one.
+Eigen::VectorXd spins_of(const LatticeShape& shape, int up, double j = 1) {
+  const Integrals model =
+      electrons_on(shape.sites(), on_bonds(shape, 1, TermKind::couple, j), kHost);
+  return test::spectrum(model, one_electron_a_site(shape.sites(), up, kHost));
 }
 
 TEST(LatticeTest, TwoSitesHaveTheirClosedForm) {
@@ -74,8 +81,8 @@ TEST(LatticeTest, WithoutHoppingDoublyOccupiedSitesArePaidFor) {
 TEST(LatticeTest, StrongRepulsionLeavesAHeisenbergChain) {
   const double u = 400;
   const double j = 4 / u;
-  const double spins = ground_state(heisenberg({.shape = chain(6), .j = j}, kHost), 3, 3) -
-                       j / 4 * 5;  // the effective model is J (S.S - 1/4)
+  const double spins =
+      spins_of(chain(6), 3, j)[0] - j / 4 * 5;  // the effective model is J (S.S - 1/4)
   const double electrons = hubbard_ground_state(chain(6), 1, u, 3, 3);
   EXPECT_NEAR(electrons / spins, 1, 1e-4);
   EXPECT_GT(electrons / 6, -std::numbers::ln2 * j);
@@ -84,27 +91,12 @@ TEST(LatticeTest, StrongRepulsionLeavesAHeisenbergChain) {
 }
 
 TEST(LatticeTest, SpinChainsHaveTheirKnownEnergies) {
-  const auto spins = [](const LatticeShape& shape, int up) {
-    const Integrals model = heisenberg({.shape = shape, .j = 1}, kHost);
-    return test::spectrum(model, one_electron_a_site(shape.sites(), up, kHost));
-  };
-  EXPECT_NEAR(spins(chain(2), 1)[0], -0.75, 1e-12);
-  EXPECT_NEAR(spins(chain(2), 1)[1], 0.25, 1e-12);
-  EXPECT_NEAR(spins(chain(4, true), 2)[0], -2, 1e-12);
-  EXPECT_NEAR(spins(chain(4), 2)[0], -(3 + 2 * std::sqrt(3)) / 4, 1e-12);
-  EXPECT_NEAR(spins(chain(6, true), 3)[0], -(2 + std::sqrt(13)) / 2, 1e-12);
-  EXPECT_NEAR(spins({2, 2, false, false}, 2)[0], -2, 1e-12);
-}
-
-TEST(LatticeTest, TheLowestStatesOfTheFermionicFormAreThoseOfTheSpins) {
-  for (const double j : {1.0, -0.7}) {
-    const Integrals model = heisenberg({.shape = {3, 2, false, false}, .j = j}, kHost);
-    const Eigen::VectorXd spins = test::spectrum(model, one_electron_a_site(6, 3, kHost));
-    const Eigen::VectorXd all = test::full_ci_spectrum(model, 3, 3);
-    ASSERT_EQ(spins.size(), 20);
-    EXPECT_LT((all.head(20) - spins).cwiseAbs().maxCoeff(), 1e-11);
-    EXPECT_GT(all[20], spins[19] + 1);
-  }
+  EXPECT_NEAR(spins_of(chain(2), 1)[0], -0.75, 1e-12);
+  EXPECT_NEAR(spins_of(chain(2), 1)[1], 0.25, 1e-12);
+  EXPECT_NEAR(spins_of(chain(4, true), 2)[0], -2, 1e-12);
+  EXPECT_NEAR(spins_of(chain(4), 2)[0], -(3 + 2 * std::sqrt(3)) / 4, 1e-12);
+  EXPECT_NEAR(spins_of(chain(6, true), 3)[0], -(2 + std::sqrt(13)) / 2, 1e-12);
+  EXPECT_NEAR(spins_of({2, 2, false, false}, 2)[0], -2, 1e-12);
 }
 
 TEST(LatticeTest, BondsAreThereOnce) {
@@ -113,6 +105,69 @@ TEST(LatticeTest, BondsAreThereOnce) {
   EXPECT_EQ(bonds({4, 2, false, false}).size(), 10);
   EXPECT_EQ(bonds({4, 3, true, true}).size(), 24);
   EXPECT_EQ(bonds(chain(1)).size(), 0);
+}
+
+/// Coordination times sites over two, of lattices that close on themselves.
+TEST(LatticeTest, NetsHaveTheirNeighbours) {
+  struct Case {
+    LatticeShape shape;
+    int first;
+    int second;  // bonds of each shell
+  };
+  const Case cases[] = {{chain(8, true), 8, 8},
+                        {chain(6), 5, 4},
+                        {chain(4, true), 4, 2},  // the other end is reached both ways
+                        {{5, 5, true, true}, 50, 50},
+                        {{5, 2, true, false}, 15, 10},
+                        {{5, 5, true, true, Net::triangular}, 75, 75},
+                        {{4, 4, true, true, Net::honeycomb}, 48, 96},
+                        {{3, 3, true, true, Net::kagome}, 54, 54},
+                        {{1, 1, false, false, Net::kagome}, 3, 0},
+                        {{5, 5, true, true, Net::cubic, 5, true}, 375, 750}};
+  for (const auto& [shape, first, second] : cases) {
+    EXPECT_EQ(bonds(shape, 1).size(), first) << shape.sites();
+    EXPECT_EQ(bonds(shape, 2).size(), second) << shape.sites();
+  }
+}
+
+TEST(LatticeTest, PlacesAreFoundAgain) {
+  const LatticeShape shapes[] = {{4, 3, true, false, Net::honeycomb},
+                                 {3, 4, true, true, Net::kagome},
+                                 {3, 3, true, true, Net::cubic, 3, true}};
+  for (const LatticeShape& shape : shapes)
+    for (int site = 0; site < shape.sites(); ++site) {
+      Place place = place_of(shape, site);
+      EXPECT_EQ(site_at(shape, place), site);
+      place[0] += shape.columns;
+      EXPECT_EQ(site_at(shape, place), site);
+      place[1] += 0.1;
+      EXPECT_EQ(site_at(shape, place), -1);
+    }
+}
+
+TEST(LatticeTest, TermsAreReadAndRefused) {
+  const Term term = parse_term("  3 1\t-0.5e1 Jxy");
+  EXPECT_EQ(term.kind, TermKind::couple_xy);
+  EXPECT_EQ(term.first, 2);
+  EXPECT_EQ(term.second, 0);
+  EXPECT_EQ(term.strength, -5);
+  EXPECT_EQ(parse_term("4 4 1 hx").kind, TermKind::field_x);
+  for (const char* text : {"", "1 2 1", "1 2 1 J 3", "0 1 1 J", "1 257 1 J", "1 2 x J", "1 2 nan J",
+                           "1 2 1 K", "1 1 1 J", "1 2 1 U", "1.5 2 1 J", "1 2 1e999 J"})
+    EXPECT_THROW(parse_term(text), base::Error) << text;
+}
+
+/// Two electrons on a bond of a t-J model: a singlet at -J, three states at 0; a hole moves freely.
+TEST(LatticeTest, TheTJModelHasItsClosedForms) {
+  const double j = 0.4;
+  std::vector<Term> terms = on_bonds(chain(2), 1, TermKind::hop, 1);
+  append(terms, on_bonds(chain(2), 1, TermKind::couple, j));
+  append(terms, on_bonds(chain(2), 1, TermKind::repel, -j / 4));
+  const Integrals model = electrons_on(2, terms, kHost);
+  const Eigen::VectorXd pair = test::spectrum(model, one_electron_a_site(2, 1, kHost));
+  EXPECT_NEAR(pair[0], -j, 1e-12);
+  EXPECT_NEAR(pair[1], 0, 1e-12);
+  EXPECT_NEAR(test::full_ci_spectrum(model, 1, 0)[0], -1, 1e-12);
 }
 
 TEST(LatticeTest, RefusesWhatIsNoLattice) {
@@ -128,6 +183,12 @@ TEST(LatticeTest, RefusesWhatIsNoLattice) {
       },
       [] {
         bonds({2, 1, true, false});
+      },
+      [] {
+        bonds({3, 3, false, false, Net::square, 2});
+      },
+      [] {
+        electrons_on(2, std::vector<Term>{{TermKind::couple_z, 0, 1, 1}}, kHost);
       },
       [] {
         bonds({4, 2, false, true});

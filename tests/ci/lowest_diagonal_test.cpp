@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "tests/ci/systems.hpp"
 
 namespace cisolve::test {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
@@ -138,7 +138,7 @@ TEST(WordBorders, WholeLatticesHaveTheirClosedForms) {
   constexpr int spins = 68;
   const auto turned =
       lowest(list_space({spins, 1, spins - 1}, one_electron_a_site(spins, 1, kHost), kHost),
-             heisenberg({.shape = {spins, 1, false, false}, .j = -1}, kHost), 4);
+             electrons_on(spins, on_bonds({spins, 1}, 1, TermKind::couple, -1), kHost), 4);
   for (int k = 0; k < 4; ++k) {
     EXPECT_NEAR(electron[k], -2 * std::cos(std::numbers::pi * (k + 1) / (sites + 1)), 1e-10);
     EXPECT_NEAR(turned[k], -0.25 * (spins - 1) + 1 - std::cos(std::numbers::pi * k / spins), 1e-10);

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "ci/counting/counting.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "ci/models/lattice_orbitals.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/strings/window.hpp"

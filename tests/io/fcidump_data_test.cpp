@@ -2,7 +2,7 @@
 #include <map>
 
 #include "ci/integrals/symmetry.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "tests/io/fcidump_text.hpp"
 #include "tests/support/ci_systems.hpp"
 

@@ -85,14 +85,22 @@ TEST(Admission, RefusesSpacesOfEveryKindByTheirDimension) {
   }
 }
 
-TEST(Admission, RefusesAHeisenbergLatticeByASampleOfItsRows) {
-  const Answer answer = opened(job::ProblemSource::lattice,
-                               {"problem.lattice.model=heisenberg", "problem.lattice.columns=4",
-                                "problem.lattice.rows=4", "storage.elements=precomputed"},
-                               20 * kGiB);
+TEST(Admission, RefusesALatticeByASampleOfItsRows) {
+  const Answer answer = opened(
+      job::ProblemSource::lattice,
+      {"problem.lattice.columns=4", "problem.lattice.rows=4", "storage.elements=precomputed"},
+      20 * kGiB);
   expect_refused_at_once(answer, "no format fits");
   EXPECT_GT(answer.demand->sampled_rows, 10);
   EXPECT_LT(answer.demand->vectors, 20 * kGiB);
+}
+
+TEST(Admission, RefusesSpinsByTheirNumber) {
+  const Answer answer =
+      opened(job::ProblemSource::lattice,
+             {"problem.lattice.model=heisenberg", "problem.lattice.columns=40"}, 8 * kGiB);
+  expect_refused_at_once(answer, "the vectors alone do not fit");
+  EXPECT_EQ(answer.demand->rows, 137846528820);
 }
 
 /// 48,620 strings of either spin: 2,363,904,400 rows.

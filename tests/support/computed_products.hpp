@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/operator.hpp"
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"

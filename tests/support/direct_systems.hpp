@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/models/lattice.hpp"
+#include "ci/models/electron_models.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 namespace cisolve::test {
@@ -43,7 +43,8 @@ inline std::vector<NamedHamiltonian> direct_systems() {
   sparse.set_two(Spin::alpha, 0, 2, Spin::alpha, 2, 1, 0.4);  // one by exchange alone
   add("a lattice", lattice(0), ci::full_ci({6, 3, 3}, host));
   add("a lattice with neighbours", lattice(0.25), ci::full_ci({6, 3, 2}, host));
-  add("spins", ci::heisenberg({.shape = {6, 1}, .j = 1}, host), ci::full_ci({6, 3, 3}, host));
+  add("spins", ci::electrons_on(6, ci::on_bonds({6, 1}, 1, ci::TermKind::couple, 1), host),
+      ci::full_ci({6, 3, 3}, host));
   add("a few integrals", std::move(sparse), ci::full_ci({6, 3, 3}, host));
   add("symmetric", symmetric(false), ci::full_ci({7, 3, 3}, host));
   add("symmetric, spin dependent", symmetric(true), ci::full_ci({7, 3, 2}, host));

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "app/config/schema.hpp"
+#include "base/error.hpp"
+#include "ci/integrals/integrals.hpp"
+#include "ci/models/lattice.hpp"
+#include "sparse/formats/csb.hpp"
+#include "sparse/stored/matrix.hpp"
+
+// What the rows of the schema's table are written with. Only its sources include this.
+namespace cisolve::app {
+
+std::vector<Key> problem_keys();
+std::vector<Key> space_keys();
+
+namespace schema_rows {
+
+using Kind = ValueType::Kind;
+using C = Configuration;
+using sparse::BoundaryPolicy;
+using sparse::kAutomatic;
+
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+inline constexpr double kLargestReal = std::numeric_limits<double>::max();
+
+inline ValueType whole(double low, double high) { return {Kind::whole, low, high}; }
+inline ValueType real(double low, double high) { return {Kind::real, low, high}; }
+inline ValueType choice(std::vector<std::string> choices) {
+  return {Kind::choice, 0, 0, std::move(choices)};
+}
+inline ValueType of(Kind kind) { return {kind}; }
+
+inline ValueType path() { return of(Kind::path); }
+inline ValueType text() { return of(Kind::text); }
+inline ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
+inline ValueType anything() { return real(-kLargestReal, kLargestReal); }
+inline ValueType count() { return whole(0, kUnbounded); }
+
+inline ValueType format_choice() {
+  std::vector<std::string> names = sparse::format_names();
+  names.insert(names.begin(), "auto");
+  return choice(std::move(names));
+}
+
+inline ValueType shape_choice() {
+  std::vector<std::string> names = ci::net_names();
+  names.push_back("graph");
+  return choice(std::move(names));
+}
+
+inline ValueType parity() { return choice({"any", "even", "odd"}); }
+
+// Between a value of the schema and a member of the configuration.
+inline void assign(job::OrbitalSet& member, const Value& value) {
+  member = {};
+  if (const Index* count = std::get_if<Index>(&value)) member.count = *count;
+  if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) member.numbers = *numbers;
+}
+
+inline void assign(job::TermLines& member, const Value& value) {
+  member = {};
+  if (const auto* file = std::get_if<std::string>(&value)) member.file = *file;
+  if (const auto* lines = std::get_if<std::vector<std::string>>(&value)) member.lines = *lines;
+}
+
+inline void assign(std::optional<Index>& member, const Value& value) {
+  member.reset();
+  if (const Index* number = std::get_if<Index>(&value)) member = *number;
+}
+
+inline void assign(std::optional<bool>& member, const Value& value) {
+  member.reset();
+  if (const bool* truth = std::get_if<bool>(&value)) member = *truth;
+}
+
+template <class Member>
+void assign(Member& member, const Value& value) {
+  if (std::holds_alternative<Automatic>(value)) {
+    if constexpr (std::is_arithmetic_v<Member>)
+      member = static_cast<Member>(kAutomatic);
+    else
+      member = Member();
+  } else if constexpr (std::is_same_v<Member, BoundaryPolicy>) {
+    member =
+        std::get<std::string>(value) == "count" ? BoundaryPolicy::count : BoundaryPolicy::column;
+  } else if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>) {
+    member = static_cast<Member>(std::get<Index>(value));
+  } else {
+    member = std::get<Member>(value);
+  }
+}
+
+inline Value as_value(const job::OrbitalSet& member, bool /*has_word*/) {
+  if (!member.numbers.empty()) return member.numbers;
+  return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
+}
+
+inline Value as_value(const job::TermLines& member, bool /*has_word*/) {
+  if (!member.file.empty()) return member.file;
+  return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
+}
+
+inline Value as_value(const std::optional<Index>& member, bool /*has_word*/) {
+  return member ? Value(*member) : Value(Automatic{});
+}
+
+inline Value as_value(const std::optional<bool>& member, bool /*has_word*/) {
+  return member ? Value(*member) : Value(Automatic{});
+}
+
+// `has_word`: the type knows a word, such as auto, beside its numbers, texts or lists.
+template <class Member>
+Value as_value(const Member& member, bool has_word) {
+  if constexpr (std::is_same_v<Member, BoundaryPolicy>)
+    return std::string(member == BoundaryPolicy::count ? "count" : "column");
+  else if constexpr (std::is_arithmetic_v<Member> && !std::is_same_v<Member, bool>) {
+    if (has_word && member == static_cast<Member>(kAutomatic)) return Automatic{};
+    if constexpr (std::is_same_v<Member, double>) return member;
+    return static_cast<Index>(member);
+  } else {
+    if constexpr (!std::is_same_v<Member, bool>)
+      if (has_word && member.empty()) return Automatic{};
+    return member;
+  }
+}
+
+// A key of this version, with the member of the configuration that it sets.
+template <class Slot>
+Key key(std::string path, ValueType type, Slot slot, std::string help) {
+  const bool has_word = !type.word.empty();
+  return {std::move(path), std::move(type), std::move(help),
+          [slot](C& c, const Value& value) { assign(slot(c), value); },
+          [slot, has_word](C c) { return as_value(slot(c), has_word); }};
+}
+
+}  // namespace schema_rows
+}  // namespace cisolve::app

@@ -1,0 +1,88 @@
+#include "app/report/sites.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/report/table.hpp"
+#include "base/number.hpp"
+
+namespace cisolve::app {
+namespace {
+
+/// Sites by sites, a list of lists.
+Json matrix_of(const std::vector<double>& values, int sites) {
+  if (values.empty()) return {};
+  std::vector<Json> rows;
+  for (int a = 0; a < sites; ++a) {
+    const double* row = values.data() + static_cast<std::ptrdiff_t>(a) * sites;
+    rows.push_back(Json::array(std::vector<Json>(row, row + sites)));
+  }
+  return Json::array(std::move(rows));
+}
+
+Json momentum_of(const job::StructureFactor& factor) {
+  return Json::array(std::vector<Json>(factor.momentum.begin(), factor.momentum.end()));
+}
+
+std::string largest_factor(const job::SiteCorrelations& sites) {
+  if (sites.factors.empty()) return "-";
+  const auto most = std::ranges::max_element(sites.factors, {}, &job::StructureFactor::spin);
+  return base::concat(base::fixed(most->spin, 6), " at (", base::joined(most->momentum), ")");
+}
+
+}  // namespace
+
+void write_sites(std::ostream& out, const job::StateAnalysis& analysis,
+                 const solver::Result& result) {
+  const auto has_sites = [](const job::StateDescription& state) { return state.sites.has_value(); };
+  if (analysis.states.empty() || !std::ranges::all_of(analysis.states, has_sites)) return;
+  Table table({"state", "energy a site", "<S S> of neighbours", "largest S(q)"});
+  for (std::size_t j = 0; j < analysis.states.size(); ++j) {
+    const job::SiteCorrelations& sites = *analysis.states[j].sites;
+    table.add({std::to_string(j + 1), base::fixed(result.states[j].energy / sites.sites, 10),
+               base::fixed(sites.neighbours, 10), largest_factor(sites)});
+  }
+  table.write(out);
+  if (result.states.size() > 1)
+    out << "gap " << base::fixed(result.states[1].energy - result.states[0].energy, 10)
+        << " between the first two states\n";
+}
+
+std::vector<Json::Member> site_members(const job::SiteCorrelations& sites, double energy) {
+  std::vector<Json> factors;
+  for (const job::StructureFactor& factor : sites.factors)
+    factors.push_back(
+        Json::object({{"momentum", momentum_of(factor)},
+                      {"spin", factor.spin},
+                      {"charge", sites.charge.empty() ? Json() : Json(factor.charge)}}));
+  const bool has_charge = !sites.charge.empty();
+  std::vector<Json> of_sites(sites.up.begin(), sites.up.end());
+  return {{"energy_a_site", energy / sites.sites},
+          {"neighbours", sites.neighbours},
+          {has_charge ? "occupations" : "magnetisation", Json::array(std::move(of_sites))},
+          {"spin_correlations", matrix_of(sites.spin, sites.sites)},
+          {"spin_z_correlations", matrix_of(sites.spin_z, sites.sites)},
+          {"charge_correlations", matrix_of(sites.charge, sites.sites)},
+          {"structure_factors", Json::array(std::move(factors))}};
+}
+
+Json spin_problem_record(const std::string& source, const job::SpinProblem& problem) {
+  return Json::object({{"source", source},
+                       {"sites", problem.lattice.sites},
+                       {"terms", std::ssize(problem.lattice.terms)},
+                       {"keeps_projection", problem.model.keeps_projection()},
+                       {"keeps_spin", problem.model.keeps_spin()}});
+}
+
+Json spin_space_record(const job::SpinProblem& problem) {
+  const ci::SpinBasis& basis = problem.basis;
+  const auto& up = basis.words().up();
+  const auto& sector = basis.sector();
+  return Json::object({{"kind", "spins"},
+                       {"dimension", basis.dimension()},
+                       {"ms2", up ? Json(2 * *up - problem.lattice.sites) : Json()},
+                       {"operations", sector ? Json(std::ssize(sector->operations)) : Json(1)},
+                       {"words", basis.words().count()}});
+}
+
+}  // namespace cisolve::app

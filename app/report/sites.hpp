@@ -1,0 +1,25 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "app/json/json.hpp"
+#include "job/problem/spin_problem.hpp"
+#include "job/states/state_analysis.hpp"
+#include "solver/task/result.hpp"
+
+// What the sites of a lattice do in its states, for people and for programs.
+namespace cisolve::app {
+
+/// A line for each state: energy a site, correlation of neighbours, the largest structure factor;
+/// and the gap. Nothing where no correlations are known.
+void write_sites(std::ostream& out, const job::StateAnalysis& analysis,
+                 const solver::Result& result);
+
+/// The keys that they add to a state.
+std::vector<Json::Member> site_members(const job::SiteCorrelations& sites, double energy);
+
+/// A problem of spins, and the states that it is solved among.
+Json spin_problem_record(const std::string& source, const job::SpinProblem& problem);
+Json spin_space_record(const job::SpinProblem& problem);
+
+}  // namespace cisolve::app

@@ -1,0 +1,238 @@
+#include "ci/spins/direct_spins.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/loops.hpp"
+#include "base/random.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+bool is_up(SpinWord word, int site) { return (word >> site & 1) != 0; }
+
+SpinWord turned(SpinWord word, int site) {
+  return word ^ SpinWord { 1 } << site;
+}
+
+/// Calls visit(word, value) for what each operator of a term makes of a word.
+template <class Visit>
+void apply_term(const Term& term, SpinWord word, Visit visit) {
+  const auto& [kind, a, b, strength] = term;
+  const double z = is_up(word, a) == is_up(word, b) ? 0.25 : -0.25;
+  const double x = 0.25;                  // S^x S^x turns both over, whatever they are
+  const double y = z < 0 ? 0.25 : -0.25;  // S^y S^y likewise, with -1 where they are parallel
+  const SpinWord both = turned(turned(word, a), b);
+  switch (kind) {
+    case TermKind::couple:
+      visit(word, strength * z);
+      visit(both, strength * (x + y));
+      break;
+    case TermKind::couple_z: visit(word, strength * z); break;
+    case TermKind::couple_x: visit(both, strength * x); break;
+    case TermKind::couple_y: visit(both, strength * y); break;
+    case TermKind::couple_xy: visit(both, strength * (x + y)); break;
+    case TermKind::field: visit(word, is_up(word, a) ? strength / 2 : -strength / 2); break;
+    case TermKind::field_x: visit(turned(word, a), strength / 2); break;
+    default: break;
+  }
+}
+
+SpinWord image(const SpinOperation& operation, SpinWord word, int sites) {
+  SpinWord moved = 0;
+  for (SpinWord left = operation.flips ? word ^ all_up(sites) : word; left != 0; left &= left - 1)
+    moved |= SpinWord{1} << operation.to[std::countr_zero(left)];
+  return moved;
+}
+
+/// A word, and how much of it the states of its orbit have.
+struct Amplitudes {
+  Index row = 0;
+  int states = 0;
+  std::array<double, 2> of = {0, 0};
+};
+
+/// The states of a basis at single words.
+class StatesAtWords {
+ public:
+  explicit StatesAtWords(const SpinBasis& basis) : basis_(basis) {}
+
+  /// By the sum over all operations that take the word to the least one of its orbit: the inverse
+  /// of each takes that to the word.
+  Amplitudes at(SpinWord word) const {
+    if (!basis_.sector()) return {number(word), 1, {1, 0}};
+    const SpinSector& sector = *basis_.sector();
+    SpinWord least = word;
+    double stabilising = 0;
+    std::array<double, 2> sums{};
+    for (const auto& [operation, matrix] : sector.operations) {
+      const SpinWord moved = image(operation, word, basis_.words().sites());
+      if (moved > least) continue;
+      if (moved < least) {
+        least = moved;
+        stabilising = 0;
+        sums = {};
+      }
+      ++stabilising;
+      for (int i = 0; i < sector.dimension; ++i) sums[i] += matrix(i, 0);
+    }
+    const Index orbit = orbit_with(least);
+    if (orbit < 0) return {};
+    const SpinBasis::Kind& kind = basis_.kind(orbit);
+    const double norm =
+        std::sqrt(sector.dimension / (static_cast<double>(sector.operations.size()) * stabilising));
+    Amplitudes found{basis_.first_row(orbit), kind.states};
+    for (int v = 0; v < kind.states; ++v)
+      for (int i = 0; i < sector.dimension; ++i) found.of[v] += norm * sums[i] * kind.vectors[v][i];
+    return found;
+  }
+
+ private:
+  /// By its definition: the words below it are counted.
+  Index number(SpinWord word) const {
+    if (!basis_.words().up()) return static_cast<Index>(word);
+    Index below = 0;
+    int up = 0;
+    for (int site = 0; site < basis_.words().sites(); ++site)
+      if (is_up(word, site)) below += chosen(site, ++up);
+    return below;
+  }
+  Index orbit_with(SpinWord least) const {
+    Index first = 0;
+    Index last = basis_.orbits();
+    while (first < last) {
+      const Index middle = first + (last - first) / 2;
+      (basis_.word(middle) < least ? first : last) =
+          basis_.word(middle) < least ? middle + 1 : middle;
+    }
+    return first < basis_.orbits() && basis_.word(first) == least ? first : -1;
+  }
+
+  static Index chosen(int of, int some) {
+    if (some > of) return 0;
+    static const auto table = [] {
+      std::array<std::array<Index, kMostSpins + 1>, kMostSpins + 1> all{};
+      for (int n = 0; n <= kMostSpins; ++n)
+        for (int k = 0; k <= n; ++k)
+          all[n][k] = k == 0 || k == n ? 1 : all[n - 1][k - 1] + all[n - 1][k];
+      return all;
+    }();
+    return table[of][some];
+  }
+
+  const SpinBasis& basis_;
+};
+
+}  // namespace
+
+DirectSpins::DirectSpins(const SpinBasis& basis, std::span<const Term> terms)
+    : basis_(basis), terms_(terms) {}
+
+namespace {
+
+/// What H makes of some vectors at single words, and so in the rows of an orbit.
+class DirectSpinRows {
+ public:
+  DirectSpinRows(const SpinBasis& basis, std::span<const Term> terms, base::ConstBlock x)
+      : basis_(basis), terms_(terms), x_(x), states_(basis) {}
+
+  /// Writes the rows of an orbit.
+  void write(Index orbit, base::Block y) const {
+    const SpinWord least = basis_.word(orbit);
+    if (!basis_.sector()) return write_word(orbit, least, y);
+    const auto [a, b] = told_apart(orbit, least);
+    const std::vector<double> at_a = at(a.word);
+    if (a.amplitudes.states == 1) {
+      for (int j = 0; j < x_.columns; ++j) y(a.amplitudes.row, j) = at_a[j] / a.amplitudes.of[0];
+      return;
+    }
+    const std::vector<double> at_b = at(b.word);
+    const auto& [a0, a1] = a.amplitudes.of;
+    const auto& [b0, b1] = b.amplitudes.of;
+    for (int j = 0; j < x_.columns; ++j) {
+      y(a.amplitudes.row, j) = (at_a[j] * b1 - a1 * at_b[j]) / (a0 * b1 - a1 * b0);
+      y(a.amplitudes.row + 1, j) = (a0 * at_b[j] - at_a[j] * b0) / (a0 * b1 - a1 * b0);
+    }
+  }
+
+ private:
+  struct Member {
+    SpinWord word;
+    Amplitudes amplitudes;
+  };
+
+  void write_word(Index row, SpinWord word, base::Block y) const {
+    const std::vector<double> here = at(word);
+    for (int j = 0; j < x_.columns; ++j) y(row, j) = here[j];
+  }
+
+  /// H x at a word: H is real and symmetric, so from all words that it leads to.
+  std::vector<double> at(SpinWord word) const {
+    std::vector<double> sums(x_.columns, 0);
+    double energy = 0;
+    const auto take = [&](SpinWord other, double value) {
+      const Amplitudes there = states_.at(other);
+      for (int v = 0; v < there.states; ++v)
+        for (int j = 0; j < x_.columns; ++j) sums[j] += value * there.of[v] * x_(there.row + v, j);
+    };
+    for (const Term& term : terms_)
+      apply_term(term, word, [&](SpinWord other, double value) {
+        if (other == word)
+          energy += value;
+        else if (value != 0)
+          take(other, value);
+      });
+    take(word, energy);
+    return sums;
+  }
+
+  /// Two words of an orbit by whose amplitudes its states can be told apart; by any one, where
+  /// there is one state.
+  std::pair<Member, Member> told_apart(Index orbit, SpinWord least) const {
+    const auto& operations = basis_.sector()->operations;
+    const auto member = [&](std::size_t operation) {
+      const SpinWord word = image(operations[operation].operation, least, basis_.words().sites());
+      return Member{word, states_.at(word)};
+    };
+    if (basis_.sector()->dimension == 1) {
+      const Member any = member(base::mix(static_cast<std::uint64_t>(orbit)) % operations.size());
+      return {any, any};
+    }
+    std::vector<Member> members;
+    for (std::size_t i = 0; i < operations.size(); ++i) members.push_back(member(i));
+    std::pair best{members.front(), members.front()};
+    double most = 0;
+    for (const Member& a : members)
+      for (const Member& b : members) {
+        constexpr double kClearly = 1 + 1e-9;
+        const double apart = told_apart_by(a.amplitudes, b.amplitudes);
+        if (apart <= most * kClearly) continue;
+        most = apart;
+        best = {a, b};
+      }
+    return best;
+  }
+
+  static double told_apart_by(const Amplitudes& a, const Amplitudes& b) {
+    if (a.states == 1) return std::abs(a.of[0]);
+    return std::abs(a.of[0] * b.of[1] - a.of[1] * b.of[0]);
+  }
+
+  const SpinBasis& basis_;
+  std::span<const Term> terms_;
+  base::ConstBlock x_;
+  StatesAtWords states_;
+};
+
+}  // namespace
+
+void DirectSpins::apply(base::ConstBlock x, base::Block y) const {
+  constexpr Index kOrbitsAtOnce = 64;
+  const DirectSpinRows rows(basis_, terms_, x);
+  base::for_each_chunk(basis_.orbits(), kOrbitsAtOnce, basis_.host(), [&](Index first, Index last) {
+    for (Index orbit = first; orbit < last; ++orbit) rows.write(orbit, y);
+    if (hear_) hear_(basis_.first_row(last - 1) + 1 - basis_.first_row(first));
+  });
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,166 @@
+#include "ci/spins/spin_basis.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/error.hpp"
+#include "base/loops.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr auto kName = "states of spins";
+constexpr Index kWordsAtOnce = 1 << 14;
+
+/// The sum of the matrices of a stabiliser, and of how many.
+struct Stabiliser {
+  int operations = 0;
+  std::array<double, 4> sum = {0, 0, 0, 0};
+
+  auto key() const {
+    constexpr double kDigits = 1e6;
+    std::array<long, 5> rounded{operations};
+    for (std::size_t i = 0; i < sum.size(); ++i) rounded[i + 1] = std::lround(sum[i] * kDigits);
+    return rounded;
+  }
+};
+
+/// What the mean of a stabiliser's matrices projects on: all, a line, or nothing.
+SpinBasis::Kind kind_of_stabiliser(const Stabiliser& s, int dimension) {
+  constexpr double kNothing = 1e-6;
+  SpinBasis::Kind kind;
+  kind.operations = s.operations;
+  const double count = s.operations;
+  const std::array<double, 4> mean = {s.sum[0] / count, s.sum[1] / count, s.sum[2] / count,
+                                      s.sum[3] / count};
+  kind.states = static_cast<int>(std::lround(mean[0] + (dimension == 2 ? mean[3] : 0)));
+  if (kind.states != 1 || dimension == 1) return kind;
+  const bool by_first = mean[0] > mean[3] - kNothing;
+  const std::array<double, 2> line = {by_first ? mean[0] : mean[1], by_first ? mean[2] : mean[3]};
+  const double length = std::hypot(line[0], line[1]);
+  kind.vectors[0] = {line[0] / length, line[1] / length};
+  return kind;
+}
+
+}  // namespace
+
+/// Finds the orbits that have states: counted first and filled then, each part of the words for
+/// itself.
+class SpinBasis::Finder {
+ public:
+  explicit Finder(SpinBasis& basis) : basis_(basis) {}
+
+  void find() {
+    const Index parts = (basis_.words_.count() + kWordsAtOnce - 1) / kWordsAtOnce;
+    base::Array<Index> begins(basis_.host(), parts + 1, "parts of the words of spins");
+    for_each_part([&](Index part, const auto& visit_all) {
+      Index count = 0;
+      visit_all([&](SpinWord, const Kind&) { ++count; });
+      begins[part + 1] = count;
+    });
+    begins[0] = 0;
+    for (Index part = 0; part < parts; ++part) begins[part + 1] += begins[part];
+    number_kinds();
+    basis_.representatives_ = base::Array<SpinWord>(basis_.host(), begins[parts], kName);
+    if (basis_.kinds_.size() > 1)
+      basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), begins[parts], kName);
+    for_each_part([&](Index part, const auto& visit_all) {
+      Index orbit = begins[part];
+      visit_all([&](SpinWord word, const Kind& kind) {
+        basis_.representatives_[orbit] = word;
+        if (basis_.kind_of_.size() > 0) basis_.kind_of_[orbit] = number_of(kind);
+        ++orbit;
+      });
+    });
+    number_rows();
+  }
+
+ private:
+  using Kinds = std::map<std::array<long, 5>, Kind>;
+
+  template <class Work>
+  void for_each_part(Work work) {
+    const SpinWords& words = basis_.words_;
+    base::for_each_chunk(words.count(), kWordsAtOnce, basis_.host(), [&](Index first, Index last) {
+      Kinds known;
+      work(first / kWordsAtOnce, [&](auto visit) {
+        SpinWord word = words.word(first);
+        for (Index i = first; i < last; ++i, word = words.next(word)) {
+          const Kind* kind = kind_of(word, known);
+          if (kind != nullptr && kind->states > 0) visit(word, *kind);
+        }
+      });
+      const std::lock_guard lock(guard_);
+      all_.insert(known.begin(), known.end());
+    });
+  }
+
+  /// Null where the word is not the least of its orbit.
+  const Kind* kind_of(SpinWord word, Kinds& known) const {
+    Stabiliser stabiliser;
+    const auto& operations = basis_.sector_->operations;
+    const bool is_least = basis_.orbits_->visit_stabiliser(word, [&](int operation) {
+      ++stabiliser.operations;
+      for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
+        stabiliser.sum[i] += operations[operation].matrix.of[i];
+    });
+    if (!is_least) return nullptr;
+    const auto [place, is_new] = known.try_emplace(stabiliser.key());
+    if (is_new) place->second = kind_of_stabiliser(stabiliser, basis_.sector_->dimension);
+    return &place->second;
+  }
+
+  void number_kinds() {
+    basis_.kinds_.clear();
+    for (const auto& [key, kind] : all_)
+      if (kind.states > 0) basis_.kinds_.push_back(kind);
+    constexpr std::size_t kMostKinds = 255;
+    if (basis_.kinds_.size() > kMostKinds)
+      base::fail(base::Fault::resources, "space.symmetry: ", basis_.kinds_.size(),
+                 " kinds of orbits; expected fewer symmetries");
+  }
+
+  std::uint8_t number_of(const Kind& kind) const {
+    const auto same = [&](const Kind& other) {
+      return other.operations == kind.operations && other.vectors == kind.vectors;
+    };
+    return static_cast<std::uint8_t>(std::ranges::find_if(basis_.kinds_, same) -
+                                     basis_.kinds_.begin());
+  }
+
+  void number_rows() {
+    const Index orbits = basis_.representatives_.size();
+    const auto has_one = [](const Kind& kind) { return kind.states == 1; };
+    basis_.dimension_ = orbits;
+    if (std::ranges::all_of(basis_.kinds_, has_one)) return;
+    basis_.first_rows_ = base::Array<Index>(basis_.host(), orbits + 1, "rows of spins");
+    basis_.first_rows_[0] = 0;
+    for (Index i = 0; i < orbits; ++i)
+      basis_.first_rows_[i + 1] = basis_.first_rows_[i] + basis_.kind(i).states;
+    basis_.dimension_ = basis_.first_rows_[orbits];
+  }
+
+  SpinBasis& basis_;
+  Kinds all_;
+  std::mutex guard_;
+};
+
+SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& host)
+    : words_(std::move(words)),
+      sector_(std::move(sector)),
+      representatives_(host, 0, kName),
+      kind_of_(host, 0, kName),
+      first_rows_(host, 0, kName),
+      dimension_(words_.count()) {
+  if (!sector_) return;
+  orbits_ = std::make_unique<const SpinOrbits>(*sector_, words_.sites(), host);
+  Finder(*this).find();
+}
+
+Index SpinBasis::orbit_of(Index row) const {
+  if (first_rows_.size() == 0) return row;
+  return std::ranges::upper_bound(first_rows_.span(), row) - first_rows_.span().begin() - 1;
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ci/spins/spin_orbits.hpp"
+
+namespace cisolve::ci {
+
+/// The states of spins that a problem is solved among, numbered: words, or with a sector the
+/// symmetric combinations of their orbits. Of an orbit with least word r and a group G of which S
+/// leaves r as it is, these are sqrt(d / (|G||S|)) times the sum over g of (D(g) v)_1 |g r>, for an
+/// orthonormal basis v of what S leaves of the representation D.
+class SpinBasis {
+ public:
+  /// Orbits are found here. Throws Fault::resources where they do not fit.
+  SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& host);
+
+  Index dimension() const { return dimension_; }
+  const SpinWords& words() const { return words_; }
+  const std::optional<SpinSector>& sector() const { return sector_; }
+  const base::Backend& host() const { return representatives_.backend(); }
+
+  /// Orbits that have states, or words; rows of the one are followed by those of the next.
+  Index orbits() const { return sector_ ? representatives_.size() : words_.count(); }
+  Index first_row(Index orbit) const {
+    return first_rows_.size() == 0 ? orbit : first_rows_[orbit];
+  }
+  Index orbit_of(Index row) const;
+  SpinWord word(Index orbit) const {
+    return sector_ ? representatives_[orbit] : words_.word(orbit);
+  }
+
+  /// What a stabiliser leaves of the representation: so many states, and how many operations it
+  /// has.
+  struct Kind {
+    int states = 1;
+    double operations = 1;
+    std::array<std::array<double, 2>, 2> vectors = {{{1, 0}, {0, 1}}};
+  };
+  const Kind& kind(Index orbit) const { return kinds_[kind_of_.size() == 0 ? 0 : kind_of_[orbit]]; }
+
+  /// Calls visit(row, factor) for the states of the orbit of a word: by what a word that is reached
+  /// from state `v` of an orbit of kind `from` is to be multiplied.
+  template <class Visit>
+  void find(SpinWord word, const Kind& from, int v, Visit visit) const {
+    if (!sector_) return visit(words_.number(word), 1.0);
+    const auto [least, operation] = orbits_->least(word);
+    const auto place = std::ranges::lower_bound(representatives_.span(), least);
+    const Index orbit = place - representatives_.span().begin();
+    if (place == representatives_.span().end() || *place != least) return;  // it has no states
+    const Kind& to = kind(orbit);
+    const SectorMatrix& matrix = sector_->operations[operation].matrix;
+    const double share = std::sqrt(to.operations / from.operations);
+    for (int w = 0; w < to.states; ++w)
+      visit(first_row(orbit) + w, share * between(to.vectors[w], matrix, from.vectors[v]));
+  }
+
+ private:
+  static double between(const std::array<double, 2>& a, const SectorMatrix& m,
+                        const std::array<double, 2>& b) {
+    return a[0] * (m(0, 0) * b[0] + m(0, 1) * b[1]) + a[1] * (m(1, 0) * b[0] + m(1, 1) * b[1]);
+  }
+  class Finder;
+
+  SpinWords words_;
+  std::optional<SpinSector> sector_;
+  std::unique_ptr<const SpinOrbits> orbits_;
+  std::vector<Kind> kinds_ = {Kind{}};
+  base::Array<SpinWord> representatives_;
+  base::Array<std::uint8_t> kind_of_;  // empty where all are of the first kind
+  base::Array<Index> first_rows_;      // empty where each orbit has one state
+  Index dimension_ = 0;
+};
+
+}  // namespace cisolve::ci

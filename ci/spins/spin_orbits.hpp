@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/array.hpp"
+#include "ci/spins/spin_sector.hpp"
+#include "ci/spins/spin_words.hpp"
+
+namespace cisolve::ci {
+
+/// Which words the operations of a sector make of one another, quickly: of each value of each byte
+/// of a word, a table holds side by side what all operations make of it.
+class SpinOrbits {
+ public:
+  SpinOrbits(const SpinSector& sector, int sites, const base::Backend& host);
+
+  /// The least word of an orbit, and the number of an operation that leads to it.
+  struct Least {
+    SpinWord word;
+    int operation;
+  };
+  Least least(SpinWord word) const {
+    SpinWord found = word;
+    Index block = 0;
+    for (Index first = 0; first < padded_; first += kBlock) {
+      const Images images = images_of(word, first);
+      SpinWord smallest = images[0];
+      for (int i = 0; i < kBlock; ++i) {
+        smallest = std::min(smallest, images[i]);
+        if (flips_) smallest = std::min(smallest, images[i] ^ all_);
+      }
+      if (smallest >= found) continue;
+      found = smallest;
+      block = first;
+    }
+    return {found, operation_to(found, word, block)};
+  }
+
+  /// Calls visit(operation) for each that leaves the word as it is, the identity among them; stops
+  /// and returns false where one leads to a smaller word.
+  template <class Visit>
+  bool visit_stabiliser(SpinWord word, Visit visit) const {
+    for (Index first = 0; first < padded_; first += kBlock) {
+      const Images images = images_of(word, first);
+      const Index count = std::min<Index>(kBlock, std::ssize(ways_) - first);
+      for (Index i = 0; i < count; ++i) {
+        const Way& way = ways_[first + i];
+        if (images[i] < word || (flips_ && (images[i] ^ all_) < word)) return false;
+        if (images[i] == word) visit(way.plain);
+        if (flips_ && (images[i] ^ all_) == word) visit(way.flipped);
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int kBlock = 16;
+  using Images = std::array<SpinWord, kBlock>;
+
+  /// The operations that move sites in one way, without a flip and, where there are any, with one.
+  struct Way {
+    int plain = 0;
+    int flipped = 0;
+  };
+
+  Images images_of(SpinWord word, Index first) const {
+    Images images{};
+    for (int byte = 0; byte < bytes_; ++byte) {
+      const auto value = static_cast<Index>(word >> (8 * byte) & 0xff);
+      const SpinWord* row = tables_.data() + (byte * 256 + value) * padded_ + first;
+      for (int i = 0; i < kBlock; ++i) images[i] |= row[i];
+    }
+    return images;
+  }
+
+  int operation_to(SpinWord least, SpinWord word, Index first) const {
+    const Images images = images_of(word, first);
+    for (int i = 0; i < kBlock; ++i) {
+      const Way& way = ways_[std::min<Index>(first + i, std::ssize(ways_) - 1)];
+      if (images[i] == least) return way.plain;
+      if (flips_ && (images[i] ^ all_) == least) return way.flipped;
+    }
+    return 0;
+  }
+
+  int bytes_;
+  SpinWord all_;
+  bool flips_ = false;
+  std::vector<Way> ways_;
+  Index padded_ = 0;  // ways, and the last one again to fill a block
+  base::Array<SpinWord> tables_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ci/spins/spin_model.hpp"
+
+namespace cisolve::ci {
+
+/// Real and orthogonal, of one or two dimensions; row by row, the rest 0.
+struct SectorMatrix {
+  std::array<double, 4> of = {1, 0, 0, 0};
+  double operator()(int row, int column) const { return of[2 * row + column]; }
+};
+
+/// Site i goes to to[i], and all spins turn over where it flips.
+struct SpinOperation {
+  std::vector<int> to;
+  bool flips = false;
+  bool operator==(const SpinOperation&) const = default;
+};
+
+/// An operation, and what it does to the states of a sector.
+struct SectorOperation {
+  SpinOperation operation;
+  SectorMatrix matrix;
+};
+
+/// A group of operations and one of its real representations; its states are those of the first row
+/// of that.
+struct SpinSector {
+  int dimension = 1;
+  std::vector<SectorOperation> operations;
+};
+
+/// All products of some operations; the dimension is that of their matrices. Throws
+/// Fault::configuration where the matrices of two products differ that are the same operation: then
+/// there are no states with all that is asked for.
+SpinSector make_sector(int sites, int dimension, const std::vector<SectorOperation>& generators);
+
+}  // namespace cisolve::ci

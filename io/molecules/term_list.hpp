@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "ci/models/terms.hpp"
+
+namespace cisolve::io {
+
+/// The terms of a model from a text: a line for each, two sites from 1, a strength and a kind, such
+/// as "1 2 0.5 J"; # begins a comment. Throws Fault::bad_input with file and line.
+std::vector<ci::Term> read_terms(const std::filesystem::path& path);
+
+}  // namespace cisolve::io

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ci/models/terms.hpp"
+#include "job/request/request.hpp"
+
+namespace cisolve::job {
+
+/// A model on sites, as a request names it.
+struct LatticeProblem {
+  int sites = 0;
+  std::optional<ci::LatticeShape> shape;  // none where there are bonds alone
+  std::vector<ci::Term> terms;
+};
+
+/// Throws Fault::configuration, or Fault::bad_input with file and line, for what is none.
+LatticeProblem lattice_problem(const Request& request);
+
+/// "heisenberg lattice of 4 x 4 sites"
+std::string describe_lattice(const Request& request);
+
+}  // namespace cisolve::job

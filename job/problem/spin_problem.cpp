@@ -1,0 +1,84 @@
+#include "job/problem/spin_problem.hpp"
+
+#include "base/error.hpp"
+#include "ci/spins/spin_symmetry.hpp"
+
+namespace cisolve::job {
+namespace {
+
+using base::fail;
+using base::Fault;
+
+std::optional<ci::Parity> parity(const std::string& word) {
+  if (word == "any") return std::nullopt;
+  return word == "even" ? ci::Parity::even : ci::Parity::odd;
+}
+
+ci::WantedSymmetry wanted_symmetry(const Request::Space::Symmetry& symmetry) {
+  return {.momentum = symmetry.momentum,
+          .inversion = parity(symmetry.inversion),
+          .columns = parity(symmetry.columns),
+          .rows = parity(symmetry.rows),
+          .layers = parity(symmetry.layers),
+          .exchange = parity(symmetry.exchange),
+          .rotation = parity(symmetry.rotation),
+          .spin = parity(symmetry.spin)};
+}
+
+/// How many spins are up; none where the model does not keep that.
+std::optional<int> spins_up(const Request& request, const ci::SpinModel& model) {
+  if (!model.keeps_projection()) {
+    if (request.ms2)
+      fail(Fault::configuration, request.origin, ": problem.ms2 is ", *request.ms2,
+           ", but the model does not keep the spin projection; expected no ms2");
+    return std::nullopt;
+  }
+  const Index ms2 = request.ms2.value_or(model.sites % 2);
+  if ((model.sites + ms2) % 2 != 0 || std::abs(ms2) > model.sites)
+    fail(Fault::configuration, request.origin, ": ", model.sites, " spins cannot have ms2 = ", ms2,
+         "; expected both even or both odd, and ms2 no more than the spins");
+  return static_cast<int>((model.sites + ms2) / 2);
+}
+
+std::optional<ci::SpinSector> chosen_sector(const Request& request, const LatticeProblem& lattice,
+                                            const ci::SpinModel& model) {
+  const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
+  if (wanted.is_any()) return std::nullopt;
+  if (wanted.spin && request.ms2.value_or(model.sites % 2) != 0)
+    fail(Fault::configuration, request.origin,
+         ": space.symmetry.spin of states with ms2 = ", request.ms2.value_or(model.sites % 2),
+         "; expected 'spin: any', or as many spins up as down");
+  try {
+    return ci::spin_sector(model, lattice.shape ? &*lattice.shape : nullptr, wanted);
+  } catch (const base::Error& error) {
+    fail(error.fault(), request.origin, ": ", error.what());
+  }
+}
+
+SpinProblem open_spins(const Request& request, const base::Backend& host, Admission* admission) {
+  LatticeProblem lattice = lattice_problem(request);
+  ci::SpinModel model = ci::spin_model(lattice.sites, lattice.terms);
+  ci::SpinWords words(lattice.sites, spins_up(request, model));
+  std::optional<ci::SpinSector> sector = chosen_sector(request, lattice, model);
+  if (admission != nullptr) {
+    const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
+    admission->require_spins(static_cast<double>(words.count()) / operations);
+  }
+  ci::SpinBasis basis(std::move(words), std::move(sector), host);
+  return {std::move(lattice), std::move(model), std::move(basis)};
+}
+
+}  // namespace
+
+void require_possible_spins(const Request& request) {
+  const LatticeProblem lattice = lattice_problem(request);
+  const ci::SpinModel model = ci::spin_model(lattice.sites, lattice.terms);
+  const ci::SpinWords words(lattice.sites, spins_up(request, model));
+  chosen_sector(request, lattice, model);
+}
+
+SpinProblemRows::SpinProblemRows(const Request& request, const base::Backend& host,
+                                 Admission* admission)
+    : problem_(open_spins(request, host, admission)), rows_(problem_.basis, problem_.model) {}
+
+}  // namespace cisolve::job

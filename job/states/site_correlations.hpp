@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/spins/spin_correlations.hpp"
+#include "ci/states/density.hpp"
+#include "job/problem/lattice_problem.hpp"
+
+namespace cisolve::job {
+
+/// (1/N) times the sum over all sites of cos q (r_a - r_b) <o_a o_b>.
+struct StructureFactor {
+  std::vector<Index> momentum;  // of each periodic direction, in units of 2 pi over its length
+  double spin = 0;              // of S_a . S_b
+  double charge = 0;            // of n_a n_b
+};
+
+/// What the sites of a lattice have to do with one another in a state: sites by sites.
+struct SiteCorrelations {
+  int sites = 0;
+  std::vector<double> spin;              // <S_a . S_b>
+  std::vector<double> spin_z;            // <S^z_a S^z_b>; empty for electrons
+  std::vector<double> charge;            // <n_a n_b>; empty for spins alone
+  std::vector<double> up;                // <S^z_a> of spins, <n_a> of electrons
+  std::vector<StructureFactor> factors;  // of a lattice with a periodic direction
+  double neighbours = 0;                 // the mean of `spin` over nearest neighbours
+};
+
+/// Of spins in one state.
+SiteCorrelations site_correlations(const LatticeProblem& lattice,
+                                   const ci::SpinCorrelations& correlations);
+
+/// Of electrons, whose orbitals are the sites.
+SiteCorrelations site_correlations(const LatticeProblem& lattice, const ci::OneParticleDensity& one,
+                                   const ci::TwoParticleDensity& two);
+
+}  // namespace cisolve::job

@@ -1,0 +1,130 @@
+#include "job/states/spin_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "job/states/degenerate.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr double kCorrelationError = 1e-9;  // of an energy from correlations
+constexpr double kCorrelationRounding = 1e-12;
+
+// Words that are looked up for correlations where nobody has asked for them.
+constexpr double kMostLookedUp = 5e10;
+
+/// 2 S_a . S_b for all pairs: S^2 less three quarters of the sites.
+ci::SpinModel spin_squared(int sites) {
+  std::vector<ci::Term> pairs;
+  for (int a = 0; a < sites; ++a)
+    for (int b = a + 1; b < sites; ++b) pairs.push_back({ci::TermKind::couple, a, b, 2});
+  return ci::spin_model(sites, pairs);
+}
+
+std::string word_text(ci::SpinWord word, int sites) {
+  std::string text;
+  for (int site = 0; site < sites; ++site) text += (word >> site & 1) != 0 ? 'u' : 'd';
+  return text;
+}
+
+/// The heaviest rows: orbits are told by their least word.
+std::vector<DominantDeterminant> dominant_words(const ci::SpinBasis& basis, const double* x,
+                                                Index most) {
+  const Index count = std::min(most, basis.dimension());
+  std::vector<Index> rows(count);
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const auto heavier = [&](Index a, Index b) {
+    return std::abs(x[a]) != std::abs(x[b]) ? std::abs(x[a]) > std::abs(x[b]) : a < b;
+  };
+  std::ranges::sort(rows, heavier);
+  for (Index row = count; count > 0 && row < basis.dimension(); ++row)
+    if (heavier(row, rows.back())) {
+      rows.insert(std::ranges::upper_bound(rows, row, heavier), row);
+      rows.pop_back();
+    }
+  std::vector<DominantDeterminant> list;
+  for (const Index row : rows)
+    list.push_back({word_text(basis.word(basis.orbit_of(row)), basis.words().sites()), x[row]});
+  return list;
+}
+
+/// The energy that correlations give; none where a term is not among them.
+std::optional<double> energy_of(const std::vector<ci::Term>& terms,
+                                const ci::SpinCorrelations& found) {
+  double energy = 0;
+  for (const auto& [kind, a, b, strength] : terms) {
+    const double dot = found.dot_of(a, b);
+    const double zz = found.zz[a * found.sites + b];
+    switch (kind) {
+      case ci::TermKind::couple: energy += strength * dot; break;
+      case ci::TermKind::couple_z: energy += strength * zz; break;
+      case ci::TermKind::couple_xy: energy += strength * (dot - zz); break;
+      case ci::TermKind::field: energy += strength * found.z[a]; break;
+      default: return std::nullopt;
+    }
+  }
+  return energy;
+}
+
+void describe_correlations(const SpinProblem& problem, const Request& request, double energy,
+                           const double* x, StateDescription& state, StateAnalysis& analysis) {
+  const ci::SpinCorrelations found = ci::spin_correlations(problem.basis, x);
+  state.s2 = found.s2();
+  state.sites = site_correlations(problem.lattice, found);
+  state.density_energy = energy_of(problem.lattice.terms, found);
+  const double allowed = kCorrelationError + kCorrelationRounding * std::abs(energy);
+  const bool is_whole = request.elements.threshold == 0;
+  if (is_whole && state.density_energy && !(std::abs(*state.density_energy - energy) <= allowed))
+    analysis.failures.push_back(base::concat("a state has the energy ", energy,
+                                             " and its correlations give ", *state.density_energy));
+}
+
+/// Why correlations are not computed; empty where they are.
+std::string why_none(const SpinProblem& problem, const Request& request, std::size_t states) {
+  const std::string& wanted = request.analysis.correlations;
+  if (wanted == "none") return "not wanted: analysis.correlations is none";
+  const double work = ci::correlation_work(problem.basis) * static_cast<double>(states);
+  if (wanted == "all" || work <= kMostLookedUp) return {};
+  return base::concat("correlations would look up ", base::brief(work),
+                      " words; analysis.correlations: all asks for them");
+}
+
+}  // namespace
+
+std::vector<bool> purify(const SpinProblemRows& spins, const Request& request,
+                         solver::Result& result) {
+  const SpinProblem& problem = spins.problem();
+  if (!has_degenerate(result) || !problem.model.keeps_spin())
+    return std::vector<bool>(result.states.size(), false);
+  const ci::SpinRows squared(problem.basis, spin_squared(problem.lattice.sites));
+  const ci::SpinProduct product(squared);
+  const base::LinearOperator* const operators[] = {&product};
+  return resolve_degenerate(result, operators, request.solver.tolerance);
+}
+
+StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
+                      const solver::Result& result) {
+  const SpinProblem& problem = spins.problem();
+  base::require_whole(result.layout, problem.basis.dimension(), "states to be described");
+  StateAnalysis analysis;
+  analysis.energies_from = "correlations";
+  analysis.densities = "none";
+  analysis.note = why_none(problem, request, result.states.size());
+  for (int j = 0; j < result.vectors.columns(); ++j) {
+    const double* x = result.vectors.block().column(j);
+    StateDescription state;
+    state.dominant = dominant_words(problem.basis, x, request.analysis.determinants);
+    if (analysis.note.empty())
+      describe_correlations(problem, request, result.states[j].energy, x, state, analysis);
+    analysis.states.push_back(std::move(state));
+  }
+  if (analysis.note.empty() && !analysis.states.front().density_energy)
+    analysis.note = "the model has terms that are no correlations";
+  return analysis;
+}
+
+}  // namespace cisolve::job

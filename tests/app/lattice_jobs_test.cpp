@@ -1,0 +1,186 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "program.hpp"
+
+// Jobs on lattices: spins in a space of their own, electrons that never share a site, graphs.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class LatticeJobs : public ProgramTest {
+ protected:
+  Finished run_job(const std::string& lattice, const std::string& rest) const {
+    write_file(file("a.yaml"), "problem:\n  lattice: {" + lattice + "}\n" + rest);
+    return run({"a.yaml", "--force"});
+  }
+  json solved(const std::string& lattice, const std::string& rest = "") const {
+    const Finished finished = run_job(lattice, rest);
+    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
+    return json::parse(read_file(file("out/run.json")));
+  }
+  double energy_of(const std::string& lattice, const std::string& rest = "") const {
+    return solved(lattice, rest)["states"][0]["energy"];
+  }
+  void expect_refused(const std::string& lattice, const std::string& rest, const char* words,
+                      int code = 78) const {
+    const Finished finished = run_job(lattice, rest);
+    EXPECT_EQ(finished.code, code) << finished.err;
+    EXPECT_NE(finished.err.find(words), std::string::npos) << finished.err;
+  }
+};
+
+// Two coupled spins: a singlet at -3/4 J and a triplet at J/4; along z alone, J_z/4 less or more.
+TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
+  const json pair = solved("model: heisenberg, columns: 2, j: 2", "solver: {states: 2}");
+  EXPECT_NEAR(pair["states"][0]["energy"], -1.5, 1e-12);
+  EXPECT_NEAR(pair["states"][1]["energy"], 0.5, 1e-12);
+  EXPECT_NEAR(pair["states"][1]["s2"], 2, 1e-12);
+  EXPECT_EQ(pair["space"]["dimension"], 2);
+  EXPECT_EQ(pair["verification"]["completeness"], "certified");
+  EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, j: 2, jz: 3"), -1 - 0.75, 1e-12);
+  const std::string up = "  ms2: 2\n";
+  EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, h: 0.3", up), 0.25 + 0.3, 1e-12);
+  // In a field along x the triplet's lowest state has it twice.
+  const json across = solved("model: heisenberg, columns: 2, hx: 5", "solver: {states: 4}");
+  EXPECT_EQ(across["space"]["dimension"], 4);
+  EXPECT_NEAR(across["states"][0]["energy"], 0.25 - 5, 1e-12);
+}
+
+TEST_F(LatticeJobs, ARingIsSolvedInItsSectorAndAsAWhole) {
+  constexpr double known = -7.142296360617;
+  const std::string ring = "model: heisenberg, columns: 16, periodic_columns: true";
+  const json whole = solved(ring, "solver: {states: 2}\n");
+  EXPECT_EQ(whole["space"]["dimension"], 12870);
+  EXPECT_NEAR(whole["states"][0]["energy"], known, 1e-10);
+  EXPECT_NEAR(whole["states"][1]["s2"], 2, 1e-8);
+  const json part = solved(
+      ring, "space: {symmetry: {momentum: [0], inversion: even, columns: even, spin: even}}\n");
+  EXPECT_EQ(part["space"]["dimension"], 257);
+  EXPECT_EQ(part["space"]["operations"], 64);
+  EXPECT_NEAR(part["states"][0]["energy"], known, 1e-10);
+  for (const char* elements : {"on-the-fly", "precomputed"})
+    EXPECT_NEAR(energy_of(ring, std::string("storage: {elements: ") + elements + "}\n"), known,
+                1e-10);
+  // The state has half of its neighbours' correlation in each bond, and every sector its own.
+  EXPECT_NEAR(part["states"][0]["neighbours"], known / 16, 1e-10);
+  EXPECT_NEAR(part["states"][0]["structure_factors"][0]["spin"], 0, 1e-10);
+  const auto& all = part["states"][0]["structure_factors"];
+  EXPECT_GT(all[8]["spin"], 3 * all[4]["spin"].get<double>());
+}
+
+TEST_F(LatticeJobs, APlaneHasItsKnownEnergyByEveryMirror) {
+  const std::string plane =
+      "model: heisenberg, columns: 4, rows: 4, periodic_columns: true, periodic_rows: true";
+  for (const char* symmetry :
+       {"momentum: [0, 0], columns: even, rows: even, exchange: even, spin: even",
+        "rotation: even, inversion: even", "momentum: [0, 0]"})
+    EXPECT_NEAR(energy_of(plane, std::string("space: {symmetry: {") + symmetry + "}}\n"),
+                -11.228483208428, 1e-9);
+}
+
+// A cube of eight spins, and the same one as a graph, in a file and in the configuration.
+TEST_F(LatticeJobs, AGraphIsAnyLattice) {
+  const double cube = energy_of("model: heisenberg, shape: cubic, columns: 2, rows: 2, layers: 2",
+                                "space: {symmetry: {layers: even}}\n");
+  std::string lines = "# a cube\n";
+  std::string list;
+  for (int a = 0; a < 8; ++a)
+    for (const int bit : {1, 2, 4})
+      if ((a & bit) == 0) {
+        const std::string bond = std::to_string(a + 1) + " " + std::to_string((a | bit) + 1);
+        lines += bond + " 1.0 J\n";
+        list += (list.empty() ? "" : ", ") + ("[" + std::to_string(a + 1)) + ", " +
+                std::to_string((a | bit) + 1) + ", 1, J]";
+      }
+  write_file(file("cube.txt"), lines);
+  EXPECT_NEAR(energy_of("model: heisenberg, shape: graph, bonds: cube.txt"), cube, 1e-10);
+  EXPECT_NEAR(energy_of("model: heisenberg, shape: graph, bonds: [" + list + "]",
+                        "space: {symmetry: {spin: even}}\n"),
+              cube, 1e-10);
+  EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, j: 0.5, bonds: ['1 2 0.5 J']"), -0.75,
+              1e-12);
+  write_file(file("cube.txt"), lines + "1 9 1.0 Q\n");
+  expect_refused("model: heisenberg, shape: graph, bonds: cube.txt", "",
+                 "cube.txt:14: 'Q' is no kind of term", 65);
+  expect_refused("model: heisenberg, shape: graph", "", "there are no bonds");
+  expect_refused("model: heisenberg, columns: 2, bonds: ['1 3 1 J']", "", "names site 3 of 2");
+  expect_refused("columns: 2, bonds: ['1 2 1 J']", "", "expected model: t-j");
+}
+
+// Majumdar and Ghosh: at J2 = J/2 the ground state is a product of singlets, -3/8 J a site.
+TEST_F(LatticeJobs, NextNeighboursAreCoupled) {
+  EXPECT_NEAR(energy_of("model: heisenberg, columns: 12, periodic_columns: true, j: 1, j2: 0.5"),
+              -4.5, 1e-9);
+  // One electron on a ring: -2 t - 2 t2 at momentum 0.
+  EXPECT_NEAR(energy_of("columns: 6, periodic_columns: true, t: 1, t2: 0.25", "  electrons: 1\n"),
+              -2.5, 1e-10);
+}
+
+TEST_F(LatticeJobs, ElectronsOfATJModelNeverShareASite) {
+  const json pair = solved("model: t-j, columns: 2, j: 0.4");
+  EXPECT_NEAR(pair["states"][0]["energy"], -0.4, 1e-12);
+  const json ring =
+      solved("model: t-j, columns: 8, periodic_columns: true, j: 0.4, t: 1", "  electrons: 6\n");
+  EXPECT_EQ(ring["space"]["dimension"], 560);  // 8! / (3! 3! 2!)
+  for (const json& n : ring["states"][0]["occupations"]) EXPECT_NEAR(n, 0.75, 1e-8);
+  for (int a = 0; a < 8; ++a)
+    EXPECT_NEAR(ring["states"][0]["charge_correlations"][a][a], 0.75, 1e-8);
+  expect_refused("model: t-j, columns: 4", "space: {kind: cisd}\n", "expected no space.kind");
+  expect_refused("model: t-j, columns: 4", "space: {frozen: 1}\n", "expected all of them");
+}
+
+// Whatever the state: all correlations together are S^2 and the square of the electrons.
+TEST_F(LatticeJobs, CorrelationsOfElectronsHaveTheirSums) {
+  const json record = solved("columns: 3, rows: 2, periodic_columns: true, u: 4",
+                             "  electrons: 5\nsolver: {states: 3}\nanalysis: {densities: two}\n");
+  for (const json& state : record["states"]) {
+    double spin = 0;
+    double charge = 0;
+    for (int a = 0; a < 6; ++a)
+      for (int b = 0; b < 6; ++b) {
+        spin += state["spin_correlations"][a][b].get<double>();
+        charge += state["charge_correlations"][a][b].get<double>();
+      }
+    EXPECT_NEAR(spin, state["s2"], 1e-8);
+    EXPECT_NEAR(charge, 25, 1e-8);
+  }
+  const json none = solved("columns: 3", "analysis: {correlations: none, densities: two}\n");
+  EXPECT_FALSE(none["states"][0].contains("spin_correlations"));
+}
+
+TEST_F(LatticeJobs, TubesOfCellsAndLayersAreLattices) {
+  const double kagome = energy_of(
+      "model: heisenberg, shape: kagome, columns: 2, rows: 2, periodic_columns: true, "
+      "periodic_rows: true",
+      "space: {symmetry: {exchange: odd}}\n");
+  EXPECT_NEAR(kagome, -5.444875216998, 1e-9);
+  const double tube = energy_of("model: heisenberg, columns: 2, rows: 3, periodic_rows: true",
+                                "space: {symmetry: {rows: even}}\n");
+  const double layers =
+      energy_of("model: heisenberg, shape: cubic, columns: 2, layers: 3, periodic_layers: true",
+                "space: {symmetry: {layers: even}}\n");
+  EXPECT_NEAR(tube, layers, 1e-10);
+}
+
+TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
+  const std::string open = "model: heisenberg, columns: 6";
+  expect_refused(open, "space: {symmetry: {momentum: [0]}}\n", "one for each periodic direction");
+  expect_refused(open + ", bonds: ['1 1 1 h']", "space: {symmetry: {columns: even}}\n",
+                 "do not have this symmetry");
+  expect_refused(open, "  ms2: 2\nspace: {symmetry: {spin: even}}\n", "as many spins up as down");
+  expect_refused(open, "  ms2: 1\n", "cannot have ms2 = 1");
+  expect_refused(open + ", hx: 1", "  ms2: 0\n", "does not keep the spin projection");
+  expect_refused("model: heisenberg, columns: 70", "", "70 spins; expected 1 to 64");
+}
+
+TEST_F(LatticeJobs, CorrelationsAreLeftOutOnRequest) {
+  const json record = solved("model: heisenberg, columns: 6", "analysis: {correlations: none}\n");
+  EXPECT_FALSE(record["states"][0].contains("spin_correlations"));
+  EXPECT_TRUE(record["states"][0]["s2"].is_null());
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "base/error.hpp"
+#include "tests/ci/spin_systems.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+/// All sectors of momentum, and of a mirror and a flip where they go with it; pairs of momenta with
+/// a mirror have one of two equal energies each.
+TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
+  for (int sites = 4; sites <= 12; ++sites) {
+    const LatticeShape ring = chain_of(sites);
+    const std::vector<Term> terms = coupled(ring, 1, sites > 5 ? 0.3 : 0);
+    const SpinModel model = spin_model(sites, terms);
+    const int up = sites / 2;
+    std::vector<double> all;
+    for (Index k = 0; 2 * k <= sites; ++k)
+      for (const Parity mirror : {Parity::even, Parity::odd})
+        for (const auto& flip : sites % 2 == 0
+                                    ? std::vector<std::optional<Parity>>{Parity::even, Parity::odd}
+                                    : std::vector<std::optional<Parity>>{std::nullopt}) {
+          WantedSymmetry wanted{.momentum = {k}};
+          wanted.inversion = mirror;
+          wanted.spin = flip;
+          const SpinBasis basis(SpinWords(sites, up), spin_sector(model, &ring, wanted), kHost);
+          append_all(all, spectrum_of(basis, terms));
+        }
+    expect_same(all, spectrum_of(sites, up, terms));
+  }
+}
+
+TEST(SpinSectorTest, MomentaWithoutAMirrorHaveBothSigns) {
+  for (const int sites : {5, 6, 8}) {
+    const LatticeShape ring = chain_of(sites);
+    // Bonds to the right that differ from those to the left: no mirror.
+    std::vector<Term> terms = coupled(ring);
+    for (int i = 0; i < sites; ++i) {
+      terms.push_back({TermKind::couple_z, i, (i + 1) % sites, 0.2});
+      terms.push_back({TermKind::field, i, i, 0.15});
+    }
+    const SpinModel model = spin_model(sites, terms);
+    std::vector<double> all;
+    for (Index k = 0; 2 * k <= sites; ++k) {
+      const SpinBasis basis(SpinWords(sites, sites / 2),
+                            spin_sector(model, &ring, {.momentum = {k}}), kHost);
+      append_all(all, spectrum_of(basis, terms));
+    }
+    expect_same(all, spectrum_of(sites, sites / 2, terms));
+  }
+}
+
+/// Whatever is asked for, what has it and what has not make the whole.
+TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
+  using P = std::optional<Parity> WantedSymmetry::*;
+  const P inversion = &WantedSymmetry::inversion;
+  const P columns = &WantedSymmetry::columns;
+  const P rows = &WantedSymmetry::rows;
+  const P layers = &WantedSymmetry::layers;
+  const P exchange = &WantedSymmetry::exchange;
+  const P flip = &WantedSymmetry::spin;
+  const std::pair<LatticeShape, std::vector<P>> cases[] = {
+      {{6, 1, false, false}, {inversion, flip}},
+      {{4, 2, true, false}, {columns, rows, flip}},
+      {{3, 3, true, true}, {columns, rows}},
+      {{3, 3, false, false}, {columns, rows}},
+      {{3, 3, false, false}, {exchange, inversion}},
+      {{3, 3, true, true, Net::triangular}, {exchange, inversion}},
+      {{2, 2, false, false, Net::kagome}, {exchange, flip}},
+      {{2, 2, false, false, Net::honeycomb}, {inversion, exchange}},
+      {{2, 2, false, false, Net::cubic, 2}, {layers, exchange, flip}}};
+  for (const auto& [shape, keys] : cases) {
+    const std::vector<Term> terms = coupled(shape);
+    const int up = shape.sites() / 2;
+    const SpinModel model = spin_model(shape.sites(), terms);
+    std::vector<double> all;
+    Index dimensions = 0;
+    for (unsigned bits = 0; bits < 1U << keys.size(); ++bits) {
+      WantedSymmetry wanted;
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        wanted.*keys[i] = (bits >> i & 1) != 0 ? Parity::odd : Parity::even;
+      const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
+                            kHost);
+      dimensions += basis.dimension();
+      append_all(all, spectrum_of(basis, terms));
+    }
+    EXPECT_EQ(dimensions, SpinWords(shape.sites(), up).count());
+    expect_same(all, spectrum_of(shape.sites(), up, terms));
+  }
+}
+
+/// Momenta of a torus, pairs of them as one with the inversion that turns them round; a strip of
+/// kagome has none.
+TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
+  const LatticeShape shapes[] = {
+      {4, 3, true, true}, {3, 3, true, true, Net::triangular}, {3, 1, true, false, Net::kagome}};
+  for (const LatticeShape& shape : shapes) {
+    const std::vector<Term> terms = coupled(shape);
+    const SpinModel model = spin_model(shape.sites(), terms);
+    const int up = shape.sites() / 3;
+    std::vector<double> all;
+    std::vector<std::vector<Index>> taken;
+    for (Index x = 0; x < shape.columns; ++x)
+      for (Index y = 0; y < (shape.periodic_rows ? shape.rows : 1); ++y) {
+        std::vector<Index> k{x};
+        std::vector<Index> reversed{(shape.columns - x) % shape.columns};
+        if (shape.periodic_rows) {
+          k.push_back(y);
+          reversed.push_back((shape.rows - y) % shape.rows);
+        }
+        if (std::ranges::find(taken, reversed) != taken.end()) continue;
+        taken.push_back(k);
+        const bool turns = shape.net != Net::kagome;
+        for (const auto& parity :
+             turns ? std::vector<std::optional<Parity>>{Parity::even, Parity::odd}
+                   : std::vector<std::optional<Parity>>{std::nullopt}) {
+          WantedSymmetry wanted{.momentum = k};
+          wanted.inversion = parity;
+          const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
+                                kHost);
+          append_all(all, spectrum_of(basis, terms));
+        }
+      }
+    expect_same(all, spectrum_of(shape.sites(), up, terms));
+  }
+}
+
+TEST(SpinSectorTest, KnownEnergiesAreInTheirSectors) {
+  WantedSymmetry even{.momentum = {0}};
+  even.inversion = Parity::even;
+  even.spin = Parity::even;
+  EXPECT_NEAR(lowest(chain_of(4), even), -2, 1e-12);
+  WantedSymmetry odd{.momentum = {3}};
+  odd.inversion = Parity::even;
+  odd.spin = Parity::odd;
+  EXPECT_NEAR(lowest(chain_of(6), odd), -(2 + std::sqrt(13)) / 2, 1e-12);
+  WantedSymmetry plane{.momentum = {0, 0}};
+  plane.columns = plane.rows = plane.exchange = plane.spin = Parity::even;
+  EXPECT_NEAR(lowest({4, 4, true, true}, plane), -11.228483208428, 1e-9);
+}
+
+TEST(SpinSectorTest, RefusesWhatIsNotThere) {
+  const LatticeShape ring = chain_of(6);
+  const LatticeShape open = chain_of(6, false);
+  const LatticeShape plane{4, 3, true, true};
+  std::vector<Term> marked = coupled(ring);
+  marked.push_back({TermKind::field, 0, 0, 1});
+  const SpinModel model = spin_model(6, coupled(ring));
+  const SpinModel of_plane = spin_model(12, coupled(plane));
+  const auto with = [](std::optional<Parity> WantedSymmetry::*key,
+                       std::vector<Index> momentum = {}) {
+    WantedSymmetry wanted{.momentum = std::move(momentum)};
+    wanted.*key = Parity::even;
+    return wanted;
+  };
+  const std::pair<std::function<void()>, const char*> calls[] = {
+      {[&] { spin_sector(model, &open, {.momentum = {0}}); }, "periodic direction"},
+      {[&] { spin_sector(model, nullptr, {.momentum = {0}}); }, "lie nowhere"},
+      {[&] { spin_sector(spin_model(6, marked), &ring, {.momentum = {0}}); }, "not the same"},
+      {[&] { spin_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
+       "up from down"},
+      {[&] { spin_sector(of_plane, &plane, with(&WantedSymmetry::exchange)); }, "not have this"},
+      {[&] {
+         spin_sector(of_plane, &plane, with(&WantedSymmetry::columns, {1, 1}));
+       },
+       "another one"},
+  };
+  for (const auto& [call, words] : calls) try {
+      call();
+      ADD_FAILURE() << "expected a refusal with '" << words << "'";
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::configuration);
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace cisolve::ci
