@@ -140,6 +140,16 @@ TEST_F(ExampleJobTest, HubbardPlane) {
   expect_as_by_pyscf(run_job("hubbard-plane"), "hubbard-plane");
 }
 
+// The energy is that of the Bethe ansatz for 28 sites. A sanitizer learns as much from smaller
+// rings.
+TEST_F(ExampleJobTest, HeisenbergRing) {
+  if (!unless_sanitized(true, false)) return;
+  const json record = run_job("heisenberg-ring");
+  EXPECT_EQ(record["space"]["dimension"], 361270);
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), -12.437647541545, 1e-9);
+  EXPECT_NEAR(record["states"][0]["s2"].get<double>(), 0, 1e-8);
+}
+
 // Where there is no GPU it is refused with a reason, and then another backend finds the same.
 TEST_F(ExampleJobTest, Gpu) {
   std::string reason;

@@ -176,6 +176,20 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
   expect_refused("model: heisenberg, columns: 70", "", "70 spins; expected 1 to 64");
 }
 
+// A state of one sector is none of another.
+TEST_F(LatticeJobs, ACheckpointBelongsToItsSector) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {model: heisenberg, columns: 18, periodic_columns: true}}\n"
+             "space: {symmetry: {momentum: [9]}}\nbackend: reference\n"
+             "solver: {max_iterations: 3}\noutput: {checkpoint: 0 s}\n");
+  ASSERT_EQ(run({"a.yaml"}).code, 3);
+  const Finished other = run({"resume", "out", "--set", "space.symmetry.momentum=[8]"});
+  EXPECT_EQ(other.code, 65);
+  EXPECT_NE(other.err.find("space.symmetry.momentum was [9] and is [8]"), std::string::npos)
+      << other.err;
+  EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=500"}).code, 0);
+}
+
 TEST_F(LatticeJobs, CorrelationsAreLeftOutOnRequest) {
   const json record = solved("model: heisenberg, columns: 6", "analysis: {correlations: none}\n");
   EXPECT_FALSE(record["states"][0].contains("spin_correlations"));

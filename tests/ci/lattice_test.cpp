@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "ci/counting/counting.hpp"
 #include "ci/integrals/symmetry.hpp"
 #include "ci/models/lattice_orbitals.hpp"
+#include "ci/spaces/single_occupied.hpp"
 #include "tests/support/spectrum.hpp"
 
 namespace cisolve::ci {
@@ -155,6 +157,26 @@ TEST(LatticeTest, TermsAreReadAndRefused) {
   for (const char* text : {"", "1 2 1", "1 2 1 J 3", "0 1 1 J", "1 257 1 J", "1 2 x J", "1 2 nan J",
                            "1 2 1 K", "1 1 1 J", "1 2 1 U", "1.5 2 1 J", "1 2 1e999 J"})
     EXPECT_THROW(parse_term(text), base::Error) << text;
+}
+
+/// All determinants without a doubly occupied site, in canonical order.
+TEST(LatticeTest, SingleOccupiedSitesAreAllThatThereAre) {
+  for (const auto& [sites, up, down] : {std::array{6, 2, 2}, {5, 3, 2}, {4, 0, 2}, {3, 0, 0}}) {
+    std::vector<Determinant> expected;
+    for (const Determinant& d : test::all_determinants(sites, up, down))
+      if ((d.alpha & d.beta).empty()) expected.push_back(d);
+    const Sector sector{.orbitals = sites, .alpha_electrons = up, .beta_electrons = down};
+    const Space space = single_occupied(sector, kHost);
+    EXPECT_EQ(single_occupied_dimension(sector).to_index(), std::ssize(expected));
+    ASSERT_EQ(space.dimension(), std::ssize(expected));
+    for (const Determinant& d : expected) {
+      const auto row = space.row_of(d);
+      ASSERT_TRUE(row.has_value());
+      EXPECT_EQ(space.determinant(*row), d);
+    }
+  }
+  EXPECT_THROW(single_occupied({.orbitals = 3, .alpha_electrons = 2, .beta_electrons = 2}, kHost),
+               base::Error);
 }
 
 /// Two electrons on a bond of a t-J model: a singlet at -J, three states at 0; a hole moves freely.

@@ -150,6 +150,11 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
   marked.push_back({TermKind::field, 0, 0, 1});
   const SpinModel model = spin_model(6, coupled(ring));
   const SpinModel of_plane = spin_model(12, coupled(plane));
+  const LatticeShape torus{3, 3, true, true};
+  const SpinModel of_torus = spin_model(9, coupled(torus));
+  WantedSymmetry both;  // an exchange makes one mirror of the other
+  both.columns = both.exchange = Parity::even;
+  both.rows = Parity::odd;
   const auto with = [](std::optional<Parity> WantedSymmetry::*key,
                        std::vector<Index> momentum = {}) {
     WantedSymmetry wanted{.momentum = std::move(momentum)};
@@ -163,6 +168,7 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
       {[&] { spin_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
        "up from down"},
       {[&] { spin_sector(of_plane, &plane, with(&WantedSymmetry::exchange)); }, "not have this"},
+      {[&] { spin_sector(of_torus, &torus, both); }, "no state has all"},
       {[&] {
          spin_sector(of_plane, &plane, with(&WantedSymmetry::columns, {1, 1}));
        },
