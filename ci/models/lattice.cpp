@@ -130,9 +130,11 @@ std::vector<Bond> bonds(const LatticeShape& shape, int shell) {
 Place place_of(const LatticeShape& shape, int site) {
   const int cell = site / shape.cell_sites();
   Place place = sites_of_cell(shape.net)[site % shape.cell_sites()];
+  const int row = cell / shape.columns;
+  const int layer = row / shape.rows;
   place[0] += cell % shape.columns;
-  place[1] += cell / shape.columns % shape.rows;
-  place[2] += cell / shape.columns / shape.rows;
+  place[1] += row % shape.rows;
+  place[2] += layer;
   return place;
 }
 

@@ -13,36 +13,6 @@ namespace {
 constexpr auto kName = "states of spins";
 constexpr Index kWordsAtOnce = 1 << 14;
 
-/// The sum of the matrices of a stabiliser, and of how many.
-struct Stabiliser {
-  int operations = 0;
-  std::array<double, 4> sum = {0, 0, 0, 0};
-
-  auto key() const {
-    constexpr double kDigits = 1e6;
-    std::array<long, 5> rounded{operations};
-    for (std::size_t i = 0; i < sum.size(); ++i) rounded[i + 1] = std::lround(sum[i] * kDigits);
-    return rounded;
-  }
-};
-
-/// What the mean of a stabiliser's matrices projects on: all, a line, or nothing.
-SpinBasis::Kind kind_of_stabiliser(const Stabiliser& s, int dimension) {
-  constexpr double kNothing = 1e-6;
-  SpinBasis::Kind kind;
-  kind.operations = s.operations;
-  const double count = s.operations;
-  const std::array<double, 4> mean = {s.sum[0] / count, s.sum[1] / count, s.sum[2] / count,
-                                      s.sum[3] / count};
-  kind.states = static_cast<int>(std::lround(mean[0] + (dimension == 2 ? mean[3] : 0)));
-  if (kind.states != 1 || dimension == 1) return kind;
-  const bool by_first = mean[0] > mean[3] - kNothing;
-  const std::array<double, 2> line = {by_first ? mean[0] : mean[1], by_first ? mean[2] : mean[3]};
-  const double length = std::hypot(line[0], line[1]);
-  kind.vectors[0] = {line[0] / length, line[1] / length};
-  return kind;
-}
-
 }  // namespace
 
 /// Finds the orbits that have states: counted first and filled then, each part of the words for
@@ -79,6 +49,36 @@ class SpinBasis::Finder {
  private:
   using Kinds = std::map<std::array<long, 5>, Kind>;
 
+  /// The sum of the matrices of a stabiliser, and of how many.
+  struct Stabiliser {
+    int operations = 0;
+    std::array<double, 4> sum = {0, 0, 0, 0};
+
+    auto key() const {
+      constexpr double kDigits = 1e6;
+      std::array<long, 5> rounded{operations};
+      for (std::size_t i = 0; i < sum.size(); ++i) rounded[i + 1] = std::lround(sum[i] * kDigits);
+      return rounded;
+    }
+  };
+
+  /// What the mean of a stabiliser's matrices projects on: all, a line, or nothing.
+  static Kind projected(const Stabiliser& s, int dimension) {
+    constexpr double kNothing = 1e-6;
+    Kind kind;
+    kind.operations = s.operations;
+    const double count = s.operations;
+    const std::array<double, 4> mean = {s.sum[0] / count, s.sum[1] / count, s.sum[2] / count,
+                                        s.sum[3] / count};
+    kind.states = static_cast<int>(std::lround(mean[0] + (dimension == 2 ? mean[3] : 0)));
+    if (kind.states != 1 || dimension == 1) return kind;
+    const bool by_first = mean[0] > mean[3] - kNothing;
+    const std::array<double, 2> line = {by_first ? mean[0] : mean[1], by_first ? mean[2] : mean[3]};
+    const double length = std::hypot(line[0], line[1]);
+    kind.vectors[0] = {line[0] / length, line[1] / length};
+    return kind;
+  }
+
   template <class Work>
   void for_each_part(Work work) {
     const SpinWords& words = basis_.words_;
@@ -107,7 +107,7 @@ class SpinBasis::Finder {
     });
     if (!is_least) return nullptr;
     const auto [place, is_new] = known.try_emplace(stabiliser.key());
-    if (is_new) place->second = kind_of_stabiliser(stabiliser, basis_.sector_->dimension);
+    if (is_new) place->second = projected(stabiliser, basis_.sector_->dimension);
     return &place->second;
   }
 

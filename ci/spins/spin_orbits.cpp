@@ -33,7 +33,7 @@ SpinOrbits::SpinOrbits(const SpinSector& sector, int sites, const base::Backend&
     flips_ |= operation.flips;
   }
   padded_ = (std::ssize(ways_) + kBlock - 1) / kBlock * kBlock;
-  tables_ = base::Array<SpinWord>(host, bytes_ * 256 * padded_, kTables);
+  tables_ = base::Array<SpinWord>(host, Index{256} * bytes_ * padded_, kTables);
   SpinWord* entry = tables_.data();
   for (int byte = 0; byte < bytes_; ++byte)
     for (unsigned bits = 0; bits < 256; ++bits)

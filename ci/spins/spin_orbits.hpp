@@ -69,7 +69,7 @@ class SpinOrbits {
     Images images{};
     for (int byte = 0; byte < bytes_; ++byte) {
       const auto value = static_cast<Index>(word >> (8 * byte) & 0xff);
-      const SpinWord* row = tables_.data() + (byte * 256 + value) * padded_ + first;
+      const SpinWord* row = tables_.data() + (Index{256} * byte + value) * padded_ + first;
       for (int i = 0; i < kBlock; ++i) images[i] |= row[i];
     }
     return images;
