@@ -41,10 +41,12 @@ void Job::solve() {
   if (molecule_of(*rows_) == nullptr) rows_.reset();  // the solver asks a molecule for elements
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
-    const auto start = listener_.start();
-    found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_,
-                                       solver_options(request_), &heard, start ? &*start : nullptr,
-                                       spins));
+    const auto resumed = listener_.start();
+    const auto& start = resumed ? resumed : given_.start;
+    solver::Options options = solver_options(request_);
+    if (given_.target) options.follow = &*given_.target;
+    found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_, options, &heard,
+                                       start ? &*start : nullptr, spins));
   };
   if (view_->basis() == nullptr || backend_.is_host()) {
     with(SpinsOn::backend);
@@ -137,6 +139,7 @@ void Job::let_go() {
 
 void Job::verify() {
   view_.reset();
+  given_ = {};
   if (!samples()) let_go();
   solver::Result& result = *found_.result;
   // Those of one spin may have had no room beside the matrix.
