@@ -87,7 +87,7 @@ std::string reason_against(const Result& result) {
 
 /// What is known of states with more weight in what was to be followed.
 std::string certainty_of(const solver::Chosen& chosen) {
-  if (chosen.is_certain()) return "no other state overlaps as much";
+  if (chosen.is_certain()) return "no other state overlaps more";
   return "another state may overlap more, for all others have " + base::fixed(chosen.others, 4) +
          " together";
 }
@@ -95,9 +95,9 @@ std::string certainty_of(const solver::Chosen& chosen) {
 std::string meaning_of(const solver::Chosen& chosen) {
   std::string weights;
   for (const double weight : chosen.weights)
-    weights += (weights.empty() ? "" : ", ") + base::fixed(weight, 4);
+    weights += (weights.empty() ? ", with weights of " : ", ") + base::fixed(weight, 4);
   return "these are not the lowest states, but those that overlap most with what solver.follow "
-         "names, with weights of " +
+         "names" +
          weights + "; " + certainty_of(chosen);
 }
 
@@ -126,6 +126,14 @@ std::string extent_of(const Verification& verification) {
                       base::scientific(sample.largest_difference, 1), " (faults in more than ",
                       base::fixed(100 * sample.share_seen, 3),
                       " % of the rows show with a chance of 95 in 100)");
+}
+
+Json chosen_record(const Result& result) {
+  if (!result.chosen) return {};
+  const solver::Chosen& chosen = *result.chosen;
+  return Json::object({{"weights", Json::array({chosen.weights.begin(), chosen.weights.end()})},
+                       {"others", chosen.others},
+                       {"certain", chosen.is_certain()}});
 }
 
 Json sample_record(const Verification& verification) {
@@ -225,25 +233,12 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
   }
 }
 
-namespace {
-
-Json chosen_record(const Result& result) {
-  if (!result.chosen) return {};
-  const solver::Chosen& chosen = *result.chosen;
-  return Json::object({{"weights", Json::array({chosen.weights.begin(), chosen.weights.end()})},
-                       {"others", chosen.others},
-                       {"certain", chosen.is_certain()}});
-}
-
-}  // namespace
-
 Json solver_record(const Result& result) {
   return Json::object({{"method", name_of(result.method)},
                        {"iterations", result.iterations},
                        {"restarts", result.restarts},
                        {"products", result.products},
                        {"search_products", result.search_products},
-                       {"chosen", chosen_record(result)},
                        {"note", result.note.empty() ? Json() : Json(result.note)},
                        {"converged", result.converged()}});
 }
@@ -299,6 +294,7 @@ Json verification_record(const Result& result, const Verification& verification)
                        {"completeness", name_of(verification.completeness)},
                        {"completeness_reason", completeness_reason(result, verification)},
                        {"search", name_of(result.search)},
+                       {"chosen", chosen_record(result)},
                        {"failures", Json::array(std::move(failures))}});
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "job/run/job.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/mixtures.hpp"
@@ -159,6 +161,7 @@ void Job::verify() {
                     [&](const Watch& hear) { found_.verification = verified(second, hear); });
   });
   let_go();
+  if (result.chosen && std::ranges::count(rotated, true) > 0) result.chosen->weights.clear();
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");

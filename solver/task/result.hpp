@@ -59,11 +59,14 @@ struct Iteration {
 
 /// Of states that were chosen, not the lowest ones.
 struct Chosen {
-  std::vector<double> weights;  // of each in what was to be followed
+  std::vector<double> weights;  // of each in what was to be followed; none where they were rotated
   double others = 0;            // what all other states have of it together
 
-  /// No other state can have a larger weight than any of these.
-  bool is_certain() const { return *std::ranges::min_element(weights) >= others; }
+  /// No other state can have a larger weight than any of these; none has more than 1.
+  bool is_certain() const {
+    constexpr double kAlike = 1e-8;
+    return !weights.empty() && *std::ranges::min_element(weights) >= std::min(others, 1.0) - kAlike;
+  }
 };
 
 /// Of states with these weights in a target of so many dimensions.

@@ -95,7 +95,7 @@ class FollowTest : public ProgramTest {
 
   static void expect_chosen(const json& record, double energy, double weight) {
     EXPECT_NEAR(record["states"][0]["energy"].get<double>(), energy, 1e-8);
-    const json& chosen = record["solver"]["chosen"];
+    const json& chosen = record["verification"]["chosen"];
     EXPECT_NEAR(chosen["weights"][0].get<double>(), weight, 1e-6);
     EXPECT_NEAR(chosen["others"].get<double>(), 1 - weight, 1e-6);
     EXPECT_EQ(chosen["certain"], weight > 0.5);
@@ -123,7 +123,7 @@ TEST_F(FollowTest, AnExcitedConfigurationLeadsToItsState) {
   const Finished told = run_job("space: {irrep: 1}\nsolver: {follow: list.txt}\n");
   EXPECT_THAT(told.out, HasSubstr("these are not the lowest states, but those that overlap most"));
   EXPECT_THAT(told.out, Not(HasSubstr("no state is missing")));
-  EXPECT_THAT(told.out, HasSubstr("no other state overlaps as much"));
+  EXPECT_THAT(told.out, HasSubstr("no other state overlaps more"));
 }
 
 TEST_F(FollowTest, AStateOfASmallerSpaceLeadsToThatOfALargerOne) {
@@ -155,6 +155,25 @@ TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
     }
 }
 
+TEST_F(FollowTest, WeightsAreThoseOfTheStatesThatAreTold) {
+  const std::string ring = "lattice: {columns: 6, periodic_columns: true}";
+  solved("solver: {states: 12}\n", "ring", ring);
+  const json four =
+      solved("solver: {states: 4, method: davidson, follow: ring/results.h5}\n", "out", ring);
+  const json& chosen = four["verification"]["chosen"];
+  for (const json& weight : chosen["weights"]) EXPECT_NEAR(weight.get<double>(), 1, 1e-8);
+  EXPECT_NEAR(chosen["others"].get<double>(), 8, 1e-8);
+  EXPECT_EQ(chosen["certain"], true);  // none has more than 1
+  // Two states of one energy are rotated into such as have a spin, with other weights.
+  write_file(file("list.txt"), "dduu0\nuudd0\n");
+  const json rotated = solved(
+      "space: {electrons: [2, 2]}\nsolver: {states: 2, method: davidson, follow: list.txt}\n",
+      "out", "lattice: {columns: 5, periodic_columns: true, u: 0}");
+  EXPECT_EQ(rotated["verification"]["chosen"]["weights"], json::array());
+  EXPECT_GT(rotated["verification"]["chosen"]["others"].get<double>(), 1);
+  EXPECT_EQ(rotated["verification"]["chosen"]["certain"], false);
+}
+
 TEST_F(FollowTest, ASpinIsFollowedAmongItsFunctions) {
   const Spectrum all = spectrum("irrep: 1", kStates, "all");
   const auto triplet = std::ranges::find_if(all.spins, [](double s2) { return s2 > 1; });
@@ -173,7 +192,7 @@ TEST_F(FollowTest, ASpinIsFollowedAmongItsFunctions) {
   EXPECT_NEAR(found["states"][0]["energy"].get<double>(), *(all.energies.begin() + number), 1e-8);
   const json other = solved("space: {irrep: 1, spin: 0}\n" + follow);
   EXPECT_NEAR(other["states"][0]["s2"].get<double>(), 0, 1e-8);
-  EXPECT_GT(other["solver"]["chosen"]["weights"][0].get<double>(), 0.5);
+  EXPECT_GT(other["verification"]["chosen"]["weights"][0].get<double>(), 0.5);
   write_file(file("list.txt"), "2222200\n");
   expect_refusal("space: {irrep: 1, spin: 1}\n" + follow, 65, "has the spin 1");
 }
@@ -190,7 +209,7 @@ TEST_F(FollowTest, AnotherJobsStatesAreAStart) {
     for (int j = 0; j < 2 && space == "irrep: 1"; ++j)
       EXPECT_NEAR(record["states"][j]["energy"].get<double>(),
                   fresh["states"][j]["energy"].get<double>(), 1e-8);
-    EXPECT_EQ(record["solver"]["chosen"], nullptr);
+    EXPECT_EQ(record["verification"]["chosen"], nullptr);
     return record["solver"]["iterations"].get<int>();
   };
   EXPECT_EQ(from("fresh", "irrep: 1"), 0);

@@ -113,7 +113,9 @@ TEST_F(WantedStates, AreSeveralInTheSpanOfVectorsThatNeedNotBeOrthonormal) {
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
   const std::vector<int> numbers{7, 12, 13};
-  Dense span = exact.vectors(Eigen::all, numbers) + 0.01 * random_symmetric(kRows, 3).leftCols(3);
+  const Dense noise = random_symmetric(kRows, 3).leftCols(3) *
+                      Eigen::Vector3d(0.03, 0.02, 0.01).asDiagonal();  // the last has most weight
+  Dense span = exact.vectors(Eigen::all, numbers) + noise;
   const Dense basis = Eigen::HouseholderQR<Dense>(span).householderQ() * Dense::Identity(kRows, 3);
   const Eigen::VectorXd weights = exact.weights_in(basis);
   ASSERT_EQ(exact.best(weights, 3), numbers);
@@ -144,6 +146,17 @@ TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
   options.max_subspace = 0;
   options.guards = 3;
   expect_states(exact, {20}, a, solver::solve({matrix, backend}, options, nullptr, &start));
+}
+
+TEST_F(WantedStates, AreThereAtOnceWhereTheyAreGiven) {
+  const Dense a = diagonally_dominant(kRows, 4, 0.3);
+  const Exact exact(a);
+  const DenseOperator matrix(a, backend);
+  const Target wanted = target(exact.vectors(Eigen::all, {30, 70}));
+  const Result found = solver::solve({matrix, backend}, following(wanted, 2));
+  expect_states(exact, {30, 70}, a, found);
+  EXPECT_EQ(found.iterations, 0);
+  EXPECT_EQ(found.products, 2);
 }
 
 TEST_F(WantedStates, AreVerifiedAsWhatTheyAre) {
