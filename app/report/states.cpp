@@ -33,7 +33,8 @@ const char* name_of(Status status) {
 
 const char* name_of(SearchEnd end) {
   switch (end) {
-    case SearchEnd::not_wanted: return "none";
+    case SearchEnd::not_wanted:
+    case SearchEnd::not_lowest: return "none";
     case SearchEnd::unfinished: return "not begun";
     case SearchEnd::excluded: return "excluded";
     case SearchEnd::out_of_products:
@@ -64,6 +65,7 @@ std::string reason_against(const Result& result) {
   const std::string products = base::grouped(result.search_products) + " products of search";
   switch (result.search) {
     case SearchEnd::not_wanted: return "solver.search is none";
+    case SearchEnd::not_lowest: return "the states were chosen, not the lowest ones";
     case SearchEnd::unfinished:
       return result.converged() ? "solver.max_iterations left no room for a search"
                                 : "the states were not found yet";
@@ -84,12 +86,29 @@ std::string reason_against(const Result& result) {
   return products + " ended in rounding errors";
 }
 
+/// What is known of states with more weight in what was to be followed.
+std::string certainty_of(const solver::Chosen& chosen) {
+  if (chosen.is_certain()) return "no other state overlaps more";
+  return "another state may overlap more, for all others have " + base::fixed(chosen.others, 4) +
+         " together";
+}
+
+std::string meaning_of(const solver::Chosen& chosen) {
+  std::string weights;
+  for (const double weight : chosen.weights)
+    weights += (weights.empty() ? ", with weights of " : ", ") + base::fixed(weight, 4);
+  return "these are not the lowest states, but those that overlap most with what solver.follow "
+         "names" +
+         weights + "; " + certainty_of(chosen);
+}
+
 std::string meaning_of(const Result& result, const Verification& verification) {
   switch (verification.completeness) {
     case Completeness::not_checked: break;
     case Completeness::searched: return "a search found no state that was missed";
     case Completeness::certified: return "no state is missing: all eigenvalues below are counted";
   }
+  if (result.chosen) return meaning_of(*result.chosen);
   const bool cut = !cut_multiplet(result, verification).empty();
   const std::string what =
       cut ? " was missed" : " was missed, or shares the energy of the last one,";
@@ -110,6 +129,14 @@ std::string extent_of(const Verification& verification) {
                       " % of the rows show with a chance of 95 in 100)");
 }
 
+Json chosen_record(const Result& result) {
+  if (!result.chosen) return {};
+  const solver::Chosen& chosen = *result.chosen;
+  return Json::object({{"weights", Json::array({chosen.weights.begin(), chosen.weights.end()})},
+                       {"others", chosen.others},
+                       {"certain", chosen.is_certain()}});
+}
+
 Json sample_record(const Verification& verification) {
   if (!verification.sample) return {};
   const solver::SampledRows& sample = *verification.sample;
@@ -126,7 +153,10 @@ std::vector<std::string> doubts_of(const Result& result, const Verification& ver
   std::vector<std::string> doubts;
   if (std::string cut = cut_multiplet(result, verification); !cut.empty())
     doubts.push_back(std::move(cut));
-  const bool wanted = result.search != solver::SearchEnd::not_wanted;
+  const auto& chosen = result.chosen;
+  if (result.converged() && chosen && !chosen->is_certain())
+    doubts.push_back(certainty_of(*chosen));
+  const bool wanted = result.search != solver::SearchEnd::not_wanted && !chosen;
   if (result.converged() && wanted && verification.completeness == Completeness::not_checked)
     doubts.push_back("a state may have been missed: " + completeness_reason(result, verification));
   return doubts;
@@ -268,6 +298,7 @@ Json verification_record(const Result& result, const Verification& verification)
                        {"completeness", name_of(verification.completeness)},
                        {"completeness_reason", completeness_reason(result, verification)},
                        {"search", name_of(result.search)},
+                       {"chosen", chosen_record(result)},
                        {"failures", Json::array(std::move(failures))}});
 }
 

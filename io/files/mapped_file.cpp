@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <fstream>
 
 namespace cisolve::io {
 namespace {
@@ -74,6 +76,13 @@ void MappedFile::require_unchanged() const {
 void MappedFile::refuse(const TextProblem& problem) const {
   require_unchanged();
   fail(Fault::bad_input, path_.native(), ":", line_of(problem.where), ": ", problem.message);
+}
+
+bool is_hdf5(const std::filesystem::path& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == signature;
 }
 
 }  // namespace cisolve::io

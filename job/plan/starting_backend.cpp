@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/libraries.hpp"
+#include "io/files/mapped_file.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -16,13 +15,6 @@ namespace {
 std::optional<int> device_of(const Request& request) {
   if (!base::cuda::is_built()) return std::nullopt;
   return request.backend == "auto" ? 0 : base::device_number(request.backend);
-}
-
-bool is_hdf5(const std::string& path) {
-  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-  std::array<char, signature.size()> begin{};
-  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
-  return std::string_view(begin.data(), begin.size()) == signature;
 }
 
 base::Backend open_host(const Request& request) {
@@ -43,8 +35,9 @@ bool reads_by_forks(const Request& request, bool resumed) {
   if (resumed || request.source == ProblemSource::trexio) return true;
   if (request.source == ProblemSource::matrix && !request.matrix.ends_with(".mtx")) return true;
   const Request::Space& space = request.space;
-  const std::array lists{space.determinants, space.alpha, space.beta};
-  return std::ranges::any_of(lists, is_hdf5);
+  const std::array files{space.determinants, space.alpha, space.beta, request.solver.start_from,
+                         request.solver.follow};
+  return std::ranges::any_of(files, io::is_hdf5);
 }
 
 StartingBackend::StartingBackend(const Request& request, bool resumed)

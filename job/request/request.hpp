@@ -119,6 +119,9 @@ struct Request {
     std::string search = "auto";
     Index seed = 1;
     std::string start = "auto";
+    std::string start_from;  // files; empty: none
+    std::string follow;
+    Index follow_state = sparse::kAutomatic;  // all that the file gives
     Index model_size = 400;
     std::string verification = "auto";
   } solver;

@@ -42,6 +42,8 @@ Outcome Job::run() {
 void Job::open() {
   Admission admission(request_, host_, [this] { return starting_.get(); });
   rows_ = open_rows(request_, host_, &admission);
+  if (solves())
+    given_ = read_given_states(request_, molecule_of(*rows_), rows_->shape().rows, host_);
   found_.times.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();
@@ -58,7 +60,9 @@ void Job::open() {
   if (!solves()) return;
   require_solvable(*rows_, request_, host_);
   view_.emplace(request_, molecule);
-  if (view_->basis() != nullptr) listener_.chose_spin(*view_->basis());
+  if (view_->basis() == nullptr) return;
+  take_functions(request_, *view_->basis(), given_);
+  listener_.chose_spin(*view_->basis());
 }
 
 void Job::describe() {

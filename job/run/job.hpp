@@ -9,6 +9,7 @@
 #include "job/problem/computed.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/run/run.hpp"
+#include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
 
 namespace cisolve::job {
@@ -80,6 +81,7 @@ class Job {
   std::unique_ptr<sparse::RowSource> rows_;
   Computed computed_;  // found to rank the plans
   PreparedProduct matrix_;
+  GivenStates given_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener
   Outcome found_;

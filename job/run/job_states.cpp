@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "job/run/job.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/mixtures.hpp"
@@ -43,10 +45,12 @@ void Job::solve() {
   if (molecule_of(*rows_) == nullptr && !computes()) rows_.reset();
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
-    const auto start = listener_.start();
-    found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_,
-                                       solver_options(request_), &heard, start ? &*start : nullptr,
-                                       spins));
+    const auto resumed = listener_.start();
+    const auto& start = resumed ? resumed : given_.start;
+    solver::Options options = solver_options(request_);
+    if (given_.target) options.follow = &*given_.target;
+    found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_, options, &heard,
+                                       start ? &*start : nullptr, spins));
   };
   if (view_->basis() == nullptr || backend_.is_host()) {
     with(SpinsOn::backend);
@@ -139,6 +143,7 @@ void Job::let_go() {
 
 void Job::verify() {
   view_.reset();
+  given_ = {};
   if (!samples()) let_go();
   solver::Result& result = *found_.result;
   // Those of one spin may have had no room beside the matrix.
@@ -163,6 +168,7 @@ void Job::verify() {
                     [&](const Watch& hear) { found_.verification = verified(second, hear); });
   });
   let_go();
+  if (result.chosen && std::ranges::count(rotated, true) > 0) result.chosen->weights.clear();
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");

@@ -27,7 +27,7 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   among_all.certify_limit = 0;  // states of other spins may lie below
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
-  if (found.passed && basis_->functions() <= options.certify_limit)
+  if (found.passed && !result.chosen && basis_->functions() <= options.certify_limit)
     count_states(second, result, options, found);
   check_spins(result, found);
   found.passed = found.failures.empty();

@@ -25,7 +25,7 @@ class Davidson final : public CheckpointSource {
   explicit Davidson(const Task& task)
       : task_(task),
         dimension_(task.vectors.dimension()),
-        basis_(task.matrix, task.vectors, task.sizes.capacity),
+        basis_(task.matrix, task.vectors, task.sizes.capacity, task.wanted, task.sizes.states),
         roots_(task, basis_),
         largest_ritz_(task.largest_ritz),
         searches_(task, dimension_, basis_, roots_, result_) {}
@@ -36,12 +36,15 @@ class Davidson final : public CheckpointSource {
 
  private:
   void update();
+  int given_starts(const Checkpoint* start) const;
   int purified(Columns starts, int count);
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
   bool look_for_missed();
   void record();
   bool tell(bool last = false);
+  void tell_beyond();
+  void tell_chosen();
   Result finish() &&;
 
   Status status_of(double residual) const;
@@ -83,17 +86,25 @@ Result Davidson::run() {
   return std::move(*this).finish();
 }
 
+/// What is to be followed is a start as well.
+int Davidson::given_starts(const Checkpoint* start) const {
+  if (start != nullptr) return start->basis.columns();
+  return task_.wanted == nullptr ? 0 : task_.wanted->target().count();
+}
+
 /// False where `outside` is asked for and says that this is nothing for Davidson.
 bool Davidson::begin(const Checkpoint* start, double* outside) {
   const Sizes& sizes = task_.sizes;
   SearchSpace& space = basis_.space();
   const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
-  const int given = start == nullptr ? 0 : std::min(start->basis.columns(), most);
+  const int given = std::min(given_starts(start), most);
   const int wanted = std::min(std::max(given, sizes.states + sizes.guards), most);
   if (start != nullptr) {
     task_.vectors.from(start->basis, start->layout, space.free_basis(given));
     result_.iterations = start->iterations;
     task_.matrix.continue_from(task_.matrix.products() + start->products);
+  } else if (given > 0) {
+    task_.vectors.copy(task_.wanted->target().slice(0, given), space.free_basis(given));
   }
   task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
                                space.free_image(wanted - given));
@@ -135,8 +146,7 @@ int Davidson::purified(Columns starts, int count) {
 
 void Davidson::update() {
   basis_.update();
-  largest_ritz_ = std::max(
-      {largest_ritz_, std::abs(basis_.values().front()), std::abs(basis_.values().back())});
+  largest_ritz_ = std::max(largest_ritz_, basis_.largest());
 }
 
 void Davidson::restart(int kept) {
@@ -182,13 +192,13 @@ bool Davidson::look_for_missed() {
 
 void Davidson::record() {
   result_.history.push_back({result_.iterations, basis_.size(), task_.matrix.products(), searching_,
-                             basis_.lowest(task_.sizes.states), roots_.residuals()});
+                             basis_.first(task_.sizes.states), roots_.residuals()});
 }
 
 /// False when the observer wants to stop.
 bool Davidson::tell(bool last) {
   const MeteredOperator& matrix = task_.matrix;
-  const std::vector<double> energies = basis_.lowest(task_.sizes.states);
+  const std::vector<double> energies = basis_.first(task_.sizes.states);
   const std::vector<double> residuals = roots_.residuals();
   stopped_ = !task_.goes_on({result_.iterations, basis_.size(), matrix.products(), searching_,
                              energies, residuals, watch_.seconds(), matrix.seconds(),
@@ -205,7 +215,7 @@ Checkpoint Davidson::checkpoint() {
   return {
       task_.vectors.product_on_host(basis_.space().basis(),
                                     basis_.kept_coefficients(kept, moves ? sizes.capacity : kept)),
-      task_.vectors.layout(), basis_.lowest(kept), result_.iterations, task_.matrix.products()};
+      task_.vectors.layout(), basis_.first(kept), result_.iterations, task_.matrix.products()};
 }
 
 Status Davidson::status_of(double residual) const {
@@ -214,9 +224,8 @@ Status Davidson::status_of(double residual) const {
   return stopped_ ? Status::stopped : Status::not_converged;
 }
 
-Result Davidson::finish() && {
+void Davidson::tell_beyond() {
   const int states = task_.sizes.states;
-  update();
   if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
   if (basis_.size() >= dimension_) {
     result_.completeness = Completeness::certified;
@@ -224,17 +233,36 @@ Result Davidson::finish() && {
   }
   result_.beyond.width = roots_.width();
   result_.beyond.states = roots_.seen_beyond();
+}
+
+void Davidson::tell_chosen() {
+  const auto first = basis_.weights().begin();
+  result_.chosen =
+      chosen_states({first, first + task_.sizes.states}, task_.wanted->target().count());
+  result_.search = SearchEnd::not_lowest;
+  result_.beyond.width = roots_.width();
+}
+
+Result Davidson::finish() && {
+  const int states = task_.sizes.states;
+  update();
+  if (task_.wanted != nullptr)
+    tell_chosen();
+  else
+    tell_beyond();
   if (basis_.room() == 0) {
     basis_.forget();
     restart(states);
   }
   roots_.find_all_residuals();
-  const std::vector<double> energies = basis_.lowest(states);
+  const std::vector<double> energies = basis_.first(states);
   const std::vector<double> residuals = roots_.residuals();
   result_.rounding = rounding_of_energies(
       dimension_, std::max(largest_ritz_, task_.preparation.largest_diagonal()));
   const auto bounds = error_bounds(energies, residuals, result_.rounding);
-  const auto estimates = error_estimates(energies, residuals, result_.next, result_.rounding);
+  const auto estimates = result_.chosen
+                             ? bounds
+                             : error_estimates(energies, residuals, result_.next, result_.rounding);
   for (int j = 0; j < states; ++j)
     result_.states.push_back(
         {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j])});
@@ -242,7 +270,7 @@ Result Davidson::finish() && {
   result_.products = task_.matrix.products();
   result_.model_products = task_.preparation.model_products();
   result_.layout = task_.vectors.layout();
-  result_.vectors = std::move(basis_.space()).take_vectors(basis_.lowest_coefficients(states));
+  result_.vectors = std::move(basis_.space()).take_vectors(basis_.first_coefficients(states));
   result_.seconds = watch_.seconds();
   result_.product_seconds = task_.matrix.seconds();
   return std::move(result_);

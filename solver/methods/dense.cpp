@@ -43,6 +43,38 @@ base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
   return std::move(*made);
 }
 
+/// T on every rank.
+SmallMatrix target_on_all(const Vectors& vectors, const Wanted& wanted) {
+  const ConstColumns target = wanted.target();
+  SmallMatrix all(static_cast<int>(vectors.dimension()), target.count());
+  vectors.to_all(target, all.values());
+  return all;
+}
+
+/// Of all eigenpairs those that are wanted.
+struct Choice {
+  std::vector<int> numbers;  // ascending
+  std::optional<Chosen> chosen;
+};
+
+Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int states,
+              const Vectors& vectors, const Wanted* wanted) {
+  Choice choice{std::vector<int>(states), {}};
+  std::iota(choice.numbers.begin(), choice.numbers.end(), 0);
+  if (wanted == nullptr) return choice;
+  const int dimensions = wanted->target().count();
+  SmallMatrix overlaps(dimensions, static_cast<int>(x.cols()));
+  const SmallMatrix target = target_on_all(vectors, *wanted);
+  as_eigen(overlaps) = as_eigen(target).transpose() * x;
+  const std::vector<double> weights = Wanted::weights(overlaps);
+  choice.numbers = Wanted::order(values, weights, states);
+  choice.numbers.resize(states);
+  std::vector<double> of_states;
+  for (const int j : choice.numbers) of_states.push_back(weights[j]);
+  choice.chosen = chosen_states(std::move(of_states), dimensions);
+  return choice;
+}
+
 }  // namespace
 
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors) {
@@ -64,7 +96,8 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
   return dense;
 }
 
-Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options) {
+Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options,
+             const Wanted* wanted) {
   const base::Stopwatch watch;
   const Index n = vectors.dimension();
   const auto states = static_cast<int>(std::min<Index>(options.states, n));
@@ -72,7 +105,8 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     vectors.backend().host_memory().require(4 * n * n * Index{sizeof(double)}, "a dense solution");
   });
   std::vector<double> values;
-  SmallMatrix lowest(static_cast<int>(n), states);
+  SmallMatrix x(static_cast<int>(n), states);
+  Choice choice;
   std::vector<double> residuals(states);
   {
     const base::Array<double> a = dense_matrix(matrix, vectors);
@@ -81,29 +115,38 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     if (solver.info() != Eigen::Success)
       base::fail(base::Fault::internal, "no eigenvalues of a dense matrix of ", n, " rows found");
     values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
-    const auto x = as_eigen(lowest);
-    as_eigen(lowest) = solver.eigenvectors().leftCols(states);
-    for (int j = 0; j < states; ++j) residuals[j] = (h * x.col(j) - values[j] * x.col(j)).norm();
+    choice = choose(values, solver.eigenvectors(), states, vectors, wanted);
+    as_eigen(x) = solver.eigenvectors()(Eigen::all, choice.numbers);
+    for (int j = 0; j < states; ++j) {
+      const auto column = as_eigen(x).col(j);
+      residuals[j] = (h * column - values[choice.numbers[j]] * column).norm();
+    }
   }
   Result result{.method = Method::dense,
                 .vectors = vectors.make(states, "the eigenvectors"),
                 .layout = vectors.layout()};
-  vectors.from_whole(lowest, result.vectors);
-  if (states < n) result.next = values[states];
-  const std::vector<double> energies(values.begin(), values.begin() + states);
+  vectors.from_whole(x, result.vectors);
+  std::vector<double> energies;
+  for (const int j : choice.numbers) energies.push_back(values[j]);
   const double size = std::max(std::abs(values[0]), std::abs(values[n - 1]));
   const double width =
       width_of_an_energy(options.tolerance, 8 * std::numeric_limits<double>::epsilon() * size);
-  result.beyond = {count_beyond(values, states, width), true, width};
+  result.beyond.width = width;
+  if (wanted == nullptr) {
+    if (states < n) result.next = values[states];
+    result.beyond = {count_beyond(values, states, width), true, width};
+    result.completeness = Completeness::certified;
+  }
   result.rounding = rounding_of_energies(n, std::max(std::abs(values[0]), std::abs(values[n - 1])));
   const auto bounds = error_bounds(energies, residuals, result.rounding);
-  const auto estimates = error_estimates(energies, residuals, result.next, result.rounding);
+  const auto estimates =
+      choice.chosen ? bounds : error_estimates(energies, residuals, result.next, result.rounding);
   for (int j = 0; j < states; ++j)
     result.states.push_back(
         {energies[j], residuals[j], bounds[j], estimates[j],
          residuals[j] <= options.tolerance ? Status::converged : Status::limited});
-  result.completeness = Completeness::certified;
-  result.search = SearchEnd::excluded;
+  result.search = choice.chosen ? SearchEnd::not_lowest : SearchEnd::excluded;
+  result.chosen = std::move(choice.chosen);
   result.products = matrix.products();
   result.history.push_back({0, static_cast<int>(n), result.products, false, energies, residuals});
   result.product_seconds = matrix.seconds();

@@ -2,6 +2,7 @@
 
 #include "solver/methods/search_space.hpp"
 #include "solver/task/result.hpp"
+#include "solver/task/wanted.hpp"
 
 namespace cisolve::solver {
 
@@ -9,8 +10,9 @@ namespace cisolve::solver {
 /// rank. Throws Fault::bad_input where it is not finite or not symmetric.
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors);
 
-/// All eigenvalues and the lowest states exactly, for small dimensions; each rank solves the whole
-/// and keeps its rows of the states.
-Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options);
+/// All eigenvalues and the lowest states, or those that are `wanted`, exactly, for small
+/// dimensions; each rank solves the whole and keeps its rows of the states.
+Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options,
+             const Wanted* wanted = nullptr);
 
 }  // namespace cisolve::solver

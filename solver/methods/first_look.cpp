@@ -18,7 +18,8 @@ constexpr double kTooMuchOfModel = 1.0;
 
 bool has_to_choose(const Task& task) {
   const Sizes& sizes = task.sizes;
-  return task.options.method == Method::automatic && task.preparation.has_diagonal() &&
+  return task.options.method == Method::automatic && task.wanted == nullptr &&
+         task.preparation.has_diagonal() &&
          task.options.preconditioner == PreconditionerKind::automatic &&
          task.options.start == StartKind::automatic && sizes.states > 1 &&
          sizes.capacity >= 2 * sizes.states + 2 * kStartsToLookAt &&
@@ -28,7 +29,7 @@ bool has_to_choose(const Task& task) {
 double outside_start(const Task& task, RitzBasis& basis) {
   basis.update();
   const int count = basis.size();
-  const SmallMatrix s = basis.lowest_coefficients(count);
+  const SmallMatrix s = basis.first_coefficients(count);
   SmallMatrix s_theta = s;
   std::vector<double> shifts;
   for (int j = 0; j < count; ++j) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solver/methods/search_space.hpp"
+#include "solver/task/wanted.hpp"
 
 namespace cisolve::solver {
 
@@ -10,24 +11,33 @@ namespace cisolve::solver {
 /// that were last worked on, which a restart keeps as well.
 class RitzBasis {
  public:
-  RitzBasis(MeteredOperator& matrix, Vectors& vectors, int capacity)
-      : vectors_(vectors), space_(matrix, vectors, capacity) {}
+  /// With `wanted` the pairs come in its order, so many of them first; else ascending.
+  RitzBasis(MeteredOperator& matrix, Vectors& vectors, int capacity, const Wanted* wanted = nullptr,
+            int states = 0)
+      : vectors_(vectors), space_(matrix, vectors, capacity), wanted_(wanted), states_(states) {}
 
   SearchSpace& space() { return space_; }
   int size() const { return space_.size(); }
   int room() const { return space_.room(); }
 
-  void update() { pairs_ = space_.ritz(); }
+  void update();
   const std::vector<double>& values() const { return pairs_.values; }
-  std::vector<double> lowest(int count) const {
+  std::vector<double> first(int count) const {
     return {values().begin(), values().begin() + count};
   }
+  /// The largest magnitude of a value.
+  double largest() const { return largest_; }
+  /// How far the nearest value beyond the first `count` is from that of a root.
+  double gap_beyond(int count, int root) const;
+  /// Of the pairs in what is to be followed; none where nothing is.
+  const std::vector<double>& weights() const { return weights_; }
+
   /// What arithmetic loses in a residual.
   double rounding() const;
 
   /// Columns s of the given roots.
   SmallMatrix coefficients(const std::vector<int>& roots) const;
-  SmallMatrix lowest_coefficients(int count) const { return columns_of(pairs_.vectors, 0, count); }
+  SmallMatrix first_coefficients(int count) const { return columns_of(pairs_.vectors, 0, count); }
 
   void remember(SmallMatrix worked_on) { previous_ = std::move(worked_on); }
   void forget() { previous_ = SmallMatrix(0, 0); }
@@ -35,17 +45,26 @@ class RitzBasis {
   /// r = A V s - theta V s of each root, in the free columns. Returns the norms.
   std::vector<double> find_residuals(const std::vector<int>& roots);
 
-  /// The `kept` lowest Ritz vectors and what is remembered, at most `most` columns in all.
+  /// The `kept` first Ritz vectors and what is remembered, at most `most` columns in all.
   SmallMatrix kept_coefficients(int kept, int most) const;
 
   /// V = V [s, what is remembered]
   void restart(int kept, int most);
 
  private:
+  void weigh();
+  void put_wanted_first();
+
   Vectors& vectors_;
   SearchSpace space_;
   EigenPairs pairs_{{}, SmallMatrix(0, 0)};
   SmallMatrix previous_{0, 0};
+  double largest_ = 0;
+
+  const Wanted* wanted_;  // or null
+  int states_;
+  SmallMatrix overlaps_{0, 0};  // T^T V with a target T
+  std::vector<double> weights_;
 };
 
 }  // namespace cisolve::solver

@@ -47,7 +47,7 @@ double Roots::accuracy_of(int root) const {
   const double tolerance = task_.options.tolerance;
   double accuracy = tolerance;
   if (basis_.size() > count()) {
-    const double gap = basis_.values()[count()] - basis_.values()[root];
+    const double gap = basis_.gap_beyond(count(), root);
     const double allowed = kMixing * tolerance;
     accuracy = root < states() ? std::clamp(std::sqrt(allowed * gap), allowed, tolerance)
                                : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);

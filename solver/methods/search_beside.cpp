@@ -57,9 +57,8 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   const double floor =
       std::max(next.value_or(highest) - shift, kSmallestWeight * (basis.values().back() - shift));
   MissedStates missed(task.matrix, task.vectors, task.preparation,
-                      std::as_const(basis.space()).basis(),
-                      basis.lowest_coefficients(roots.count()), shift, floor,
-                      own ? Columns(*own) : basis.space().free_image(columns));
+                      std::as_const(basis.space()).basis(), basis.first_coefficients(roots.count()),
+                      shift, floor, own ? Columns(*own) : basis.space().free_image(columns));
   const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
   const Search found = missed.run(seed, most, tell);

@@ -22,6 +22,7 @@ SearchEnd Searches::reason_against() const {
 }
 
 bool Searches::find_more(const std::function<bool()>& tell) {
+  if (task_.wanted != nullptr) return false;  // others may lie below
   if (basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
   if (basis_.size() >= dimension_) {  // nothing is left to look in
     result_.search = SearchEnd::excluded;

@@ -23,6 +23,9 @@ void require_sensible(const Options& options) {
     base::fail(base::Fault::usage, options.states, " states asked for; expected at least 1");
   if (!(options.tolerance > 0))
     base::fail(base::Fault::usage, "a tolerance of ", options.tolerance, "; expected more than 0");
+  if (options.method == Method::lanczos && !options.are_lowest())
+    base::fail(base::Fault::usage, "Lanczos finds the lowest states; expected another method to ",
+               "follow others");
   if (options.max_iterations < 0)
     base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
 }
@@ -38,9 +41,15 @@ Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimen
   }
 }
 
-/// Columns and images that Lanczos' states take the place of, when Davidson goes on from them.
+int columns_to_follow(const Options& options) {
+  return options.follow == nullptr ? 0 : options.follow->vectors.columns();
+}
+
+/// Columns and images that what is followed takes, or that Lanczos' states take the place of, when
+/// Davidson goes on from them.
 Index left_to_states(const Options& options) {
-  if (options.method == Method::davidson) return 0;
+  if (options.method == Method::davidson || !options.are_lowest())
+    return columns_to_follow(options);
   if (options.method == Method::automatic && options.states == 1) return 0;
   return (options.states + std::max(options.guards, 0) + 1) / 2;
 }
@@ -104,7 +113,7 @@ Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
 
 /// Whether Lanczos is asked for, or all there is, or what a checkpoint comes from.
 bool is_krylov(const Task& task, const Checkpoint* start) {
-  if (task.options.method == Method::davidson) return false;
+  if (task.options.method == Method::davidson || task.wanted != nullptr) return false;
   if (start != nullptr) return was_of_lanczos(*start, task.sizes);
   return task.options.method == Method::lanczos || !task.preparation.has_diagonal();
 }
@@ -126,9 +135,11 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
                          const base::Layout& layout, Observer* observer, const Checkpoint* start) {
   const Index dimension = layout.rows();
   const Sizes sizes = sizes_on_all(problem, options, dimension);
-  Vectors vectors(problem.backend, problem.communicator, layout, sizes.capacity);
+  Vectors vectors(problem.backend, problem.communicator, layout,
+                  std::max(sizes.capacity, columns_to_follow(options)));
+  const std::unique_ptr<const Wanted> wanted = Wanted::of(options, vectors);
   const Preparation preparation(problem, options, matrix, vectors);
-  const Task task{matrix, vectors, preparation, options, sizes, observer};
+  const Task task{matrix, vectors, preparation, options, sizes, observer, 0, wanted.get()};
   const bool krylov = is_krylov(task, start);
   const bool steps = krylov && has_room_for_lanczos(sizes, dimension);
   Result result = steps                                     ? lanczos_then_davidson(task, start)
@@ -139,6 +150,14 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
   add(result.note, preparation.note_of_preconditioner());
   if (!steps && start == nullptr) add(result.note, preparation.note_of_start());
   return result;
+}
+
+Result solve_densely(const Problem& problem, const Options& options, MeteredOperator& matrix,
+                     const base::Layout& layout) {
+  Vectors vectors(problem.backend, problem.communicator, layout,
+                  std::max(1, columns_to_follow(options)));
+  const std::unique_ptr<const Wanted> wanted = Wanted::of(options, vectors);
+  return dense(matrix, vectors, options, wanted.get());
 }
 
 Result solve_together(const Problem& problem, const Options& options, Observer* observer,
@@ -152,9 +171,8 @@ Result solve_together(const Problem& problem, const Options& options, Observer* 
   const bool densely =
       options.method == Method::dense ||
       (options.method == Method::automatic && start == nullptr && small_enough(options, dimension));
-  Result result =
-      densely ? dense(matrix, Vectors(problem.backend, problem.communicator, layout, 1), options)
-              : solve_iteratively(problem, options, matrix, layout, observer, start);
+  Result result = densely ? solve_densely(problem, options, matrix, layout)
+                          : solve_iteratively(problem, options, matrix, layout, observer, start);
   if (options.states > dimension)
     add(result.note, base::concat(options.states, " states asked for, the matrix has ", dimension,
                                   "; all of them are given"));

@@ -30,11 +30,14 @@ enum class SearchEffort {
   full,  // until it is decided, or has taken a step for each row, and a thousand at least
 };
 
+struct Target;  // wanted.hpp
+
 struct Options {
   Method method = Method::automatic;
   int states = 1;
-  double tolerance = 1e-8;     // on the norm of each residual
-  int max_iterations = 10000;  // of blocks of products, or of products of Lanczos
+  const Target* follow = nullptr;  // wanted are those of most weight in it, not the lowest
+  double tolerance = 1e-8;         // on the norm of each residual
+  int max_iterations = 10000;      // of blocks of products, or of products of Lanczos
   std::uint64_t seed = 1;
 
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
@@ -49,6 +52,8 @@ struct Options {
 
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
   Index dense_limit = 500;  // automatic: up to this many rows all states are solved for
+
+  bool are_lowest() const { return follow == nullptr; }
 };
 
 }  // namespace cisolve::solver

@@ -6,6 +6,13 @@
 
 namespace cisolve::solver {
 
+/// The weights of all states in one direction are 1 together.
+Chosen chosen_states(std::vector<double> weights, int dimensions) {
+  double others = dimensions;
+  for (const double weight : weights) others -= weight;
+  return {std::move(weights), std::max(0.0, others)};
+}
+
 void bring_whole(const base::Communicator& ranks, Result& result) {
   const base::Layout layout = std::exchange(
       result.layout, base::Layout::whole(ranks.rank() == 0 ? result.layout.rows() : 0));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ enum class Completeness {
 /// How the search for missed states ended and, unless it showed that there are none, why.
 enum class SearchEnd {
   not_wanted,
+  not_lowest,       // nothing is missed below states that were chosen otherwise
   unfinished,       // not begun: the states were not found, or the limit of iterations had come
   excluded,         // nothing lies there, but for a chance of MissedStates::kDoubt
   out_of_products,  // the limit of its products came first
@@ -55,13 +57,29 @@ struct Iteration {
   std::vector<double> residuals;  // as last computed
 };
 
+/// Of states that were chosen, not the lowest ones.
+struct Chosen {
+  std::vector<double> weights;  // of each in what was to be followed; none where they were rotated
+  double others = 0;            // what all other states have of it together
+
+  /// No other state can have a larger weight than any of these; none has more than 1.
+  bool is_certain() const {
+    constexpr double kAlike = 1e-8;
+    return !weights.empty() && *std::ranges::min_element(weights) >= std::min(others, 1.0) - kAlike;
+  }
+};
+
+/// Of states with these weights in a target of so many dimensions.
+Chosen chosen_states(std::vector<double> weights, int dimensions);
+
 /// What a solver hands back. Not converging is a result.
 struct Result {
   Method method = Method::automatic;
-  std::vector<State> states = {};   // ascending
-  base::MultiVector vectors;        // as many columns as states
-  base::Layout layout = {};         // of their rows
-  std::optional<double> next = {};  // the lowest value seen above the states
+  std::vector<State> states = {};     // ascending
+  base::MultiVector vectors;          // as many columns as states
+  base::Layout layout = {};           // of their rows
+  std::optional<double> next = {};    // the lowest value seen above the states
+  std::optional<Chosen> chosen = {};  // none: the states are the lowest
   Beyond beyond = {};
   Completeness completeness = Completeness::not_checked;
   SearchEnd search = SearchEnd::unfinished;

@@ -2,15 +2,17 @@
 
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
+#include "solver/task/wanted.hpp"
 
 namespace cisolve::solver {
 namespace {
 
 // All members by name: one that is added does not compile until it is taken as well.
 void take_options(const Options& options, Fingerprint& print) {
-  const auto& [method, states, tolerance, max_iterations, seed, preconditioner, correction, start,
-               model_size, block_width, guards, max_subspace, per_state, search, dense_limit] =
-      options;
+  const auto& [method, states, follow, tolerance, max_iterations, seed, preconditioner, correction,
+               start, model_size, block_width, guards, max_subspace, per_state, search,
+               dense_limit] = options;
+  print.take(follow == nullptr ? -1 : follow->vectors.columns());
   print.take(method, states, tolerance, max_iterations, seed, preconditioner, correction, start,
              model_size, block_width, guards, max_subspace, per_state, search, dense_limit);
 }

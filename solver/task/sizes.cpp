@@ -8,11 +8,14 @@ namespace cisolve::solver {
 namespace {
 
 constexpr Index kMostStates = 4096;
+constexpr Index kWider =
+    2;  // for states with others below them: half the products where it is hard
 
 Index wanted_columns(const Options& options, Index states) {
   if (options.max_subspace > 0) return options.max_subspace;
   if (options.per_state > 0) return std::max(options.per_state * states, states + 2);
-  return std::max<Index>(24, 2 * states + 20);
+  const Index columns = std::max<Index>(24, 2 * states + 20);
+  return options.are_lowest() ? columns : kWider * columns;
 }
 
 /// Half as many again as a basis that has images spares nearly as many products as twice as many,

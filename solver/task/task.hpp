@@ -3,6 +3,7 @@
 #include "solver/task/observer.hpp"
 #include "solver/task/sizes.hpp"
 #include "solver/task/start.hpp"
+#include "solver/task/wanted.hpp"
 
 namespace cisolve::solver {
 
@@ -13,8 +14,9 @@ struct Task {
   const Preparation& preparation;
   const Options& options;
   const Sizes& sizes;
-  Observer* observer;       // or null
-  double largest_ritz = 0;  // magnitude of a Ritz value, as far as one was seen before
+  Observer* observer;              // or null
+  double largest_ritz = 0;         // magnitude of a Ritz value, as far as one was seen before
+  const Wanted* wanted = nullptr;  // null: the lowest states
 
   const Backend& backend() const { return vectors.backend(); }
 

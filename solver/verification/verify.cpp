@@ -45,7 +45,7 @@ class Verifier {
     check_residuals();
     check_order();
     fill_bounds();
-    if (!energies_.empty()) check_completeness();
+    if (!energies_.empty() && options_.lowest) check_completeness();
     found_.fail({});
     return std::move(found_);
   }
@@ -59,7 +59,7 @@ class Verifier {
   void require_same_claims() const {
     Fingerprint print;
     print.take(options_.tolerance, options_.orthogonality, options_.certify_limit, options_.search,
-               options_.rounding, next_.value_or(0));
+               options_.lowest, options_.rounding, next_.value_or(0));
     print.take_all(energies_);
     print.take_all(options_.rows);
     require_same(problem_, print, "energies and options of a verification");
@@ -156,7 +156,8 @@ class Verifier {
     std::vector<double> residuals;
     for (const VerifiedState& state : found_.states) residuals.push_back(state.residual);
     const auto bounds = error_bounds(energies, residuals, rounding_);
-    const auto estimates = error_estimates(energies, residuals, next_, rounding_);
+    const auto estimates =
+        options_.lowest ? error_estimates(energies, residuals, next_, rounding_) : bounds;
     for (std::size_t j = 0; j < found_.states.size(); ++j) {
       found_.states[j].error_bound = bounds[j];
       found_.states[j].error_estimate = estimates[j];
@@ -294,6 +295,7 @@ Verification verify(const Problem& problem, const Result& result, ConstColumns v
   for (const State& state : result.states) energies.push_back(state.energy);
   VerifyOptions of_result = options;
   of_result.rounding = std::max(options.rounding, result.rounding);
+  of_result.lowest = options.lowest && !result.chosen;
   Verification found = verify_together(problem, energies, vectors, result.next, of_result);
   if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
   if (!found.beyond.counted) found.beyond = result.beyond;

@@ -111,7 +111,8 @@ TEST_F(CompletionTest, BashCompletesCommandsOptionsAndKeys) {
   EXPECT_EQ(offers("ci-solve matrix gen", 2), "generate\n");
   EXPECT_EQ(offers("ci-solve check a.yaml --fo", 3), "--force\n");
   EXPECT_EQ(offers("ci-solve matrix product a.mtx --ba", 4), "--backend\n--backends\n");
-  EXPECT_EQ(offers("ci-solve a.yaml --set solver.st", 3), "solver.states=\nsolver.start=\n");
+  EXPECT_EQ(offers("ci-solve a.yaml --set solver.st", 3),
+            "solver.states=\nsolver.start=\nsolver.start_from=\n");
 }
 
 TEST_F(CompletionTest, ZshTakesItsScript) {

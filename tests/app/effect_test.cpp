@@ -106,6 +106,9 @@ std::vector<Case> cases() {
       {"solver.model_size", "5", kGenerate, kGenerate + "solver: {start: model}\n"},
       {"solver.model_size", "5", kMolecule + "solver: {start: random}\n", kMolecule},
       {"solver.verification", "whole", kGenerate, kMolecule},
+      {"solver.search", "full", kMolecule + "solver: {follow: a.txt}\n", kMolecule},
+      {"solver.follow_state", "2", kMolecule, kMolecule + "solver: {follow: a.txt}\n"},
+      {"solver.follow", "a.txt", no_states, dense},
       {"analysis.determinants", "3", kGenerate, kMolecule},
       {"analysis.densities", "one", no_states, kLattice},
       {"threads", "2", kMolecule + "backend: reference\n", kMolecule},
@@ -123,6 +126,7 @@ std::vector<Case> cases() {
                                    {"solver.search", "full"},
                                    {"solver.seed", "7"},
                                    {"solver.start", "model"},
+                                   {"solver.start_from", "a.h5"},
                                    {"solver.model_size", "7"},
                                    {"output.checkpoint", "1 s"}}) {
     all.push_back({key, value, no_states, kMolecule});

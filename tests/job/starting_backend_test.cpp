@@ -29,6 +29,9 @@ TEST_F(StartingBackendTest, IsNotStartedBesideAProcessThatReads) {
     std::ofstream(list, std::ios::binary) << (is_hdf5 ? "\x89HDF\r\n\x1a\n..." : "220\n");
     EXPECT_EQ(forks("fcidump: a.fcidump", "space: {kind: list, determinants: " + list + "}\n"),
               is_hdf5);
+    for (const char* key : {"follow", "start_from"})
+      EXPECT_EQ(forks("fcidump: a.fcidump", base::concat("solver: {", key, ": ", list, "}\n")),
+                is_hdf5);
   }
   std::filesystem::remove(list);
 }

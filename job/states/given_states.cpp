@@ -1,0 +1,207 @@
+#include "job/states/given_states.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "io/files/mapped_file.hpp"
+#include "io/molecules/determinant_list.hpp"
+#include "io/results/saved_vectors.hpp"
+
+namespace cisolve::job {
+namespace {
+
+using base::fail;
+using base::Fault;
+using base::MultiVector;
+
+constexpr Index kMostDeterminants = 100;  // each is a vector
+
+io::ListSector sector_of(const Molecule& molecule) {
+  const int frozen = static_cast<int>(std::ssize(molecule.window.frozen));
+  return {molecule.orbitals, molecule.space.electrons(ci::Spin::alpha) + frozen,
+          molecule.space.electrons(ci::Spin::beta) + frozen};
+}
+
+/// Where determinants over all orbitals stand in a space.
+class Places {
+ public:
+  struct Place {
+    Index row;
+    double sign;  // between the determinant and that of the space
+  };
+
+  explicit Places(const Molecule& molecule)
+      : molecule_(molecule),
+        frozen_(ci::String::of(molecule.window.frozen)),
+        inside_(frozen_ | ci::String::of(molecule.window.active)) {}
+
+  std::optional<Place> operator()(const ci::Determinant& whole) const {
+    if (!fits(whole.alpha) || !fits(whole.beta)) return std::nullopt;
+    const ci::Determinant inner = ci::determinant_in(molecule_.window, whole);
+    const std::optional<Index> row = molecule_.space.row_of(inner);
+    if (!row) return std::nullopt;
+    return Place{*row, ci::whole_determinant(molecule_.window, inner).sign};
+  }
+
+ private:
+  bool fits(const ci::String& string) const {
+    return (frozen_ - string).empty() && (string - inside_).empty();
+  }
+
+  const Molecule& molecule_;
+  ci::String frozen_;
+  ci::String inside_;
+};
+
+bool is_zero(const MultiVector& vectors) {
+  const base::ConstBlock all = vectors.block();
+  for (int j = 0; j < all.columns; ++j)
+    if (std::any_of(all.column(j), all.column(j) + all.rows, [](double v) { return v != 0; }))
+      return false;
+  return true;
+}
+
+MultiVector zeros(const base::Backend& host, Index rows, int columns) {
+  MultiVector vectors(host, rows, columns, "vectors of a file");
+  const base::Block all = vectors.block();
+  for (int j = 0; j < columns; ++j) std::fill_n(all.column(j), rows, 0.0);
+  return vectors;
+}
+
+/// Saved vectors over the determinants of another space; what this one lacks is left out.
+MultiVector mapped(const std::string& file, const MultiVector& saved, const Molecule& molecule,
+                   const base::Backend& host) {
+  const auto list = io::read_determinants(file, sector_of(molecule), host);
+  if (std::ssize(list) != saved.rows())
+    fail(Fault::bad_input, file, ": vectors of ", saved.rows(), " elements beside ", list.size(),
+         " determinants; expected undamaged results");
+  MultiVector vectors = zeros(host, molecule.space.dimension(), saved.columns());
+  const Places find(molecule);
+  for (Index k = 0; k < saved.rows(); ++k)
+    if (const auto place = find(list[k]))
+      for (int j = 0; j < saved.columns(); ++j) vectors(place->row, j) = place->sign * saved(k, j);
+  if (is_zero(vectors))
+    fail(Fault::bad_input, file, ": its states have no determinant of this space; expected one ",
+         "with the same electrons and irrep");
+  return vectors;
+}
+
+MultiVector saved_states(const std::string& file, const Molecule* molecule, Index rows,
+                         const base::Backend& host) {
+  MultiVector saved = io::read_saved_vectors(file, host);
+  if (molecule != nullptr) return mapped(file, saved, *molecule, host);
+  if (saved.rows() != rows)
+    fail(Fault::bad_input, file, ": vectors of ", saved.rows(), " elements for a matrix of ", rows,
+         " rows; expected as many, for rows of a matrix have no other name than their number");
+  return saved;
+}
+
+MultiVector listed_determinants(const Request& request, const std::string& file,
+                                const Molecule* molecule, const base::Backend& host) {
+  if (molecule == nullptr)
+    fail(Fault::configuration, request.origin, ": ", file, " is a text, but this problem has no ",
+         "determinants; expected the results.h5 of another job on it");
+  const auto list = io::read_determinants(file, sector_of(*molecule), host);
+  if (std::ssize(list) > kMostDeterminants)
+    fail(Fault::bad_input, file, ": ", list.size(), " determinants, each of which is a vector; ",
+         "expected at most ", kMostDeterminants, ", or the results.h5 of a job over 'kind: list'");
+  MultiVector vectors =
+      zeros(host, molecule->space.dimension(), static_cast<int>(std::ssize(list)));
+  const Places find(*molecule);
+  for (int j = 0; j < vectors.columns(); ++j) {
+    const auto place = find(list[j]);
+    if (!place)
+      fail(Fault::bad_input, file, ": determinant ", j + 1, ", ",
+           ci::to_text(list[j], molecule->orbitals), ", is not one of this space; expected one ",
+           "with its frozen orbitals, active orbitals, excitations and irrep");
+    vectors(place->row, j) = 1;
+  }
+  return vectors;
+}
+
+MultiVector read_vectors(const Request& request, const std::string& file, const Molecule* molecule,
+                         Index rows, const base::Backend& host) {
+  if (io::is_hdf5(file)) return saved_states(file, molecule, rows, host);
+  return listed_determinants(request, file, molecule, host);
+}
+
+MultiVector copied(const MultiVector& all, Index first, Index count) {
+  return MultiVector::copy_of(
+      all.backend(), all.block(static_cast<int>(first), static_cast<int>(count)), all.backend());
+}
+
+/// More of them than there are states to find would cost products and spare none.
+MultiVector first_states(const Request& request, const MultiVector& all) {
+  return copied(all, 0, std::min<Index>(request.solver.states, all.columns()));
+}
+
+MultiVector chosen_state(const Request& request, MultiVector all) {
+  const Index number = request.solver.follow_state;
+  if (number == sparse::kAutomatic) return all;
+  if (number > all.columns())
+    fail(Fault::configuration, request.origin, ": solver.follow_state is ", number, ", but ",
+         request.solver.follow, " gives ", all.columns(), "; expected one of them");
+  return copied(all, number - 1, 1);
+}
+
+void require_sensible(const Request& request) {
+  const Request::Solver& solver = request.solver;
+  if (solver.method != "lanczos") return;
+  const char* key = !solver.follow.empty()       ? "solver.follow"
+                    : !solver.start_from.empty() ? "solver.start_from"
+                                                 : nullptr;
+  if (key != nullptr)
+    fail(Fault::configuration, request.origin, ": ", key, " is given, but solver.method is ",
+         "lanczos, which finds the lowest states from random vectors; expected auto or davidson");
+}
+
+MultiVector contracted(const std::string& file, const ci::CsfBasis& basis,
+                       const MultiVector& vectors) {
+  MultiVector functions(vectors.backend(), basis.functions(), vectors.columns(),
+                        "vectors of a file");
+  basis.contract(vectors.block(), functions.block());
+  constexpr double rounding = 1e-10;
+  const base::ConstBlock all = std::as_const(functions).block();
+  double largest = 0;
+  for (int j = 0; j < all.columns; ++j)
+    for (Index i = 0; i < all.rows; ++i) largest = std::max(largest, std::abs(all(i, j)));
+  if (largest < rounding)
+    fail(Fault::bad_input, file, ": nothing of its vectors has the spin ", 0.5 * basis.twice_spin(),
+         "; expected some of it, or another space.spin");
+  return functions;
+}
+
+}  // namespace
+
+GivenStates read_given_states(const Request& request, const Molecule* molecule, Index rows,
+                              const base::Backend& host) {
+  require_sensible(request);
+  const Request::Solver& solver = request.solver;
+  const base::Layout layout = base::Layout::whole(rows);
+  GivenStates given;
+  if (!solver.start_from.empty() && solver.method != "dense")
+    given.start = solver::Checkpoint{
+        .basis =
+            first_states(request, read_vectors(request, solver.start_from, molecule, rows, host)),
+        .layout = layout};
+  if (!solver.follow.empty())
+    given.target =
+        solver::Target{.vectors = chosen_state(
+                           request, read_vectors(request, solver.follow, molecule, rows, host)),
+                       .layout = layout};
+  return given;
+}
+
+void take_functions(const Request& request, const ci::CsfBasis& basis, GivenStates& given) {
+  const base::Layout layout = base::Layout::whole(basis.functions());
+  if (auto& start = given.start)
+    start = solver::Checkpoint{.basis = contracted(request.solver.start_from, basis, start->basis),
+                               .layout = layout};
+  if (auto& target = given.target)
+    target = solver::Target{.vectors = contracted(request.solver.follow, basis, target->vectors),
+                            .layout = layout};
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "ci/states/csf_basis.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/request/request.hpp"
+#include "solver/task/checkpoint.hpp"
+#include "solver/task/wanted.hpp"
+
+namespace cisolve::job {
+
+/// Vectors that files give over the rows of a problem, in canonical order, in the host's memory.
+struct GivenStates {
+  std::optional<solver::Checkpoint> start;
+  std::optional<solver::Target> target;  // of the states to follow
+};
+
+/// What solver.start_from and solver.follow name: states of another job over any space that shares
+/// determinants, or determinants of a list. `molecule` is null where a matrix is all there is: then
+/// rows must be as many. Throws Fault::configuration where a request contradicts itself, and
+/// Fault::bad_input for files that say nothing of this problem.
+GivenStates read_given_states(const Request& request, const Molecule* molecule, Index rows,
+                              const base::Backend& host);
+
+/// The same over the functions of a spin: of each vector what has this spin.
+void take_functions(const Request& request, const ci::CsfBasis& basis, GivenStates& given);
+
+}  // namespace cisolve::job

@@ -1,0 +1,63 @@
+#include "solver/task/wanted.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "solver/vectors/orthogonalise.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kAlike = 1e-8;  // weights that differ by less are one
+
+base::MultiVector taken(const Target& target, const Vectors& vectors) {
+  base::MultiVector all = vectors.make(target.vectors.columns(), "the states to follow");
+  vectors.from(target.vectors, target.layout, all);
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<const Wanted> Wanted::of(const Options& options, Vectors& vectors) {
+  if (options.are_lowest()) return nullptr;
+  return std::unique_ptr<const Wanted>(new Wanted(*options.follow, vectors));
+}
+
+Wanted::Wanted(const Target& target, Vectors& vectors)
+    : target_(taken(target, vectors)),
+      count_(orthogonalise(vectors, columns_of(target_, 0, 0), target_).kept) {
+  if (count_ == 0)
+    base::fail(base::Fault::bad_input, "the vectors to follow are zero; expected one that is not");
+}
+
+std::vector<double> Wanted::weights(const SmallMatrix& overlaps) {
+  std::vector<double> weights(overlaps.columns(), 0);
+  for (int j = 0; j < overlaps.columns(); ++j)
+    for (int i = 0; i < overlaps.rows(); ++i) weights[j] += overlaps(i, j) * overlaps(i, j);
+  return weights;
+}
+
+std::vector<int> Wanted::order(std::span<const double> values, std::span<const double> weights,
+                               int wanted) {
+  const auto by_value = [&](int j) { return values[j]; };
+  std::vector<int> numbers(values.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::ranges::sort(numbers, {}, by_value);
+  std::ranges::stable_sort(numbers, std::greater(),
+                           [&](int j) { return std::round(weights[j] / kAlike); });
+  const auto others = numbers.begin() + std::min<Index>(wanted, std::ssize(numbers));
+  std::ranges::sort(numbers.begin(), others, {}, by_value);
+  const auto distance = [&](int j) {
+    double least = std::numeric_limits<double>::infinity();
+    for (auto one = numbers.begin(); one != others; ++one)
+      least = std::min(least, std::abs(values[j] - values[*one]));
+    return least;
+  };
+  std::ranges::sort(others, numbers.end(), {}, distance);
+  return numbers;
+}
+
+}  // namespace cisolve::solver
