@@ -99,8 +99,8 @@ class Result:
 
         >>> import ci_solve
         >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}})
-        >>> [(text, round(abs(c), 4)) for text, c in result.dominant[0][:2]]
-        [('udud', 0.4582), ('dudu', 0.4582)]
+        >>> sorted((text, round(abs(c), 4)) for text, c in result.dominant[0][:2])
+        [('dudu', 0.4582), ('udud', 0.4582)]
         """
         return [
             [(one["determinant"], one["coefficient"]) for one in state.get("dominant") or []]
