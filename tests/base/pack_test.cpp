@@ -24,7 +24,7 @@ TEST(Pack, LiesWhereTheLongestRegistersReadIt) {
     Pack sum;
     add_packs(packs.data(), count + 3, &sum);
     for (int lane = 0; lane < kPackLanes; ++lane)
-      EXPECT_EQ(sum.of[lane], static_cast<double>(count * (count + 1) / 2 * (lane + 1)));
+      EXPECT_EQ(2 * sum.of[lane], static_cast<double>(count * (count + 1) * (lane + 1)));
   }
 }
 
