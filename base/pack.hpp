@@ -19,8 +19,9 @@ namespace cisolve::base {
 inline constexpr int kPackLanes = 8;
 
 /// Numbers that one instruction of the host works on together, or a few where its registers are
-/// shorter.
-struct Pack {
+/// shorter. They lie where a processor with the longest registers expects them: compiled for any
+/// processor, a vector by itself asks for no more than the shortest ones do.
+struct alignas(kPackLanes * sizeof(double)) Pack {
   using Lanes = double __attribute__((vector_size(kPackLanes * sizeof(double))));
   /// Such numbers of an array, wherever it begins. A function returns them by reference: by value
   /// they would pass differently from processor to processor.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ci/states/density_batches.hpp"
 #include "ci/states/same_spin_density.hpp"
 
 namespace cisolve::ci {
@@ -9,13 +10,13 @@ namespace {
 
 constexpr std::array kSpins{Spin::alpha, Spin::beta};
 
-// Gamma_qpsr = Gamma_pqrs
-void mirror(std::span<double> mixed, Index n) {
+// <bra| qpsr |ket> = <ket| pqrs |bra>, which is `from`
+void mirror(std::span<const double> from, std::span<double> to, Index n) {
   for (Index p = 0; p < n; ++p)
     for (Index q = 0; q < p; ++q)
       for (Index r = 0; r < n; ++r)
         for (Index s = 0; s < n; ++s)
-          mixed[((q * n + p) * n + s) * n + r] = mixed[((p * n + q) * n + r) * n + s];
+          to[((q * n + p) * n + s) * n + r] = from[((p * n + q) * n + r) * n + s];
 }
 
 double same_spin_energy(const Integrals& integrals, const TwoParticleDensity& two, Spin spin) {
@@ -81,22 +82,37 @@ OneParticleDensity one_particle_density(const Space& space, const double* x) {
 TwoParticleDensity::TwoParticleDensity(const Space& space, const double* x)
     : TwoParticleDensity(*state_sums(space), x) {}
 
-TwoParticleDensity::TwoParticleDensity(const StateSums& sums, const double* x)
-    : orbitals_(sums.space().orbitals()),
-      same_{base::Array<double>(sums.space().host(), pairs_of(orbitals_) * pairs_of(orbitals_),
+TwoParticleDensity::TwoParticleDensity(const Space& space)
+    : orbitals_(space.orbitals()),
+      same_{base::Array<double>(space.host(), pairs_of(orbitals_) * pairs_of(orbitals_),
                                 "a two-particle density"),
-            base::Array<double>(sums.space().host(), pairs_of(orbitals_) * pairs_of(orbitals_),
+            base::Array<double>(space.host(), pairs_of(orbitals_) * pairs_of(orbitals_),
                                 "a two-particle density")},
-      mixed_(sums.space().host(), Index{orbitals_} * orbitals_ * orbitals_ * orbitals_,
+      mixed_(space.host(), Index{orbitals_} * orbitals_ * orbitals_ * orbitals_,
              "a two-particle density") {
-  for (const Spin spin : kSpins) {
-    const auto values = same_[static_cast<std::size_t>(spin)].span();
-    std::ranges::fill(values, 0.0);
-    sums.same_spin_density(spin, x, values);
-  }
-  std::ranges::fill(mixed_.span(), 0.0);
+  for (base::Array<double>* values : {&same_[0], &same_[1], &mixed_})
+    std::ranges::fill(values->span(), 0.0);
+}
+
+TwoParticleDensity::TwoParticleDensity(const StateSums& sums, const double* x)
+    : TwoParticleDensity(sums.space()) {
+  for (const Spin spin : kSpins)
+    sums.same_spin_density(spin, x, same_[static_cast<std::size_t>(spin)].span());
   sums.mixed_density(x, mixed_.span());
-  mirror(mixed_.span(), orbitals_);
+  mirror(mixed_.span(), mixed_.span(), orbitals_);
+}
+
+TwoParticleDensity::TwoParticleDensity(const Space& space, const double* bra, const double* ket)
+    : TwoParticleDensity(space) {
+  const auto sums = state_sums(space);
+  for (const Spin spin : kSpins)
+    add_same_spin_transition(*sums, spin, bra, ket, same_[static_cast<std::size_t>(spin)].span());
+  const HostMixedDensity mixed(space);
+  mixed.add(bra, ket, mixed_.span());
+  base::Array<double> back(space.host(), mixed_.size(), "a two-particle density");
+  std::ranges::fill(back.span(), 0.0);
+  mixed.add(ket, bra, back.span());
+  mirror(back.span(), mixed_.span(), orbitals_);
 }
 
 Index TwoParticleDensity::bytes(int orbitals) {

@@ -27,12 +27,14 @@ OneParticleDensity transition_density(const StateSums& sums, const double* bra, 
 OneParticleDensity transition_density(const Space& space, const double* bra, const double* ket);
 
 /// Gamma_pqrs = <x| a+_p a+_r a_s a_q |x>, p and q of one spin, r and s of another or the same:
-/// the order in which (pq|rs) multiplies it.
+/// the order in which (pq|rs) multiplies it. Likewise between two states.
 class TwoParticleDensity {
  public:
   /// The work is that of one to three products with the Hamiltonian; bytes() are held.
   TwoParticleDensity(const StateSums& sums, const double* x);
   TwoParticleDensity(const Space& space, const double* x);
+  /// <bra| ... |ket>, on the host: twice the work.
+  TwoParticleDensity(const Space& space, const double* bra, const double* ket);
   static Index bytes(int orbitals);
 
   double same(Spin spin, int p, int q, int r, int s) const;
@@ -45,6 +47,8 @@ class TwoParticleDensity {
   double spin_squared(int alphas, int betas) const;
 
  private:
+  explicit TwoParticleDensity(const Space& space);  // zeros
+
   int orbitals_;
   std::array<base::Array<double>, 2> same_;  // by the pairs p > r and q > s
   base::Array<double> mixed_;

@@ -18,6 +18,11 @@ std::vector<Index> lists_of(const Space& space) {
   return lists;
 }
 
+std::variant<MixedDensity, DensityBatches> fitting(const Space& space) {
+  if (DensityBatches::suit(space)) return DensityBatches(space);
+  return MixedDensity(space);
+}
+
 }  // namespace
 
 DensityBatches::DensityBatches(const Space& space)
@@ -39,12 +44,12 @@ bool DensityBatches::suit(const Space& space) {
          bytes <= std::min(kMostBytes, space.host().host_memory().left() / 4);
 }
 
-void DensityBatches::add(const double* x, std::span<double> mixed) const {
+void DensityBatches::add(const double* bra, const double* ket, std::span<double> mixed) const {
   const Index size = std::ssize(mixed);
   base::Array<double> sums(space_.host(), parts() * size, "parts of a density");
   std::ranges::fill(sums.span(), 0.0);
   base::for_each_chunk(parts(), 1, space_.host(), [&](Index first, Index last) {
-    DensityWalk walk(space_, alphas_, betas_, x);
+    DensityWalk walk(space_, alphas_, betas_, bra, ket);
     const Index count = batches_.size();
     for (Index part = first; part < last; ++part)
       for (Index i = count * part / parts(); i < count * (part + 1) / parts(); ++i)
@@ -52,6 +57,12 @@ void DensityBatches::add(const double* x, std::span<double> mixed) const {
   });
   for (Index part = 0; part < parts(); ++part)
     for (Index i = 0; i < size; ++i) mixed[i] += sums[part * size + i];
+}
+
+HostMixedDensity::HostMixedDensity(const Space& space) : of_(fitting(space)) {}
+
+void HostMixedDensity::add(const double* bra, const double* ket, std::span<double> mixed) const {
+  std::visit([&](const auto& density) { density.add(bra, ket, mixed); }, of_);
 }
 
 }  // namespace cisolve::ci

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <span>
+#include <variant>
 
 #include "ci/spaces/alpha_batches.hpp"
-#include "ci/states/moves.hpp"
+#include "ci/states/mixed_density.hpp"
 
 namespace cisolve::ci {
 
-/// What StateSums::mixed_density() is, on the host, where many alpha strings share a list of beta
-/// strings: as products of dense matrices, of eight alpha strings at once.
+/// What MixedDensity gives, where many alpha strings share a list of beta strings: as products of
+/// dense matrices, of eight alpha strings at once.
 class DensityBatches {
  public:
   explicit DensityBatches(const Space& space);  // which must outlive it
@@ -16,7 +17,7 @@ class DensityBatches {
   /// Whether it takes less than one move after the other, in no more memory than is there.
   static bool suit(const Space& space);
 
-  void add(const double* x, std::span<double> mixed) const;
+  void add(const double* bra, const double* ket, std::span<double> mixed) const;
 
  private:
   // Parts of the sum, added up in one order whatever the number of threads.
@@ -28,6 +29,17 @@ class DensityBatches {
   MoveTable alphas_;
   MoveTable betas_;
   AlphaBatches batches_;
+};
+
+/// Batches of alpha strings where these suit a space, and else one move after the other.
+class HostMixedDensity {
+ public:
+  explicit HostMixedDensity(const Space& space);  // which must outlive it
+
+  void add(const double* bra, const double* ket, std::span<double> mixed) const;
+
+ private:
+  std::variant<MixedDensity, DensityBatches> of_;
 };
 
 }  // namespace cisolve::ci

@@ -35,11 +35,12 @@ template <Index kSlots>
 }  // namespace
 
 DensityWalk::DensityWalk(const Space& space, const MoveTable& alphas, const MoveTable& betas,
-                         const double* x)
+                         const double* bra, const double* ket)
     : space_(space),
       alphas_(alphas),
       betas_(betas),
-      x_(x),
+      bra_(bra),
+      ket_(ket),
       orbitals_(space.orbitals()),
       line_(space.strings(Spin::beta).size()),
       is_there_(line_.size(), false),
@@ -63,7 +64,7 @@ void DensityWalk::set_line(std::span<const StringNumber> batch, bool is_there) {
     is_there_[betas[i]] = is_there;
     line_[betas[i]] = {};
     for (std::size_t lane = 0; is_there && lane < batch.size(); ++lane)
-      line_[betas[i]].of[lane] = x_[space_.first_row(batch[lane]) + static_cast<Index>(i)];
+      line_[betas[i]].of[lane] = ket_[space_.first_row(batch[lane]) + static_cast<Index>(i)];
   }
 }
 
@@ -89,7 +90,7 @@ void DensityWalk::add_list(std::span<const Partner> partners, std::span<double> 
   count = {};
   for (const Partner& partner : partners)
     row_of_[count[partner.lane]++ * kPackLanes + partner.lane] =
-        x_ + space_.first_row(partner.alpha);
+        bra_ + space_.first_row(partner.alpha);
   rows_.assign(places_ * kLineColumns, {});
   sums_.assign(orbitals_ * orbitals_ * places_, {});
   const auto betas = space_.list(partners[0].list);

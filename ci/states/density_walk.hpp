@@ -11,11 +11,12 @@ namespace cisolve::ci {
 /// What one thread needs to add the mixed density of one batch of alpha strings after the other.
 ///
 /// For alpha strings a that stand beside the same beta strings, and each pair rs of beta orbitals,
-/// u_rs(b) is what beta moves by rs make of row a; its products with the rows of all a' that a
-/// moves to by pq are a's part of the density pq, rs.
+/// u_rs(b) is what beta moves by rs make of the ket's row a; its products with the bra's rows of
+/// all a' that a moves to by pq are a's part of the density pq, rs.
 class DensityWalk {
  public:
-  DensityWalk(const Space& space, const MoveTable& alphas, const MoveTable& betas, const double* x);
+  DensityWalk(const Space& space, const MoveTable& alphas, const MoveTable& betas,
+              const double* bra, const double* ket);
 
   /// Adds to a matrix over pairs of alpha and of beta orbitals.
   void add(std::span<const StringNumber> batch, std::span<double> mixed);
@@ -42,7 +43,8 @@ class DensityWalk {
   const Space& space_;
   const MoveTable& alphas_;
   const MoveTable& betas_;
-  const double* x_;
+  const double* bra_;
+  const double* ket_;
   Index orbitals_;
   std::vector<base::Pack> line_;       // the batch's rows, by beta strings
   std::vector<bool> is_there_;         // a beta string is beside the batch

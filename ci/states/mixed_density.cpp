@@ -37,8 +37,8 @@ namespace {
 /// Adds to a matrix over orbitals r, s of beta what goes with moves of an alpha electron.
 class BetaMoves {
  public:
-  BetaMoves(const Space& space, const MoveTable& table, const double* x)
-      : space_(space), x_(x), table_(table), orbitals_(space.orbitals()) {}
+  BetaMoves(const Space& space, const MoveTable& table, const double* bra, const double* ket)
+      : space_(space), bra_(bra), ket_(ket), table_(table), orbitals_(space.orbitals()) {}
 
   void add(std::span<const AlphaMove> moves, double* to) const {
     base::Array<double> line(space_.host(), std::ssize(space_.strings(Spin::beta)),
@@ -46,7 +46,7 @@ class BetaMoves {
     std::ranges::fill(line.span(), 0.0);
     for (const AlphaMove& move : moves) {
       const auto beside = space_.betas_of(move.bra);
-      const double* bra = x_ + space_.first_row(move.bra);
+      const double* bra = bra_ + space_.first_row(move.bra);
       for (std::size_t i = 0; i < beside.size(); ++i) line[beside[i]] = bra[i];
       add(move, line.data(), to);
       for (const StringNumber b : beside) line[b] = 0;
@@ -57,7 +57,7 @@ class BetaMoves {
   /// `line` holds the bra by its beta strings.
   void add(const AlphaMove& move, const double* line, double* to) const {
     const auto betas = space_.betas_of(move.ket);
-    const double* ket = x_ + space_.first_row(move.ket);
+    const double* ket = ket_ + space_.first_row(move.ket);
     for (std::size_t i = 0; i < betas.size(); ++i) {
       const double factor = move.sign * ket[i];
       if (factor == 0) continue;
@@ -86,7 +86,8 @@ class BetaMoves {
   }
 
   const Space& space_;
-  const double* x_;
+  const double* bra_;
+  const double* ket_;
   const MoveTable& table_;
   Index orbitals_;
 };
@@ -94,9 +95,9 @@ class BetaMoves {
 }  // namespace
 
 // Each thread fills whole matrices of their own, so the bits do not depend on the threads.
-void MixedDensity::add(const double* x, std::span<double> mixed) const {
+void MixedDensity::add(const double* bra, const double* ket, std::span<double> mixed) const {
   const Index n = space_.orbitals();
-  const BetaMoves betas(space_, betas_, x);
+  const BetaMoves betas(space_, betas_, bra, ket);
   base::for_each_chunk(n * n, 1, space_.host(), [&](Index row, Index) {
     if (!alphas_.of(row).empty()) betas.add(alphas_.of(row), mixed.data() + row * n * n);
   });

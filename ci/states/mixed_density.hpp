@@ -31,13 +31,14 @@ class AlphaMoves {
   base::Array<AlphaMove> moves_;
 };
 
-/// What StateSums::mixed_density() is, on the host.
+/// <bra| a+_p a_q a+_r a_s |ket> for p >= q of alpha and r, s of beta, on the host: what
+/// StateSums::mixed_density() is where both are one state.
 class MixedDensity {
  public:
   explicit MixedDensity(const Space& space)  // which must outlive it
       : space_(space), alphas_(space), betas_(space, Spin::beta) {}
 
-  void add(const double* x, std::span<double> mixed) const;
+  void add(const double* bra, const double* ket, std::span<double> mixed) const;
 
  private:
   const Space& space_;

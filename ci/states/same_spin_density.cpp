@@ -3,35 +3,36 @@
 namespace cisolve::ci {
 namespace {
 
-/// Adds overlaps to a matrix over pairs of electrons of one spin.
+/// Adds overlaps to a matrix over pairs of electrons of one spin: <target|string> where the moves
+/// lead, and <string|target> where they come from.
 class SamePairs {
  public:
   SamePairs(const Space& space, Spin spin, std::span<double> values)
       : space_(space), spin_(spin), pairs_(pairs_of(space.orbitals())), values_(values) {}
 
-  void add(const StringPair& pair, double value) {
+  void add(const StringPair& pair, double there, double back) {
     const auto occupied = space_.occupied(spin_, pair.string);
     if (pair.moved == 0) {
       for (std::size_t i = 0; i < occupied.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
           const Index place = place_of_pair(occupied[i], occupied[j]);
-          values_[place * pairs_ + place] += value;
+          values_[place * pairs_ + place] += there;
         }
     } else if (pair.moved == 1) {
       for (const int k : occupied)
         if (k != pair.from.first)
-          add(ordered(pair.to.first, k), ordered(pair.from.first, k), value);
+          add(ordered(pair.to.first, k), ordered(pair.from.first, k), there, back);
     } else {
-      add(ordered(pair.to.second, pair.to.first), ordered(pair.from.second, pair.from.first),
-          value);
+      add(ordered(pair.to.second, pair.to.first), ordered(pair.from.second, pair.from.first), there,
+          back);
     }
   }
 
  private:
-  void add(const OrderedPair& created, const OrderedPair& taken, double value) {
-    const double signed_value = created.sign * taken.sign * value;
-    values_[created.place * pairs_ + taken.place] += signed_value;
-    values_[taken.place * pairs_ + created.place] += signed_value;
+  void add(const OrderedPair& created, const OrderedPair& taken, double there, double back) {
+    const double sign = created.sign * taken.sign;
+    values_[created.place * pairs_ + taken.place] += sign * there;
+    values_[taken.place * pairs_ + created.place] += sign * back;
   }
 
   const Space& space_;
@@ -47,7 +48,20 @@ void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
   SamePairs same(sums.space(), spin, values);
   sums.overlaps(spin, sums.pairs(spin, 2), x, x, [&](auto pairs, auto overlaps) {
     for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (overlaps[i] != 0) same.add(pairs[i], overlaps[i]);
+      if (overlaps[i] != 0) same.add(pairs[i], overlaps[i], overlaps[i]);
+  });
+}
+
+void add_same_spin_transition(const StateSums& sums, Spin spin, const double* bra,
+                              const double* ket, std::span<double> values) {
+  SamePairs same(sums.space(), spin, values);
+  const StringPairs& all = sums.pairs(spin, 2);
+  sums.overlaps(spin, all, bra, ket, [&](auto pairs, auto overlaps) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) same.add(pairs[i], overlaps[i], 0);
+  });
+  sums.overlaps(spin, all, ket, bra, [&](auto pairs, auto overlaps) {
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (pairs[i].moved > 0) same.add(pairs[i], 0, overlaps[i]);
   });
 }
 

@@ -25,5 +25,8 @@ CISOLVE_HOST_DEVICE inline OrderedPair ordered(int p, int r) {
 /// What StateSums::same_spin_density() is, on the host, from the overlaps of strings.
 void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
                            std::span<double> values);
+/// <bra| a+_p a+_r a_s a_q |ket>, likewise.
+void add_same_spin_transition(const StateSums& sums, Spin spin, const double* bra,
+                              const double* ket, std::span<double> values);
 
 }  // namespace cisolve::ci

@@ -6,7 +6,6 @@
 #include "ci/spaces/lines.hpp"
 #include "ci/states/density_batches.hpp"
 #include "ci/states/line_product.hpp"
-#include "ci/states/mixed_density.hpp"
 #include "ci/states/same_spin_density.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "ci/states/weights.hpp"
@@ -100,14 +99,8 @@ class HostSums final : public StateSums {
   }
 
   void mixed_density(const double* x, std::span<double> mixed) const override {
-    if (!mixed_ && !batches_) {
-      if (DensityBatches::suit(space()))
-        batches_.emplace(space());
-      else
-        mixed_.emplace(space());
-    }
-    if (batches_) return batches_->add(x, mixed);
-    mixed_->add(x, mixed);
+    if (!mixed_) mixed_.emplace(space());
+    mixed_->add(x, x, mixed);
   }
 
   std::unique_ptr<base::LinearOperator> spin_squared() const override {
@@ -118,8 +111,7 @@ class HostSums final : public StateSums {
   }
 
  private:
-  mutable std::optional<MixedDensity> mixed_;  // one of these
-  mutable std::optional<DensityBatches> batches_;
+  mutable std::optional<HostMixedDensity> mixed_;
 };
 
 }  // namespace

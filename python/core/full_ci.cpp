@@ -8,6 +8,7 @@
 #include "job/plan/plan.hpp"
 #include "job/states/state_analysis.hpp"
 #include "job/states/total_spin.hpp"
+#include "solver/methods/solve.hpp"
 
 namespace cisolve::python {
 namespace {
@@ -111,10 +112,37 @@ void FullCI::diagonal(double* d) {
   scatter({values.data(), dimension(), 1, dimension()}, d);
 }
 
-FullCI::Found FullCI::solve(const solver::Options& options, std::optional<double> spin,
-                            const double* start, int starts, solver::Observer* observer) {
+EvenSpins FullCI::even_spins(const Spins& spins) const {
+  const job::GivenIntegrals& given = *hamiltonian_.request().integrals;
+  const std::string reason = job::why_no_spin(hamiltonian_.molecule()->integrals);
+  if (spins.one || given.alpha != given.beta || !reason.empty())
+    base::fail(base::Fault::usage, "even spins are asked for, but ",
+               spins.one                   ? "one spin as well"
+               : given.alpha != given.beta ? "there are not as many alpha as beta electrons"
+                                           : reason);
+  return {alphas_, places_};
+}
+
+solver::Result FullCI::solve_even(const EvenSpins& spins, const solver::Options& options,
+                                  const solver::Checkpoint* start, solver::Observer* observer) {
+  const base::Backend host = hamiltonian_.backend().host();
+  const EvenHamiltonian among_even(hamiltonian_, spins);
+  solver::Problem problem{among_even, host};
+  problem.model_block = &among_even;
+  solver::Result result = solver::solve(problem, options, observer, start);
+  base::MultiVector determinants(host, dimension(), result.vectors.columns(), "the states");
+  spins.expand(std::as_const(result.vectors).block(), determinants.block());
+  result.vectors = std::move(determinants);
+  result.layout = base::Layout::whole(dimension());
+  return result;
+}
+
+FullCI::Found FullCI::solve(const solver::Options& options, const Spins& spins, const double* start,
+                            int starts, solver::Observer* observer) {
   job::Request request = hamiltonian_.request();
-  if (spin) request.space.spin = *spin;
+  if (spins.one) request.space.spin = *spins.one;
+  std::optional<EvenSpins> even;
+  if (spins.even) even.emplace(even_spins(spins));
   const job::Molecule& molecule = *hamiltonian_.molecule();
   const job::SolverView view(request, &molecule);
   const base::Backend host = hamiltonian_.backend().host();
@@ -122,21 +150,25 @@ FullCI::Found FullCI::solve(const solver::Options& options, std::optional<double
   if (starts > 0) {
     const std::vector<double> inside =
         is_whole() ? std::vector<double>(start, start + size() * starts) : gathered(start, starts);
-    base::ConstBlock given{inside.data(), dimension(), starts, dimension()};
-    base::MultiVector basis =
-        base::MultiVector(host, view.basis() ? view.basis()->functions() : dimension(), starts);
-    if (view.basis() != nullptr)
+    const base::ConstBlock given{inside.data(), dimension(), starts, dimension()};
+    const Index rows = even ? even->rows() : view.basis() ? view.basis()->functions() : dimension();
+    base::MultiVector basis(host, rows, starts);
+    if (even)
+      even->contract(given, basis.block());
+    else if (view.basis() != nullptr)
       view.basis()->contract(given, basis.block());
     else
       basis = base::MultiVector::copy_of(host, given, host);
     double largest = 0;
     for (int j = 0; j < starts; ++j)
-      for (Index i = 0; i < basis.rows(); ++i) largest = std::max(largest, std::abs(basis(i, j)));
-    const Index rows = basis.rows();
+      for (Index i = 0; i < rows; ++i) largest = std::max(largest, std::abs(basis(i, j)));
     if (largest > kLeastStart)
       begin.emplace(solver::Checkpoint{std::move(basis), base::Layout::whole(rows)});
   }
-  Found found{hamiltonian_.solve(view, options, observer, begin ? &*begin : nullptr), {}};
+  const solver::Checkpoint* from = begin ? &*begin : nullptr;
+  Found found{even ? solve_even(*even, options, from, observer)
+                   : hamiltonian_.solve(view, options, observer, from),
+              {}};
   static_cast<void>(job::purify(molecule, request, found.result));
   if (job::why_no_spin(molecule.integrals).empty()) {
     const auto sums = ci::state_sums(molecule.space, host);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "python/core/even_spins.hpp"
 #include "python/core/hamiltonian.hpp"
 #include "python/core/integrals.hpp"
 #include "solver/task/result.hpp"
@@ -39,14 +40,22 @@ class FullCI {
     solver::Result result;
     std::vector<double> s2;  // empty where the integrals do not tell it
   };
-  /// `start`: as many vectors of size(), side by side. Those of one spin where `spin` is given.
-  Found solve(const solver::Options& options, std::optional<double> spin, const double* start,
-              int starts, solver::Observer* observer);
+  /// Which states: those of one spin, of all even ones, or any.
+  struct Spins {
+    std::optional<double> one;
+    bool even = false;
+  };
+  /// `start`: as many vectors of size(), side by side.
+  Found solve(const solver::Options& options, const Spins& spins, const double* start, int starts,
+              solver::Observer* observer);
   /// Vectors over the determinants of the irrep into those over all.
   void scatter(base::ConstBlock from, double* to) const;
 
  private:
   std::vector<double> gathered(const double* x, int vectors) const;
+  EvenSpins even_spins(const Spins& spins) const;
+  solver::Result solve_even(const EvenSpins& spins, const solver::Options& options,
+                            const solver::Checkpoint* start, solver::Observer* observer);
   bool is_whole() const { return places_.empty(); }
 
   Hamiltonian hamiltonian_;

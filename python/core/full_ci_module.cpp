@@ -43,14 +43,15 @@ Fresh diagonal(FullCI& self) {
 
 States solve(FullCI& self, int states, double tolerance, std::optional<double> spin,
              const std::optional<Numbers>& start, int max_iterations, const std::string& search,
-             int subspace, Index dense, int model, nb::object tell) {
+             int subspace, Index dense, int model, bool even_spins, nb::object tell) {
   const solver::Options options =
       Wanted{states, tolerance, max_iterations, search, subspace, dense, model}.options();
   const int starts = start ? vectors_in(self, *start) : 0;
   Observer observer(std::move(tell));
   FullCI::Found found = [&] {
     const nb::gil_scoped_release others_may_run;
-    return self.solve(options, spin, start ? start->data() : nullptr, starts, &observer);
+    return self.solve(options, {spin, even_spins}, start ? start->data() : nullptr, starts,
+                      &observer);
   }();
   observer.rethrow();
   States all = States::of(found.result, tolerance);
@@ -82,15 +83,18 @@ void bind_full_ci(nb::module_& module) {
       .def("contract", &contract, nb::arg("ci"),
            "H ci, core energy included, of one vector or of an array (vectors, alphas, betas).")
       .def("diagonal", &diagonal, "Elements <i|H|i>; 0 of other irreps.")
-      .def("solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
-           nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
-           nb::arg("max_iterations") = Wanted{}.max_iterations, nb::arg("search") = "auto",
-           nb::arg("subspace") = 0, nb::arg("dense") = Wanted{}.dense_limit,
-           nb::arg("model") = Wanted{}.model_size, nb::arg("tell").none() = nb::none(),
-           "The lowest states, of total spin S where `spin` is given; `tolerance` is that of "
-           "residuals, `start` vectors to begin with; of `dense` determinants or fewer all states "
-           "are "
-           "solved for, from nowhere. `model` rows, the lowest, precondition and start.");
+      .def(
+          "solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
+          nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
+          nb::arg("max_iterations") = Wanted{}.max_iterations, nb::arg("search") = "auto",
+          nb::arg("subspace") = 0, nb::arg("dense") = Wanted{}.dense_limit,
+          nb::arg("model") = Wanted{}.model_size, nb::arg("even_spins") = false,
+          nb::arg("tell").none() = nb::none(),
+          "The lowest states, of total spin S where `spin` is given, of S = 0, 2, 4 and so on with "
+          "`even_spins`; `tolerance` is that of "
+          "residuals, `start` vectors to begin with; of `dense` determinants or fewer all states "
+          "are "
+          "solved for, from nowhere. `model` rows, the lowest, precondition and start.");
 }
 
 }  // namespace cisolve::python

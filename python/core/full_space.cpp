@@ -1,5 +1,6 @@
 #include "python/core/full_space.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -46,8 +47,10 @@ Fresh one_particle(const FullSpace& self, const Numbers& bra, const Numbers& ket
   return density;
 }
 
-nb::typed<nb::tuple, Fresh, Fresh, Fresh> two_particle(const FullSpace& self, const Numbers& x) {
-  require_size(self, x);
+nb::typed<nb::tuple, Fresh, Fresh, Fresh> two_particle(const FullSpace& self, const Numbers& bra,
+                                                       const std::optional<Numbers>& ket) {
+  require_size(self, bra);
+  if (ket) require_size(self, *ket);
   const int n = self.space().orbitals();
   const std::size_t m = extent(n);
   Fresh same_alpha = make_array({m, m, m, m});
@@ -55,7 +58,8 @@ nb::typed<nb::tuple, Fresh, Fresh, Fresh> two_particle(const FullSpace& self, co
   Fresh same_beta = make_array({m, m, m, m});
   {
     const nb::gil_scoped_release others_may_run;
-    const ci::TwoParticleDensity found(self.space(), x.data());
+    const auto found = ket ? ci::TwoParticleDensity(self.space(), bra.data(), ket->data())
+                           : ci::TwoParticleDensity(self.space(), bra.data());
     Index place = 0;
     for (int p = 0; p < n; ++p)
       for (int q = 0; q < n; ++q)
@@ -125,8 +129,10 @@ void bind_full_space(nb::module_& module) {
                    [](const FullSpace& self) { return shape_of(self.alphas(), self.betas()); })
       .def("rdm1", &one_particle, nb::arg("bra"), nb::arg("ket"),
            "<bra|a+_p a_q|ket> as an array (2, p, q): of alpha electrons, then of beta ones.")
-      .def("rdm2", &two_particle, nb::arg("x"),
-           "<x|a+_p a+_r a_s a_q|x> as arrays (p, q, r, s): alpha alpha, alpha beta, beta beta.")
+      .def(
+          "rdm2", &two_particle, nb::arg("bra"), nb::arg("ket").none() = nb::none(),
+          "<bra|a+_p a+_r a_s a_q|ket> as arrays (p, q, r, s): alpha alpha, alpha beta, beta beta; "
+          "without `ket` of one state.")
       .def("apply_s2", &spin_squared, nb::arg("x"), "S^2 x.")
       .def("moved", &all_moved, nb::arg("x"), nb::arg("spin"),
            "a+_p a_q x of 'alpha' or 'beta' electrons, as an array (p, q, alphas, betas).");

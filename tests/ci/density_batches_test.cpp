@@ -36,11 +36,11 @@ base::Array<double> zeros(const Space& space) {
 TEST(DensityBatches, GiveWhatOneMoveAfterTheOtherGives) {
   for (const test::NamedHamiltonian& named : spaces()) {
     SCOPED_TRACE(named.name);
-    const base::MultiVector x = test::random_vectors(named.space->dimension(), 1, 3);
+    const base::MultiVector x = test::random_vectors(named.space->dimension(), 2, 3);
     base::Array<double> found = zeros(*named.space);
     base::Array<double> expected = zeros(*named.space);
-    DensityBatches(*named.space).add(x.block().column(0), found.span());
-    MixedDensity(*named.space).add(x.block().column(0), expected.span());
+    DensityBatches(*named.space).add(x.block().column(0), x.block().column(1), found.span());
+    MixedDensity(*named.space).add(x.block().column(0), x.block().column(1), expected.span());
     const double norm = std::sqrt(static_cast<double>(x.rows()));
     for (Index i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-12 * norm) << i;
   }
@@ -50,11 +50,11 @@ TEST(DensityBatches, HaveTheSameBitsForEveryNumberOfThreads) {
   const base::Backend one = base::Backend::reference();
   const Space serial = full_ci({9, 4, 5}, one);
   const Space parallel = full_ci({9, 4, 5}, base::Backend::openmp());
-  const base::MultiVector x = test::random_vectors(serial.dimension(), 1, 3);
+  const base::MultiVector x = test::random_vectors(serial.dimension(), 2, 3);
   base::Array<double> found = zeros(parallel);
   base::Array<double> expected = zeros(serial);
-  DensityBatches(parallel).add(x.block().column(0), found.span());
-  DensityBatches(serial).add(x.block().column(0), expected.span());
+  DensityBatches(parallel).add(x.block().column(0), x.block().column(1), found.span());
+  DensityBatches(serial).add(x.block().column(0), x.block().column(1), expected.span());
   for (Index i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected[i]) << i;
 }
 

@@ -136,30 +136,43 @@ TEST(Density, OfManyStringsCountsEachOfThem) {
   for (int p = 0; p < 16; ++p) EXPECT_NEAR(density(Spin::alpha, p, p), occupied[p], 1e-12) << p;
 }
 
+using Taken = std::map<std::pair<int, int>, test::State>;
+
+/// a_s a_q of a state, of the orbitals of both spins.
+Taken with_two_taken(const test::State& state, int orbitals) {
+  Taken taken;
+  for (int q = 0; q < 2 * orbitals; ++q)
+    for (int s = 0; s < 2 * orbitals; ++s)
+      taken[{q, s}] = test::annihilated(test::annihilated(state, q), s);
+  return taken;
+}
+
+void expect_overlaps(const TwoParticleDensity& two, const Taken& bra, const Taken& ket, int n) {
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q)
+      for (int r = 0; r < n; ++r)
+        for (int s = 0; s < n; ++s) {
+          const auto expected = [&](int first, int second) {
+            return test::inner(bra.at({first + p, second + r}), ket.at({first + q, second + s}));
+          };
+          ASSERT_NEAR(two.same(Spin::alpha, p, q, r, s), expected(0, 0), 1e-13);
+          ASSERT_NEAR(two.same(Spin::beta, p, q, r, s), expected(n, n), 1e-13);
+          ASSERT_NEAR(two.mixed(p, q, r, s), expected(0, n), 1e-13);
+          ASSERT_NEAR(two.spin_free(p, q, r, s),
+                      expected(0, 0) + expected(n, n) + expected(0, n) + expected(n, 0), 1e-13);
+        }
+}
+
 TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
-    const int n = space.orbitals();
-    const auto x = test::random_states(space.dimension(), 1);
-    const test::State state = test::state_of(space, x.block().column(0));
-    const TwoParticleDensity two(space, x.block().column(0));
-    std::map<std::pair<int, int>, test::State> taken;  // a_s a_q of the state
-    for (int q = 0; q < 2 * n; ++q)
-      for (int s = 0; s < 2 * n; ++s)
-        taken[{q, s}] = test::annihilated(test::annihilated(state, q), s);
-    for (int p = 0; p < n; ++p)
-      for (int q = 0; q < n; ++q)
-        for (int r = 0; r < n; ++r)
-          for (int s = 0; s < n; ++s) {
-            const auto expected = [&](int first, int second) {
-              return test::inner(taken[{first + p, second + r}], taken[{first + q, second + s}]);
-            };
-            ASSERT_NEAR(two.same(Spin::alpha, p, q, r, s), expected(0, 0), 1e-13);
-            ASSERT_NEAR(two.same(Spin::beta, p, q, r, s), expected(n, n), 1e-13);
-            ASSERT_NEAR(two.mixed(p, q, r, s), expected(0, n), 1e-13);
-            ASSERT_NEAR(two.spin_free(p, q, r, s),
-                        expected(0, 0) + expected(n, n) + expected(0, n) + expected(n, 0), 1e-13);
-          }
+    const auto x = test::random_states(space.dimension(), 2);
+    const double* const bra = x.block().column(0);
+    const double* const ket = x.block().column(1);
+    const Taken from_bra = with_two_taken(test::state_of(space, bra), space.orbitals());
+    const Taken from_ket = with_two_taken(test::state_of(space, ket), space.orbitals());
+    expect_overlaps(TwoParticleDensity(space, bra), from_bra, from_bra, space.orbitals());
+    expect_overlaps(TwoParticleDensity(space, bra, ket), from_bra, from_ket, space.orbitals());
   }
 }
 

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 def replace_solvers() -> None:
     """Of full CI, wherever PySCF makes one: `fci.solver`, by which `fci.FCI` does, and the classes that
     CASCI and CASSCF name. Each keeps a class of its own, for callers ask for classes. Those of
-    `direct_spin0` stay: what they find, even spins, is asked for by name alone."""
+    `direct_spin0` stay, for they are asked for by name alone."""
     import pyscf.fci as fci
     from ci_solve.pyscf import FCISolver
 
@@ -41,7 +41,7 @@ def replace_solvers() -> None:
             symm = bool(mol and mol.symmetry)
         found = (symmetric if symm else plain)(mol)
         if singlet:
-            found.total_spin = 0
+            found.even_spins = True
         return found
 
     fci.solver = solver

@@ -121,6 +121,41 @@ def test_fix_spin_is_a_target_and_no_penalty(nitrogen, ss, spin):
     assert "ss_value" not in vars(solver.undo_fix_spin())
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_even_spins_are_those_of_direct_spin0(alone):
+    h, g = random_problem(4)
+    solver = FCISolver()
+    solver.even_spins, solver.davidson_only = True, alone
+    energies, vectors = solver.kernel(h, g, 4, 4, nroots=21)  # all: 20 of S = 0 and one of S = 2
+    singlets, _ = fci.addons.fix_spin(FCISolver(), ss=0).kernel(h, g, 4, 4, nroots=20)
+    quintet, _ = fci.direct_spin1.FCISolver().kernel(h, g, 4, (4, 0))
+    assert np.allclose(energies, np.sort([*singlets, quintet]), atol=1e-8)
+    assert np.all(solver.converged)
+    h, g = random_problem(7)
+    energies, vectors = solver.kernel(h, g, 7, 6, nroots=5)
+    expected = fci.direct_spin0.FCISolver()
+    expected.nroots = 5
+    assert np.allclose(energies, expected.kernel(h, g, 7, 6)[0], atol=1e-8)
+    assert all(np.allclose(x, x.T, atol=1e-12) for x in vectors)
+    again, near = solver.kernel(h, g, 7, 6, ci0=vectors[1])
+    assert again == pytest.approx(energies[1], abs=1e-9)
+    assert abs(np.vdot(near, vectors[1])) == pytest.approx(1, abs=1e-8)
+
+
+def test_even_spins_of_one_irrep(water):
+    ours, theirs = mcscf.CASCI(water, 6, 6), mcscf.CASCI(water, 6, 6)
+    ours.fcisolver = FCISolver(water.mol)
+    ours.fcisolver.even_spins = True
+    theirs.fcisolver = fci.direct_spin0_symm.FCISolver(water.mol)
+    for each in (ours, theirs):
+        each.wfnsym = "B1"
+        each.fcisolver.nroots = 3
+        each.kernel()
+    assert np.allclose(ours.e_tot, theirs.e_tot, atol=1e-8)
+    with pytest.raises(ValueError, match="as many alpha as beta"):
+        ours.fcisolver.kernel(*random_problem(4), 4, (3, 1))
+
+
 def test_a_solver_survives_new_classes_copies_and_pickles():
     h, g = random_problem(4)
     solver = FCISolver()

@@ -22,6 +22,9 @@ assert not loaded, loaded
 result = ci_solve.solve(one_body=[[0, -1], [-1, 0]], two_body=[4, 0, 0, 0, 0, 4], electrons=2)
 assert abs(result.energies[0] + 2 * 2**0.5 - 2) < 1e-9, result.energies
 assert result.verified
+# Of a size that the kernels work on with whole registers, which a wheel has for several processors.
+result = ci_solve.solve({{"problem": {{"lattice": {{"columns": 6}}}}, "solver": {{"states": 2}}}}, progress=False)
+assert result.verified and len(result.energies) == 2
 libraries = open("/proc/self/maps").read()
 assert "libcuda" not in libraries and "libmpi" not in libraries
 print(seconds)

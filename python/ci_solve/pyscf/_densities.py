@@ -28,9 +28,13 @@ def one_particle(bra: Any, ket: Any, norb: int, nelec: tuple[int, int]) -> tuple
     return np.ascontiguousarray(alpha.T), np.ascontiguousarray(beta.T)
 
 
-def two_particle(ci: Any, norb: int, nelec: tuple[int, int]) -> tuple[Floats, Floats, Floats]:
+def two_particle(
+    bra: Any, ket: Any, norb: int, nelec: tuple[int, int]
+) -> tuple[Floats, Floats, Floats]:
+    """Of one state where both are the same object."""
     space = space_of(norb, nelec)
-    same, mixed, other = space.rdm2(vector_of(ci, space.shape))
+    left = vector_of(bra, space.shape)
+    same, mixed, other = space.rdm2(left, None if ket is bra else vector_of(ket, space.shape))
     return same, mixed, other
 
 

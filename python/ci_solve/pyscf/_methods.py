@@ -121,20 +121,15 @@ class Methods(lib.StreamObject):
     def make_rdm12s(
         self, fcivec: Any, norb: int, nelec: Any, link_index: Any = None, reorder: bool = True
     ) -> Any:
-        nelec = self._electrons(nelec)
-        alpha, beta = one_particle(fcivec, fcivec, norb, nelec)
-        same, mixed, other = two_particle(fcivec, norb, nelec)
-        if not reorder:
-            same, other = unordered(alpha, same), unordered(beta, other)
-        return (alpha, beta), (same, mixed, other)
+        ones, (same, mixed, _, other) = Methods.trans_rdm12s(
+            self, fcivec, fcivec, norb, nelec, None, reorder
+        )
+        return ones, (same, mixed, other)
 
     def make_rdm12(
         self, fcivec: Any, norb: int, nelec: Any, link_index: Any = None, reorder: bool = True
     ) -> Any:
-        (alpha, beta), (same, mixed, other) = Methods.make_rdm12s(
-            self, fcivec, norb, nelec, None, reorder
-        )
-        return alpha + beta, same + mixed + mixed.transpose(2, 3, 0, 1) + other
+        return Methods.trans_rdm12(self, fcivec, fcivec, norb, nelec, None, reorder)
 
     def make_rdm2(
         self, fcivec: Any, norb: int, nelec: Any, link_index: Any = None, reorder: bool = True
@@ -151,6 +146,36 @@ class Methods(lib.StreamObject):
     ) -> Any:
         alpha, beta = one_particle(cibra, ciket, norb, self._electrons(nelec))
         return alpha + beta
+
+    def trans_rdm12s(
+        self,
+        cibra: Any,
+        ciket: Any,
+        norb: int,
+        nelec: Any,
+        link_index: Any = None,
+        reorder: bool = True,
+    ) -> Any:
+        given = (cibra, ciket, norb, self._electrons(nelec))
+        alpha, beta = one_particle(*given)
+        same, mixed, other = two_particle(*given)
+        if not reorder:
+            same, other = unordered(alpha, same), unordered(beta, other)
+        return (alpha, beta), (same, mixed, mixed.transpose(2, 3, 0, 1), other)
+
+    def trans_rdm12(
+        self,
+        cibra: Any,
+        ciket: Any,
+        norb: int,
+        nelec: Any,
+        link_index: Any = None,
+        reorder: bool = True,
+    ) -> Any:
+        (alpha, beta), parts = Methods.trans_rdm12s(
+            self, cibra, ciket, norb, nelec, None, reorder
+        )
+        return alpha + beta, sum(parts)
 
     # Spins and symmetry
 
@@ -185,8 +210,6 @@ class Methods(lib.StreamObject):
 
     large_ci = direct_spin1.FCIBase.large_ci
     transform_ci_for_orbital_rotation = direct_spin1.FCISolver.transform_ci_for_orbital_rotation
-    trans_rdm12s = direct_spin1.FCIBase.trans_rdm12s
-    trans_rdm12 = direct_spin1.FCIBase.trans_rdm12
     make_rdm123 = direct_spin1.FCIBase.make_rdm123
     make_rdm123s = direct_spin1.FCIBase.make_rdm123s
     make_rdm1234 = direct_spin1.FCIBase.make_rdm1234

@@ -11,7 +11,7 @@ from pyscf.lib import logger
 from .. import _core
 from . import _linear
 from ._integrals import Packed, breaks_symmetry, is_unrestricted
-from ._symmetry import irrep_of, labels_of, spin_asked_for
+from ._symmetry import irrep_of, labels_of, spins_asked_for
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class Search:
             residual = _RESIDUAL * np.sqrt(solver.conv_tol if tol is None else tol)
         how = {
             "tolerance": max(float(residual), _LEAST_RESIDUAL),
-            "spin": spin_asked_for(solver, solver.norb, solver.nelec),
+            **spins_asked_for(solver, solver.norb, solver.nelec),
             "max_iterations": solver.max_cycle if max_cycle is None else max_cycle,
             "subspace": solver.max_space if max_space is None else max_space,
         }

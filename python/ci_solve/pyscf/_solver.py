@@ -22,7 +22,8 @@ class FCISolver(Methods):
     set, and of one total spin where ``fix_spin`` or ``total_spin`` asks for it; these are symmetries
     of its search space, not penalties. Vectors are arrays (alpha strings, beta strings).
 
-    Attributes, besides those of PySCF's solvers: ``total_spin`` (S), ``backend`` ("auto",
+    Attributes, besides those of PySCF's solvers: ``total_spin`` (S), ``even_spins`` (S = 0, 2, 4 and so
+    on, as PySCF's ``direct_spin0`` means singlets), ``backend`` ("auto",
     "reference", "openmp" or "cuda"), ``memory`` (bytes; 0: what there is) and ``search`` ("auto",
     "none" or "full": how hard to look for states that the start vectors lead away from).
 
@@ -48,6 +49,7 @@ class FCISolver(Methods):
     threads = None
     lessio = False
     total_spin = None
+    even_spins = False
     backend = "auto"
     memory = 0
     search = "auto"
@@ -56,7 +58,7 @@ class FCISolver(Methods):
     _keys = {
         *("max_cycle", "max_space", "conv_tol", "conv_tol_residual", "lindep", "level_shift"),
         *("davidson_only", "pspace_size", "threads", "lessio", "total_spin", "backend", "memory"),
-        *("heeds_symmetry", "search", "mol", "nroots", "spin", "orbsym", "wfnsym", "converged", "norb", "nelec"),
+        *("even_spins", "heeds_symmetry", "search", "mol", "nroots", "spin", "orbsym", "wfnsym", "converged", "norb", "nelec"),
         *("eci", "ci"),
     }
 

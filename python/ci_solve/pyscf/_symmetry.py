@@ -34,8 +34,14 @@ def guess_wfnsym(
     )
 
 
-def spin_asked_for(solver: Any, norb: int, nelec: tuple[int, int]) -> float | None:
-    """The S that `fix_spin` or `total_spin` asks for; None: whatever comes lowest.
+def spins_asked_for(solver: Any, norb: int, nelec: tuple[int, int]) -> dict[str, Any]:
+    """For the core: the S that `fix_spin` or `total_spin` asks for, else even ones, or any."""
+    one = _spin_asked_for(solver, norb, nelec)
+    return {"spin": one, "even_spins": one is None and bool(solver.even_spins)}
+
+
+def _spin_asked_for(solver: Any, norb: int, nelec: tuple[int, int]) -> float | None:
+    """None: no one spin.
 
     `fix_spin` holds <S^2> and means the spin that comes nearest; without a number, the lowest.
     """

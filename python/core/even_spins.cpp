@@ -1,0 +1,86 @@
+#include "python/core/even_spins.hpp"
+
+#include <numeric>
+
+#include "base/loops.hpp"
+#include "base/multivector.hpp"
+#include "ci/hamiltonian/element.hpp"
+
+namespace cisolve::python {
+namespace {
+
+constexpr Index kGrain = 4096;
+
+}  // namespace
+
+EvenSpins::EvenSpins(Index strings, const std::vector<Index>& places) {
+  const Index all = strings * strings;
+  std::vector<Index> row_of(all);  // what others have is never asked for
+  if (places.empty()) std::iota(row_of.begin(), row_of.end(), Index{0});
+  for (std::size_t row = 0; row < places.size(); ++row)
+    row_of[places[row]] = static_cast<Index>(row);
+  const Index rows = places.empty() ? all : std::ssize(places);
+  for (Index row = 0; row < rows; ++row) {
+    const Index place = places.empty() ? row : places[row];
+    const Index flip = row_of[place % strings * strings + place / strings];
+    if (flip >= row) pairs_.push_back({row, flip});
+  }
+}
+
+void EvenSpins::contract(base::ConstBlock determinants, base::Block functions) const {
+  for (int j = 0; j < functions.columns; ++j)
+    for (Index i = 0; i < rows(); ++i) {
+      const Pair& pair = pairs_[i];
+      functions(i, j) = pair.factor() * (determinants(pair.row, j) + determinants(pair.flip, j));
+    }
+}
+
+void EvenSpins::expand(base::ConstBlock functions, base::Block determinants) const {
+  for (int j = 0; j < functions.columns; ++j)
+    for (Index i = 0; i < rows(); ++i) {
+      const Pair& pair = pairs_[i];
+      const double share = pair.row == pair.flip ? 1 : pair.factor();
+      determinants(pair.row, j) = determinants(pair.flip, j) = share * functions(i, j);
+    }
+}
+
+EvenHamiltonian::EvenHamiltonian(Hamiltonian& hamiltonian, const EvenSpins& spins)
+    : hamiltonian_(hamiltonian), spins_(spins), elements_(*hamiltonian.molecule(), 0) {}
+
+void EvenHamiltonian::apply(base::ConstBlock x, base::Block y) const {
+  const base::Backend host = hamiltonian_.backend().host();
+  base::MultiVector vectors(host, hamiltonian_.rows(), x.columns, "vectors of determinants");
+  base::MultiVector images(host, hamiltonian_.rows(), x.columns, "images of determinants");
+  spins_.expand(x, vectors.block());
+  hamiltonian_.apply(std::as_const(vectors).block(), images.block());
+  spins_.contract(std::as_const(images).block(), y);
+}
+
+bool EvenHamiltonian::diagonal(base::Block d) const {
+  const job::Molecule& molecule = *hamiltonian_.molecule();
+  const std::vector<double> own = hamiltonian_.diagonal();
+  base::for_each_chunk(rows(), kGrain, molecule.space.host(), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const EvenSpins::Pair& pair = spins_.pairs()[i];
+      const double across = ci::element(molecule.integrals, molecule.space.determinant(pair.row),
+                                        molecule.space.determinant(pair.flip));
+      d(i, 0) = 2 * pair.factor() * pair.factor() * (own[pair.row] + across);
+    }
+  });
+  return true;
+}
+
+void EvenHamiltonian::fill(std::span<const Index> rows, base::SmallMatrix& block) const {
+  const auto count = static_cast<int>(rows.size());
+  std::vector<Index> determinants;
+  for (const Index row : rows) determinants.push_back(spins_.pairs()[row].row);
+  for (const Index row : rows) determinants.push_back(spins_.pairs()[row].flip);
+  base::SmallMatrix all(2 * count, 2 * count);
+  elements_.fill(determinants, all);
+  for (int j = 0; j < count; ++j)
+    for (int i = 0; i < count; ++i)
+      block(i, j) = spins_.pairs()[rows[i]].factor() * spins_.pairs()[rows[j]].factor() *
+                    (all(i, j) + all(i, count + j) + all(count + i, j) + all(count + i, count + j));
+}
+
+}  // namespace cisolve::python
