@@ -69,6 +69,12 @@ TEST_F(LatticeJobs, ARingIsSolvedInItsSectorAndAsAWhole) {
   EXPECT_NEAR(part["states"][0]["structure_factors"][0]["spin"], 0, 1e-10);
   const auto& all = part["states"][0]["structure_factors"];
   EXPECT_GT(all[8]["spin"], 3 * all[4]["spin"].get<double>());
+  EXPECT_GT(all[4]["spin"], 0.1);
+  // All of them together: what a spin is to itself.
+  const double sum = std::accumulate(all.begin(), all.end(), 0.0, [](double so_far, const json& q) {
+    return so_far + q["spin"].get<double>();
+  });
+  EXPECT_NEAR(sum / 16, 0.75, 1e-10);
 }
 
 TEST_F(LatticeJobs, APlaneHasItsKnownEnergyByEveryMirror) {
