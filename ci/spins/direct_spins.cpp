@@ -198,19 +198,35 @@ class DirectSpinRows {
       const Member any = member(base::mix(static_cast<std::uint64_t>(orbit)) % operations.size());
       return {any, any};
     }
+    // Some of the words do, but where they are alike by chance.
+    constexpr std::size_t kSome = 12;
+    const std::size_t step = std::max<std::size_t>(1, operations.size() / kSome);
     std::vector<Member> members;
+    for (std::size_t i = 0; i < operations.size(); i += step) members.push_back(member(i));
+    const auto [best, is_clear] = best_of(members);
+    if (is_clear || step == 1) return best;
     for (std::size_t i = 0; i < operations.size(); ++i) members.push_back(member(i));
+    return best_of(members).first;
+  }
+
+  /// Two members, and whether they tell states apart about as well as any can.
+  static std::pair<std::pair<Member, Member>, bool> best_of(const std::vector<Member>& members) {
     std::pair best{members.front(), members.front()};
     double most = 0;
-    for (const Member& a : members)
+    double largest = 0;
+    for (const Member& a : members) {
+      const auto& [x, y] = a.amplitudes.of;
+      largest = std::max(largest, std::hypot(x, y));
       for (const Member& b : members) {
-        constexpr double kClearly = 1 + 1e-9;
         const double apart = told_apart_by(a.amplitudes, b.amplitudes);
-        if (apart <= most * kClearly) continue;
+        if (apart <= most) continue;
         most = apart;
         best = {a, b};
       }
-    return best;
+    }
+    constexpr double kClearly = 0.1;
+    const bool is_one = members.front().amplitudes.states == 1;
+    return {best, most > kClearly * (is_one ? largest : largest * largest)};
   }
 
   static double told_apart_by(const Amplitudes& a, const Amplitudes& b) {

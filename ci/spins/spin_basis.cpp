@@ -25,9 +25,15 @@ class SpinBasis::Finder {
     const Index parts = (basis_.words_.count() + kWordsAtOnce - 1) / kWordsAtOnce;
     base::Array<Index> begins(basis_.host(), parts + 1, "parts of the words of spins");
     for_each_part([&](Index part, const auto& visit_all) {
+      Stabilisers known;
       Index count = 0;
-      visit_all([&](SpinWord, const Kind&) { ++count; });
+      visit_all([&](SpinWord, const Stabiliser& stabiliser) {
+        keep(stabiliser, known);
+        if (projected(stabiliser, basis_.sector_->dimension).states > 0) ++count;
+      });
       begins[part + 1] = count;
+      const std::lock_guard lock(guard_);
+      for (const auto& [key, stabiliser] : known) keep(stabiliser, all_);
     });
     begins[0] = 0;
     for (Index part = 0; part < parts; ++part) begins[part + 1] += begins[part];
@@ -37,9 +43,11 @@ class SpinBasis::Finder {
       basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), begins[parts], kName);
     for_each_part([&](Index part, const auto& visit_all) {
       Index orbit = begins[part];
-      visit_all([&](SpinWord word, const Kind& kind) {
+      visit_all([&](SpinWord word, const Stabiliser& stabiliser) {
+        const auto number = numbers_.find(stabiliser.key());
+        if (number == numbers_.end()) return;  // no state
         basis_.representatives_[orbit] = word;
-        if (basis_.kind_of_.size() > 0) basis_.kind_of_[orbit] = number_of(kind);
+        if (basis_.kind_of_.size() > 0) basis_.kind_of_[orbit] = number->second;
         ++orbit;
       });
     });
@@ -47,14 +55,12 @@ class SpinBasis::Finder {
   }
 
  private:
-  using Kinds = std::map<std::array<long, 5>, Kind>;
-
   /// The sum of the matrices of a stabiliser, and of how many.
   struct Stabiliser {
     int operations = 0;
     std::array<double, 4> sum = {0, 0, 0, 0};
 
-    auto key() const {
+    std::array<long, 5> key() const {
       constexpr double kDigits = 1e6;
       std::array<long, 5> rounded{operations};
       for (std::size_t i = 0; i < sum.size(); ++i) rounded[i + 1] = std::lround(sum[i] * kDigits);
@@ -79,54 +85,52 @@ class SpinBasis::Finder {
     return kind;
   }
 
+  using Key = std::array<long, 5>;
+  using Stabilisers = std::map<Key, Stabiliser>;
+
+  /// Of those that differ by rounding alone the least, so that threads do not matter.
+  static void keep(const Stabiliser& stabiliser, Stabilisers& all) {
+    const auto [place, is_new] = all.try_emplace(stabiliser.key(), stabiliser);
+    if (!is_new && stabiliser.sum < place->second.sum) place->second = stabiliser;
+  }
+
+  /// work(part, visit_all), where visit_all(visit) calls visit(word, stabiliser) for each word of
+  /// the part that is the least of its orbit.
   template <class Work>
   void for_each_part(Work work) {
     const SpinWords& words = basis_.words_;
     base::for_each_chunk(words.count(), kWordsAtOnce, basis_.host(), [&](Index first, Index last) {
-      Kinds known;
       work(first / kWordsAtOnce, [&](auto visit) {
         SpinWord word = words.word(first);
         for (Index i = first; i < last; ++i, word = words.next(word)) {
-          const Kind* kind = kind_of(word, known);
-          if (kind != nullptr && kind->states > 0) visit(word, *kind);
+          Stabiliser stabiliser;
+          if (is_least(word, stabiliser)) visit(word, stabiliser);
         }
       });
-      const std::lock_guard lock(guard_);
-      all_.insert(known.begin(), known.end());
     });
   }
 
-  /// Null where the word is not the least of its orbit.
-  const Kind* kind_of(SpinWord word, Kinds& known) const {
-    Stabiliser stabiliser;
+  bool is_least(SpinWord word, Stabiliser& stabiliser) const {
     const auto& operations = basis_.sector_->operations;
-    const bool is_least = basis_.orbits_->visit_stabiliser(word, [&](int operation) {
+    return basis_.orbits_->visit_stabiliser(word, [&](int operation) {
       ++stabiliser.operations;
       for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
         stabiliser.sum[i] += operations[operation].matrix.of[i];
     });
-    if (!is_least) return nullptr;
-    const auto [place, is_new] = known.try_emplace(stabiliser.key());
-    if (is_new) place->second = projected(stabiliser, basis_.sector_->dimension);
-    return &place->second;
   }
 
   void number_kinds() {
-    basis_.kinds_.clear();
-    for (const auto& [key, kind] : all_)
-      if (kind.states > 0) basis_.kinds_.push_back(kind);
     constexpr std::size_t kMostKinds = 255;
-    if (basis_.kinds_.size() > kMostKinds)
-      base::fail(base::Fault::resources, "space.symmetry: ", basis_.kinds_.size(),
-                 " kinds of orbits; expected fewer symmetries");
-  }
-
-  std::uint8_t number_of(const Kind& kind) const {
-    const auto same = [&](const Kind& other) {
-      return other.operations == kind.operations && other.vectors == kind.vectors;
-    };
-    return static_cast<std::uint8_t>(std::ranges::find_if(basis_.kinds_, same) -
-                                     basis_.kinds_.begin());
+    basis_.kinds_.clear();
+    for (const auto& [key, stabiliser] : all_) {
+      const Kind kind = projected(stabiliser, basis_.sector_->dimension);
+      if (kind.states == 0) continue;
+      if (basis_.kinds_.size() == kMostKinds)
+        base::fail(base::Fault::resources, "space.symmetry: more than ", kMostKinds,
+                   " kinds of orbits; expected fewer symmetries");
+      numbers_[key] = static_cast<std::uint8_t>(basis_.kinds_.size());
+      basis_.kinds_.push_back(kind);
+    }
   }
 
   void number_rows() {
@@ -142,7 +146,8 @@ class SpinBasis::Finder {
   }
 
   SpinBasis& basis_;
-  Kinds all_;
+  Stabilisers all_;
+  std::map<Key, std::uint8_t> numbers_;  // of kinds that have states
   std::mutex guard_;
 };
 
@@ -156,6 +161,11 @@ SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector, const ba
   if (!sector_) return;
   orbits_ = std::make_unique<const SpinOrbits>(*sector_, words_.sites(), host);
   Finder(*this).find();
+  // Nothing above counts the states of the sector: this does, from cycles alone.
+  const double counted = sector_dimension(*sector_, words_.up());
+  if (std::abs(counted - static_cast<double>(dimension_)) > 0.5)
+    base::fail(base::Fault::internal, "orbits of spins have ", dimension_, " states where their ",
+               "characters count ", counted);
 }
 
 Index SpinBasis::orbit_of(Index row) const {

@@ -46,6 +46,12 @@ struct Gathered {
   }
 };
 
+void require_finite(double value) {
+  if (!std::isfinite(value))
+    base::fail(base::Fault::configuration,
+               "terms of the same sites are infinite together; expected smaller strengths");
+}
+
 bool is_of_two(SpinWord mask) { return std::popcount(mask) == 2; }
 
 SpinWord moved(SpinWord mask, std::span<const int> to) {
@@ -100,6 +106,9 @@ SpinModel spin_model(int sites, std::span<const Term> terms) {
     base::fail(base::Fault::configuration, sites, " spins; expected 1 to ", kMostSpins);
   Gathered gathered;
   for (const Term& term : terms) gathered.add(term);
+  for (const auto& [mask, values] : gathered.moves)
+    require_finite(values.opposite + values.parallel);
+  for (const auto& [mask, value] : gathered.energies) require_finite(value);
   SpinModel model{.sites = sites, .moves = {}, .energies = {}};
   for (const auto& [mask, values] : gathered.moves)
     if (values.opposite != 0 || values.parallel != 0)

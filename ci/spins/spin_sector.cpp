@@ -62,4 +62,46 @@ SpinSector make_sector(int sites, int dimension, const std::vector<SectorOperati
   return sector;
 }
 
+namespace {
+
+std::vector<int> cycle_lengths(const std::vector<int>& to) {
+  std::vector<int> lengths;
+  std::vector<bool> seen(to.size(), false);
+  for (std::size_t first = 0; first < to.size(); ++first) {
+    int length = 0;
+    for (std::size_t site = first; !seen[site]; site = static_cast<std::size_t>(to[site])) {
+      seen[site] = true;
+      ++length;
+    }
+    if (length > 0) lengths.push_back(length);
+  }
+  return lengths;
+}
+
+/// Spins of a cycle are alike; with a flip they alternate, half of them up.
+double fixed_words(const SpinOperation& operation, std::optional<int> up) {
+  const auto sites = static_cast<int>(operation.to.size());
+  const std::vector<int> lengths = cycle_lengths(operation.to);
+  if (operation.flips) {
+    for (const int length : lengths)
+      if (length % 2 != 0) return 0;
+    return !up || 2 * *up == sites ? std::exp2(static_cast<double>(lengths.size())) : 0;
+  }
+  if (!up) return std::exp2(static_cast<double>(lengths.size()));
+  std::vector<double> ways(sites + 1, 0);  // to have so many up
+  ways[0] = 1;
+  for (const int length : lengths)
+    for (int count = sites; count >= length; --count) ways[count] += ways[count - length];
+  return ways[*up];
+}
+
+}  // namespace
+
+double sector_dimension(const SpinSector& sector, std::optional<int> up) {
+  double sum = 0;
+  for (const auto& [operation, matrix] : sector.operations)
+    sum += (matrix(0, 0) + matrix(1, 1)) * fixed_words(operation, up);
+  return std::round(sum / static_cast<double>(sector.operations.size()));
+}
+
 }  // namespace cisolve::ci

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,9 @@ struct SpinSector {
 /// Fault::configuration where the matrices of two products differ that are the same operation: then
 /// there are no states with all that is asked for.
 SpinSector make_sector(int sites, int dimension, const std::vector<SectorOperation>& generators);
+
+/// How many states a sector has among all words, or those with so many spins up: by its characters
+/// and the words that each operation leaves as they are, counted from its cycles.
+double sector_dimension(const SpinSector& sector, std::optional<int> up);
 
 }  // namespace cisolve::ci

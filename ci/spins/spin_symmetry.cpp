@@ -105,8 +105,11 @@ class Generators {
     const auto& periodic = shape_->periodic();
     const auto directions = std::count(periodic.begin(), periodic.end(), true);
     if (std::ssize(momentum) != directions)
-      fail(Fault::configuration, "space.symmetry.momentum has ", momentum.size(),
-           " numbers; expected one for each periodic direction, and there are ", directions);
+      fail(Fault::configuration, "space.symmetry.momentum: ", momentum.size(), " given",
+           directions == 0 ? " of a lattice that is not periodic; expected 'momentum: any', or "
+                             "periodic_columns: true and the like"
+                           : base::concat("; expected one number for each of ", directions,
+                                          " periodic directions"));
     angles_ = angles_of(*shape_, momentum);
     for (const double angle : angles_)
       if (!is_whole_turn(2 * angle)) dimension_ = 2;

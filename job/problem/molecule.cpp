@@ -30,6 +30,15 @@ void require_terms(const Request& request, const LatticeProblem& lattice) {
                  "spins (J) of electrons that may share a site; expected model: t-j");
 }
 
+ci::Integrals electrons_of(const Request& request, const LatticeProblem& lattice,
+                           const base::Backend& host) {
+  try {
+    return ci::electrons_on(lattice.sites, lattice.terms, host);
+  } catch (const base::Error& error) {
+    base::fail(error.fault(), request.origin, ": problem.lattice.bonds: ", error.what());
+  }
+}
+
 // A lattice has an electron a site unless the request says otherwise.
 io::MolecularProblem open_lattice(const Request& request, const base::Backend& host) {
   const LatticeProblem lattice = lattice_problem(request);
@@ -40,7 +49,7 @@ io::MolecularProblem open_lattice(const Request& request, const base::Backend& h
                " electrons cannot have ms2 = ", ms2,
                "; expected both even or both odd, and ms2 no ", "more than the electrons");
   require_terms(request, lattice);
-  return {.integrals = ci::electrons_on(lattice.sites, lattice.terms, host),
+  return {.integrals = electrons_of(request, lattice, host),
           .alpha = (electrons + ms2) / 2,
           .beta = (electrons - ms2) / 2,
           .irrep = std::nullopt,

@@ -44,7 +44,7 @@ std::optional<ci::SpinSector> chosen_sector(const Request& request, const Lattic
                                             const ci::SpinModel& model) {
   const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
   if (wanted.is_any()) return std::nullopt;
-  if (wanted.spin && request.ms2.value_or(model.sites % 2) != 0)
+  if (wanted.spin && model.keeps_projection() && request.ms2.value_or(model.sites % 2) != 0)
     fail(Fault::configuration, request.origin,
          ": space.symmetry.spin of states with ms2 = ", request.ms2.value_or(model.sites % 2),
          "; expected 'spin: any', or as many spins up as down");
@@ -55,27 +55,40 @@ std::optional<ci::SpinSector> chosen_sector(const Request& request, const Lattic
   }
 }
 
-SpinProblem open_spins(const Request& request, const base::Backend& host, Admission* admission) {
+/// What a request names, before orbits are looked for.
+struct NamedSpins {
+  LatticeProblem lattice;
+  ci::SpinModel model;
+  ci::SpinWords words;
+  std::optional<ci::SpinSector> sector;
+
+  double states() const {
+    return sector ? ci::sector_dimension(*sector, words.up()) : static_cast<double>(words.count());
+  }
+};
+
+NamedSpins named_spins(const Request& request) {
   LatticeProblem lattice = lattice_problem(request);
   ci::SpinModel model = ci::spin_model(lattice.sites, lattice.terms);
   ci::SpinWords words(lattice.sites, spins_up(request, model));
   std::optional<ci::SpinSector> sector = chosen_sector(request, lattice, model);
-  if (admission != nullptr) {
-    const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
-    admission->require_spins(static_cast<double>(words.count()) / operations);
-  }
-  ci::SpinBasis basis(std::move(words), std::move(sector), host);
-  return {std::move(lattice), std::move(model), std::move(basis)};
+  NamedSpins named{std::move(lattice), std::move(model), std::move(words), std::move(sector)};
+  if (named.states() < 1)
+    fail(Fault::configuration, request.origin, ": space.symmetry: no state has this momentum and ",
+         "these parities; expected others, or another problem.ms2");
+  return named;
+}
+
+SpinProblem open_spins(const Request& request, const base::Backend& host, Admission* admission) {
+  NamedSpins named = named_spins(request);
+  if (admission != nullptr) admission->require_spins(named.states());
+  ci::SpinBasis basis(std::move(named.words), std::move(named.sector), host);
+  return {std::move(named.lattice), std::move(named.model), std::move(basis)};
 }
 
 }  // namespace
 
-void require_possible_spins(const Request& request) {
-  const LatticeProblem lattice = lattice_problem(request);
-  const ci::SpinModel model = ci::spin_model(lattice.sites, lattice.terms);
-  const ci::SpinWords words(lattice.sites, spins_up(request, model));
-  chosen_sector(request, lattice, model);
-}
+void require_possible_spins(const Request& request) { named_spins(request); }
 
 SpinProblemRows::SpinProblemRows(const Request& request, const base::Backend& host,
                                  Admission* admission)

@@ -146,13 +146,17 @@ MultiVector chosen_state(const Request& request, MultiVector all) {
   return copied(all, number - 1, 1);
 }
 
+// States of spins are saved without their sector, and rows of two sectors have nothing in common.
 void require_sensible(const Request& request) {
   const Request::Solver& solver = request.solver;
-  if (solver.method != "lanczos") return;
   const char* key = !solver.follow.empty()       ? "solver.follow"
                     : !solver.start_from.empty() ? "solver.start_from"
                                                  : nullptr;
-  if (key != nullptr)
+  if (key == nullptr) return;
+  if (is_spins(request))
+    fail(Fault::configuration, request.origin, ": ", key, " is given, but saved states of spins ",
+         "do not say which sector they are of; expected a problem of determinants, or a matrix");
+  if (solver.method == "lanczos")
     fail(Fault::configuration, request.origin, ": ", key, " is given, but solver.method is ",
          "lanczos, which finds the lowest states from random vectors; expected auto or davidson");
 }

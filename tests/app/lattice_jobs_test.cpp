@@ -173,13 +173,21 @@ TEST_F(LatticeJobs, TubesOfCellsAndLayersAreLattices) {
 
 TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
   const std::string open = "model: heisenberg, columns: 6";
-  expect_refused(open, "space: {symmetry: {momentum: [0]}}\n", "one for each periodic direction");
+  expect_refused(open, "space: {symmetry: {momentum: [0]}}\n", "of a lattice that is not periodic");
   expect_refused(open + ", bonds: ['1 1 1 h']", "space: {symmetry: {columns: even}}\n",
                  "do not have this symmetry");
   expect_refused(open, "  ms2: 2\nspace: {symmetry: {spin: even}}\n", "as many spins up as down");
   expect_refused(open, "  ms2: 1\n", "cannot have ms2 = 1");
   expect_refused(open + ", hx: 1", "  ms2: 0\n", "does not keep the spin projection");
   expect_refused("model: heisenberg, columns: 70", "", "70 spins; expected 1 to 64");
+  const std::string ring = "model: heisenberg, columns: 6, periodic_columns: true";
+  expect_refused(ring, "  ms2: 6\nspace: {symmetry: {momentum: [1]}}\n", "no state has this");
+  expect_refused(ring + ", bonds: ['1 2 1e308 J', '1 2 1e308 J']", "", "infinite together");
+  expect_refused(ring, "solver: {follow: a.h5}\n", "do not say which sector");
+  expect_refused("model: t-j, columns: 3, bonds: ['1 2 1 Jz']", "", "a term Jz among electrons");
+  // With a field along x any number of spins may be up, and a flip is a symmetry of odd ones too.
+  EXPECT_LT(energy_of("model: heisenberg, columns: 3, hx: 0.3", "space: {symmetry: {spin: odd}}\n"),
+            0);
 }
 
 // A state of one sector is none of another.

@@ -128,6 +128,57 @@ TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
   }
 }
 
+/// Of a pair of momenta, some orbits have one state with a mirror and some have both.
+TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
+  const LatticeShape shape{3, 4, true, true};
+  const std::vector<Term> terms = coupled(shape, 1, 0.3);
+  const SpinModel model = spin_model(12, terms);
+  for (const std::vector<Index>& k : {std::vector<Index>{1, 0}, {1, 2}, {0, 1}}) {
+    const SpinBasis pair(SpinWords(12, 5), spin_sector(model, &shape, {.momentum = k}), kHost);
+    std::vector<double> all;
+    for (const Parity columns : {Parity::even, Parity::odd})
+      for (const Parity rows : {Parity::even, Parity::odd}) {
+        WantedSymmetry wanted{.momentum = k};
+        wanted.columns = columns;
+        wanted.rows = rows;
+        append_all(
+            all, spectrum_of(SpinBasis(SpinWords(12, 5), spin_sector(model, &shape, wanted), kHost),
+                             terms));
+      }
+    expect_same(all, spectrum_of(pair, terms));
+  }
+}
+
+/// More words than are looked through at once, by threads that meet them in any order: rows have
+/// the same states each time, as many as the characters say, or the basis would refuse itself.
+TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
+  const LatticeShape ring = chain_of(18);
+  const SpinModel model = spin_model(18, coupled(ring));
+  for (const Index k : {2, 4, 5, 6})
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      WantedSymmetry wanted{.momentum = {k}};
+      wanted.columns = parity;
+      const SpinSector sector = spin_sector(model, &ring, wanted);
+      const SpinBasis basis(SpinWords(18, 9), sector, kHost);
+      EXPECT_EQ(static_cast<double>(basis.dimension()), sector_dimension(sector, 9));
+      const SpinBasis again(SpinWords(18, 9), sector, base::Backend::reference());
+      for (Index orbit = 0; orbit < basis.orbits(); ++orbit) {
+        ASSERT_EQ(basis.kind(orbit).states, again.kind(orbit).states);
+        ASSERT_EQ(basis.kind(orbit).vectors, again.kind(orbit).vectors);
+      }
+    }
+}
+
+/// Matrices that are no representation: orbits and characters do not agree.
+TEST(SpinSectorTest, ABasisThatLacksAStateIsRefused) {
+  const LatticeShape ring = chain_of(4);
+  SpinSector sector = spin_sector(spin_model(4, coupled(ring)), &ring, {.momentum = {0}});
+  ASSERT_EQ(sector.operations.size(), 4);
+  sector.operations[1].matrix.of[0] = 0;
+  sector.operations[2].matrix.of[0] = 0;
+  EXPECT_THROW(SpinBasis(SpinWords(4, std::nullopt), sector, kHost), base::Error);
+}
+
 TEST(SpinSectorTest, KnownEnergiesAreInTheirSectors) {
   WantedSymmetry even{.momentum = {0}};
   even.inversion = Parity::even;
@@ -162,7 +213,7 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
     return wanted;
   };
   const std::pair<std::function<void()>, const char*> calls[] = {
-      {[&] { spin_sector(model, &open, {.momentum = {0}}); }, "periodic direction"},
+      {[&] { spin_sector(model, &open, {.momentum = {0}}); }, "not periodic"},
       {[&] { spin_sector(model, nullptr, {.momentum = {0}}); }, "lie nowhere"},
       {[&] { spin_sector(spin_model(6, marked), &ring, {.momentum = {0}}); }, "not the same"},
       {[&] { spin_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
