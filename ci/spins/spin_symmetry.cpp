@@ -167,7 +167,9 @@ class Generators {
     if (to.empty())
       fail(Fault::configuration, "space.symmetry.", name, ": the bonds do not have this symmetry; ",
            "expected '", name, ": any'");
-    all_.push_back({{std::move(to), false}, matrix_of(turn, *parity, name)});
+    // First: GCC 12 frees the sites twice where this throws within the braces.
+    const SectorMatrix matrix = matrix_of(turn, *parity, name);
+    all_.push_back({{std::move(to), false}, matrix});
   }
 
   void take_flip(Parity parity) {
