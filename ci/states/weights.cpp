@@ -31,7 +31,7 @@ void for_each_label(const Space& space, std::span<const int> labels, Visit&& vis
 /// Keeps the rows with the largest |x|; of equal ones the earlier.
 class LargestRows {
  public:
-  LargestRows(const double* x, Index count) : x_(x), count_(count) {}
+  LargestRows(std::span<const double> x, Index count) : x_(x), count_(count) {}
 
   void take(Index row) {
     const auto before = [this](Index i, Index j) { return is_before(i, j); };
@@ -56,18 +56,19 @@ class LargestRows {
     return first != second ? first > second : i < j;
   }
 
-  const double* x_;
+  std::span<const double> x_;
   Index count_;
   std::vector<Index> kept_;
 };
 
 }  // namespace
 
-std::vector<Index> dominant_rows(const Space& space, const double* x, Index count) {
-  const Index rows = space.dimension();
+std::vector<Index> dominant_rows(std::span<const double> x, Index count,
+                                 const base::Backend& host) {
+  const Index rows = std::ssize(x);
   const Index grain = std::max<Index>(1, (rows + kPieces - 1) / kPieces);
   std::vector<std::vector<Index>> largest((rows + grain - 1) / grain);
-  base::for_each_chunk(rows, grain, space.host(), [&](Index first, Index last) {
+  base::for_each_chunk(rows, grain, host, [&](Index first, Index last) {
     LargestRows here(x, count);
     for (Index row = first; row < last; ++row) here.take(row);
     largest[first / grain] = std::move(here).sorted();

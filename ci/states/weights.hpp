@@ -1,17 +1,18 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "base/operator.hpp"
 #include "ci/spaces/space.hpp"
 
-// Where the weight of a state lies. `x` is a vector over the space in canonical order, in the
+// Where the weight of a state lies. `x` is a vector over its space in canonical order, in the
 // host's memory.
 namespace cisolve::ci {
 
 /// The rows with the largest |x|, the largest first; of equal ones the earlier.
-std::vector<Index> dominant_rows(const Space& space, const double* x, Index count);
+std::vector<Index> dominant_rows(std::span<const double> x, Index count, const base::Backend& host);
 
 /// The weight in each irrep, by the XOR labels of the orbitals.
 std::array<double, 8> irrep_weights(const Space& space, std::span<const int> labels,

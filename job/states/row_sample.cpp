@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/block_kernels.hpp"
@@ -50,6 +51,9 @@ class AtHome {
     block_ = std::as_const(*copy_).block();
   }
   const double* column() const { return block_.column(0); }
+  std::span<const double> values() const {
+    return {column(), static_cast<std::size_t>(block_.rows)};
+  }
 
  private:
   base::ConstBlock block_;
@@ -80,7 +84,7 @@ RowSample RowSample::of(const ci::Space& space, const base::MultiVector& states,
   const Index of_each = std::max(Index{1}, kHeavy / std::max(1, states.columns()));
   for (int j = 0; j < states.columns(); ++j) {
     const AtHome x(states, j, space.host());
-    const auto heavy = ci::dominant_rows(space, x.column(), of_each);
+    const auto heavy = ci::dominant_rows(x.values(), of_each, space.host());
     sample.rows.insert(sample.rows.end(), heavy.begin(), heavy.end());
   }
   base::RandomStream random(seed);

@@ -1,11 +1,10 @@
 #include "job/states/spin_analysis.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "ci/states/weights.hpp"
 #include "job/states/degenerate.hpp"
 
 namespace cisolve::job {
@@ -33,21 +32,10 @@ std::string word_text(ci::SpinWord word, int sites) {
 
 /// The heaviest rows: orbits are told by their least word.
 std::vector<DominantDeterminant> dominant_words(const ci::SpinBasis& basis, const double* x,
-                                                Index most) {
-  const Index count = std::min(most, basis.dimension());
-  std::vector<Index> rows(count);
-  std::iota(rows.begin(), rows.end(), Index{0});
-  const auto heavier = [&](Index a, Index b) {
-    return std::abs(x[a]) != std::abs(x[b]) ? std::abs(x[a]) > std::abs(x[b]) : a < b;
-  };
-  std::ranges::sort(rows, heavier);
-  for (Index row = count; count > 0 && row < basis.dimension(); ++row)
-    if (heavier(row, rows.back())) {
-      rows.insert(std::ranges::upper_bound(rows, row, heavier), row);
-      rows.pop_back();
-    }
+                                                Index count) {
+  const auto size = static_cast<std::size_t>(basis.dimension());
   std::vector<DominantDeterminant> list;
-  for (const Index row : rows)
+  for (const Index row : ci::dominant_rows({x, size}, count, basis.host()))
     list.push_back({word_text(basis.word(basis.orbit_of(row)), basis.words().sites()), x[row]});
   return list;
 }

@@ -31,8 +31,9 @@ std::optional<int> irrep_of_state(const Molecule& molecule, const double* x) {
 
 std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const double* x,
                                              Index count) {
+  const auto size = static_cast<std::size_t>(molecule.space.dimension());
   std::vector<DominantDeterminant> list;
-  for (const Index row : ci::dominant_rows(molecule.space, x, count)) {
+  for (const Index row : ci::dominant_rows({x, size}, count, molecule.space.host())) {
     const auto whole = ci::whole_determinant(molecule.window, molecule.space.determinant(row));
     list.push_back({ci::to_text(whole.determinant, molecule.orbitals), whole.sign * x[row]});
   }

@@ -16,11 +16,10 @@ namespace {
 const base::Backend kHost = base::Backend::openmp();
 
 TEST(Weights, DominantRowsComeLargestFirstAndTheEarlierOfEqualOnes) {
-  const Space space = full_ci({3, 1, 1}, kHost);
   const std::vector<double> x = {0.1, -0.7, 0, 0.7, 0.2, 0.1, 0, 0, -0.2};
-  EXPECT_EQ(dominant_rows(space, x.data(), 4), (std::vector<Index>{1, 3, 4, 8}));
-  EXPECT_EQ(dominant_rows(space, x.data(), 0), std::vector<Index>{});
-  EXPECT_EQ(std::ssize(dominant_rows(space, x.data(), 100)), 9);
+  EXPECT_EQ(dominant_rows(x, 4, kHost), (std::vector<Index>{1, 3, 4, 8}));
+  EXPECT_EQ(dominant_rows(x, 0, kHost), std::vector<Index>{});
+  EXPECT_EQ(std::ssize(dominant_rows(x, 100, kHost)), 9);
 }
 
 TEST(Weights, OfIrrepsAndOfReferencesAreSums) {
