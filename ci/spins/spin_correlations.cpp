@@ -14,13 +14,6 @@ struct AlikeSites {
   std::vector<SpinWord> masks;
 };
 
-SpinWord moved_sites(SpinWord mask, const std::vector<int>& to) {
-  SpinWord image = 0;
-  for (SpinWord left = mask; left != 0; left &= left - 1)
-    image |= SpinWord{1} << to[std::countr_zero(left)];
-  return image;
-}
-
 std::vector<AlikeSites> alike_sites(const SpinBasis& basis) {
   const int sites = basis.words().sites();
   std::vector<AlikeSites> all;

@@ -54,26 +54,27 @@ void require_finite(double value) {
 
 bool is_of_two(SpinWord mask) { return std::popcount(mask) == 2; }
 
-SpinWord moved(SpinWord mask, std::span<const int> to) {
-  SpinWord image = 0;
-  for (SpinWord left = mask; left != 0; left &= left - 1)
-    image |= SpinWord{1} << to[std::countr_zero(left)];
-  return image;
-}
-
 constexpr double kSame = 1e-12;
 
 template <class Entry, class Same>
 bool goes_to_itself(const std::vector<Entry>& entries, std::span<const int> to, Same same) {
   return std::ranges::all_of(entries, [&](const Entry& entry) {
-    const auto image = std::ranges::lower_bound(entries, moved(entry.mask, to), {}, &Entry::mask);
-    return image != entries.end() && image->mask == moved(entry.mask, to) && same(entry, *image);
+    const SpinWord mask = moved_sites(entry.mask, to);
+    const auto image = std::ranges::lower_bound(entries, mask, {}, &Entry::mask);
+    return image != entries.end() && image->mask == mask && same(entry, *image);
   });
 }
 
 bool near(double a, double b) { return std::abs(a - b) <= kSame * std::max(1.0, std::abs(a)); }
 
 }  // namespace
+
+SpinWord moved_sites(SpinWord mask, std::span<const int> to) {
+  SpinWord image = 0;
+  for (SpinWord left = mask; left != 0; left &= left - 1)
+    image |= SpinWord{1} << to[std::countr_zero(left)];
+  return image;
+}
 
 bool SpinModel::keeps_projection() const {
   return std::ranges::all_of(

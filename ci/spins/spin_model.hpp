@@ -16,6 +16,9 @@ using SpinWord = std::uint64_t;
 
 inline SpinWord all_up(int sites) { return ~SpinWord{0} >> (kMostSpins - sites); }
 
+/// The sites of a mask, each site i where to[i] is.
+SpinWord moved_sites(SpinWord mask, std::span<const int> to);
+
 /// Spins 1/2 on sites, as what the terms of a model do to a word.
 struct SpinModel {
   /// Turns over the one or two spins of its mask; of two, with one value where they are opposite

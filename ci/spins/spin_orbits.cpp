@@ -7,13 +7,6 @@ namespace {
 
 constexpr auto kTables = "tables of symmetries";
 
-SpinWord moved_byte(const std::vector<int>& to, int byte, unsigned bits) {
-  SpinWord image = 0;
-  for (int b = 0; b < 8 && 8 * byte + b < std::ssize(to); ++b)
-    if ((bits >> b & 1) != 0) image |= SpinWord{1} << to[8 * byte + b];
-  return image;
-}
-
 }  // namespace
 
 SpinOrbits::SpinOrbits(const SpinSector& sector, int sites, const base::Backend& host)
@@ -36,9 +29,10 @@ SpinOrbits::SpinOrbits(const SpinSector& sector, int sites, const base::Backend&
   tables_ = base::Array<SpinWord>(host, Index{256} * bytes_ * padded_, kTables);
   SpinWord* entry = tables_.data();
   for (int byte = 0; byte < bytes_; ++byte)
-    for (unsigned bits = 0; bits < 256; ++bits)
+    for (SpinWord bits = 0; bits < 256; ++bits)
       for (Index way = 0; way < padded_; ++way)
-        *entry++ = moved_byte(*moves[std::min(way, std::ssize(ways_) - 1)], byte, bits);
+        *entry++ =
+            moved_sites(bits << 8 * byte & all_, *moves[std::min(way, std::ssize(ways_) - 1)]);
 }
 
 }  // namespace cisolve::ci
