@@ -76,7 +76,7 @@ class StatesAtWords {
       ++stabilising;
       for (int i = 0; i < sector.dimension; ++i) sums[i] += matrix(i, 0);
     }
-    const Index orbit = orbit_with(least);
+    const Index orbit = basis_.orbit_with(least);
     if (orbit < 0) return {};
     const SpinBasis::Kind& kind = basis_.kind(orbit);
     const double norm =
@@ -96,16 +96,6 @@ class StatesAtWords {
     for (int site = 0; site < basis_.words().sites(); ++site)
       if (is_up(word, site)) below += chosen(site, ++up);
     return below;
-  }
-  Index orbit_with(SpinWord least) const {
-    Index first = 0;
-    Index last = basis_.orbits();
-    while (first < last) {
-      const Index middle = first + (last - first) / 2;
-      (basis_.word(middle) < least ? first : last) =
-          basis_.word(middle) < least ? middle + 1 : middle;
-    }
-    return first < basis_.orbits() && basis_.word(first) == least ? first : -1;
   }
 
   static Index chosen(int of, int some) {

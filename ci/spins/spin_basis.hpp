@@ -36,6 +36,13 @@ class SpinBasis {
     return sector_ ? representatives_[orbit] : words_.word(orbit);
   }
 
+  /// Of a sector: the orbit that has this least word; -1 where it has no states.
+  Index orbit_with(SpinWord least) const {
+    const auto words = representatives_.span();
+    const auto place = std::ranges::lower_bound(words, least);
+    return place != words.end() && *place == least ? place - words.begin() : -1;
+  }
+
   /// What a stabiliser leaves of the representation: so many states, and how many operations it
   /// has.
   struct Kind {
@@ -51,9 +58,8 @@ class SpinBasis {
   void find(SpinWord word, const Kind& from, int v, Visit visit) const {
     if (!sector_) return visit(words_.number(word), 1.0);
     const auto [least, operation] = orbits_->least(word);
-    const auto place = std::ranges::lower_bound(representatives_.span(), least);
-    const Index orbit = place - representatives_.span().begin();
-    if (place == representatives_.span().end() || *place != least) return;  // it has no states
+    const Index orbit = orbit_with(least);
+    if (orbit < 0) return;
     const Kind& to = kind(orbit);
     const SectorMatrix& matrix = sector_->operations[operation].matrix;
     const double share = std::sqrt(to.operations / from.operations);
