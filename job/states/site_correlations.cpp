@@ -29,15 +29,15 @@ void for_each_momentum(const ci::LatticeShape& shape, Visit visit) {
 
 double factor_of(const LatticeProblem& lattice, const std::array<double, 3>& angles,
                  const std::vector<double>& of_pairs) {
+  std::vector<double> phases(lattice.sites);
+  for (int a = 0; a < lattice.sites; ++a) {
+    const ci::Place place = ci::place_of(*lattice.shape, a);
+    for (int d = 0; d < 3; ++d) phases[a] += angles[d] * place[d];
+  }
   double sum = 0;
   for (int a = 0; a < lattice.sites; ++a)
-    for (int b = 0; b < lattice.sites; ++b) {
-      const ci::Place from = ci::place_of(*lattice.shape, a);
-      const ci::Place to = ci::place_of(*lattice.shape, b);
-      double phase = 0;
-      for (int d = 0; d < 3; ++d) phase += angles[d] * (to[d] - from[d]);
-      sum += std::cos(phase) * of_pairs[a * lattice.sites + b];
-    }
+    for (int b = 0; b < lattice.sites; ++b)
+      sum += std::cos(phases[b] - phases[a]) * of_pairs[a * lattice.sites + b];
   return sum / lattice.sites;
 }
 
