@@ -147,14 +147,14 @@ void Job::verify() {
   if (!samples()) let_go();
   solver::Result& result = *found_.result;
   // Those of one spin may have had no room beside the matrix.
-  if (result.vectors.backend().is_host() && !backend_.is_host())
+  if (!is_spins(request_) && result.vectors.backend().is_host() && !backend_.is_host())
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, host_);
   const Molecule* molecule = second.molecule();
   const SpinProblemRows* spins = second.spins();
   std::vector<bool> rotated(result.states.size(), false);
   if (spins != nullptr) {
-    result.vectors = result.vectors.to(host_);
+    if (!result.vectors.backend().is_host()) result.vectors = result.vectors.to(host_);
     rotated = purify(*spins, request_, result);
   }
   const auto clean_up = [&] { rotated = purify(*molecule, request_, result); };
