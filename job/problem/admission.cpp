@@ -1,7 +1,6 @@
 #include "job/problem/admission.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "base/number.hpp"
@@ -98,10 +97,7 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
   admit({length, sample.least_of(rows), sample.rows}, tables);
 }
 
-void Admission::require_spins(double states) {
-  const double rows = std::max(1.0, std::floor(states));
-  admit({rows, rows}, 0);
-}
+void Admission::require_spins(double states) { admit({states, states}, 0); }
 
 void Admission::require(const sparse::GeneratorOptions& options) {
   const auto rows = static_cast<double>(options.rows);
