@@ -12,6 +12,7 @@
 #include "job/problem/admission.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/request/request.hpp"
+#include "sparse/rows/forwarded_rows.hpp"
 
 namespace cisolve::job {
 
@@ -55,29 +56,16 @@ ci::Partition chosen_partition(const Request& request, const Molecule& molecule)
 
 /// The rows of a molecule's Hamiltonian, with all that they stand on, in the order of its
 /// partition.
-class MolecularRows final : public sparse::RowSource {
+class MolecularRows final : public sparse::ForwardedRows {
  public:
   MolecularRows(const Request& request, const base::Backend& host, Admission* admission = nullptr);
 
   const Molecule& molecule() const { return molecule_; }
   const ci::HamiltonianRows& hamiltonian() const { return rows_; }
-  sparse::MatrixShape shape() const override { return rows_.shape(); }
-  Index grain() const override { return rows_.grain(); }
-  void count(Index first, std::span<sparse::Column> lengths) const override {
-    rows_.count(first, lengths);
-  }
-  void fill(Index first, Index last, std::span<sparse::Column> columns,
-            std::span<double> values) const override {
-    rows_.fill(first, last, columns, values);
-  }
-  std::vector<double> common_magnitudes(Index most) const override {
-    return rows_.common_magnitudes(most);
-  }
-  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override {
-    return rows_.on(device);
-  }
 
  private:
+  const sparse::RowSource& inner() const override { return rows_; }
+
   Molecule molecule_;
   ci::HamiltonianRows rows_;
 };

@@ -9,6 +9,7 @@
 #include "job/problem/lattice_problem.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
+#include "sparse/rows/forwarded_rows.hpp"
 #include "sparse/rows/threshold.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -16,20 +17,13 @@ namespace cisolve::job {
 namespace {
 
 /// A matrix from a file, with the memory that holds it.
-class FileRows final : public sparse::RowSource {
+class FileRows final : public sparse::ForwardedRows {
  public:
   explicit FileRows(sparse::Csr matrix) : matrix_(std::move(matrix)), rows_(matrix_) {}
 
-  sparse::MatrixShape shape() const override { return rows_.shape(); }
-  void count(Index first, std::span<sparse::Column> lengths) const override {
-    rows_.count(first, lengths);
-  }
-  void fill(Index first, Index last, std::span<sparse::Column> columns,
-            std::span<double> values) const override {
-    rows_.fill(first, last, columns, values);
-  }
-
  private:
+  const sparse::RowSource& inner() const override { return rows_; }
+
   sparse::Csr matrix_;
   sparse::CsrRows rows_;
 };

@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "sparse/rows/row_source.hpp"
+#include "sparse/rows/forwarded_rows.hpp"
 
 namespace cisolve::job {
 
@@ -14,12 +14,10 @@ using Watch = std::function<void(Index rows)>;
 
 /// The rows of another source, which outlives it; `watch`, if there is any, hears of those that
 /// were counted and then of those that were filled.
-class WatchedRows final : public sparse::RowSource {
+class WatchedRows final : public sparse::ForwardedRows {
  public:
   WatchedRows(const sparse::RowSource& rows, Watch watch) : rows_(rows), watch_(std::move(watch)) {}
 
-  sparse::MatrixShape shape() const override { return rows_.shape(); }
-  Index grain() const override { return rows_.grain(); }
   void count(Index first, std::span<sparse::Column> lengths) const override {
     rows_.count(first, lengths);
     if (watch_) watch_(std::ssize(lengths));
@@ -29,14 +27,10 @@ class WatchedRows final : public sparse::RowSource {
     rows_.fill(first, last, columns, values);
     if (watch_) watch_(last - first);
   }
-  std::vector<double> common_magnitudes(Index most) const override {
-    return rows_.common_magnitudes(most);
-  }
-  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override {
-    return rows_.on(device);
-  }
 
  private:
+  const sparse::RowSource& inner() const override { return rows_; }
+
   const sparse::RowSource& rows_;
   Watch watch_;
 };
