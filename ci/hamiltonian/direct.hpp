@@ -7,6 +7,7 @@
 
 #include "base/operator.hpp"
 #include "ci/direct/mixed_moves.hpp"
+#include "ci/direct/rowwise.hpp"
 
 namespace cisolve::ci {
 
@@ -16,7 +17,7 @@ namespace cisolve::ci {
 /// integrals allow, and takes nothing from the tables of HamiltonianRows. Canonical order; host
 /// only. The integrals must outlive it. Off-diagonal elements of at most `threshold` are left out,
 /// as there. What a product gives for a vector does not depend on the others of its block.
-class DirectOperator final : public base::LinearOperator {
+class DirectOperator final : public RowwiseOperator {
  public:
   DirectOperator(const Space& space, const Integrals& integrals, double threshold = 0);
 
@@ -25,9 +26,9 @@ class DirectOperator final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
 
-  /// Some rows of a product alone, of one vector. Those that follow one another should be of one
-  /// alpha string.
-  void multiply_rows(std::span<const Index> rows, const double* x, std::span<double> values) const;
+  /// Those that follow one another should be of one alpha string.
+  void multiply_rows(std::span<const Index> rows, const double* x,
+                     std::span<double> values) const override;
 
   /// From now on `hear` is told, from any thread, of the rows of a product that are done.
   void watch(std::function<void(Index rows)> hear) { hear_ = std::move(hear); }

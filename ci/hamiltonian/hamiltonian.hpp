@@ -17,6 +17,7 @@ struct RowWork {
   double pairs = 0;            // of singles of either spin, whether or not they have any
   double look_ups = 0;         // of beta strings in lists that an alpha string leads to
   bool has_all_betas = false;  // so that nothing is looked up
+  double images = 0;           // of words of spins, by the operations of a symmetry
 };
 
 /// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the

@@ -126,23 +126,29 @@ class DirectSpinRows {
   DirectSpinRows(const SpinBasis& basis, std::span<const Term> terms, base::ConstBlock x)
       : basis_(basis), terms_(terms), x_(x), states_(basis) {}
 
-  /// Writes the rows of an orbit.
-  void write(Index orbit, base::Block y) const {
+  /// Calls write(row, values) for the rows of an orbit.
+  template <class Write>
+  void visit(Index orbit, Write write) const {
     const SpinWord least = basis_.word(orbit);
-    if (!basis_.sector()) return write_word(orbit, least, y);
+    if (!basis_.sector()) return write(orbit, at(least));
     const auto [a, b] = told_apart(orbit, least);
     const std::vector<double> at_a = at(a.word);
+    const auto& [a0, a1] = a.amplitudes.of;
     if (a.amplitudes.states == 1) {
-      for (int j = 0; j < x_.columns; ++j) y(a.amplitudes.row, j) = at_a[j] / a.amplitudes.of[0];
-      return;
+      std::vector<double> values(at_a);
+      for (double& value : values) value /= a0;
+      return write(a.amplitudes.row, values);
     }
     const std::vector<double> at_b = at(b.word);
-    const auto& [a0, a1] = a.amplitudes.of;
     const auto& [b0, b1] = b.amplitudes.of;
-    for (int j = 0; j < x_.columns; ++j) {
-      y(a.amplitudes.row, j) = (at_a[j] * b1 - a1 * at_b[j]) / (a0 * b1 - a1 * b0);
-      y(a.amplitudes.row + 1, j) = (a0 * at_b[j] - at_a[j] * b0) / (a0 * b1 - a1 * b0);
+    std::vector<double> first(at_a.size());
+    std::vector<double> second(at_a.size());
+    for (std::size_t j = 0; j < at_a.size(); ++j) {
+      first[j] = (at_a[j] * b1 - a1 * at_b[j]) / (a0 * b1 - a1 * b0);
+      second[j] = (a0 * at_b[j] - at_a[j] * b0) / (a0 * b1 - a1 * b0);
     }
+    write(a.amplitudes.row, first);
+    write(a.amplitudes.row + 1, second);
   }
 
  private:
@@ -150,11 +156,6 @@ class DirectSpinRows {
     SpinWord word;
     Amplitudes amplitudes;
   };
-
-  void write_word(Index row, SpinWord word, base::Block y) const {
-    const std::vector<double> here = at(word);
-    for (int j = 0; j < x_.columns; ++j) y(row, j) = here[j];
-  }
 
   /// H x at a word: H is real and symmetric, so from all words that it leads to.
   std::vector<double> at(SpinWord word) const {
@@ -236,8 +237,23 @@ void DirectSpins::apply(base::ConstBlock x, base::Block y) const {
   constexpr Index kOrbitsAtOnce = 64;
   const DirectSpinRows rows(basis_, terms_, x);
   base::for_each_chunk(basis_.orbits(), kOrbitsAtOnce, basis_.host(), [&](Index first, Index last) {
-    for (Index orbit = first; orbit < last; ++orbit) rows.write(orbit, y);
+    for (Index orbit = first; orbit < last; ++orbit)
+      rows.visit(orbit, [&](Index row, const std::vector<double>& values) {
+        for (int j = 0; j < y.columns; ++j) y(row, j) = values[j];
+      });
     if (hear_) hear_(basis_.first_row(last - 1) + 1 - basis_.first_row(first));
+  });
+}
+
+void DirectSpins::multiply_rows(std::span<const Index> rows, const double* x,
+                                std::span<double> values) const {
+  constexpr Index kRowsAtOnce = 16;
+  const DirectSpinRows all(basis_, terms_, {x, basis_.dimension(), 1, basis_.dimension()});
+  base::for_each_chunk(std::ssize(rows), kRowsAtOnce, basis_.host(), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      all.visit(basis_.orbit_of(rows[i]), [&](Index row, const std::vector<double>& found) {
+        if (row == rows[i]) values[i] = found[0];
+      });
   });
 }
 

@@ -6,51 +6,38 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
+#include "ci/spins/least_words.hpp"
 
 namespace cisolve::ci {
 namespace {
 
 constexpr auto kName = "states of spins";
-constexpr Index kWordsAtOnce = 1 << 14;
+constexpr Index kOrbitsAtOnce = 1 << 12;
+constexpr std::uint8_t kNoState = 255;
 
 }  // namespace
 
-/// Finds the orbits that have states: counted first and filled then, each part of the words for
-/// itself.
+/// Finds the orbits that have states, and of which kind these are.
 class SpinBasis::Finder {
  public:
-  explicit Finder(SpinBasis& basis) : basis_(basis) {}
+  Finder(SpinBasis& basis, const base::Backend& backend)
+      : basis_(basis), found_(least_words(basis.words_, *basis.sector_, *basis.orbits_, backend)) {}
 
   void find() {
-    const Index parts = (basis_.words_.count() + kWordsAtOnce - 1) / kWordsAtOnce;
-    base::Array<Index> begins(basis_.host(), parts + 1, "parts of the words of spins");
-    for_each_part([&](Index part, const auto& visit_all) {
+    for_each_orbit([&](Index first, Index last) {
       Stabilisers known;
-      Index count = 0;
-      visit_all([&](SpinWord, const Stabiliser& stabiliser) {
-        keep(stabiliser, known);
-        if (projected(stabiliser, basis_.sector_->dimension).states > 0) ++count;
-      });
-      begins[part + 1] = count;
+      for (Index i = first; i < last; ++i) keep(stabiliser_of(i), known);
       const std::lock_guard lock(guard_);
       for (const auto& [key, stabiliser] : known) keep(stabiliser, all_);
     });
-    begins[0] = 0;
-    for (Index part = 0; part < parts; ++part) begins[part + 1] += begins[part];
     number_kinds();
-    basis_.representatives_ = base::Array<SpinWord>(basis_.host(), begins[parts], kName);
-    if (basis_.kinds_.size() > 1)
-      basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), begins[parts], kName);
-    for_each_part([&](Index part, const auto& visit_all) {
-      Index orbit = begins[part];
-      visit_all([&](SpinWord word, const Stabiliser& stabiliser) {
-        const auto number = numbers_.find(stabiliser.key());
-        if (number == numbers_.end()) return;  // no state
-        basis_.representatives_[orbit] = word;
-        if (basis_.kind_of_.size() > 0) basis_.kind_of_[orbit] = number->second;
-        ++orbit;
-      });
+    for_each_orbit([&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) {
+        const auto number = numbers_.find(stabiliser_of(i).key());
+        found_.is_fixed[i] = number == numbers_.end() ? kNoState : number->second;
+      }
     });
+    take_those_with_states();
     number_rows();
   }
 
@@ -94,33 +81,28 @@ class SpinBasis::Finder {
     if (!is_new && stabiliser.sum < place->second.sum) place->second = stabiliser;
   }
 
-  /// work(part, visit_all), where visit_all(visit) calls visit(word, stabiliser) for each word of
-  /// the part that is the least of its orbit.
   template <class Work>
-  void for_each_part(Work work) {
-    const SpinWords& words = basis_.words_;
-    base::for_each_chunk(words.count(), kWordsAtOnce, basis_.host(), [&](Index first, Index last) {
-      work(first / kWordsAtOnce, [&](auto visit) {
-        SpinWord word = words.word(first);
-        for (Index i = first; i < last; ++i, word = words.next(word)) {
-          Stabiliser stabiliser;
-          if (is_least(word, stabiliser)) visit(word, stabiliser);
-        }
-      });
-    });
+  void for_each_orbit(Work work) {
+    base::for_each_chunk(found_.words.size(), kOrbitsAtOnce, basis_.host(), work);
   }
 
-  bool is_least(SpinWord word, Stabiliser& stabiliser) const {
+  Stabiliser stabiliser_of(Index orbit) const {
     const auto& operations = basis_.sector_->operations;
-    return basis_.orbits_->visit_stabiliser(word, [&](int operation) {
+    Stabiliser stabiliser;
+    const auto add = [&](int operation) {
       ++stabiliser.operations;
       for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
         stabiliser.sum[i] += operations[operation].matrix.of[i];
-    });
+    };
+    if (found_.is_fixed[orbit] == 0)
+      add(0);  // the identity
+    else
+      basis_.orbits_->visit_stabiliser(found_.words[orbit], add);
+    return stabiliser;
   }
 
   void number_kinds() {
-    constexpr std::size_t kMostKinds = 255;
+    constexpr std::size_t kMostKinds = kNoState;
     basis_.kinds_.clear();
     for (const auto& [key, stabiliser] : all_) {
       const Kind kind = projected(stabiliser, basis_.sector_->dimension);
@@ -131,6 +113,21 @@ class SpinBasis::Finder {
       numbers_[key] = static_cast<std::uint8_t>(basis_.kinds_.size());
       basis_.kinds_.push_back(kind);
     }
+  }
+
+  void take_those_with_states() {
+    const auto& kinds = found_.is_fixed;
+    const Index orbits = kinds.size() - std::ranges::count(kinds.span(), kNoState);
+    base::Array<SpinWord> words(basis_.host(), orbits < kinds.size() ? orbits : 0, kName);
+    const bool has_kinds = basis_.kinds_.size() > 1;
+    if (has_kinds) basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), orbits, kName);
+    for (Index i = 0, orbit = 0; i < kinds.size(); ++i) {
+      if (kinds[i] == kNoState) continue;
+      if (words.size() > 0) words[orbit] = found_.words[i];
+      if (has_kinds) basis_.kind_of_[orbit] = kinds[i];
+      ++orbit;
+    }
+    basis_.representatives_ = orbits < kinds.size() ? std::move(words) : std::move(found_.words);
   }
 
   void number_rows() {
@@ -146,21 +143,23 @@ class SpinBasis::Finder {
   }
 
   SpinBasis& basis_;
+  LeastWords found_;  // is_fixed: the numbers of their kinds in the end
   Stabilisers all_;
   std::map<Key, std::uint8_t> numbers_;  // of kinds that have states
   std::mutex guard_;
 };
 
-SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& host)
+SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector,
+                     const base::Backend& backend)
     : words_(std::move(words)),
       sector_(std::move(sector)),
-      representatives_(host, 0, kName),
-      kind_of_(host, 0, kName),
-      first_rows_(host, 0, kName),
+      representatives_(backend.host(), 0, kName),
+      kind_of_(backend.host(), 0, kName),
+      first_rows_(backend.host(), 0, kName),
       dimension_(words_.count()) {
   if (!sector_) return;
-  orbits_ = std::make_unique<const SpinOrbits>(*sector_, words_.sites(), host);
-  Finder(*this).find();
+  orbits_ = std::make_unique<const SpinOrbits>(*sector_, words_.sites(), host());
+  Finder(*this, backend).find();
   // Nothing above counts the states of the sector: this does, from cycles alone.
   const double counted = sector_dimension(*sector_, words_.up());
   if (std::abs(counted - static_cast<double>(dimension_)) > 0.5)

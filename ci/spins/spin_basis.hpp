@@ -18,8 +18,9 @@ namespace cisolve::ci {
 /// orthonormal basis v of what S leaves of the representation D.
 class SpinBasis {
  public:
-  /// Orbits are found here. Throws Fault::resources where they do not fit.
-  SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& host);
+  /// Orbits are found here, on a device where it is given one, and kept by the host. Throws
+  /// Fault::resources where they do not fit.
+  SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& backend);
 
   Index dimension() const { return dimension_; }
   const SpinWords& words() const { return words_; }
@@ -49,6 +50,16 @@ class SpinBasis {
     int states = 1;
     double operations = 1;
     std::array<std::array<double, 2>, 2> vectors = {{{1, 0}, {0, 1}}};
+
+    /// By what a word of state `w` of this kind is to be multiplied, which an operation with such a
+    /// matrix makes of one that is reached from state `v` of another kind: on all backends alike.
+    CISOLVE_HOST_DEVICE double factor(int w, const SectorMatrix& m, const Kind& from, int v) const {
+      const auto& a = vectors[w];
+      const auto& b = from.vectors[v];
+      const double first = std::fma(m(0, 0), b[0], m(0, 1) * b[1]);
+      const double second = std::fma(m(1, 0), b[0], m(1, 1) * b[1]);
+      return std::sqrt(operations / from.operations) * std::fma(a[0], first, a[1] * second);
+    }
   };
   const Kind& kind(Index orbit) const { return kinds_[kind_of_.size() == 0 ? 0 : kind_of_[orbit]]; }
 
@@ -62,17 +73,12 @@ class SpinBasis {
     if (orbit < 0) return;
     const Kind& to = kind(orbit);
     const SectorMatrix& matrix = sector_->operations[operation].matrix;
-    const double share = std::sqrt(to.operations / from.operations);
-    for (int w = 0; w < to.states; ++w)
-      visit(first_row(orbit) + w, share * between(to.vectors[w], matrix, from.vectors[v]));
+    for (int w = 0; w < to.states; ++w) visit(first_row(orbit) + w, to.factor(w, matrix, from, v));
   }
 
  private:
-  static double between(const std::array<double, 2>& a, const SectorMatrix& m,
-                        const std::array<double, 2>& b) {
-    return a[0] * (m(0, 0) * b[0] + m(0, 1) * b[1]) + a[1] * (m(1, 0) * b[0] + m(1, 1) * b[1]);
-  }
   class Finder;
+  friend class SpinTables;
 
   SpinWords words_;
   std::optional<SpinSector> sector_;

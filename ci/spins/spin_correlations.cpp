@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/loops.hpp"
+#include "ci/spins/spin_rows.hpp"
 #include "ci/spins/spin_walk.hpp"
 
 namespace cisolve::ci {
@@ -79,6 +80,28 @@ std::vector<Sums> sums_of(const SpinBasis& basis, const std::vector<AlikeSites>&
   return sums;
 }
 
+/// The same by products: a device has these.
+std::vector<Sums> sums_on_device(const SpinBasis& basis, const std::vector<AlikeSites>& all,
+                                 base::ConstBlock x, const base::Backend& device) {
+  std::vector<SpinModel> models;
+  for (const auto& [masks] : all) {
+    SpinModel signs;
+    signs.sites = basis.words().sites();
+    SpinModel exchanges = signs;
+    for (const SpinWord mask : masks) {
+      const bool is_pair = !std::has_single_bit(mask);
+      signs.energies.push_back({mask, is_pair ? 1.0 : -1.0});
+      if (is_pair) exchanges.moves.push_back({mask, 1, 0});
+    }
+    models.push_back(std::move(signs));
+    models.push_back(std::move(exchanges));
+  }
+  const std::vector<double> means = cuda::spin_means(basis, models, x, device);
+  std::vector<Sums> sums;
+  for (std::size_t i = 0; i < all.size(); ++i) sums.push_back({means[2 * i], means[2 * i + 1]});
+  return sums;
+}
+
 }  // namespace
 
 double SpinCorrelations::s2() const { return std::accumulate(dot.begin(), dot.end(), 0.0); }
@@ -90,10 +113,12 @@ double correlation_work(const SpinBasis& basis) {
   return static_cast<double>(basis.dimension()) * sites * sites / 2 * group;
 }
 
-SpinCorrelations spin_correlations(const SpinBasis& basis, const double* x) {
+SpinCorrelations spin_correlations(const SpinBasis& basis, base::ConstBlock x,
+                                   const base::Backend& backend) {
   const int sites = basis.words().sites();
   const std::vector<AlikeSites> all = alike_sites(basis);
-  const std::vector<Sums> sums = sums_of(basis, all, x);
+  const std::vector<Sums> sums =
+      backend.is_host() ? sums_of(basis, all, x.column(0)) : sums_on_device(basis, all, x, backend);
   // With a flip among the symmetries, the mean of up and down is none.
   const bool flips = basis.sector() &&
                      std::ranges::any_of(basis.sector()->operations, [](const SectorOperation& o) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/block.hpp"
 #include "ci/spins/spin_basis.hpp"
 
 namespace cisolve::ci {
@@ -20,7 +21,8 @@ struct SpinCorrelations {
 /// How many words are looked up for that.
 double correlation_work(const SpinBasis& basis);
 
-/// Of one state, in the memory of the host. The same bits whatever the number of threads.
-SpinCorrelations spin_correlations(const SpinBasis& basis, const double* x);
+/// Of one state, in the memory of a backend. The same bits whatever the number of threads.
+SpinCorrelations spin_correlations(const SpinBasis& basis, base::ConstBlock x,
+                                   const base::Backend& backend);
 
 }  // namespace cisolve::ci

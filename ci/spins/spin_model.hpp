@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/host_device.hpp"
 #include "ci/models/terms.hpp"
 
 namespace cisolve::ci {
@@ -27,7 +28,7 @@ struct SpinModel {
     SpinWord mask;
     double opposite;
     double parallel;
-    double value(SpinWord word) const {
+    CISOLVE_HOST_DEVICE double value(SpinWord word) const {
       const SpinWord up = word & mask;
       return up == 0 || up == mask ? parallel : opposite;
     }

@@ -40,6 +40,23 @@ class StoredSpinRow {
   std::vector<SpinElement> elements_;
 };
 
+/// The product on the host.
+class SpinProduct final : public base::LinearOperator {
+ public:
+  explicit SpinProduct(const SpinRows& rows) : rows_(rows) {}
+
+  Index rows() const override { return rows_.shape().rows; }
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+  base::OperatorDescription description() const override { return {"on-the-fly", 0, 0, 0}; }
+
+ private:
+  template <int kColumns>
+  void multiply(base::ConstBlock x, base::Block y) const;
+
+  const SpinRows& rows_;
+};
+
 }  // namespace
 
 void SpinRows::count(Index first, std::span<base::Column> lengths) const {
@@ -64,6 +81,8 @@ void SpinRows::fill(Index first, Index last, std::span<base::Column> columns,
       values[place++] = value;
     }
 }
+
+namespace {
 
 void SpinProduct::apply(base::ConstBlock x, base::Block y) const {
   in_constant_widths(x, y, [this](auto width, base::ConstBlock from, base::Block to) {
@@ -98,6 +117,14 @@ bool SpinProduct::diagonal(base::Block d) const {
     }
   });
   return true;
+}
+
+}  // namespace
+
+std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
+                                                   const base::Backend& backend) {
+  if (!backend.is_host()) return cuda::spin_product(rows, backend);
+  return std::make_unique<SpinProduct>(rows);
 }
 
 }  // namespace cisolve::ci

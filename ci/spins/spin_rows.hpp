@@ -20,28 +20,24 @@ class SpinRows final : public sparse::RowSource {
   void count(Index first, std::span<base::Column> lengths) const override;
   void fill(Index first, Index last, std::span<base::Column> columns,
             std::span<double> values) const override;
+  std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
 
  private:
   const SpinBasis& basis_;
   SpinModel model_;
 };
 
-/// The product of such rows, whose elements it computes each time. Host only; the rows must outlive
-/// it.
-class SpinProduct final : public base::LinearOperator {
- public:
-  explicit SpinProduct(const SpinRows& rows) : rows_(rows) {}
+/// The product of such rows, whose elements it computes each time. On the host the rows must
+/// outlive it; a device has copies.
+std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
+                                                   const base::Backend& backend);
 
-  Index rows() const override { return rows_.shape().rows; }
-  void apply(base::ConstBlock x, base::Block y) const override;
-  bool diagonal(base::Block d) const override;
-  base::OperatorDescription description() const override { return {"on-the-fly", 0, 0, 0}; }
-
- private:
-  template <int kColumns>
-  void multiply(base::ConstBlock x, base::Block y) const;
-
-  const SpinRows& rows_;
-};
+namespace cuda {
+std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
+                                                   const base::Backend& device);
+/// <x|A|x> of the product of each model, of one vector in the device's memory.
+std::vector<double> spin_means(const SpinBasis& basis, std::span<const SpinModel> models,
+                               base::ConstBlock x, const base::Backend& device);
+}  // namespace cuda
 
 }  // namespace cisolve::ci

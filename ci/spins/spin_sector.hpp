@@ -12,7 +12,7 @@ namespace cisolve::ci {
 /// Real and orthogonal, of one or two dimensions; row by row, the rest 0.
 struct SectorMatrix {
   std::array<double, 4> of = {1, 0, 0, 0};
-  double operator()(int row, int column) const { return of[2 * row + column]; }
+  constexpr double operator()(int row, int column) const { return of[2 * row + column]; }
 };
 
 /// Site i goes to to[i], and all spins turn over where it flips.

@@ -33,48 +33,24 @@ std::optional<Index> count_words(int sites, std::optional<int> up) {
 }
 
 SpinWords::SpinWords(int sites, std::optional<int> up)
-    : sites_(sites),
-      up_(up),
-      bytes_((sites + kByte - 1) / kByte),
-      count_(require_count(sites, up)) {
+    : sites_(sites), up_(up), count_(require_count(sites, up)) {
   if (!up) return;
   for (int p = 0; p < sites; ++p) {
     const std::vector<BigCount> all = binomials(p);
     for (int i = 0; i <= kMostSpins; ++i) smaller_.push_back(choose(all, i));
   }
-  shares_.resize(static_cast<std::size_t>(bytes_) * (kMostSpins + 1) * kByteValues);
-  for (int byte = 0; byte < bytes_; ++byte)
+  const auto bytes = static_cast<std::size_t>((sites + kByte - 1) / kByte);
+  shares_.resize(bytes * (kMostSpins + 1) * kByteValues);
+  for (int byte = 0; kByte * byte < sites; ++byte)
     for (int below = 0; below <= std::min(*up, kByte * byte); ++below)
       for (int bits = 0; bits < kByteValues; ++bits) {
         Index sum = 0;
         int i = below;
         for (int b = 0; b < kByte && kByte * byte + b < sites; ++b)
-          if ((bits >> b & 1) != 0 && ++i <= *up) sum += smaller(kByte * byte + b, i);
+          if ((bits >> b & 1) != 0 && ++i <= *up) sum += view().below(kByte * byte + b, i);
         shares_[(static_cast<std::size_t>(byte) * (kMostSpins + 1) + below) * kByteValues + bits] =
             sum;
       }
-}
-
-SpinWord SpinWords::word(Index number) const {
-  if (!up_) return static_cast<SpinWord>(number);
-  SpinWord word = 0;
-  int left = *up_;
-  for (int p = sites_ - 1; left > 0; --p) {
-    const Index without = smaller(p, left);
-    if (number < without) continue;
-    number -= without;
-    word |= SpinWord{1} << p;
-    --left;
-  }
-  return word;
-}
-
-SpinWord SpinWords::next(SpinWord word) const {
-  if (!up_) return word + 1;
-  const SpinWord lowest = word & (~word + 1);
-  const SpinWord carried = word + lowest;
-  if (lowest == 0 || carried == 0) return 0;
-  return carried | ((word ^ carried) >> 2) >> std::countr_zero(lowest);
 }
 
 }  // namespace cisolve::ci

@@ -170,18 +170,10 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
     if (stores && rated) add_rated_plans(request, counts, resources, plans);
     if (stores && !rated)
       add_plans(request, counts, resources, choices(request, true), true, plans);
-    if (computed && !is_spins(request)) {  // a device stores spins
-      add_computed(request, counts, resources, true, 0, plans);
-      if (stores) add_mixed(request, counts, 0, plans);
-    }
+    if (computed) add_computed(request, counts, resources, true, 0, plans);
+    if (computed && stores && !is_spins(request)) add_mixed(request, counts, 0, plans);
   }
-  if (resources.device && request.backend != "auto") {
-    if (plans.empty())
-      base::fail(base::Fault::configuration, request.origin, ": storage.elements is ",
-                 request.elements.path, ", but elements of spins are computed on the host alone; ",
-                 "expected backend: auto or openmp, or elements: precomputed");
-    return plans;
-  }
+  if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
   if (stores)
     add_plans(request, counts, resources, choices(request, false, counts.profile), false, plans);

@@ -21,6 +21,7 @@ constexpr double kHostStrip = 3.4e-11;  // of an element of one
 constexpr double kHostConnection = 1e-9;
 constexpr double kHostPair = 0.6e-9;
 constexpr double kHostLookUp = 2.8e-9;
+constexpr double kHostImage = 3e-9;
 constexpr double kHostElement = 1.5e-9;
 constexpr double kHostStored = 0.7e-9;
 constexpr double kHostStoredRow = 7.5e-9;
@@ -40,6 +41,7 @@ constexpr double kDeviceLargest = 7e-10;
 constexpr double kDeviceRow = 1.75e-9;
 constexpr double kDeviceCandidate = 8.5e-12;
 constexpr double kDeviceSearched = 16e-12;  // of which the place in a list is to be looked up
+constexpr double kDeviceImage = 3e-13;
 constexpr double kRowsMade = 2e-11;
 constexpr double kTiledMade = 1.2e-10;
 constexpr double kCodedMade = 8e-11;
@@ -57,7 +59,8 @@ double with_further(int vectors, double share) { return 1 + share * (vectors - 1
 
 /// One walk along all rows by one thread.
 double walk_on_host(const ci::RowWork& work) {
-  return kHostConnection * work.connections + kHostPair * work.pairs + kHostLookUp * work.look_ups;
+  return kHostConnection * work.connections + kHostPair * work.pairs + kHostLookUp * work.look_ups +
+         kHostImage * work.images;
 }
 
 double computed_on_host(const Counts& counts, const Resources& resources, int vectors) {
@@ -73,7 +76,7 @@ double computed_on_host(const Counts& counts, const Resources& resources, int ve
 double walk_on_device(const ci::RowWork& work, double rows, const sparse::DeviceRates& device) {
   const double candidate = work.has_all_betas ? kDeviceCandidate : kDeviceSearched;
   return kMultiprocessors / device.multiprocessors *
-         (kDeviceRow * rows + candidate * work.candidates);
+         (kDeviceRow * rows + candidate * work.candidates + kDeviceImage * work.images);
 }
 
 double computed_on_device(const Counts& counts, const Resources& resources, int vectors) {

@@ -38,7 +38,7 @@ std::string count_text(double count);
 /// device by one of its plans is let pass; what these take exactly is another's to find out.
 class Admission {
  public:
-  /// `wait_for_backend` is called only for a job that does not fit the host.
+  /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
   Admission(const Request& request, base::Backend host,
             std::function<base::Backend()> wait_for_backend)
       : request_(request), host_(std::move(host)), wait_for_backend_(std::move(wait_for_backend)) {}
@@ -48,6 +48,9 @@ class Admission {
   void require(const sparse::GeneratorOptions& options);
   /// So many states of spins at least, with elements that may be computed.
   void require_spins(double states);
+
+  /// Where the job is to run; waits until it is there.
+  base::Backend backend() const { return wait_for_backend_(); }
 
   /// What has become known of the matrix so far.
   const Counts& counts() const { return counts_; }

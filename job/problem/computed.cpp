@@ -31,14 +31,15 @@ void require_factors(const Request& request, const ci::HamiltonianRows& h) {
       "lists of strings, without a threshold, or elements: ", kOnTheFly);
 }
 
-/// Of a lattice of spins: a look-up for each element, where there are symmetries one for each of
-/// their operations.
+/// Of a lattice of spins: half of its moves turn over what is there. Each leads to a word that is
+/// looked up; where there are symmetries, their operations are tried for it.
 ci::ProductWork work_of(const ci::SpinRows& rows) {
   const auto& sector = rows.basis().sector();
   const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
-  const double moves = static_cast<double>(rows.model().moves.size());
+  const double words = static_cast<double>(rows.model().moves.size()) / 2;
   ci::ProductWork work;
-  work.walk.look_ups = static_cast<double>(rows.shape().rows) * moves * operations;
+  work.walk.look_ups = static_cast<double>(rows.shape().rows) * words;
+  work.walk.images = work.walk.look_ups * operations;
   return work;
 }
 
@@ -62,9 +63,8 @@ void Computed::tell(const base::Backend& backend, Counts& counts) const {
 Computed computed_for(const Request& request, const sparse::RowSource& rows,
                       const std::optional<sparse::RowProfile>& profile) {
   Computed found;
+  if (const SpinProblemRows* spins = spins_of(rows)) found.work = work_of(spins->spins());
   const bool computes = may_compute(request) || must_mix(request);
-  if (const SpinProblemRows* spins = spins_of(rows); computes && spins != nullptr)
-    found.work = work_of(spins->spins());
   if (!computes || molecular(rows) == nullptr) return found;
   const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
   require_factors(request, h);
@@ -92,7 +92,7 @@ std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& 
                                                        Computed& found,
                                                        const base::Backend& backend) {
   if (const SpinProblemRows* spins = spins_of(rows))
-    return std::make_unique<ci::SpinProduct>(spins->spins());
+    return ci::spin_product(spins->spins(), backend);
   if (!factorises(storage)) return all_computed(rows, found, backend);
   found.elements.reset();
   if (!found.factors)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/operator.hpp"
+#include "ci/direct/rowwise.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/spin_problem.hpp"
 #include "job/problem/watched_rows.hpp"
@@ -20,7 +21,8 @@ struct SecondOperator {
 /// storage with the first reading, so that a fault in that shows.
 class SecondReading {
  public:
-  SecondReading(const Request& request, const base::Backend& host);
+  /// Orbits of spins are found on the backend; all else is the host's.
+  SecondReading(const Request& request, const base::Backend& backend);
 
   /// Null where a matrix is all there is.
   const Molecule* molecule() const { return molecule_.get(); }
@@ -34,6 +36,9 @@ class SecondReading {
   /// generated, on the backend's host. `watch` hears of rows that are built, or of those of
   /// products on the host. It refers to this.
   SecondOperator matrix(const base::Backend& backend, const Watch& watch = {}) const;
+
+  /// Of a molecule or of spins, on the host.
+  std::unique_ptr<ci::RowwiseOperator> rowwise(const Watch& watch = {}) const;
 
  private:
   const Request& request_;

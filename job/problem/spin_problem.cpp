@@ -79,10 +79,25 @@ NamedSpins named_spins(const Request& request) {
   return named;
 }
 
-SpinProblem open_spins(const Request& request, const base::Backend& host, Admission* admission) {
+// A device is not waited for where the host is done before it starts.
+ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend,
+                           const Admission* admission) {
+  constexpr Index kManyWords = Index{1} << 23;
+  const auto on = [&](const base::Backend& place) {
+    return ci::SpinBasis(named.words, named.sector, place);
+  };
+  if (!named.sector || named.words.count() < kManyWords) return on(backend.host());
+  try {
+    return on(admission == nullptr ? backend : admission->backend());
+  } catch (const base::DeviceMemoryError&) {
+    return on(backend.host());
+  }
+}
+
+SpinProblem open_spins(const Request& request, const base::Backend& backend, Admission* admission) {
   NamedSpins named = named_spins(request);
   if (admission != nullptr) admission->require_spins(named.states());
-  ci::SpinBasis basis(std::move(named.words), std::move(named.sector), host);
+  ci::SpinBasis basis = found_orbits(named, backend, admission);
   return {std::move(named.lattice), std::move(named.model), std::move(basis)};
 }
 
@@ -90,8 +105,8 @@ SpinProblem open_spins(const Request& request, const base::Backend& host, Admiss
 
 void require_possible_spins(const Request& request) { named_spins(request); }
 
-SpinProblemRows::SpinProblemRows(const Request& request, const base::Backend& host,
+SpinProblemRows::SpinProblemRows(const Request& request, const base::Backend& backend,
                                  Admission* admission)
-    : problem_(open_spins(request, host, admission)), rows_(problem_.basis, problem_.model) {}
+    : problem_(open_spins(request, backend, admission)), rows_(problem_.basis, problem_.model) {}
 
 }  // namespace cisolve::job

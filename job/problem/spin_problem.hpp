@@ -20,7 +20,9 @@ void require_possible_spins(const Request& request);
 /// The rows of spins, with all that they stand on.
 class SpinProblemRows final : public sparse::ForwardedRows {
  public:
-  SpinProblemRows(const Request& request, const base::Backend& host,
+  /// Orbits of many words are found on the backend, or on that of the admission, where it is a
+  /// device that has the room; all else is the host's.
+  SpinProblemRows(const Request& request, const base::Backend& backend,
                   Admission* admission = nullptr);
 
   const SpinProblem& problem() const { return problem_; }

@@ -40,7 +40,9 @@ class Job {
   solver::Verification verified(const SecondReading& second, const Watch& hear);
   void let_stand(const Molecule* molecule);
   base::MultiVector brought_home(const base::MultiVector& vectors);
-  void describe_states(const Molecule& molecule);
+  /// analyse(there), with the vectors at home and, as long as that may be, where they lie.
+  template <class Analyse>
+  void describe_states(Analyse analyse);
   /// work() where the vectors are; on the host where the device has not the room, and then false.
   template <class Work>
   bool where_they_lie(const std::string& what, base::MultiVector& vectors, Work work);

@@ -41,8 +41,9 @@ class Released {
 }  // namespace
 
 void Job::solve() {
-  // The solver asks a molecule for elements, a product those that it computes.
-  if (molecule_of(*rows_) == nullptr && !computes()) rows_.reset();
+  // The solver asks a molecule for elements, a product those that it computes; those of spins are
+  // small, and tell what a second product would cost.
+  if (!is_molecular(request_) && !is_spins(request_) && !computes()) rows_.reset();
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto resumed = listener_.start();
@@ -100,22 +101,26 @@ base::MultiVector Job::brought_home(const base::MultiVector& vectors) {
   return home;
 }
 
-void Job::describe_states(const Molecule& molecule) {
+template <class Analyse>
+void Job::describe_states(Analyse analyse) {
   solver::Result& result = *found_.result;
   if (result.vectors.backend().is_host()) {
-    found_.analysis = analyse(molecule, request_, result, result.vectors);
+    found_.analysis = analyse(result.vectors);
     return;
   }
   base::MultiVector there = std::move(result.vectors);
   result.vectors = brought_home(there);
-  where_they_lie("description", there,
-                 [&] { found_.analysis = analyse(molecule, request_, result, there); });
+  where_they_lie("description", there, [&] { found_.analysis = analyse(there); });
 }
 
 bool Job::samples() const {
-  const Molecule* molecule = rows_ ? molecule_of(*rows_) : nullptr;
-  return molecule != nullptr && found_.result->vectors.backend().kind() == backend_.kind() &&
-         samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s"));
+  if (!rows_ || found_.result->vectors.backend().kind() != backend_.kind()) return false;
+  const double seconds = found_.times.of("solve_s");
+  if (const SpinProblemRows* spins = spins_of(*rows_))
+    return samples_rows(request_, spins->problem(), seconds);
+  const Molecule* molecule = molecule_of(*rows_);
+  return molecule != nullptr &&
+         samples_rows(request_, plans_->plan(), *molecule, backend_, seconds);
 }
 
 // A sample takes what the first operator holds, and vectors on the host; where there is no room for
@@ -147,19 +152,19 @@ void Job::verify() {
   if (!samples()) let_go();
   solver::Result& result = *found_.result;
   // Those of one spin may have had no room beside the matrix.
-  if (!is_spins(request_) && result.vectors.backend().is_host() && !backend_.is_host())
+  if (result.vectors.backend().is_host() && !backend_.is_host())
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
-  SecondReading second(request_, host_);
+  SecondReading second(request_, backend_);
   const Molecule* molecule = second.molecule();
   const SpinProblemRows* spins = second.spins();
   std::vector<bool> rotated(result.states.size(), false);
-  if (spins != nullptr) {
-    if (!result.vectors.backend().is_host()) result.vectors = result.vectors.to(host_);
-    rotated = purify(*spins, request_, result);
-  }
-  const auto clean_up = [&] { rotated = purify(*molecule, request_, result); };
+  const auto clean_up = [&] {
+    rotated =
+        spins != nullptr ? purify(*spins, request_, result) : purify(*molecule, request_, result);
+  };
   // Of states that were cleaned up twice, nothing tells which the first time has rotated.
-  if (molecule != nullptr && !where_they_lie("clean-up of spins", result.vectors, clean_up))
+  const bool has_spins = molecule != nullptr || spins != nullptr;
+  if (has_spins && !where_they_lie("clean-up of spins", result.vectors, clean_up))
     rotated.assign(rotated.size(), true);
   const Released released(listener_);
   if (molecule != nullptr || !reads_by_forks(request_, false)) let_stand(molecule);
@@ -173,10 +178,11 @@ void Job::verify() {
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");
   if (molecule != nullptr) {
-    describe_states(*molecule);
+    describe_states([&](const auto& there) { return analyse(*molecule, request_, result, there); });
     mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);
   }
-  if (spins != nullptr) found_.analysis = analyse(*spins, request_, result);
+  if (spins != nullptr)
+    describe_states([&](const auto& there) { return analyse(*spins, request_, result, there); });
   if (found_.analysis) verification.fail(found_.analysis->failures);
   if (!result.vectors.backend().is_host()) result.vectors = brought_home(result.vectors);
   found_.times.end("analysis_s");

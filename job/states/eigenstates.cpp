@@ -62,18 +62,17 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
 solver::Verification verify_sample(const Request& request, const SecondReading& second,
                                    const solver::Result& result, const base::MultiVector& states,
                                    const base::LinearOperator& first) {
-  const Molecule& molecule = *second.molecule();
-  const RowSample sample =
-      RowSample::of(molecule.space, states, static_cast<std::uint64_t>(request.solver.seed));
+  const RowSample sample = RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed));
   solver::VerifyOptions options = options_for(request, result);
   options.certify_limit = 0;  // all eigenvalues would be those of the first operator
   options.rows = sample.rows;
-  solver::Verification found = verify_by(first, SpinCheck(request, &molecule), result, options);
-  const ci::DirectOperator direct(molecule.space, molecule.integrals, request.elements.threshold);
-  found.by = direct.description().format;
-  compare_rows(sample, direct, states, found);
+  solver::Verification found =
+      verify_by(first, SpinCheck(request, second.molecule()), result, options);
+  const auto direct = second.rowwise();
+  found.by = direct->description().format;
+  compare_rows(sample, *direct, states, found);
   if (result.search_products > 0)
-    compare_random(sample, direct, first, result.vectors.backend(),
+    compare_random(sample, *direct, first, result.vectors.backend(),
                    base::mix(static_cast<std::uint64_t>(request.solver.seed), 1), found);
   return found;
 }

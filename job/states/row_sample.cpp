@@ -22,6 +22,7 @@ namespace {
 // computes at 3 GHz, and on an H200.
 constexpr double kTriedOnHost = 2e-9;
 constexpr double kTriedOnDevice = 6e-11;
+constexpr double kMovedOnHost = 1.2e-8;  // a word of spins, by an operation
 
 constexpr Index kHeavy = 2048;  // rows of a sample
 constexpr Index kByChance = 16384;
@@ -39,6 +40,15 @@ double second_product_seconds(const Molecule& molecule, const base::Backend& bac
   const double tried = static_cast<double>(space.dimension()) * singles(ci::Spin::alpha) *
                        singles(ci::Spin::beta) / std::max(labels, 1.0);
   return tried * (backend.is_host() ? kTriedOnHost / backend.threads() : kTriedOnDevice);
+}
+
+// Half of the moves turn over what is there; the operations of a group are tried for each of them.
+double second_product_seconds(const SpinProblem& problem) {
+  const auto& sector = problem.basis.sector();
+  const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
+  const double words = 2 + static_cast<double>(problem.model.moves.size()) / 2;
+  return static_cast<double>(problem.basis.dimension()) * words * operations * kMovedOnHost /
+         problem.basis.host().threads();
 }
 
 /// One of some vectors in the memory of the host: a copy only where they lie elsewhere.
@@ -62,33 +72,53 @@ class AtHome {
 
 }  // namespace
 
-bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
-                  const base::Backend& backend, double solve_seconds) {
+namespace {
+
+/// `whole`: seconds of a second product; `of_rows`: of as many rows of it as a sample has.
+bool sample_pays(const Request& request, Index rows, double whole, double of_rows,
+                 double solve_seconds) {
   constexpr double kMost = 0.2;
   const std::string& wanted = request.solver.verification;
-  const Index rows = molecule.space.dimension();
   const bool is_all = rows <= kHeavy + kByChance;
   const bool is_counted = rows <= solver::VerifyOptions().certify_limit;
-  if (!factorises(plan.storage) || wanted == "whole" || is_all || is_counted) return false;
+  if (wanted == "whole" || is_all || is_counted) return false;
   if (wanted == "sample") return true;
-  const double whole = second_product_seconds(molecule, backend);
-  const double sample = second_product_seconds(molecule, molecule.space.host()) *
-                        static_cast<double>(kHeavy + kByChance) / static_cast<double>(rows);
-  return sample < whole &&
+  return of_rows < whole &&
          whole * static_cast<double>(request.solver.states) > kMost * solve_seconds;
 }
 
-RowSample RowSample::of(const ci::Space& space, const base::MultiVector& states,
-                        std::uint64_t seed) {
+double share_of(Index rows) {
+  return static_cast<double>(kHeavy + kByChance) / static_cast<double>(rows);
+}
+
+}  // namespace
+
+bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
+                  const base::Backend& backend, double solve_seconds) {
+  if (!factorises(plan.storage)) return false;
+  const Index rows = molecule.space.dimension();
+  const double sample = second_product_seconds(molecule, molecule.space.host()) * share_of(rows);
+  return sample_pays(request, rows, second_product_seconds(molecule, backend), sample,
+                     solve_seconds);
+}
+
+bool samples_rows(const Request& request, const SpinProblem& problem, double solve_seconds) {
+  const double whole = second_product_seconds(problem);
+  const Index rows = problem.basis.dimension();
+  return sample_pays(request, rows, whole, whole * share_of(rows), solve_seconds);
+}
+
+RowSample RowSample::of(const base::MultiVector& states, std::uint64_t seed) {
+  const base::Backend host = states.backend().host();
   RowSample sample{.rows = {}, .by_chance = kByChance};
   const Index of_each = std::max(Index{1}, kHeavy / std::max(1, states.columns()));
   for (int j = 0; j < states.columns(); ++j) {
-    const AtHome x(states, j, space.host());
-    const auto heavy = ci::dominant_rows(x.values(), of_each, space.host());
+    const AtHome x(states, j, host);
+    const auto heavy = ci::dominant_rows(x.values(), of_each, host);
     sample.rows.insert(sample.rows.end(), heavy.begin(), heavy.end());
   }
   base::RandomStream random(seed);
-  const auto all = static_cast<double>(space.dimension());
+  const auto all = static_cast<double>(states.rows());
   for (Index i = 0; i < kByChance; ++i)
     sample.rows.push_back(static_cast<Index>(random.uniform() * all));
   std::ranges::sort(sample.rows);
@@ -134,7 +164,7 @@ std::vector<double> random_products(const RowSample& sample, const base::LinearO
 
 }  // namespace
 
-void compare_rows(const RowSample& sample, const ci::DirectOperator& second,
+void compare_rows(const RowSample& sample, const ci::RowwiseOperator& second,
                   const base::MultiVector& states, solver::Verification& found) {
   found.sample = solver::SampledRows{
       .rows = std::ssize(sample.rows), .of_rows = states.rows(), .share_seen = sample.share_seen()};
@@ -148,7 +178,7 @@ void compare_rows(const RowSample& sample, const ci::DirectOperator& second,
   }
 }
 
-void compare_random(const RowSample& sample, const ci::DirectOperator& second,
+void compare_random(const RowSample& sample, const ci::RowwiseOperator& second,
                     const base::LinearOperator& first, const base::Backend& backend,
                     std::uint64_t seed, solver::Verification& found) {
   const base::Backend host = backend.host();

@@ -2,9 +2,10 @@
 
 #include <vector>
 
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/rowwise.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/problem/spin_problem.hpp"
 #include "solver/verification/verify.hpp"
 
 namespace cisolve::job {
@@ -15,13 +16,15 @@ namespace cisolve::job {
 /// would be all rows, or where eigenvalues can be counted.
 bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
                   const base::Backend& backend, double solve_seconds);
+/// The same of spins, whose first operator is kept in either case.
+bool samples_rows(const Request& request, const SpinProblem& problem, double solve_seconds);
 
 /// Rows in which a product is compared with another one.
 struct RowSample {
   std::vector<Index> rows;  // ascending, none twice
   Index by_chance = 0;      // draws, each of any row; the others have most weight in the states
 
-  static RowSample of(const ci::Space& space, const base::MultiVector& states, std::uint64_t seed);
+  static RowSample of(const base::MultiVector& states, std::uint64_t seed);
 
   /// Whatever shape it has: a fault in this share of all rows is met with a chance of 95 in 100.
   double share_seen() const;
@@ -29,13 +32,13 @@ struct RowSample {
 
 /// Multiplies each of the states by the second operator and compares the sample of these products
 /// with those that the verification by the first one has told; says in `found` what that shows.
-void compare_rows(const RowSample& sample, const ci::DirectOperator& second,
+void compare_rows(const RowSample& sample, const ci::RowwiseOperator& second,
                   const base::MultiVector& states, solver::Verification& found);
 
 /// The same of a random vector, after the states. These have symmetries of which the first operator
 /// may make use; what a search for missed states multiplies has none. Nothing where there is no
 /// room for it.
-void compare_random(const RowSample& sample, const ci::DirectOperator& second,
+void compare_random(const RowSample& sample, const ci::RowwiseOperator& second,
                     const base::LinearOperator& first, const base::Backend& backend,
                     std::uint64_t seed, solver::Verification& found);
 

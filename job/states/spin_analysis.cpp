@@ -15,6 +15,7 @@ constexpr double kCorrelationRounding = 1e-12;
 
 // Words that are looked up for correlations where nobody has asked for them.
 constexpr double kMostLookedUp = 5e10;
+constexpr double kMostOnDevice = 3e13;
 
 /// 2 S_a . S_b for all pairs: S^2 less three quarters of the sites.
 ci::SpinModel spin_squared(int sites) {
@@ -59,8 +60,8 @@ std::optional<double> energy_of(const std::vector<ci::Term>& terms,
 }
 
 void describe_correlations(const SpinProblem& problem, const Request& request, double energy,
-                           const double* x, StateDescription& state, StateAnalysis& analysis) {
-  const ci::SpinCorrelations found = ci::spin_correlations(problem.basis, x);
+                           const ci::SpinCorrelations& found, StateDescription& state,
+                           StateAnalysis& analysis) {
   state.s2 = found.s2();
   state.sites = site_correlations(problem.lattice, found);
   state.density_energy = energy_of(problem.lattice.terms, found);
@@ -72,11 +73,12 @@ void describe_correlations(const SpinProblem& problem, const Request& request, d
 }
 
 /// Why correlations are not computed; empty where they are.
-std::string why_none(const SpinProblem& problem, const Request& request, std::size_t states) {
+std::string why_none(const SpinProblem& problem, const Request& request, std::size_t states,
+                     const base::Backend& backend) {
   const std::string& wanted = request.analysis.correlations;
   if (wanted == "none") return "not wanted: analysis.correlations is none";
   const double work = ci::correlation_work(problem.basis) * static_cast<double>(states);
-  if (wanted == "all" || work <= kMostLookedUp) return {};
+  if (wanted == "all" || work <= (backend.is_host() ? kMostLookedUp : kMostOnDevice)) return {};
   return base::concat("correlations would look up ", base::brief(work),
                       " words; analysis.correlations: all asks for them");
 }
@@ -89,25 +91,28 @@ std::vector<bool> purify(const SpinProblemRows& spins, const Request& request,
   if (!has_degenerate(result) || !problem.model.keeps_spin())
     return std::vector<bool>(result.states.size(), false);
   const ci::SpinRows squared(problem.basis, spin_squared(problem.lattice.sites));
-  const ci::SpinProduct product(squared);
-  const base::LinearOperator* const operators[] = {&product};
+  const auto product = ci::spin_product(squared, result.vectors.backend());
+  const base::LinearOperator* const operators[] = {product.get()};
   return resolve_degenerate(result, operators, request.solver.tolerance);
 }
 
 StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
-                      const solver::Result& result) {
+                      const solver::Result& result, const base::MultiVector& there) {
   const SpinProblem& problem = spins.problem();
   base::require_whole(result.layout, problem.basis.dimension(), "states to be described");
   StateAnalysis analysis;
   analysis.energies_from = "correlations";
   analysis.densities = "none";
-  analysis.note = why_none(problem, request, result.states.size());
+  analysis.note = why_none(problem, request, result.states.size(), there.backend());
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;
     state.dominant = dominant_words(problem.basis, x, request.analysis.determinants);
     if (analysis.note.empty())
-      describe_correlations(problem, request, result.states[j].energy, x, state, analysis);
+      describe_correlations(
+          problem, request, result.states[j].energy,
+          ci::spin_correlations(problem.basis, there.block(j, 1), there.backend()), state,
+          analysis);
     analysis.states.push_back(std::move(state));
   }
   if (analysis.note.empty() && !analysis.states.front().density_energy)

@@ -62,5 +62,50 @@ TEST_F(BackendJobs, AFormatThatADeviceCannotBuildIsSaidToComeFromTheHost) {
   EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
 }
 
+/// Rings of spins; the energy is the Bethe ansatz's.
+class SpinJobs : public BackendJobs {
+ protected:
+  static constexpr double kRingOf16 = -7.142296360616;
+
+  json ring(int sites, const std::string& rest, const std::string& symmetry) {
+    write_file(file("a.yaml"),
+               "problem: {lattice: {model: heisenberg, columns: " + std::to_string(sites) +
+                   ", periodic_columns: true}}\nspace: {symmetry: {" + symmetry +
+                   "}}\nbackend: " + backend_name() + "\n" + rest);
+    const Finished finished = run({"a.yaml", "--force"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return json::parse(read_file(file("out/run.json")));
+  }
+};
+
+TEST_F(SpinJobs, RowsAreStoredOrComputedWhereTheJobRuns) {
+  for (const char* elements : {"precomputed", "on-the-fly", "auto"}) {
+    SCOPED_TRACE(elements);
+    const json record = ring(16, "storage: {elements: " + std::string(elements) + "}\n",
+                             "momentum: [0], columns: even, spin: even");
+    EXPECT_EQ(record["backend"]["name"], backend_name());
+    EXPECT_EQ(record["operator"]["built_by"], backend_name());
+    EXPECT_EQ(record["fallbacks"], json::array());
+    EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kRingOf16, 1e-9);
+    EXPECT_NEAR(record["states"][0]["s2"].get<double>(), 0, 1e-9);
+    EXPECT_TRUE(record["verification"]["passed"].get<bool>());
+  }
+}
+
+TEST_F(SpinJobs, AManySidedSectorIsVerifiedInASampleOfRows) {
+  const json record = ring(20, "solver: {verification: sample, states: 3}\n", "momentum: [3]");
+  const json& sample = record["verification"]["sample"];
+  ASSERT_TRUE(sample.is_object());
+  EXPECT_EQ(sample["of_rows"], record["space"]["dimension"]);
+  EXPECT_LT(sample["rows"], sample["of_rows"]);
+  EXPECT_LT(sample["largest_difference"], 1e-11);
+  EXPECT_TRUE(record["verification"]["passed"].get<bool>());
+  const json whole = ring(20, "solver: {verification: whole, states: 3}\n", "momentum: [3]");
+  EXPECT_TRUE(whole["verification"]["sample"].is_null());
+  for (int j = 0; j < 3; ++j)
+    EXPECT_NEAR(record["states"][j]["energy"].get<double>(),
+                whole["states"][j]["energy"].get<double>(), 1e-10);
+}
+
 }  // namespace
 }  // namespace cisolve::test

@@ -6,6 +6,7 @@
 
 #include "base/multivector.hpp"
 #include "ci/spins/direct_spins.hpp"
+#include "ci/spins/spin_correlations.hpp"
 #include "ci/spins/spin_rows.hpp"
 #include "ci/spins/spin_symmetry.hpp"
 #include "sparse/formats/csr.hpp"
@@ -62,10 +63,10 @@ inline VectorXd spectrum_of(const SpinBasis& basis, const std::vector<Term>& ter
   if (basis.dimension() == 0) return {};
   const MatrixXd stored = dense(rows);
   EXPECT_LT((stored - stored.transpose()).cwiseAbs().maxCoeff(), 1e-13);
-  EXPECT_LT((dense(SpinProduct(rows)) - stored).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LT((dense(*spin_product(rows, kHost)) - stored).cwiseAbs().maxCoeff(), 1e-13);
   EXPECT_LT((dense(DirectSpins(basis, terms)) - stored).cwiseAbs().maxCoeff(), 1e-11);
   base::MultiVector diagonal(kHost, basis.dimension(), 1, "diagonal");
-  EXPECT_TRUE(SpinProduct(rows).diagonal(diagonal.block()));
+  EXPECT_TRUE(spin_product(rows, kHost)->diagonal(diagonal.block()));
   for (Index i = 0; i < basis.dimension(); ++i)
     EXPECT_NEAR(diagonal.block()(i, 0), stored(i, i), 1e-13);
   return eigenvalues(stored);
@@ -88,6 +89,10 @@ inline void append_all(std::vector<double>& all, const VectorXd& values) {
 inline VectorXd lowest_vector(const SpinBasis& basis, const std::vector<Term>& terms) {
   const SpinRows rows(basis, spin_model(basis.words().sites(), terms));
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(dense(rows)).eigenvectors().col(0);
+}
+
+inline SpinCorrelations correlations_of(const SpinBasis& basis, const VectorXd& x) {
+  return spin_correlations(basis, {x.data(), x.size(), 1, x.size()}, kHost);
 }
 
 inline double lowest(const LatticeShape& shape, const WantedSymmetry& wanted) {

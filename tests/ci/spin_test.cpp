@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "ci/models/electron_models.hpp"
-#include "ci/spins/spin_correlations.hpp"
 #include "tests/ci/spin_systems.hpp"
 #include "tests/support/spectrum.hpp"
 #include "tests/support/spin_oracle.hpp"
@@ -96,7 +95,7 @@ TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   terms.push_back({TermKind::couple_x, 0, 4, 0.3});
   const SpinBasis basis(SpinWords(5, std::nullopt), std::nullopt, kHost);
   const VectorXd x = lowest_vector(basis, terms);
-  const SpinCorrelations found = spin_correlations(basis, x.data());
+  const SpinCorrelations found = correlations_of(basis, x);
   // The oracle's first factor is site 0, up first: its index is the word reversed, up as 0.
   VectorXd y(32);
   for (int word = 0; word < 32; ++word) {
@@ -131,8 +130,8 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
     const VectorXd x = lowest_vector(whole, terms);
     const VectorXd y = lowest_vector(part, terms);
     ASSERT_LE(6 * part.dimension(), whole.dimension());
-    const SpinCorrelations expected = spin_correlations(whole, x.data());
-    const SpinCorrelations found = spin_correlations(part, y.data());
+    const SpinCorrelations expected = correlations_of(whole, x);
+    const SpinCorrelations found = correlations_of(part, y);
     EXPECT_NEAR(found.s2(), 0, 1e-11);
     for (std::size_t i = 0; i < found.dot.size(); ++i) {
       EXPECT_NEAR(found.dot[i], expected.dot[i], 1e-11);
@@ -150,7 +149,7 @@ TEST(SpinCorrelationsTest, OfAPairOfMomentaAreTheirMean) {
     WantedSymmetry wanted{.momentum = {1}};
     wanted.inversion = parity;
     const SpinBasis basis(SpinWords(6, 3), spin_sector(model, &ring, wanted), kHost);
-    return spin_correlations(basis, lowest_vector(basis, terms).data());
+    return correlations_of(basis, lowest_vector(basis, terms));
   };
   const SpinCorrelations even = dot_of(Parity::even);
   const SpinCorrelations odd = dot_of(Parity::odd);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ci/factorised/factorised.hpp"
+#include "ci/hamiltonian/direct.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
@@ -34,7 +35,7 @@ class RowSampleTest : public ::testing::Test {
   }
 
   const ci::Space& space() const { return *molecule_.space; }
-  RowSample sample(std::uint64_t seed) const { return RowSample::of(space(), states_, seed); }
+  RowSample sample(std::uint64_t seed) const { return RowSample::of(states_, seed); }
 
   test::NamedHamiltonian molecule_;
   base::MultiVector states_;

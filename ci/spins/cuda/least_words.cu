@@ -1,0 +1,94 @@
+#include <cub/block/block_scan.cuh>
+
+#include "base/cuda/context.hpp"
+#include "ci/spins/least_words.hpp"
+#include "ci/spins/site_turns.hpp"
+
+namespace cisolve::ci::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kWordsPerThread = static_cast<int>(kWordsAtOnce) / kThreads;
+constexpr auto kFound = "states of spins";
+
+/// What a device needs to try all words.
+struct WordTables {
+  WordTables(const SpinWords& words, const SpinSector& sector, const base::Backend& device)
+      : smaller(base::Array<Index>::copy_of(words.smaller(), device, kFound)),
+        turns(sector, words.sites(), device),
+        view(words.view()) {
+    view.smaller = smaller.data();
+  }
+
+  base::Array<Index> smaller;
+  SiteTurns turns;
+  SpinWordsView view;
+};
+
+/// The words of one thread: neighbours, so that each follows from the one before.
+template <class Visit>
+__device__ void visit_least(const SpinWordsView& words, const SiteTurnsView& turns, Index count,
+                            Index part, Visit visit) {
+  const Index first = part * kWordsAtOnce + Index{threadIdx.x} * kWordsPerThread;
+  if (first >= count) return;
+  SpinWord word = words.word(first);
+  for (Index i = first; i < count && i < first + kWordsPerThread; ++i, word = words.next(word))
+    if (const int operations = turns.stabilising(word); operations > 0) visit(word, operations);
+}
+
+using BlockScan = cub::BlockScan<int, kThreads>;
+
+/// Where the least words of a part begin among all: `begins` of the next one, to be added up; or
+/// their places, once it is. A block to each part.
+template <bool kWrites>
+__global__ void __launch_bounds__(kThreads)
+    try_words(const SpinWordsView words, const SiteTurnsView turns, Index count, Index* begins,
+              SpinWord* found, std::uint8_t* is_fixed) {
+  __shared__ typename BlockScan::TempStorage storage;
+  const Index part = blockIdx.x;
+  int mine = 0;
+  visit_least(words, turns, count, part, [&](SpinWord, int) { ++mine; });
+  int before = 0;
+  int all = 0;
+  BlockScan(storage).ExclusiveSum(mine, before, all);
+  if constexpr (!kWrites) {
+    if (threadIdx.x == 0) begins[part + 1] = all;
+    return;
+  }
+  Index place = begins[part] + before;
+  visit_least(words, turns, count, part, [&](SpinWord word, int operations) {
+    found[place] = word;
+    is_fixed[place++] = operations > 1 ? 1 : 0;
+  });
+}
+
+template <bool kWrites>
+void launch(const SpinWords& words, const WordTables& tables, base::Array<Index>& begins,
+            SpinWord* found, std::uint8_t* is_fixed) {
+  try_words<kWrites>
+      <<<static_cast<unsigned>(parts_of(words)), kThreads, 0, begins.backend().device().stream()>>>(
+          tables.view, tables.turns.view(), words.count(), begins.data(), found, is_fixed);
+  base::cuda::check_launch("try_words");
+}
+
+}  // namespace
+
+// A word that is not the least of its orbit is known for that after a few operations, so that all
+// are tried twice rather than kept.
+LeastWords least_words(const SpinWords& words, const SpinSector& sector,
+                       const base::Backend& device) {
+  const WordTables tables(words, sector, device);
+  const Index parts = parts_of(words);
+  base::Array<Index> begins(device, parts + 1, "parts of the words of spins");
+  launch<false>(words, tables, begins, nullptr, nullptr);
+  base::Array<Index> sums = begins.to(device.host());
+  sums[0] = 0;
+  for (Index part = 0; part < parts; ++part) sums[part + 1] += sums[part];
+  begins = sums.to(device);
+  base::Array<SpinWord> found(device, sums[parts], kFound);
+  base::Array<std::uint8_t> is_fixed(device, sums[parts], kFound);
+  launch<true>(words, tables, begins, found.data(), is_fixed.data());
+  return {found.to(device.host()), is_fixed.to(device.host())};
+}
+
+}  // namespace cisolve::ci::cuda

@@ -1,0 +1,72 @@
+#include "ci/spins/spin_view.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr auto kTables = "tables of spins";
+
+template <class T>
+base::Array<T> copied(const std::vector<T>& values, const base::Backend& backend) {
+  return base::Array<T>::copy_of(values, backend, kTables);
+}
+
+template <class T>
+const T* if_any(const base::Array<T>& values) {
+  return values.size() == 0 ? nullptr : values.data();
+}
+
+std::vector<SectorMatrix> matrices_of(const std::optional<SpinSector>& sector) {
+  std::vector<SectorMatrix> all;
+  if (sector)
+    for (const auto& [operation, matrix] : sector->operations) all.push_back(matrix);
+  return all;
+}
+
+}  // namespace
+
+SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
+    : representatives_(rows.basis().representatives_.to(backend, kTables)),
+      kind_of_(rows.basis().kind_of_.to(backend, kTables)),
+      first_rows_(rows.basis().first_rows_.to(backend, kTables)),
+      kinds_(copied(rows.basis().kinds_, backend)),
+      matrices_(copied(matrices_of(rows.basis().sector()), backend)),
+      moves_(backend, 0, kTables),
+      energies_(backend, 0, kTables),
+      smaller_(base::Array<Index>::copy_of(rows.basis().words().smaller(), backend, kTables)),
+      shares_(base::Array<Index>::copy_of(rows.basis().words().shares(), backend, kTables)) {
+  const SpinBasis& basis = rows.basis();
+  if (basis.sector()) turns_.emplace(*basis.sector(), basis.words().sites(), backend);
+  for (const SpinBasis::Kind& kind : basis.kinds_)
+    most_states_ = std::max(most_states_, kind.states);
+  SpinWordsView words = basis.words().view();
+  words.smaller = smaller_.data();
+  words.shares = shares_.data();
+  view_ = {.words = words,
+           .has_sector = basis.sector().has_value(),
+           .turns = turns_ ? turns_->view() : SiteTurnsView{},
+           .matrices = matrices_.data(),
+           .rows = basis.dimension(),
+           .orbits = basis.orbits(),
+           .representatives = representatives_.data(),
+           .kind_of = if_any(kind_of_),
+           .first_rows = if_any(first_rows_),
+           .kinds = kinds_.data()};
+  take(rows.model());
+}
+
+void SpinTables::take(const SpinModel& model) {
+  moves_ = copied(model.moves, backend());
+  energies_ = copied(model.energies, backend());
+  view_.moves = moves_.data();
+  view_.move_count = static_cast<int>(moves_.size());
+  view_.energies = energies_.data();
+  view_.energy_count = static_cast<int>(energies_.size());
+}
+
+Index SpinTables::bytes() const {
+  return representatives_.bytes() + kind_of_.bytes() + first_rows_.bytes() + kinds_.bytes() +
+         matrices_.bytes() + moves_.bytes() + energies_.bytes() + smaller_.bytes() +
+         shares_.bytes() + (turns_ ? turns_->bytes() : 0);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "ci/spins/site_turns.hpp"
+#include "ci/spins/spin_rows.hpp"
+
+namespace cisolve::ci {
+
+/// A model among the states of a basis as a kernel sees it: the same elements as SpinWalk's, in the
+/// same order.
+struct SpinView {
+  SpinWordsView words;
+  bool has_sector;
+  SiteTurnsView turns;
+  const SectorMatrix* matrices;  // of the operations
+  Index rows;
+  Index orbits;                     // of a sector
+  const SpinWord* representatives;  // likewise
+  const std::uint8_t* kind_of;      // null where all are of the first kind
+  const Index* first_rows;          // null where each orbit has one state
+  const SpinBasis::Kind* kinds;
+  const SpinModel::Move* moves = nullptr;
+  int move_count = 0;
+  const SpinModel::Energy* energies = nullptr;
+  int energy_count = 0;
+
+  /// Calls visit(column, value) for the elements of a row, some columns more than once.
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void visit_elements(Index row, Visit visit) const {
+    const Index orbit = orbit_of(row);
+    const int v = static_cast<int>(row - first_row(orbit));
+    const SpinWord word = word_of(orbit);
+    const SpinBasis::Kind& from = kind(orbit);
+    visit(row, energy(word));
+    constexpr int kTogether = 32;  // neighbouring threads then have about as many to look up
+    for (int first = 0; first < move_count; first += kTogether) {
+      SpinWord left = 0;
+      for (int i = 0; i < kTogether && first + i < move_count; ++i)
+        left |= SpinWord{moves[first + i].value(word) != 0 ? 1U : 0U} << i;
+      for (; left != 0; left &= left - 1) {
+        const SpinModel::Move move = moves[first + count_bits((left & (~left + 1)) - 1)];
+        find(word ^ move.mask, from, v, move.value(word), visit);
+      }
+    }
+  }
+
+ private:
+  CISOLVE_HOST_DEVICE Index first_row(Index orbit) const {
+    return first_rows == nullptr ? orbit : first_rows[orbit];
+  }
+  CISOLVE_HOST_DEVICE SpinWord word_of(Index orbit) const {
+    return has_sector ? representatives[orbit] : words.word(orbit);
+  }
+  CISOLVE_HOST_DEVICE const SpinBasis::Kind& kind(Index orbit) const {
+    return kinds[kind_of == nullptr ? 0 : kind_of[orbit]];
+  }
+
+  CISOLVE_HOST_DEVICE double energy(SpinWord word) const {
+    double sum = 0;
+    for (int i = 0; i < energy_count; ++i)
+      sum += count_bits(word & energies[i].mask) % 2 == 0 ? energies[i].value : -energies[i].value;
+    return sum;
+  }
+
+  /// The first place of some ascending values where one is not less.
+  template <class T>
+  CISOLVE_HOST_DEVICE static Index place_of(T value, const T* values, Index count) {
+    Index first = 0;
+    while (count > 0) {
+      const Index half = count / 2;
+      if (values[first + half] < value) {
+        first += half + 1;
+        count -= half + 1;
+      } else {
+        count = half;
+      }
+    }
+    return first;
+  }
+
+  CISOLVE_HOST_DEVICE Index orbit_of(Index row) const {
+    return first_rows == nullptr ? row : place_of(row + 1, first_rows, orbits + 1) - 1;
+  }
+
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void find(SpinWord word, const SpinBasis::Kind& from, int v, double value,
+                                Visit& visit) const {
+    if (!has_sector) return visit(words.number(word), value);
+    const auto [least, operation] = turns.least(word);
+    const Index orbit = place_of(least, representatives, orbits);
+    if (orbit == orbits || representatives[orbit] != least) return;  // it has no states
+    const SpinBasis::Kind& to = kind(orbit);
+    for (int w = 0; w < to.states; ++w)
+      visit(first_row(orbit) + w, to.factor(w, matrices[operation], from, v) * value);
+  }
+};
+
+/// The arrays behind such a view, copies in the memory of one backend.
+class SpinTables {
+ public:
+  SpinTables(const SpinRows& rows, const base::Backend& backend);
+
+  /// Another model among the same states, for what is asked from now on.
+  void take(const SpinModel& model);
+
+  const base::Backend& backend() const { return representatives_.backend(); }
+  const SpinView& view() const { return view_; }
+  /// Elements of a row at most, those of one column apart.
+  int most_elements() const { return 1 + most_states_ * view_.move_count; }
+  Index bytes() const;
+
+ private:
+  base::Array<SpinWord> representatives_;
+  base::Array<std::uint8_t> kind_of_;
+  base::Array<Index> first_rows_;
+  base::Array<SpinBasis::Kind> kinds_;
+  base::Array<SectorMatrix> matrices_;
+  base::Array<SpinModel::Move> moves_;
+  base::Array<SpinModel::Energy> energies_;
+  base::Array<Index> smaller_;
+  base::Array<Index> shares_;
+  std::optional<SiteTurns> turns_;
+  int most_states_ = 1;  // of one orbit
+  SpinView view_{};
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,249 @@
+#include <gtest/gtest.h>
+
+#include "base/random.hpp"
+#include "ci/spins/least_words.hpp"
+#include "ci/spins/spin_view.hpp"
+#include "ci/spins/spin_walk.hpp"
+#include "sparse/formats/hybrid.hpp"
+#include "tests/ci/spin_systems.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/vectors.hpp"
+
+// Spins where a job has them: each backend finds the orbits, the rows and the products of the host.
+namespace cisolve::ci {
+namespace {
+
+struct SpinSystem {
+  std::string name;
+  int sites;
+  std::optional<int> up;
+  std::vector<Term> terms;
+  std::optional<SpinSector> sector;
+
+  SpinBasis basis(const base::Backend& backend) const {
+    return {SpinWords(sites, up), sector, backend};
+  }
+};
+
+/// One dimension and two, with flips and without, orbits without states, fields, no projection.
+std::vector<SpinSystem> spin_systems() {
+  std::vector<SpinSystem> systems;
+  const auto add = [&](const std::string& name, const LatticeShape& shape, std::optional<int> up,
+                       std::vector<Term> terms, const WantedSymmetry& wanted) {
+    std::optional<SpinSector> sector;
+    if (!wanted.is_any()) sector = spin_sector(spin_model(shape.sites(), terms), &shape, wanted);
+    systems.push_back({name, shape.sites(), up, std::move(terms), std::move(sector)});
+  };
+  const LatticeShape ring = chain_of(12);
+  const LatticeShape torus{4, 3, true, true};
+  const LatticeShape triangles{3, 3, true, true, Net::triangular};
+  const LatticeShape kagome{2, 2, true, true, Net::kagome};
+  std::vector<Term> in_field = coupled(chain_of(9), 1, 0.3);
+  append(in_field, on_sites(9, TermKind::field, 0.2));
+  std::vector<Term> across = coupled(chain_of(7));
+  append(across, on_sites(7, TermKind::field_x, 0.4));
+  add("ring, all", ring, 6, coupled(ring), {});
+  add("ring, even", ring, 6, coupled(ring),
+      {.momentum = {0}, .columns = Parity::even, .spin = Parity::even});
+  add("ring, odd", ring, 6, coupled(ring),
+      {.momentum = {6}, .columns = Parity::odd, .spin = Parity::odd});
+  add("ring, two of a pair", ring, 5, coupled(ring, 1, 0.4), {.momentum = {2}});
+  add("torus", torus, 6, coupled(torus), {.momentum = {1, 0}, .spin = Parity::even});
+  add("torus, mirrored", torus, 6, coupled(torus), {.momentum = {1, 0}, .rows = Parity::even});
+  add("triangles", triangles, 4, coupled(triangles), {.momentum = {1, 1}});
+  add("36 couplings", triangles, 4, coupled(triangles, 1, 0.4), {.momentum = {1, 0}});
+  add("kagome", kagome, 6, coupled(kagome), {.momentum = {0, 0}, .spin = Parity::even});
+  add("in a field", chain_of(9), 4, in_field, {.momentum = {3}});
+  add("across", chain_of(7), std::nullopt, across, {.momentum = {0}});
+  add("across, all", chain_of(7), std::nullopt, across, {});
+  return systems;
+}
+
+class SpinBackends : public test::BackendTest {
+ protected:
+  template <class Check>
+  static void for_each_system(Check check) {
+    for (const SpinSystem& system : spin_systems()) {
+      SCOPED_TRACE(system.name);
+      check(system);
+    }
+  }
+};
+
+TEST_F(SpinBackends, FindTheOrbitsOfTheHost) {
+  for_each_system([](const SpinSystem& system) {
+    const SpinBasis expected = system.basis(kHost);
+    const SpinBasis found = system.basis(test::backend_under_test());
+    EXPECT_TRUE(found.host().is_host());
+    ASSERT_EQ(found.dimension(), expected.dimension());
+    ASSERT_EQ(found.orbits(), expected.orbits());
+    ASSERT_GT(found.dimension(), 0);
+    for (Index i = 0; i < found.orbits(); ++i) {
+      ASSERT_EQ(found.word(i), expected.word(i));
+      ASSERT_EQ(found.first_row(i), expected.first_row(i));
+      ASSERT_EQ(found.kind(i).operations, expected.kind(i).operations);
+    }
+  });
+}
+
+TEST_F(SpinBackends, FindTheOrbitsOfManyWords) {
+  const LatticeShape ring = chain_of(20);
+  const SpinModel model = spin_model(20, coupled(ring));
+  const SpinSector sector =
+      spin_sector(model, &ring, {.momentum = {0}, .columns = Parity::even, .spin = Parity::odd});
+  const SpinWords words(20, 10);
+  const SpinOrbits orbits(sector, 20, kHost);
+  const LeastWords expected = least_words(words, sector, orbits, kHost);
+  const LeastWords found = least_words(words, sector, orbits, test::backend_under_test());
+  ASSERT_EQ(found.words.size(), expected.words.size());
+  EXPECT_GT(found.words.size(), 184756 / 80);
+  for (Index i = 0; i < found.words.size(); ++i) {
+    ASSERT_EQ(found.words[i], expected.words[i]);
+    ASSERT_EQ(found.is_fixed[i], expected.is_fixed[i]);
+  }
+}
+
+TEST_F(SpinBackends, MultiplyLikeTheStoredRows) {
+  const base::Backend backend = test::backend_under_test();
+  for_each_system([&](const SpinSystem& system) {
+    const SpinBasis basis = system.basis(kHost);
+    const SpinRows rows(basis, spin_model(system.sites, system.terms));
+    const MatrixXd h = dense(rows);
+    const auto product = spin_product(rows, backend);
+    ASSERT_EQ(product->rows(), basis.dimension());
+    for (const int columns : {1, 2, 3, 9}) {
+      const base::MultiVector x = test::random_vectors(basis.dimension(), columns, 7).to(backend);
+      base::MultiVector y(backend, basis.dimension(), columns);
+      product->apply(x.block(), y.block());
+      const base::MultiVector x_here = x.to(kHost);
+      const base::MultiVector y_here = y.to(kHost);
+      for (int j = 0; j < columns; ++j) {
+        const Eigen::Map<const VectorXd> from(x_here.block().column(j), h.rows());
+        const Eigen::Map<const VectorXd> to(y_here.block().column(j), h.rows());
+        EXPECT_LT((h * from - to).cwiseAbs().maxCoeff(),
+                  1e-13 * h.cwiseAbs().rowwise().sum().maxCoeff());
+      }
+    }
+    base::MultiVector diagonal(backend, basis.dimension(), 1);
+    ASSERT_TRUE(product->diagonal(diagonal.block()));
+    const base::MultiVector here = diagonal.to(kHost);
+    for (Index i = 0; i < basis.dimension(); ++i)
+      EXPECT_NEAR(here.block().column(0)[i], h(i, i), 1e-13);
+  });
+}
+
+template <class T>
+bool same(const base::Array<T>& there, const base::Array<T>& expected) {
+  const base::Array<T> here = there.to(kHost);
+  return std::ranges::equal(here.span(), expected.span());
+}
+
+TEST_F(SpinBackends, StoreTheRowsOfTheHostToTheBit) {
+  const base::Backend backend = test::backend_under_test();
+  if (backend.is_host()) GTEST_SKIP() << "a host stores them itself";
+  for_each_system([&](const SpinSystem& system) {
+    const SpinBasis basis = system.basis(kHost);
+    const SpinRows rows(basis, spin_model(system.sites, system.terms));
+    const sparse::Csr expected = sparse::build_csr(rows, kHost);
+    const auto there = rows.on(backend);
+    const sparse::Csr found = sparse::build_csr(*there);
+    EXPECT_TRUE(same(found.offsets, expected.offsets));
+    EXPECT_TRUE(same(found.columns, expected.columns));
+    EXPECT_TRUE(same(found.values, expected.values));
+    const sparse::FormatOptions options{.boundary = 3};
+    const sparse::Hybrid hybrid = sparse::build_hybrid(*there, options);
+    const sparse::Hybrid of_host = sparse::build_hybrid(rows, options, kHost);
+    EXPECT_TRUE(same(hybrid.ell_values, of_host.ell_values));
+    EXPECT_TRUE(same(hybrid.tail_values, of_host.tail_values));
+    EXPECT_TRUE(same(hybrid.tail_columns, of_host.tail_columns));
+  });
+}
+
+TEST_F(SpinBackends, StoreMoreRowsThanAreMadeAtOnce) {
+  const base::Backend backend = test::backend_under_test();
+  if (backend.is_host()) GTEST_SKIP() << "a host stores them itself";
+  const SpinBasis basis(SpinWords(22, 11), std::nullopt, kHost);
+  const SpinRows rows(basis, spin_model(22, coupled(chain_of(22))));
+  const sparse::Csr expected = sparse::build_csr(rows, kHost);
+  const sparse::Csr found = sparse::build_csr(*rows.on(backend));
+  EXPECT_TRUE(same(found.offsets, expected.offsets));
+  EXPECT_TRUE(same(found.columns, expected.columns));
+  EXPECT_TRUE(same(found.values, expected.values));
+}
+
+TEST_F(SpinBackends, CorrelateLikeTheHost) {
+  const base::Backend backend = test::backend_under_test();
+  for_each_system([&](const SpinSystem& system) {
+    const SpinBasis basis = system.basis(kHost);
+    const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 3);
+    const SpinCorrelations expected = spin_correlations(basis, x.block(), kHost);
+    const SpinCorrelations found = spin_correlations(basis, x.to(backend).block(), backend);
+    const double scale = static_cast<double>(basis.dimension());
+    const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-14 * scale) << i;
+    };
+    same(found.z, expected.z);
+    same(found.zz, expected.zz);
+    same(found.dot, expected.dot);
+    EXPECT_GT(std::abs(expected.dot[1]), 1e-6);
+  });
+}
+
+// What a kernel sees, seen by the host: here a debugger and a sanitizer reach it.
+TEST(SpinViewTest, HasTheElementsOfAWalkInTheirOrder) {
+  for (const SpinSystem& system : spin_systems()) {
+    SCOPED_TRACE(system.name);
+    const SpinBasis basis = system.basis(kHost);
+    const SpinRows rows(basis, spin_model(system.sites, system.terms));
+    const SpinTables tables(rows, kHost);
+    using Elements = std::vector<std::pair<Index, double>>;
+    SpinWalk walk(basis, 0);
+    for (Index row = 0; row < basis.dimension(); ++row, walk.next()) {
+      Elements expected;
+      Elements found;
+      const auto into = [](Elements& all) {
+        return [&all](Index column, double value) { all.emplace_back(column, value); };
+      };
+      visit_elements(walk, rows.model(), into(expected));
+      tables.view().visit_elements(row, into(found));
+      ASSERT_EQ(found, expected) << row;
+      EXPECT_LE(std::ssize(found), tables.most_elements());
+    }
+  }
+}
+
+TEST(SpinViewTest, TurnsAreTheMovesOfSites) {
+  for (const SpinSystem& system : spin_systems()) {
+    if (!system.sector) continue;
+    SCOPED_TRACE(system.name);
+    const SiteTurns turns(*system.sector, system.sites, kHost);
+    const SpinOrbits orbits(*system.sector, system.sites, kHost);
+    const SpinWords words(system.sites, std::nullopt);
+    for (SpinWord word = 0; word < static_cast<SpinWord>(words.count()); word += 5) {
+      const auto expected = orbits.least(word);
+      const auto found = turns.view().least(word);
+      ASSERT_EQ(found.word, expected.word);
+      ASSERT_EQ(found.operation, expected.operation);
+      int same = 0;
+      const bool is_least = orbits.visit_stabiliser(word, [&](int) { ++same; });
+      ASSERT_EQ(turns.view().stabilising(word), is_least ? same : 0);
+    }
+  }
+}
+
+TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
+  const LatticeShape ring = chain_of(64);
+  const SpinSector sector =
+      spin_sector(spin_model(64, coupled(ring)), &ring, {.momentum = {0}, .columns = Parity::even});
+  const SiteTurns turns(sector, 64, kHost);
+  const SpinOrbits orbits(sector, 64, kHost);
+  for (int i = 0; i < 200; ++i) {
+    const SpinWord word = base::mix(static_cast<std::uint64_t>(i));
+    EXPECT_EQ(turns.view().least(word).word, orbits.least(word).word);
+  }
+  EXPECT_LE(turns.bytes(), 128 * (2 * Index{sizeof(BitTurn)} + 8));  // two turns to each way
+}
+
+}  // namespace
+}  // namespace cisolve::ci
