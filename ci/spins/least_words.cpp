@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kFound = "states of spins";
+constexpr auto kLeastFound = "states of spins";
 
 /// Calls visit(word, operations) for the words of a part that are the least of their orbits.
 template <class Visit>
@@ -32,7 +32,7 @@ LeastWords least_words(const SpinWords& words, const SpinSector& sector, const S
     begins[first / kWordsAtOnce + 1] = count;
   });
   for (Index part = 0; part < parts; ++part) begins[part + 1] += begins[part];
-  LeastWords found{{backend, begins[parts], kFound}, {backend, begins[parts], kFound}};
+  LeastWords found{{backend, begins[parts], kLeastFound}, {backend, begins[parts], kLeastFound}};
   base::for_each_chunk(words.count(), kWordsAtOnce, backend, [&](Index first, Index last) {
     Index place = begins[first / kWordsAtOnce];
     visit_least(words, orbits, first, last, [&](SpinWord word, int operations) {

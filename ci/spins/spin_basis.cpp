@@ -11,7 +11,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kName = "states of spins";
+constexpr auto kOrbits = "states of spins";
 constexpr Index kOrbitsAtOnce = 1 << 12;
 constexpr std::uint8_t kNoState = 255;
 
@@ -118,9 +118,9 @@ class SpinBasis::Finder {
   void take_those_with_states() {
     const auto& kinds = found_.is_fixed;
     const Index orbits = kinds.size() - std::ranges::count(kinds.span(), kNoState);
-    base::Array<SpinWord> words(basis_.host(), orbits < kinds.size() ? orbits : 0, kName);
+    base::Array<SpinWord> words(basis_.host(), orbits < kinds.size() ? orbits : 0, kOrbits);
     const bool has_kinds = basis_.kinds_.size() > 1;
-    if (has_kinds) basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), orbits, kName);
+    if (has_kinds) basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), orbits, kOrbits);
     for (Index i = 0, orbit = 0; i < kinds.size(); ++i) {
       if (kinds[i] == kNoState) continue;
       if (words.size() > 0) words[orbit] = found_.words[i];
@@ -153,9 +153,9 @@ SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector,
                      const base::Backend& backend)
     : words_(std::move(words)),
       sector_(std::move(sector)),
-      representatives_(backend.host(), 0, kName),
-      kind_of_(backend.host(), 0, kName),
-      first_rows_(backend.host(), 0, kName),
+      representatives_(backend.host(), 0, kOrbits),
+      kind_of_(backend.host(), 0, kOrbits),
+      first_rows_(backend.host(), 0, kOrbits),
       dimension_(words_.count()) {
   if (!sector_) return;
   orbits_ = std::make_unique<const SpinOrbits>(*sector_, words_.sites(), host());

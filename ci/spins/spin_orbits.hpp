@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/array.hpp"
-#include "ci/spins/spin_sector.hpp"
+#include "ci/spins/site_turns.hpp"
 #include "ci/spins/spin_words.hpp"
 
 namespace cisolve::ci {
@@ -29,7 +29,7 @@ class SpinOrbits {
       SpinWord smallest = images[0];
       for (int i = 0; i < kBlock; ++i) {
         smallest = std::min(smallest, images[i]);
-        if (flips_) smallest = std::min(smallest, images[i] ^ all_);
+        if (group_.flips) smallest = std::min(smallest, images[i] ^ all_);
       }
       if (smallest >= found) continue;
       found = smallest;
@@ -44,12 +44,12 @@ class SpinOrbits {
   bool visit_stabiliser(SpinWord word, Visit visit) const {
     for (Index first = 0; first < padded_; first += kBlock) {
       const Images images = images_of(word, first);
-      const Index count = std::min<Index>(kBlock, std::ssize(ways_) - first);
+      const Index count = std::min<Index>(kBlock, std::ssize(group_.all) - first);
       for (Index i = 0; i < count; ++i) {
-        const Way& way = ways_[first + i];
-        if (images[i] < word || (flips_ && (images[i] ^ all_) < word)) return false;
+        const SiteWay& way = group_.all[first + i];
+        if (images[i] < word || (group_.flips && (images[i] ^ all_) < word)) return false;
         if (images[i] == word) visit(way.plain);
-        if (flips_ && (images[i] ^ all_) == word) visit(way.flipped);
+        if (group_.flips && (images[i] ^ all_) == word) visit(way.flipped);
       }
     }
     return true;
@@ -58,12 +58,6 @@ class SpinOrbits {
  private:
   static constexpr int kBlock = 16;
   using Images = std::array<SpinWord, kBlock>;
-
-  /// The operations that move sites in one way, without a flip and, where there are any, with one.
-  struct Way {
-    int plain = 0;
-    int flipped = 0;
-  };
 
   Images images_of(SpinWord word, Index first) const {
     Images images{};
@@ -78,18 +72,17 @@ class SpinOrbits {
   int operation_to(SpinWord least, SpinWord word, Index first) const {
     const Images images = images_of(word, first);
     for (int i = 0; i < kBlock; ++i) {
-      const Way& way = ways_[std::min<Index>(first + i, std::ssize(ways_) - 1)];
+      const SiteWay& way = group_.all[std::min<Index>(first + i, std::ssize(group_.all) - 1)];
       if (images[i] == least) return way.plain;
-      if (flips_ && (images[i] ^ all_) == least) return way.flipped;
+      if (group_.flips && (images[i] ^ all_) == least) return way.flipped;
     }
     return 0;
   }
 
+  SiteWays group_;
   int bytes_;
   SpinWord all_;
-  bool flips_ = false;
-  std::vector<Way> ways_;
-  Index padded_ = 0;  // ways, and the last one again to fill a block
+  Index padded_;  // ways, and the last one again to fill a block
   base::Array<SpinWord> tables_;
 };
 

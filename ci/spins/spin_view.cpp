@@ -3,11 +3,11 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kTables = "tables of spins";
+constexpr auto kSpinTables = "tables of spins";
 
 template <class T>
 base::Array<T> copied(const std::vector<T>& values, const base::Backend& backend) {
-  return base::Array<T>::copy_of(values, backend, kTables);
+  return base::Array<T>::copy_of(values, backend, kSpinTables);
 }
 
 template <class T>
@@ -25,15 +25,15 @@ std::vector<SectorMatrix> matrices_of(const std::optional<SpinSector>& sector) {
 }  // namespace
 
 SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
-    : representatives_(rows.basis().representatives_.to(backend, kTables)),
-      kind_of_(rows.basis().kind_of_.to(backend, kTables)),
-      first_rows_(rows.basis().first_rows_.to(backend, kTables)),
+    : representatives_(rows.basis().representatives_.to(backend, kSpinTables)),
+      kind_of_(rows.basis().kind_of_.to(backend, kSpinTables)),
+      first_rows_(rows.basis().first_rows_.to(backend, kSpinTables)),
       kinds_(copied(rows.basis().kinds_, backend)),
       matrices_(copied(matrices_of(rows.basis().sector()), backend)),
-      moves_(backend, 0, kTables),
-      energies_(backend, 0, kTables),
-      smaller_(base::Array<Index>::copy_of(rows.basis().words().smaller(), backend, kTables)),
-      shares_(base::Array<Index>::copy_of(rows.basis().words().shares(), backend, kTables)) {
+      moves_(backend, 0, kSpinTables),
+      energies_(backend, 0, kSpinTables),
+      smaller_(base::Array<Index>::copy_of(rows.basis().words().smaller(), backend, kSpinTables)),
+      shares_(base::Array<Index>::copy_of(rows.basis().words().shares(), backend, kSpinTables)) {
   const SpinBasis& basis = rows.basis();
   if (basis.sector()) turns_.emplace(*basis.sector(), basis.words().sites(), backend);
   for (const SpinBasis::Kind& kind : basis.kinds_)
