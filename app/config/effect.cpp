@@ -197,7 +197,7 @@ std::vector<KeyCondition> conditions_of_solutions() {
        "with solver.start model, or auto where determinants of any spin span the space",
        uses_model_space},
       {"solver.verification", "with solver.states above 0", has_states},
-      {"solver.verification", "with fcidump, trexio or a lattice of electrons", has_determinants},
+      {"solver.verification", "with fcidump, trexio or lattice", has_described_states},
       {"analysis.", "with fcidump, trexio or lattice", has_described_states},
       {"analysis.densities", "with fcidump, trexio or a lattice of electrons", has_determinants},
       {"analysis.correlations", "with a lattice", has_lattice},

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/loops.hpp"
 #include "base/random.hpp"
 
 namespace cisolve::ci {
 namespace {
+
+constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
 
 bool is_up(SpinWord word, int site) { return (word >> site & 1) != 0; }
 
@@ -77,7 +80,7 @@ class StatesAtWords {
       for (int i = 0; i < sector.dimension; ++i) sums[i] += matrix(i, 0);
     }
     const Index orbit = basis_.orbit_with(least);
-    if (orbit < 0) return {};
+    if (orbit < 0) return lost_or_none(std::hypot(sums[0], sums[1]) / stabilising);
     const SpinBasis::Kind& kind = basis_.kind(orbit);
     const double norm =
         std::sqrt(sector.dimension / (static_cast<double>(sector.operations.size()) * stabilising));
@@ -88,6 +91,12 @@ class StatesAtWords {
   }
 
  private:
+  /// A word without states, or one that the basis should have.
+  static Amplitudes lost_or_none(double mean) {
+    constexpr double kNothing = 1e-6;
+    return mean < kNothing ? Amplitudes{} : Amplitudes{0, 1, {kNotFound, kNotFound}};
+  }
+
   /// By its definition: the words below it are counted.
   Index number(SpinWord word) const {
     if (!basis_.words().up()) return static_cast<Index>(word);
@@ -237,10 +246,12 @@ void DirectSpins::apply(base::ConstBlock x, base::Block y) const {
   constexpr Index kOrbitsAtOnce = 64;
   const DirectSpinRows rows(basis_, terms_, x);
   base::for_each_chunk(basis_.orbits(), kOrbitsAtOnce, basis_.host(), [&](Index first, Index last) {
-    for (Index orbit = first; orbit < last; ++orbit)
+    for (Index orbit = first; orbit < last; ++orbit) {
+      for (int j = 0; j < y.columns; ++j) y(basis_.first_row(orbit), j) = kNotFound;
       rows.visit(orbit, [&](Index row, const std::vector<double>& values) {
         for (int j = 0; j < y.columns; ++j) y(row, j) = values[j];
       });
+    }
     if (hear_) hear_(basis_.first_row(last - 1) + 1 - basis_.first_row(first));
   });
 }
@@ -250,10 +261,12 @@ void DirectSpins::multiply_rows(std::span<const Index> rows, const double* x,
   constexpr Index kRowsAtOnce = 16;
   const DirectSpinRows all(basis_, terms_, {x, basis_.dimension(), 1, basis_.dimension()});
   base::for_each_chunk(std::ssize(rows), kRowsAtOnce, basis_.host(), [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i)
+    for (Index i = first; i < last; ++i) {
+      values[i] = kNotFound;
       all.visit(basis_.orbit_of(rows[i]), [&](Index row, const std::vector<double>& found) {
         if (row == rows[i]) values[i] = found[0];
       });
+    }
   });
 }
 

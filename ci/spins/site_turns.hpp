@@ -88,16 +88,14 @@ struct SiteTurnsView {
     return {found, operations[place]};
   }
 
-  /// How many operations leave a word as it is; 0 where one leads to a smaller word.
-  CISOLVE_HOST_DEVICE int stabilising(SpinWord word) const {
-    int same = 0;
+  /// Whether no operation leads to a smaller word.
+  CISOLVE_HOST_DEVICE bool is_least(SpinWord word) const {
+    bool is_least = true;
     for_each_image(word, [&](int, SpinWord image) {
-      const bool is_least = image >= word && (!flips || (image ^ all) >= word);
-      same += (image == word ? 1 : 0) + (flips && (image ^ all) == word ? 1 : 0);
-      if (!is_least) same = 0;
+      is_least = image >= word && (!flips || (image ^ all) >= word);
       return is_least;
     });
-    return same;
+    return is_least;
   }
 };
 

@@ -14,6 +14,8 @@ namespace {
 constexpr auto kOrbits = "states of spins";
 constexpr Index kOrbitsAtOnce = 1 << 12;
 constexpr std::uint8_t kNoState = 255;
+constexpr std::uint8_t kFree = 0;   // of all operations but the identity
+constexpr std::uint8_t kFixed = 1;  // by some
 
 }  // namespace
 
@@ -21,27 +23,45 @@ constexpr std::uint8_t kNoState = 255;
 class SpinBasis::Finder {
  public:
   Finder(SpinBasis& basis, const base::Backend& backend)
-      : basis_(basis), found_(least_words(basis.words_, *basis.sector_, *basis.orbits_, backend)) {}
+      : basis_(basis),
+        found_(least_words(basis.words_, *basis.sector_, *basis.orbits_, backend)),
+        kinds_(basis.host(), found_.size(), kOrbits) {}
 
   void find() {
+    Index words = 0;
     for_each_orbit([&](Index first, Index last) {
       Stabilisers known;
-      for (Index i = first; i < last; ++i) keep(stabiliser_of(i), known);
+      Index here = 0;
+      for (Index i = first; i < last; ++i) {
+        const Stabiliser stabiliser = stabiliser_of(i);
+        keep(stabiliser, known);
+        kinds_[i] = stabiliser.operations > 1 ? kFixed : kFree;
+        here += words_of(stabiliser);
+      }
       const std::lock_guard lock(guard_);
+      words += here;
       for (const auto& [key, stabiliser] : known) keep(stabiliser, all_);
     });
+    require_all(words);
     number_kinds();
+    const std::uint8_t free = number_of(free_of_all());
     for_each_orbit([&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) {
-        const auto number = numbers_.find(stabiliser_of(i).key());
-        found_.is_fixed[i] = number == numbers_.end() ? kNoState : number->second;
-      }
+      for (Index i = first; i < last; ++i)
+        kinds_[i] = kinds_[i] == kFree ? free : number_of(stabiliser_of(i));
     });
     take_those_with_states();
     number_rows();
   }
 
  private:
+  // Least words that differ and whose orbits have as many words as there are: these are all orbits,
+  // whoever has found them.
+  void require_all(Index words) const {
+    if (words != basis_.words_.count())
+      base::fail(base::Fault::internal, "orbits of spins have ", words, " words where there are ",
+                 basis_.words_.count());
+  }
+
   /// The sum of the matrices of a stabiliser, and of how many.
   struct Stabiliser {
     int operations = 0;
@@ -54,6 +74,12 @@ class SpinBasis::Finder {
       return rounded;
     }
   };
+
+  Index words_of(const Stabiliser& stabiliser) const {
+    return stabiliser.operations == 0
+               ? 0
+               : std::ssize(basis_.sector_->operations) / stabiliser.operations;
+  }
 
   /// What the mean of a stabiliser's matrices projects on: all, a line, or nothing.
   static Kind projected(const Stabiliser& s, int dimension) {
@@ -83,22 +109,28 @@ class SpinBasis::Finder {
 
   template <class Work>
   void for_each_orbit(Work work) {
-    base::for_each_chunk(found_.words.size(), kOrbitsAtOnce, basis_.host(), work);
+    base::for_each_chunk(found_.size(), kOrbitsAtOnce, basis_.host(), work);
   }
 
-  Stabiliser stabiliser_of(Index orbit) const {
-    const auto& operations = basis_.sector_->operations;
-    Stabiliser stabiliser;
-    const auto add = [&](int operation) {
-      ++stabiliser.operations;
-      for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
-        stabiliser.sum[i] += operations[operation].matrix.of[i];
-    };
-    if (found_.is_fixed[orbit] == 0)
-      add(0);  // the identity
-    else
-      basis_.orbits_->visit_stabiliser(found_.words[orbit], add);
+  Stabiliser with(int operation, Stabiliser stabiliser) const {
+    ++stabiliser.operations;
+    for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
+      stabiliser.sum[i] += basis_.sector_->operations[operation].matrix.of[i];
     return stabiliser;
+  }
+  Stabiliser free_of_all() const { return with(0, {}); }  // but the identity
+
+  /// Without operations where a word is not the least of its orbit, or not beyond the one before.
+  Stabiliser stabiliser_of(Index orbit) const {
+    if (orbit > 0 && found_[orbit - 1] >= found_[orbit]) return {};
+    Stabiliser stabiliser;
+    const auto add = [&](int operation) { stabiliser = with(operation, stabiliser); };
+    return basis_.orbits_->visit_stabiliser(found_[orbit], add) ? stabiliser : Stabiliser{};
+  }
+
+  std::uint8_t number_of(const Stabiliser& stabiliser) const {
+    const auto number = numbers_.find(stabiliser.key());
+    return number == numbers_.end() ? kNoState : number->second;
   }
 
   void number_kinds() {
@@ -116,18 +148,21 @@ class SpinBasis::Finder {
   }
 
   void take_those_with_states() {
-    const auto& kinds = found_.is_fixed;
-    const Index orbits = kinds.size() - std::ranges::count(kinds.span(), kNoState);
-    base::Array<SpinWord> words(basis_.host(), orbits < kinds.size() ? orbits : 0, kOrbits);
+    const Index orbits = kinds_.size() - std::ranges::count(kinds_.span(), kNoState);
     const bool has_kinds = basis_.kinds_.size() > 1;
-    if (has_kinds) basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), orbits, kOrbits);
-    for (Index i = 0, orbit = 0; i < kinds.size(); ++i) {
-      if (kinds[i] == kNoState) continue;
-      if (words.size() > 0) words[orbit] = found_.words[i];
-      if (has_kinds) basis_.kind_of_[orbit] = kinds[i];
+    if (orbits == kinds_.size()) {
+      basis_.representatives_ = std::move(found_);
+      if (has_kinds) basis_.kind_of_ = std::move(kinds_);
+      return;
+    }
+    basis_.representatives_ = base::Array<SpinWord>(basis_.host(), orbits, kOrbits);
+    basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), has_kinds ? orbits : 0, kOrbits);
+    for (Index i = 0, orbit = 0; i < kinds_.size(); ++i) {
+      if (kinds_[i] == kNoState) continue;
+      basis_.representatives_[orbit] = found_[i];
+      if (has_kinds) basis_.kind_of_[orbit] = kinds_[i];
       ++orbit;
     }
-    basis_.representatives_ = orbits < kinds.size() ? std::move(words) : std::move(found_.words);
   }
 
   void number_rows() {
@@ -143,7 +178,8 @@ class SpinBasis::Finder {
   }
 
   SpinBasis& basis_;
-  LeastWords found_;  // is_fixed: the numbers of their kinds in the end
+  base::Array<SpinWord> found_;
+  base::Array<std::uint8_t> kinds_;  // of these: first kFree or kFixed, then a number or kNoState
   Stabilisers all_;
   std::map<Key, std::uint8_t> numbers_;  // of kinds that have states
   std::mutex guard_;

@@ -81,7 +81,7 @@ NamedSpins named_spins(const Request& request) {
 
 // A device is not waited for where the host is done before it starts.
 ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend,
-                           const Admission* admission) {
+                           const Admission* admission, std::string& fallback) {
   constexpr Index kManyWords = Index{1} << 23;
   const auto on = [&](const base::Backend& place) {
     return ci::SpinBasis(named.words, named.sector, place);
@@ -89,7 +89,8 @@ ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend
   if (!named.sector || named.words.count() < kManyWords) return on(backend.host());
   try {
     return on(admission == nullptr ? backend : admission->backend());
-  } catch (const base::DeviceMemoryError&) {
+  } catch (const base::DeviceMemoryError& error) {
+    fallback = error.what();
     return on(backend.host());
   }
 }
@@ -97,8 +98,9 @@ ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend
 SpinProblem open_spins(const Request& request, const base::Backend& backend, Admission* admission) {
   NamedSpins named = named_spins(request);
   if (admission != nullptr) admission->require_spins(named.states());
-  ci::SpinBasis basis = found_orbits(named, backend, admission);
-  return {std::move(named.lattice), std::move(named.model), std::move(basis)};
+  std::string fallback;
+  ci::SpinBasis basis = found_orbits(named, backend, admission, fallback);
+  return {std::move(named.lattice), std::move(named.model), std::move(basis), std::move(fallback)};
 }
 
 }  // namespace

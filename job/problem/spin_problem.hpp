@@ -12,6 +12,7 @@ struct SpinProblem {
   LatticeProblem lattice;
   ci::SpinModel model;
   ci::SpinBasis basis;
+  std::string fallback = {};  // why the host found orbits in place of a device
 };
 
 /// Refuses what cannot be; orbits of symmetries are not looked for.

@@ -16,6 +16,10 @@ Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
   return counts;
 }
 
+Fallback orbits_on_host(const SpinProblemRows& spins) {
+  return {"orbits of spins on the device", "orbits of spins on the host", spins.problem().fallback};
+}
+
 // Codes may have been left out where there are too many values for them.
 void tell_values(bool coded, Plan& plan) {
   plan.storage.values = coded ? sparse::Values::coded : sparse::Values::plain;
@@ -55,8 +59,11 @@ void Job::open() {
   plans_.emplace(rank_plans(request_, counts, Resources::of(backend_, request_.paces)));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
+  const SpinProblemRows* spins = spins_of(*rows_);
+  if (spins != nullptr && !spins->problem().fallback.empty())
+    found_.fallbacks.push_back(orbits_on_host(*spins));
   const Molecule* molecule = molecule_of(*rows_);
-  listener_.opened({rows_->shape(), molecule, spins_of(*rows_), backend_, found_.fallbacks});
+  listener_.opened({rows_->shape(), molecule, spins, backend_, found_.fallbacks});
   if (!solves()) return;
   require_solvable(*rows_, request_, host_);
   view_.emplace(request_, molecule);
@@ -75,6 +82,10 @@ void Job::describe() {
   const auto plans = sparse::plan_formats(*rows_, lengths.span(), storage(), backend_);
   listener_.described({*statistics, plans, storage()});
   found_.times.end("describe_s");
+}
+
+void Job::tell_orbits(const SpinProblemRows& spins) {
+  if (!spins.problem().fallback.empty()) note(orbits_on_host(spins));
 }
 
 void Job::note(Fallback step) {

@@ -37,7 +37,11 @@ class Job {
   bool samples() const;
   /// What the solution was found with.
   void let_go();
+  /// What verifies where a sample of rows is held against a second operator; null: that has all.
+  const base::LinearOperator* for_a_sample(const SecondReading& second);
   solver::Verification verified(const SecondReading& second, const Watch& hear);
+  /// Says where the host has found orbits in place of the device.
+  void tell_orbits(const SpinProblemRows& spins);
   void let_stand(const Molecule* molecule);
   base::MultiVector brought_home(const base::MultiVector& vectors);
   /// analyse(there), with the vectors at home and, as long as that may be, where they lie.

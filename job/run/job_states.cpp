@@ -41,9 +41,8 @@ class Released {
 }  // namespace
 
 void Job::solve() {
-  // The solver asks a molecule for elements, a product those that it computes; those of spins are
-  // small, and tell what a second product would cost.
-  if (!is_molecular(request_) && !is_spins(request_) && !computes()) rows_.reset();
+  // The solver asks a molecule for elements, a product those that it computes.
+  if (molecule_of(*rows_) == nullptr && !computes()) rows_.reset();
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto resumed = listener_.start();
@@ -86,7 +85,8 @@ void Job::let_stand(const Molecule* molecule) {
   if (!vectors.backend().is_host()) {
     const Index bytes = vectors.rows() * vectors.columns() * Index{sizeof(double)};
     constexpr Index kElement = 24;  // of a matrix that is read and stored again to verify them
-    const Index matrix = molecule == nullptr ? kElement * found_.product.nonzeros : 0;
+    const bool reads_again = molecule == nullptr && !is_spins(request_);
+    const Index matrix = reads_again ? kElement * found_.product.nonzeros : 0;
     if ((host_.host_memory().left() - matrix) / 3 < bytes) return;
     at_home_.emplace(vectors.to(host_));
   }
@@ -114,29 +114,38 @@ void Job::describe_states(Analyse analyse) {
 }
 
 bool Job::samples() const {
-  if (!rows_ || found_.result->vectors.backend().kind() != backend_.kind()) return false;
-  const double seconds = found_.times.of("solve_s");
-  if (const SpinProblemRows* spins = spins_of(*rows_))
-    return samples_rows(request_, spins->problem(), seconds);
-  const Molecule* molecule = molecule_of(*rows_);
-  return molecule != nullptr &&
-         samples_rows(request_, plans_->plan(), *molecule, backend_, seconds);
+  const Molecule* molecule = rows_ ? molecule_of(*rows_) : nullptr;
+  return molecule != nullptr && found_.result->vectors.backend().kind() == backend_.kind() &&
+         samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s"));
 }
 
-// A sample takes what the first operator holds, and vectors on the host; where there is no room for
-// them, all rows are taken where the states lie.
+// String matrices are those of the solution; elements of spins are computed anew, whatever solved.
+const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
+  const base::Backend& backend = found_.result->vectors.backend();
+  if (matrix_.product && backend.kind() == backend_.kind()) return matrix_.product.get();
+  const SpinProblemRows* spins = second.spins();
+  if (spins == nullptr ||
+      !samples_rows(request_, spins->problem(), backend, found_.times.of("solve_s")))
+    return nullptr;
+  matrix_.product = ci::spin_product(spins->spins(), backend);
+  return matrix_.product.get();
+}
+
+// A sample takes what an operator holds, and vectors on the host; where there is no room for them,
+// all rows are taken where the states lie.
 solver::Verification Job::verified(const SecondReading& second, const Watch& hear) {
   const solver::Result& result = *found_.result;
-  if (matrix_.product && result.vectors.backend().kind() == backend_.kind()) try {
+  try {
+    if (const base::LinearOperator* first = for_a_sample(second)) {
       const base::MultiVector& states = at_home_ ? *at_home_ : result.vectors;
-      const solver::Verification found =
-          verify_sample(request_, second, result, states, *matrix_.product);
+      const solver::Verification found = verify_sample(request_, second, result, states, *first);
       if (hear) hear(result.vectors.rows());
       return found;
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;
-      note({"verification in a sample of rows", "verification in all rows", error.what()});
     }
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    note({"verification in a sample of rows", "verification in all rows", error.what()});
+  }
   let_go();
   return verify_again(request_, second, result, hear);
 }
@@ -155,6 +164,7 @@ void Job::verify() {
   if (result.vectors.backend().is_host() && !backend_.is_host())
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, backend_);
+  if (second.spins() != nullptr) tell_orbits(*second.spins());
   const Molecule* molecule = second.molecule();
   const SpinProblemRows* spins = second.spins();
   std::vector<bool> rotated(result.states.size(), false);

@@ -16,8 +16,10 @@ namespace cisolve::job {
 /// would be all rows, or where eigenvalues can be counted.
 bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
                   const base::Backend& backend, double solve_seconds);
-/// The same of spins, whose first operator is kept in either case.
-bool samples_rows(const Request& request, const SpinProblem& problem, double solve_seconds);
+/// The same of spins, beside which their elements are computed anew in all rows; on the host only
+/// where that is asked for.
+bool samples_rows(const Request& request, const SpinProblem& problem, const base::Backend& backend,
+                  double solve_seconds);
 
 /// Rows in which a product is compared with another one.
 struct RowSample {

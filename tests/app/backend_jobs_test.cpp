@@ -99,6 +99,7 @@ TEST_F(SpinJobs, AManySidedSectorIsVerifiedInASampleOfRows) {
   EXPECT_EQ(sample["of_rows"], record["space"]["dimension"]);
   EXPECT_LT(sample["rows"], sample["of_rows"]);
   EXPECT_LT(sample["largest_difference"], 1e-11);
+  EXPECT_TRUE(sample["random_vector"].get<bool>());
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());
   const json whole = ring(20, "solver: {verification: whole, states: 3}\n", "momentum: [3]");
   EXPECT_TRUE(whole["verification"]["sample"].is_null());

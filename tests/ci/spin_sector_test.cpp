@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "tests/ci/spin_systems.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -177,6 +178,55 @@ TEST(SpinSectorTest, ABasisThatLacksAStateIsRefused) {
   sector.operations[1].matrix.of[0] = 0;
   sector.operations[2].matrix.of[0] = 0;
   EXPECT_THROW(SpinBasis(SpinWords(4, std::nullopt), sector, kHost), base::Error);
+}
+
+// A set of operations that is no group leaves words out, or has them twice.
+TEST(SpinSectorTest, OrbitsThatLackWordsAreRefused) {
+  const LatticeShape ring = chain_of(6);
+  SpinSector sector = spin_sector(spin_model(6, coupled(ring)), &ring, {.momentum = {0}});
+  sector.operations.pop_back();
+  try {
+    const SpinBasis basis(SpinWords(6, 3), sector, kHost);
+    FAIL() << basis.dimension();
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("words where there are 20"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(SpinSectorTest, SomeRowsOfADirectProductAreThoseOfAll) {
+  const LatticeShape torus{4, 3, true, true};
+  const std::vector<Term> terms = coupled(torus);
+  const SpinModel model = spin_model(12, terms);
+  for (const auto& sector :
+       {std::optional<SpinSector>(),
+        std::optional(spin_sector(model, &torus, {.momentum = {1, 0}})),
+        std::optional(spin_sector(model, &torus, {.momentum = {0, 0}, .spin = Parity::odd}))}) {
+    const SpinBasis basis(SpinWords(12, 6), sector, kHost);
+    const DirectSpins direct(basis, terms);
+    const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
+    base::MultiVector y(kHost, basis.dimension(), 1);
+    direct.apply(x.block(), y.block());
+    std::vector<Index> rows = {0, 0, basis.dimension() - 1};
+    for (Index row = 1; row < basis.dimension(); row += 3) rows.push_back(row);
+    std::vector<double> found(rows.size());
+    direct.multiply_rows(rows, x.block().column(0), found);
+    for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(found[i], y(rows[i], 0)) << rows[i];
+  }
+}
+
+// A basis of other orbits than those that the terms lead to.
+TEST(SpinSectorTest, ADirectProductSaysWhereAnOrbitIsLost) {
+  const LatticeShape ring = chain_of(8);
+  const std::vector<Term> terms = coupled(ring);
+  const SpinSector sector = spin_sector(spin_model(8, terms), &ring, {.momentum = {0}});
+  const SpinBasis basis(SpinWords(8, 4), sector, kHost);
+  const std::vector<Term> leading_out = {{TermKind::field_x, 0, 0, 1}};
+  const DirectSpins direct(basis, leading_out);
+  const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
+  base::MultiVector y(kHost, basis.dimension(), 1);
+  direct.apply(x.block(), y.block());
+  EXPECT_TRUE(std::isnan(y(0, 0)));
 }
 
 TEST(SpinSectorTest, KnownEnergiesAreInTheirSectors) {

@@ -241,5 +241,27 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   EXPECT_TRUE(samples_rows(chain("sample"), factors, molecule, host, 10));
 }
 
+TEST(SampledRowsTest, OfSpinsAreForADeviceOrOnRequest) {
+  const base::Backend host = base::Backend::openmp();
+  const auto ring = [](const std::string& verification) {
+    Request request;
+    request.source = ProblemSource::lattice;
+    request.lattice.model = "heisenberg";
+    request.lattice.columns = 20;
+    request.lattice.periodic_columns = true;
+    request.space.symmetry.momentum = {3};
+    request.solver.states = 1;
+    request.solver.verification = verification;
+    return request;
+  };
+  const SpinProblemRows rows(ring("auto"), host);
+  EXPECT_FALSE(samples_rows(ring("auto"), rows.problem(), host, 1e-9));
+  EXPECT_FALSE(samples_rows(ring("whole"), rows.problem(), host, 1e-9));
+  EXPECT_TRUE(samples_rows(ring("sample"), rows.problem(), host, 10));
+  Request cut = ring("sample");
+  cut.elements.threshold = 1e-3;  // the second operator leaves nothing out
+  EXPECT_FALSE(samples_rows(cut, rows.problem(), host, 10));
+}
+
 }  // namespace
 }  // namespace cisolve::job

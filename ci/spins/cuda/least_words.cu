@@ -1,6 +1,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "base/cuda/context.hpp"
+#include "base/error.hpp"
 #include "ci/spins/least_words.hpp"
 #include "ci/spins/site_turns.hpp"
 
@@ -33,7 +34,7 @@ __device__ void visit_least(const SpinWordsView& words, const SiteTurnsView& tur
   if (first >= count) return;
   SpinWord word = words.word(first);
   for (Index i = first; i < count && i < first + kWordsPerThread; ++i, word = words.next(word))
-    if (const int operations = turns.stabilising(word); operations > 0) visit(word, operations);
+    if (turns.is_least(word)) visit(word);
 }
 
 using BlockScan = cub::BlockScan<int, kThreads>;
@@ -43,11 +44,11 @@ using BlockScan = cub::BlockScan<int, kThreads>;
 template <bool kWrites>
 __global__ void __launch_bounds__(kThreads)
     try_words(const SpinWordsView words, const SiteTurnsView turns, Index count, Index* begins,
-              SpinWord* found, std::uint8_t* is_fixed) {
+              SpinWord* found) {
   __shared__ typename BlockScan::TempStorage storage;
   const Index part = blockIdx.x;
   int mine = 0;
-  visit_least(words, turns, count, part, [&](SpinWord, int) { ++mine; });
+  visit_least(words, turns, count, part, [&](SpinWord) { ++mine; });
   int before = 0;
   int all = 0;
   BlockScan(storage).ExclusiveSum(mine, before, all);
@@ -56,18 +57,15 @@ __global__ void __launch_bounds__(kThreads)
     return;
   }
   Index place = begins[part] + before;
-  visit_least(words, turns, count, part, [&](SpinWord word, int operations) {
-    found[place] = word;
-    is_fixed[place++] = operations > 1 ? 1 : 0;
-  });
+  visit_least(words, turns, count, part, [&](SpinWord word) { found[place++] = word; });
 }
 
 template <bool kWrites>
 void launch(const SpinWords& words, const WordTables& tables, base::Array<Index>& begins,
-            SpinWord* found, std::uint8_t* is_fixed) {
+            SpinWord* found) {
   try_words<kWrites>
       <<<static_cast<unsigned>(parts_of(words)), kThreads, 0, begins.backend().device().stream()>>>(
-          tables.view, tables.turns.view(), words.count(), begins.data(), found, is_fixed);
+          tables.view, tables.turns.view(), words.count(), begins.data(), found);
   base::cuda::check_launch("try_words");
 }
 
@@ -75,20 +73,22 @@ void launch(const SpinWords& words, const WordTables& tables, base::Array<Index>
 
 // A word that is not the least of its orbit is known for that after a few operations, so that all
 // are tried twice rather than kept.
-LeastWords least_words(const SpinWords& words, const SpinSector& sector,
-                       const base::Backend& device) {
-  const WordTables tables(words, sector, device);
+base::Array<SpinWord> least_words(const SpinWords& words, const SpinSector& sector,
+                                  const base::Backend& device) {
+  constexpr Index kMostParts = INT32_MAX;  // blocks that can be launched at once
   const Index parts = parts_of(words);
+  if (parts > kMostParts)
+    base::fail(base::Fault::resources, words.count(), " words of spins are more than can be tried");
+  const WordTables tables(words, sector, device);
   base::Array<Index> begins(device, parts + 1, "parts of the words of spins");
-  launch<false>(words, tables, begins, nullptr, nullptr);
+  launch<false>(words, tables, begins, nullptr);
   base::Array<Index> sums = begins.to(device.host());
   sums[0] = 0;
   for (Index part = 0; part < parts; ++part) sums[part + 1] += sums[part];
   begins = sums.to(device);
   base::Array<SpinWord> found(device, sums[parts], kFound);
-  base::Array<std::uint8_t> is_fixed(device, sums[parts], kFound);
-  launch<true>(words, tables, begins, found.data(), is_fixed.data());
-  return {found.to(device.host()), is_fixed.to(device.host())};
+  launch<true>(words, tables, begins, found.data());
+  return found.to(device.host());
 }
 
 }  // namespace cisolve::ci::cuda

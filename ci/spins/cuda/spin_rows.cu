@@ -40,6 +40,7 @@ class SpinsOnDevice final : public base::LinearOperator {
   Index rows() const override { return tables_.view().rows; }
 
   void apply(base::ConstBlock x, base::Block y) const override {
+    if (rows() == 0) return;
     in_constant_widths(x, y, [this](auto width, base::ConstBlock from, base::Block to) {
       multiply_spins<width>
           <<<blocks_for(rows()), kThreads, 0, tables_.backend().device().stream()>>>(tables_.view(),

@@ -10,8 +10,8 @@ std::unique_ptr<sparse::DeviceRows> SpinRows::on(const base::Backend& /*device*/
 
 namespace cuda {
 
-LeastWords least_words(const SpinWords& /*words*/, const SpinSector& /*sector*/,
-                       const base::Backend& /*device*/) {
+base::Array<SpinWord> least_words(const SpinWords& /*words*/, const SpinSector& /*sector*/,
+                                  const base::Backend& /*device*/) {
   throw base::BackendNotBuilt("cuda");
 }
 
