@@ -1,5 +1,9 @@
 #include "ci/spins/spin_view.hpp"
 
+#include <algorithm>
+
+#include "base/loops.hpp"
+
 namespace cisolve::ci {
 namespace {
 
@@ -15,6 +19,30 @@ const T* if_any(const base::Array<T>& values) {
   return values.size() == 0 ? nullptr : values.data();
 }
 
+/// So many bits of words do not count that some of them share their others.
+int shift_of(std::span<const SpinWord> words) {
+  constexpr SpinWord kTogether = 8;
+  int shift = 0;
+  while (!words.empty() && words.back() >> shift > words.size() / kTogether + 1) ++shift;
+  return shift;
+}
+
+/// Where the words begin that have each of their leading bits, and where the last ones end.
+base::Array<Index> starts_of(std::span<const SpinWord> words, const base::Backend& host) {
+  constexpr Index kAtOnce = 1 << 12;
+  const int shift = shift_of(words);
+  const Index lots = words.empty() ? 0 : static_cast<Index>(words.back() >> shift) + 1;
+  base::Array<Index> starts(host, lots + 1, kSpinTables);
+  base::for_each_chunk(lots + 1, kAtOnce, host, [&](Index first, Index last) {
+    for (Index lot = first; lot < last; ++lot) {
+      const auto least = std::ranges::lower_bound(
+          words, lot, {}, [&](SpinWord word) { return static_cast<Index>(word >> shift); });
+      starts[lot] = least - words.begin();
+    }
+  });
+  return starts;
+}
+
 std::vector<SectorMatrix> matrices_of(const std::optional<SpinSector>& sector) {
   std::vector<SectorMatrix> all;
   if (sector)
@@ -26,6 +54,8 @@ std::vector<SectorMatrix> matrices_of(const std::optional<SpinSector>& sector) {
 
 SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
     : representatives_(rows.basis().representatives_.to(backend, kSpinTables)),
+      starts_(starts_of(rows.basis().representatives_.span(), rows.basis().host())
+                  .to(backend, kSpinTables)),
       kind_of_(rows.basis().kind_of_.to(backend, kSpinTables)),
       first_rows_(rows.basis().first_rows_.to(backend, kSpinTables)),
       kinds_(copied(rows.basis().kinds_, backend)),
@@ -48,6 +78,9 @@ SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
            .rows = basis.dimension(),
            .orbits = basis.orbits(),
            .representatives = representatives_.data(),
+           .starts = starts_.data(),
+           .lots = starts_.size() - 1,
+           .shift = shift_of(basis.representatives_.span()),
            .kind_of = if_any(kind_of_),
            .first_rows = if_any(first_rows_),
            .kinds = kinds_.data()};
@@ -64,9 +97,9 @@ void SpinTables::take(const SpinModel& model) {
 }
 
 Index SpinTables::bytes() const {
-  return representatives_.bytes() + kind_of_.bytes() + first_rows_.bytes() + kinds_.bytes() +
-         matrices_.bytes() + moves_.bytes() + energies_.bytes() + smaller_.bytes() +
-         shares_.bytes() + (turns_ ? turns_->bytes() : 0);
+  return representatives_.bytes() + starts_.bytes() + kind_of_.bytes() + first_rows_.bytes() +
+         kinds_.bytes() + matrices_.bytes() + moves_.bytes() + energies_.bytes() +
+         smaller_.bytes() + shares_.bytes() + (turns_ ? turns_->bytes() : 0);
 }
 
 }  // namespace cisolve::ci

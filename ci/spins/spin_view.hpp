@@ -15,6 +15,9 @@ struct SpinView {
   Index rows;
   Index orbits;                     // of a sector
   const SpinWord* representatives;  // likewise
+  const Index* starts;              // where those with leading bits 0, 1, ... of a word begin
+  Index lots;                       // of such bits
+  int shift;                        // of the bits that do not count
   const std::uint8_t* kind_of;      // null where all are of the first kind
   const Index* first_rows;          // null where each orbit has one state
   const SpinBasis::Kind* kinds;
@@ -81,13 +84,22 @@ struct SpinView {
     return first_rows == nullptr ? row : place_of(row + 1, first_rows, orbits + 1) - 1;
   }
 
+  /// The orbit that has this least word; -1 where it has no states.
+  CISOLVE_HOST_DEVICE Index orbit_with(SpinWord least) const {
+    const auto lot = static_cast<Index>(least >> shift);
+    if (lot >= lots) return -1;
+    const Index first = starts[lot];
+    const Index orbit = first + place_of(least, representatives + first, starts[lot + 1] - first);
+    return orbit < starts[lot + 1] && representatives[orbit] == least ? orbit : -1;
+  }
+
   template <class Visit>
   CISOLVE_HOST_DEVICE void find(SpinWord word, const SpinBasis::Kind& from, int v, double value,
                                 Visit& visit) const {
     if (!has_sector) return visit(words.number(word), value);
     const auto [least, operation] = turns.least(word);
-    const Index orbit = place_of(least, representatives, orbits);
-    if (orbit == orbits || representatives[orbit] != least) return;  // it has no states
+    const Index orbit = orbit_with(least);
+    if (orbit < 0) return;
     const SpinBasis::Kind& to = kind(orbit);
     for (int w = 0; w < to.states; ++w)
       visit(first_row(orbit) + w, to.factor(w, matrices[operation], from, v) * value);
@@ -110,6 +122,7 @@ class SpinTables {
 
  private:
   base::Array<SpinWord> representatives_;
+  base::Array<Index> starts_;
   base::Array<std::uint8_t> kind_of_;
   base::Array<Index> first_rows_;
   base::Array<SpinBasis::Kind> kinds_;

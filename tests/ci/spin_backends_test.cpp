@@ -226,6 +226,24 @@ TEST(SpinViewTest, TurnsAreTheMovesOfSites) {
   }
 }
 
+// Few orbits, the last of them among the largest words.
+TEST(SpinViewTest, AWordOf64SitesIsFound) {
+  const LatticeShape ring = chain_of(64);
+  const std::vector<Term> terms = coupled(ring);
+  const SpinSector sector =
+      spin_sector(spin_model(64, terms), &ring, {.momentum = {0}, .columns = Parity::even});
+  const SpinBasis basis(SpinWords(64, 62), sector, kHost);
+  const SpinRows rows(basis, spin_model(64, terms));
+  const SpinTables tables(rows, kHost);
+  ASSERT_EQ(basis.dimension(), 32);
+  const MatrixXd h = dense(rows);
+  for (Index row = 0; row < basis.dimension(); ++row) {
+    MatrixXd found = MatrixXd::Zero(1, h.cols());
+    tables.view().visit_elements(row, [&](Index column, double v) { found(0, column) += v; });
+    EXPECT_LT((found - h.row(row)).cwiseAbs().maxCoeff(), 1e-13);
+  }
+}
+
 TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
   const LatticeShape ring = chain_of(64);
   const SpinSector sector =
