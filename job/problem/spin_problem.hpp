@@ -12,6 +12,7 @@ struct SpinProblem {
   LatticeProblem lattice;
   ci::SpinModel model;
   ci::SpinBasis basis;
+  std::optional<int> twice_spin;  // of all states that are wanted; none where it may be any
 };
 
 /// Refuses what cannot be; orbits of symmetries are not looked for.

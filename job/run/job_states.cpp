@@ -41,8 +41,9 @@ class Released {
 }  // namespace
 
 void Job::solve() {
-  // The solver asks a molecule for elements, a product those that it computes.
-  if (molecule_of(*rows_) == nullptr && !computes()) rows_.reset();
+  // The solver asks a molecule for elements and spins for their S^2, a product those that it
+  // computes.
+  if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto resumed = listener_.start();
