@@ -74,7 +74,13 @@ bool matches(const KeyCondition& condition, const std::string& key) {
          key.find('.', condition.key.size()) == std::string::npos;  // not of a section within
 }
 
+// The one key of spaces that spins on sites have as well.
+bool is_of_spins(const C& c, const std::string& key) {
+  return key == "space.spin" && job::is_spins(c);
+}
+
 const KeyCondition* broken_condition(const C& configuration, const std::string& key) {
+  if (is_of_spins(configuration, key)) return nullptr;
   for (const KeyCondition& condition : key_conditions())
     if (matches(condition, key) && !condition.holds(configuration)) return &condition;
   return nullptr;
@@ -139,7 +145,8 @@ std::vector<KeyCondition> conditions_of_problems() {
        [](const C& c) {
          return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
        }},
-      {"space.", "with fcidump, trexio or a lattice of electrons", has_determinants},
+      {"space.", "with fcidump, trexio or a lattice of electrons; space.spin with any lattice",
+       has_determinants},
       {"space.symmetry.", "with problem.lattice.model heisenberg",
        [](const C& c) { return job::is_spins(c); }},
       {"space.level", "with space.kind ci or mrci",
@@ -157,7 +164,8 @@ std::vector<KeyCondition> conditions_of_problems() {
        [](const C& c) { return !is_rest(c.space.ras2); }},
       {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
        [](const C& c) { return !is_full(c) && !is_ras(c); }},
-      {"space.spin", "with solver.states above 0", has_states},
+      {"space.spin",
+       "with solver.states above 0, or of spins on a lattice, whose ms2 it may choose", has_states},
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/report/table.hpp"
 #include "base/number.hpp"
+#include "job/states/spin_states.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -78,9 +79,12 @@ Json spin_space_record(const job::SpinProblem& problem) {
   const ci::SpinBasis& basis = problem.basis;
   const auto& up = basis.words().up();
   const auto& sector = basis.sector();
+  const auto& spin = problem.twice_spin;
   return Json::object({{"kind", "spins"},
                        {"dimension", basis.dimension()},
                        {"ms2", up ? Json(2 * *up - problem.lattice.sites) : Json()},
+                       {"spin", spin ? Json(0.5 * *spin) : Json()},
+                       {"spin_states", spin ? Json(job::SpinStates(problem).count()) : Json()},
                        {"operations", sector ? Json(std::ssize(sector->operations)) : Json(1)},
                        {"words", basis.words().count()}});
 }

@@ -76,10 +76,11 @@ std::map<std::string, std::string, std::less<>> facts_in(std::string_view identi
 std::string input_identity(const Configuration& configuration) {
   std::string identity;
   for (const Key& key : schema()) {
-    const bool of_space = is_of_symmetry(key)
-                              ? job::is_spins(configuration)
-                              : key.path.starts_with("space.") && key.path != "space.partition" &&
-                                    job::is_molecular(configuration);
+    const bool of_spins = is_of_symmetry(key) || key.path == "space.spin";
+    const bool of_determinants =
+        key.path.starts_with("space.") && key.path != "space.partition" && !is_of_symmetry(key);
+    const bool of_space = (of_spins && job::is_spins(configuration)) ||
+                          (of_determinants && job::is_molecular(configuration));
     if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
     if (belongs_to_another_source(key, configuration.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";

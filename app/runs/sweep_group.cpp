@@ -239,8 +239,9 @@ void SweepGroup::solve(SweepPoint& point) {
   job::require_solvable(rows(), *point.configuration, host());
   auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  const solver::Result result = job::SolverView(*point.configuration, job::molecule_of(*source_))
-                                    .solve(*matrix.product, matrix.rows_in, backend,
+  const job::SolverView view(*point.configuration, job::molecule_of(*source_),
+                             job::spins_of(*source_));
+  const solver::Result result = view.solve(*matrix.product, matrix.rows_in, backend,
                                            job::solver_options(*point.configuration));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   matrix.product.reset();

@@ -17,13 +17,13 @@ std::string smaller_problem(const Request& request) {
 }
 
 // A search space and its images: the states and one direction, and the diagonal beside them. What
-// is small may be solved densely, and the vectors of one spin are shorter than the space; of these
-// there are at least a product's two.
+// is small may be solved densely, and the vectors of one spin are shorter than a space of
+// determinants; of these there are at least a product's two.
 double solved_vectors(const Request& request, double rows) {
   constexpr double small = 4000;
   const auto states = static_cast<double>(request.solver.states);
   if (states == 0) return 0;
-  if (rows <= small || request.space.spin >= 0) return 2;
+  if (rows <= small || (request.space.spin >= 0 && is_molecular(request))) return 2;
   return 2 * (std::min(states, rows) + 1) + 1;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "ci/spins/spin_symmetry.hpp"
+#include "ci/spins/spin_target.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -25,6 +26,32 @@ ci::WantedSymmetry wanted_symmetry(const Request::Space::Symmetry& symmetry) {
           .spin = parity(symmetry.spin)};
 }
 
+/// Twice the total spin that all states have, if one is asked for.
+std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& model) {
+  const std::optional<int> twice = twice_spin(request);
+  if (!twice) return std::nullopt;
+  if (!model.keeps_spin())
+    fail(Fault::configuration, request.origin, ": space.spin is given, but the model does not ",
+         "keep the total spin; expected couplings that are alike in x, y and z and no field, or ",
+         "spin: any");
+  if (request.elements.threshold > 0)
+    fail(Fault::configuration, request.origin, ": space.spin and storage.threshold are ",
+         "given, but a matrix without its small elements has no total spin; expected one of them");
+  if ((model.sites - *twice) % 2 != 0 || *twice > model.sites)
+    fail(Fault::configuration, request.origin, ": space.spin is ", request.space.spin, ", but ",
+         model.sites, " spins have a total of ", model.sites % 2 == 0 ? "0, 1" : "0.5, 1.5",
+         " and so on up to ", 0.5 * model.sites, "; expected one of these, or spin: any");
+  return twice;
+}
+
+/// Twice the projection: where it is not given, the least that there is, or the largest that states
+/// of a total spin have, for these are then fewest.
+Index projection(const Request& request, const ci::SpinModel& model) {
+  const std::optional<int> spin = wanted_spin(request, model);
+  const bool flips = request.space.symmetry.spin != "any";
+  return request.ms2.value_or(spin && !flips ? *spin : model.sites % 2);
+}
+
 /// How many spins are up; none where the model does not keep that.
 std::optional<int> spins_up(const Request& request, const ci::SpinModel& model) {
   if (!model.keeps_projection()) {
@@ -33,7 +60,7 @@ std::optional<int> spins_up(const Request& request, const ci::SpinModel& model) 
            ", but the model does not keep the spin projection; expected no ms2");
     return std::nullopt;
   }
-  const Index ms2 = request.ms2.value_or(model.sites % 2);
+  const Index ms2 = projection(request, model);
   if ((model.sites + ms2) % 2 != 0 || std::abs(ms2) > model.sites)
     fail(Fault::configuration, request.origin, ": ", model.sites, " spins cannot have ms2 = ", ms2,
          "; expected both even or both odd, and ms2 no more than the spins");
@@ -44,9 +71,9 @@ std::optional<ci::SpinSector> chosen_sector(const Request& request, const Lattic
                                             const ci::SpinModel& model) {
   const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
   if (wanted.is_any()) return std::nullopt;
-  if (wanted.spin && model.keeps_projection() && request.ms2.value_or(model.sites % 2) != 0)
+  if (wanted.spin && model.keeps_projection() && projection(request, model) != 0)
     fail(Fault::configuration, request.origin,
-         ": space.symmetry.spin of states with ms2 = ", request.ms2.value_or(model.sites % 2),
+         ": space.symmetry.spin of states with ms2 = ", projection(request, model),
          "; expected 'spin: any', or as many spins up as down");
   try {
     return ci::spin_sector(model, lattice.shape ? &*lattice.shape : nullptr, wanted);
@@ -61,6 +88,7 @@ struct NamedSpins {
   ci::SpinModel model;
   ci::SpinWords words;
   std::optional<ci::SpinSector> sector;
+  std::optional<int> twice_spin;
 
   double states() const {
     return sector ? ci::sector_dimension(*sector, words.up()) : static_cast<double>(words.count());
@@ -72,10 +100,17 @@ NamedSpins named_spins(const Request& request) {
   ci::SpinModel model = ci::spin_model(lattice.sites, lattice.terms);
   ci::SpinWords words(lattice.sites, spins_up(request, model));
   std::optional<ci::SpinSector> sector = chosen_sector(request, lattice, model);
-  NamedSpins named{std::move(lattice), std::move(model), std::move(words), std::move(sector)};
+  const std::optional<int> spin = wanted_spin(request, model);
+  NamedSpins named{std::move(lattice), std::move(model), std::move(words), std::move(sector), spin};
   if (named.states() < 1)
     fail(Fault::configuration, request.origin, ": space.symmetry: no state has this momentum and ",
          "these parities; expected others, or another problem.ms2");
+  if (spin && ci::spin_dimension(named.words, named.sector, *spin) < 1)
+    fail(Fault::configuration, request.origin, ": space.spin: no state with the total spin ",
+         request.space.spin,
+         " has the projection ms2 = ", 2 * *named.words.up() - named.model.sites,
+         named.sector ? " and this symmetry" : "", "; expected another spin, ms2 of at most twice ",
+         "the spin, or another space.symmetry");
   return named;
 }
 
@@ -100,7 +135,8 @@ SpinProblem open_spins(const Request& request, const base::Backend& backend, Adm
   if (admission != nullptr) admission->require_spins(named.states());
   std::string fallback;
   ci::SpinBasis basis = found_orbits(named, backend, admission, fallback);
-  return {std::move(named.lattice), std::move(named.model), std::move(basis), std::move(fallback)};
+  return {std::move(named.lattice), std::move(named.model), std::move(basis), named.twice_spin,
+          std::move(fallback)};
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ struct SpinProblem {
   LatticeProblem lattice;
   ci::SpinModel model;
   ci::SpinBasis basis;
-  std::string fallback = {};  // why the host found orbits in place of a device
+  std::optional<int> twice_spin;  // of all states that are wanted; none where it may be any
+  std::string fallback = {};      // why the host found orbits in place of a device
 };
 
 /// Refuses what cannot be; orbits of symmetries are not looked for.

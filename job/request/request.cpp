@@ -1,5 +1,9 @@
 #include "job/request/request.hpp"
 
+#include <cmath>
+
+#include "base/error.hpp"
+
 namespace cisolve::job {
 
 base::Backend open_backend(const Request& request, std::string_view name) {
@@ -24,6 +28,15 @@ bool is_spins(const Request& request) {
 
 bool is_single_occupied(const Request& request) {
   return request.source == ProblemSource::lattice && request.lattice.model == "t-j";
+}
+
+std::optional<int> twice_spin(const Request& request) {
+  if (request.space.spin == static_cast<double>(sparse::kAutomatic)) return std::nullopt;
+  const double twice = 2 * request.space.spin;
+  if (twice != std::floor(twice))
+    base::fail(base::Fault::configuration, request.origin, ": space.spin is ", request.space.spin,
+               "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
+  return static_cast<int>(twice);
 }
 
 }  // namespace cisolve::job

@@ -159,4 +159,8 @@ bool is_spins(const Request& request);
 /// Whether its electrons never share a site.
 bool is_single_occupied(const Request& request);
 
+/// Twice the total spin that is asked for; none where it may be any. Throws Fault::configuration
+/// for one that is neither whole nor half.
+std::optional<int> twice_spin(const Request& request);
+
 }  // namespace cisolve::job

@@ -66,7 +66,7 @@ void Job::open() {
   listener_.opened({rows_->shape(), molecule, spins, backend_, found_.fallbacks});
   if (!solves()) return;
   require_solvable(*rows_, request_, host_);
-  view_.emplace(request_, molecule);
+  view_.emplace(request_, molecule, spins_of(*rows_));
   if (view_->basis() == nullptr) return;
   take_functions(request_, *view_->basis(), given_);
   listener_.chose_spin(*view_->basis());

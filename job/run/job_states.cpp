@@ -41,8 +41,9 @@ class Released {
 }  // namespace
 
 void Job::solve() {
-  // The solver asks a molecule for elements, a product those that it computes.
-  if (molecule_of(*rows_) == nullptr && !computes()) rows_.reset();
+  // The solver asks a molecule for elements and spins for their S^2, a product those that it
+  // computes.
+  if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto resumed = listener_.start();
@@ -165,6 +166,9 @@ void Job::verify() {
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
   SecondReading second(request_, backend_);
   if (second.spins() != nullptr) tell_orbits(*second.spins());
+  // The host has the operators that know of a total spin of sites.
+  const bool is_one_spin = second.spins() != nullptr && second.spins()->problem().twice_spin;
+  if (is_one_spin && !result.vectors.backend().is_host()) result.vectors = result.vectors.to(host_);
   const Molecule* molecule = second.molecule();
   const SpinProblemRows* spins = second.spins();
   std::vector<bool> rotated(result.states.size(), false);

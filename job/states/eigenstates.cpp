@@ -51,7 +51,7 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
                                   const solver::Result& result, const Watch& watch) {
   const solver::VerifyOptions options = options_for(request, result);
   const base::Backend& backend = result.vectors.backend();
-  const SpinCheck spin(request, second.molecule());
+  const SpinCheck spin(request, second.molecule(), second.spins());
   const SecondOperator again = second.matrix(backend, watch);
   if (again.backend.kind() == backend.kind())
     return verify_by(*again.matrix, spin, result, options);

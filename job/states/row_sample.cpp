@@ -104,7 +104,7 @@ bool samples_rows(const Request& request, const Plan& plan, const Molecule& mole
 
 bool samples_rows(const Request& request, const SpinProblem& problem, const base::Backend& backend,
                   double solve_seconds) {
-  if (request.elements.threshold > 0) return false;
+  if (request.elements.threshold > 0 || problem.twice_spin) return false;
   if (backend.is_host() && request.solver.verification == "auto") return false;
   const double whole = second_product_seconds(problem);
   const Index rows = problem.basis.dimension();

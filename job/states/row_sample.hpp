@@ -17,7 +17,7 @@ namespace cisolve::job {
 bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
                   const base::Backend& backend, double solve_seconds);
 /// The same of spins, beside which their elements are computed anew in all rows; on the host only
-/// where that is asked for.
+/// where that is asked for, and never where one spin is.
 bool samples_rows(const Request& request, const SpinProblem& problem, const base::Backend& backend,
                   double solve_seconds);
 

@@ -1,7 +1,5 @@
 #include "job/states/solver_view.hpp"
 
-#include <cmath>
-
 #include "base/error.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/spaces/spin_completion.hpp"
@@ -13,18 +11,6 @@ namespace {
 
 using base::fail;
 using base::Fault;
-
-bool wants_spin(const Request& request) {
-  return request.space.spin != static_cast<double>(sparse::kAutomatic);
-}
-
-int twice_spin(const Request& request) {
-  const double twice = 2 * request.space.spin;
-  if (twice != std::floor(twice))
-    fail(Fault::configuration, request.origin, ": space.spin is ", request.space.spin,
-         "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
-  return static_cast<int>(twice);
-}
 
 /// What a space that is not closed under S^2 would have to hold beside its determinants.
 std::string how_to_close(const ci::Space& space) {
@@ -67,8 +53,8 @@ base::MultiVector expanded(const ci::CsfChange& change, const base::MultiVector&
 }  // namespace
 
 std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request, const Molecule& molecule) {
-  if (!wants_spin(request)) return nullptr;
-  const int twice = twice_spin(request);
+  const std::optional<int> twice = twice_spin(request);
+  if (!twice) return nullptr;
   if (const std::string reason = why_no_spin(molecule.integrals); !reason.empty())
     fail(Fault::configuration, request.origin, ": space.spin is given, but ", reason,
          "; expected restricted integrals, or spin: any");
@@ -76,7 +62,7 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request, const Mo
     fail(Fault::configuration, request.origin, ": space.spin and storage.threshold are ",
          "given, but a matrix without its small elements has no total spin; expected one of them");
   try {
-    return std::make_unique<ci::CsfBasis>(molecule.space, twice);
+    return std::make_unique<ci::CsfBasis>(molecule.space, *twice);
   } catch (const base::Error& error) {
     if (error.fault() != Fault::bad_input) throw;
     fail(Fault::configuration, request.origin, ": space.spin: ", error.what(),
@@ -84,11 +70,13 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request, const Mo
   }
 }
 
-SolverView::SolverView(const Request& request, const Molecule* molecule)
+SolverView::SolverView(const Request& request, const Molecule* molecule,
+                       const SpinProblemRows* spins)
     : partition_(molecule != nullptr ? molecule->partition : nullptr),
       basis_(molecule != nullptr ? chosen_spin(request, *molecule) : nullptr),
       diagonal_(diagonal_of(basis_.get(), molecule)) {
-  if (molecule == nullptr && wants_spin(request))
+  if (spins != nullptr && spins->problem().twice_spin) spins_.emplace(spins->problem());
+  if (molecule == nullptr && !spins_ && twice_spin(request))
     fail(Fault::configuration, request.origin, ": space.spin is given, but this problem has ",
          "no determinants; expected fcidump, trexio or lattice under 'problem:', or spin: any");
   if (molecule != nullptr && !basis_) elements_.emplace(*molecule, request.elements.threshold);
@@ -107,6 +95,7 @@ solver::Result SolverView::solve(const base::LinearOperator& matrix, RowsIn orde
 solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
                                           const Call& call) const {
   if (basis_) return solve_one_spin(matrix, call);
+  if (spins_) return spins_->solve(matrix, call.backend, call.options, call.observer, call.start);
   solver::Problem problem{matrix, call.backend};
   if (elements_) problem.model_block = &*elements_;
   return solver::solve(problem, call.options, call.observer, call.start);

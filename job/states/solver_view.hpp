@@ -8,6 +8,7 @@
 #include "job/problem/molecule.hpp"
 #include "job/request/request.hpp"
 #include "job/states/model_elements.hpp"
+#include "job/states/spin_states.hpp"
 #include "solver/methods/solve.hpp"
 
 namespace cisolve::job {
@@ -18,15 +19,19 @@ enum class SpinsOn { backend, host };
 
 /// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
 /// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
-/// the Hamiltonian, so energies are its own and states of another spin do not exist.
+/// the Hamiltonian, so energies are its own and states of another spin do not exist. Of spins on
+/// sites, which have no such functions, states of another spin are lifted instead.
 class SolverView {
  public:
-  /// `molecule` is null where a matrix is all there is, and else outlives the solution. Throws
+  /// `molecule` and `spins` are null where there are none, and else outlive the solution. Throws
   /// Fault::configuration where a spin is asked for and cannot be had.
-  SolverView(const Request& request, const Molecule* molecule);
+  SolverView(const Request& request, const Molecule* molecule,
+             const SpinProblemRows* spins = nullptr);
 
-  /// Null where all spins are wanted.
+  /// Null where all spins are wanted, or the spins are those of sites.
   const ci::CsfBasis* basis() const { return basis_.get(); }
+  /// Whether the solution asks the spins that it is one of for more than their matrix.
+  bool asks_spins() const { return spins_.has_value(); }
 
   /// The states as vectors over the determinants, in the backend's memory; with a spin in the
   /// host's where it changes them, or where the backend has no room for them beside the matrix.
@@ -50,6 +55,7 @@ class SolverView {
 
   std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
   std::unique_ptr<const ci::CsfBasis> basis_;
+  std::optional<SpinStates> spins_;
   std::optional<ModelElements> elements_;  // of the determinants
   base::Array<double> diagonal_;           // of the functions
 };

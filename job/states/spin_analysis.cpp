@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "ci/spins/spin_target.hpp"
 #include "ci/states/weights.hpp"
 #include "job/states/degenerate.hpp"
 
@@ -16,14 +17,6 @@ constexpr double kCorrelationRounding = 1e-12;
 // Words that are looked up for correlations where nobody has asked for them.
 constexpr double kMostLookedUp = 5e10;
 constexpr double kMostOnDevice = 3e13;
-
-/// 2 S_a . S_b for all pairs: S^2 less three quarters of the sites.
-ci::SpinModel spin_squared(int sites) {
-  std::vector<ci::Term> pairs;
-  for (int a = 0; a < sites; ++a)
-    for (int b = a + 1; b < sites; ++b) pairs.push_back({ci::TermKind::couple, a, b, 2});
-  return ci::spin_model(sites, pairs);
-}
 
 std::string word_text(ci::SpinWord word, int sites) {
   std::string text;
@@ -88,9 +81,10 @@ std::string why_none(const SpinProblem& problem, const Request& request, std::si
 std::vector<bool> purify(const SpinProblemRows& spins, const Request& request,
                          solver::Result& result) {
   const SpinProblem& problem = spins.problem();
-  if (!has_degenerate(result) || !problem.model.keeps_spin())
+  if (!has_degenerate(result) || !problem.model.keeps_spin() || problem.twice_spin)
     return std::vector<bool>(result.states.size(), false);
-  const ci::SpinRows squared(problem.basis, spin_squared(problem.lattice.sites));
+  const int sites = problem.lattice.sites;
+  const ci::SpinRows squared(problem.basis, ci::spin_model(sites, ci::spin_squared(sites)));
   const auto product = ci::spin_product(squared, result.vectors.backend());
   const base::LinearOperator* const operators[] = {product.get()};
   return resolve_degenerate(result, operators, request.solver.tolerance);

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "ci/spins/direct_spins.hpp"
 #include "ci/states/csf_operator.hpp"
 #include "ci/states/state_sums.hpp"
 #include "job/states/solver_view.hpp"
+#include "job/states/spin_states.hpp"
 #include "job/states/total_spin.hpp"
 
 namespace cisolve::job {
@@ -16,8 +18,13 @@ constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it 
 
 }  // namespace
 
-SpinCheck::SpinCheck(const Request& request, const Molecule* molecule) : molecule_(molecule) {
+SpinCheck::SpinCheck(const Request& request, const Molecule* molecule, const SpinProblemRows* spins)
+    : molecule_(molecule) {
   if (molecule != nullptr) basis_ = chosen_spin(request, *molecule);
+  if (basis_) twice_spin_ = basis_->twice_spin();
+  if (spins == nullptr || !spins->problem().twice_spin) return;
+  spins_ = &spins->problem();
+  twice_spin_ = *spins_->twice_spin;
 }
 
 solver::Verification SpinCheck::verify(const base::LinearOperator& second,
@@ -27,26 +34,23 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   among_all.certify_limit = 0;  // states of other spins may lie below
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
-  if (found.passed && !result.chosen && basis_->functions() <= options.certify_limit)
-    count_states(second, result, options, found);
+  if (found.passed && !result.chosen && rows() <= options.certify_limit)
+    basis_ ? count_functions(second, result, options, found)
+           : count_spins(second, result, options, found);
   check_spins(result, found);
   found.passed = found.failures.empty();
   return found;
 }
 
-void SpinCheck::count_states(const base::LinearOperator& second, const solver::Result& result,
-                             const solver::VerifyOptions& options,
-                             solver::Verification& found) const {
-  const base::Backend& backend = result.vectors.backend();
-  const auto change = ci::csf_change(*basis_, backend);
-  const base::Array<double> unknown(backend, 0, "the diagonal");
-  const ci::CsfOperator of_one_spin(second, *change, unknown, backend);
-  base::MultiVector functions(backend, basis_->functions(), result.vectors.columns(), "the states");
-  change->contract(result.vectors.block(), functions.block());
+namespace {
+
+/// States of one spin by themselves: what was counted among them holds.
+void take_counted(const solver::Problem& of_one_spin, const solver::Result& result,
+                  base::ConstBlock vectors, const solver::VerifyOptions& options,
+                  solver::Verification& found) {
   std::vector<double> energies;
   for (const solver::State& state : result.states) energies.push_back(state.energy);
-  const solver::Verification counted =
-      solver::verify({of_one_spin, backend}, energies, std::as_const(functions).block(), options);
+  const solver::Verification counted = solver::verify(of_one_spin, energies, vectors, options);
   found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
   if (counted.completeness != solver::Completeness::certified) return;
   found.completeness = counted.completeness;
@@ -57,11 +61,46 @@ void SpinCheck::count_states(const base::LinearOperator& second, const solver::R
   }
 }
 
+}  // namespace
+
+void SpinCheck::count_functions(const base::LinearOperator& second, const solver::Result& result,
+                                const solver::VerifyOptions& options,
+                                solver::Verification& found) const {
+  const base::Backend& backend = result.vectors.backend();
+  const auto change = ci::csf_change(*basis_, backend);
+  const base::Array<double> unknown(backend, 0, "the diagonal");
+  const ci::CsfOperator of_one_spin(second, *change, unknown, backend);
+  base::MultiVector functions(backend, basis_->functions(), result.vectors.columns(), "the states");
+  change->contract(result.vectors.block(), functions.block());
+  take_counted({of_one_spin, backend}, result, std::as_const(functions).block(), options, found);
+}
+
+void SpinCheck::count_spins(const base::LinearOperator& second, const solver::Result& result,
+                            const solver::VerifyOptions& options,
+                            solver::Verification& found) const {
+  const base::Backend& backend = result.vectors.backend();
+  const std::vector<ci::Term> terms = ci::spin_squared(spins_->lattice.sites);
+  const ci::DirectSpins pairs(spins_->basis, terms);
+  const ci::LiftedSpins of_one_spin = SpinStates(*spins_).alone(second, pairs, backend);
+  take_counted({of_one_spin, backend}, result, result.vectors.block(), options, found);
+}
+
+std::vector<double> SpinCheck::spins_squared(const solver::Result& result) const {
+  if (basis_)
+    return spins_of(*ci::state_sums(molecule_->space, result.vectors.backend())->spin_squared(),
+                    result.vectors);
+  const std::vector<ci::Term> terms = ci::spin_squared(spins_->lattice.sites);
+  std::vector<double> spins = spins_of(ci::DirectSpins(spins_->basis, terms), result.vectors);
+  for (double& s2 : spins) s2 += 0.75 * spins_->lattice.sites;
+  return spins;
+}
+
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {
-  const double spin = 0.5 * basis_->twice_spin();
+  const double spin = 0.5 * twice_spin_;
   const double expected = spin * (spin + 1);
-  const auto sums = ci::state_sums(molecule_->space, result.vectors.backend());
-  const std::vector<double> spins = spins_of(*sums->spin_squared(), result.vectors);
+  // Other spins were lifted, not left out, so that unfinished states have some of them.
+  if (spins_ != nullptr && !result.converged()) return;
+  const std::vector<double> spins = spins_squared(result);
   for (std::size_t j = 0; j < spins.size(); ++j)
     if (!(std::abs(spins[j] - expected) <= kSpinError * std::max(1.0, expected)))
       found.failures.push_back(base::concat("state ", j + 1, " has <S^2> = ", spins[j],

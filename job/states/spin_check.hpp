@@ -5,30 +5,40 @@
 
 #include "ci/states/csf_basis.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/problem/spin_problem.hpp"
 #include "job/request/request.hpp"
 #include "solver/verification/verify.hpp"
 
 namespace cisolve::job {
 
-/// Verifies states of a spin that was asked for: residuals among all determinants, completeness
-/// among the functions of this spin, and <S^2> through an operator that knows nothing of these.
+/// Verifies states of a spin that was asked for: residuals among all determinants or words,
+/// completeness among the functions of this spin, or where all states of others are lifted above
+/// it, and <S^2> through an operator that knows nothing of these.
 class SpinCheck {
  public:
-  /// `molecule`, null where a matrix is all there is, must outlive it.
-  SpinCheck(const Request& request, const Molecule* molecule);
+  /// `molecule` and `spins`, null where there are none, must outlive it.
+  SpinCheck(const Request& request, const Molecule* molecule,
+            const SpinProblemRows* spins = nullptr);
 
-  bool is_wanted() const { return basis_ != nullptr; }
+  bool is_wanted() const { return basis_ != nullptr || spins_ != nullptr; }
 
   /// `second` is an operator of the Hamiltonian alone, on the backend of the vectors.
   solver::Verification verify(const base::LinearOperator& second, const solver::Result& result,
                               const solver::VerifyOptions& options) const;
 
  private:
-  void count_states(const base::LinearOperator& second, const solver::Result& result,
-                    const solver::VerifyOptions& options, solver::Verification& found) const;
+  /// Of the vectors that states are counted among.
+  Index rows() const { return basis_ ? basis_->functions() : spins_->basis.dimension(); }
+  void count_functions(const base::LinearOperator& second, const solver::Result& result,
+                       const solver::VerifyOptions& options, solver::Verification& found) const;
+  void count_spins(const base::LinearOperator& second, const solver::Result& result,
+                   const solver::VerifyOptions& options, solver::Verification& found) const;
+  std::vector<double> spins_squared(const solver::Result& result) const;
   void check_spins(const solver::Result& result, solver::Verification& found) const;
 
   const Molecule* molecule_;
+  const SpinProblem* spins_ = nullptr;
+  int twice_spin_ = 0;
   std::unique_ptr<const ci::CsfBasis> basis_;
 };
 

@@ -71,7 +71,7 @@ class SpinJobs : public BackendJobs {
     write_file(file("a.yaml"),
                "problem: {lattice: {model: heisenberg, columns: " + std::to_string(sites) +
                    ", periodic_columns: true}}\nspace: {symmetry: {" + symmetry +
-                   "}}\nbackend: " + backend_name() + "\n" + rest);
+                   "}\nbackend: " + backend_name() + "\n" + rest);
     const Finished finished = run({"a.yaml", "--force"});
     EXPECT_EQ(finished.code, 0) << finished.err;
     return json::parse(read_file(file("out/run.json")));
@@ -82,7 +82,7 @@ TEST_F(SpinJobs, RowsAreStoredOrComputedWhereTheJobRuns) {
   for (const char* elements : {"precomputed", "on-the-fly", "auto"}) {
     SCOPED_TRACE(elements);
     const json record = ring(16, "storage: {elements: " + std::string(elements) + "}\n",
-                             "momentum: [0], columns: even, spin: even");
+                             "momentum: [0], columns: even, spin: even}");
     EXPECT_EQ(record["backend"]["name"], backend_name());
     EXPECT_EQ(record["operator"]["built_by"], backend_name());
     EXPECT_EQ(record["fallbacks"], json::array());
@@ -93,7 +93,7 @@ TEST_F(SpinJobs, RowsAreStoredOrComputedWhereTheJobRuns) {
 }
 
 TEST_F(SpinJobs, AManySidedSectorIsVerifiedInASampleOfRows) {
-  const json record = ring(20, "solver: {verification: sample, states: 3}\n", "momentum: [3]");
+  const json record = ring(20, "solver: {verification: sample, states: 3}\n", "momentum: [3]}");
   const json& sample = record["verification"]["sample"];
   ASSERT_TRUE(sample.is_object());
   EXPECT_EQ(sample["of_rows"], record["space"]["dimension"]);
@@ -101,11 +101,17 @@ TEST_F(SpinJobs, AManySidedSectorIsVerifiedInASampleOfRows) {
   EXPECT_LT(sample["largest_difference"], 1e-11);
   EXPECT_TRUE(sample["random_vector"].get<bool>());
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());
-  const json whole = ring(20, "solver: {verification: whole, states: 3}\n", "momentum: [3]");
+  const json whole = ring(20, "solver: {verification: whole, states: 3}\n", "momentum: [3]}");
   EXPECT_TRUE(whole["verification"]["sample"].is_null());
   for (int j = 0; j < 3; ++j)
     EXPECT_NEAR(record["states"][j]["energy"].get<double>(),
                 whole["states"][j]["energy"].get<double>(), 1e-10);
+}
+
+TEST_F(SpinJobs, OneTotalSpinIsFoundAndToldWhereverItWasSolved) {
+  const json record = ring(12, "solver: {states: 2}\n", "momentum: [0]}, spin: 1");
+  EXPECT_TRUE(record["verification"]["passed"].get<bool>());
+  for (int j = 0; j < 2; ++j) EXPECT_NEAR(record["states"][j]["s2"].get<double>(), 2, 1e-8);
 }
 
 }  // namespace

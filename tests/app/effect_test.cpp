@@ -38,35 +38,38 @@ const std::string kGenerate = "problem: {generate: {}}\n";
 
 std::string lattice(const std::string& keys) { return "problem: {lattice: {" + keys + "}}\n"; }
 
+std::vector<Case> cases_of_lattices() {
+  const std::string graph = lattice("shape: graph, bonds: ['1 2 1 t']");
+  return {{"problem.lattice.t", "2", lattice("model: heisenberg"), kLattice},
+          {"problem.lattice.u", "2", lattice("model: heisenberg"), kLattice},
+          {"problem.lattice.v", "2", lattice("model: heisenberg"), kLattice},
+          {"problem.lattice.j", "2", kLattice, lattice("model: heisenberg")},
+          {"problem.lattice.t2", "2", lattice("model: heisenberg"), lattice("model: t-j")},
+          {"problem.lattice.j2", "2", kLattice, lattice("model: t-j")},
+          {"problem.lattice.jz", "2", lattice("model: t-j"), lattice("model: heisenberg")},
+          {"problem.lattice.h", "2", lattice("model: t-j"), lattice("model: heisenberg")},
+          {"problem.lattice.hx", "2", lattice("model: t-j"), lattice("model: heisenberg")},
+          {"problem.lattice.columns", "4", graph, kLattice},
+          {"problem.lattice.rows", "4", graph, kLattice},
+          {"problem.lattice.periodic_columns", "true", graph, kLattice},
+          {"problem.lattice.periodic_rows", "true", graph, kLattice},
+          {"problem.lattice.layers", "4", kLattice, lattice("shape: cubic")},
+          {"problem.lattice.periodic_layers", "true", kLattice, lattice("shape: cubic")},
+          {"space.symmetry.spin", "even", kLattice, lattice("model: heisenberg")}};
+}
+
 // For each row of the table of conditions at least one case.
 std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
   const std::string no_states = kMolecule + "solver: {states: 0}\n";
   const std::string dense = kMolecule + "solver: {method: dense}\n";
   const std::string band = "problem: {generate: {rows: 50, pattern: banded}}\n";
-  const std::string graph = lattice("shape: graph, bonds: ['1 2 1 t']");
   std::vector<Case> all{
       {"problem.generate.density", "0.1", band, kGenerate},
       {"problem.generate.spread", "3", band, kGenerate},
       {"problem.generate.reference_per_row", "2", band, kGenerate},
       {"problem.generate.diagonals", "5", kGenerate, band},
       {"problem.reference_columns", "3", kGenerate, "problem: {matrix: a.mtx}\n"},
-      {"problem.lattice.t", "2", lattice("model: heisenberg"), kLattice},
-      {"problem.lattice.u", "2", lattice("model: heisenberg"), kLattice},
-      {"problem.lattice.v", "2", lattice("model: heisenberg"), kLattice},
-      {"problem.lattice.j", "2", kLattice, lattice("model: heisenberg")},
-      {"problem.lattice.t2", "2", lattice("model: heisenberg"), lattice("model: t-j")},
-      {"problem.lattice.j2", "2", kLattice, lattice("model: t-j")},
-      {"problem.lattice.jz", "2", lattice("model: t-j"), lattice("model: heisenberg")},
-      {"problem.lattice.h", "2", lattice("model: t-j"), lattice("model: heisenberg")},
-      {"problem.lattice.hx", "2", lattice("model: t-j"), lattice("model: heisenberg")},
-      {"problem.lattice.columns", "4", graph, kLattice},
-      {"problem.lattice.rows", "4", graph, kLattice},
-      {"problem.lattice.periodic_columns", "true", graph, kLattice},
-      {"problem.lattice.periodic_rows", "true", graph, kLattice},
-      {"problem.lattice.layers", "4", kLattice, lattice("shape: cubic")},
-      {"problem.lattice.periodic_layers", "true", kLattice, lattice("shape: cubic")},
-      {"space.symmetry.spin", "even", kLattice, lattice("model: heisenberg")},
       {"analysis.correlations", "none", kMolecule, kLattice},
       {"analysis.densities", "none", lattice("model: heisenberg"), kLattice},
       {"problem.electrons", "4", kGenerate, kMolecule},
@@ -115,6 +118,8 @@ std::vector<Case> cases() {
       {"device_memory", "1 GiB", kMolecule + "backend: openmp\n", kMolecule},
       {"sweep.repeat", "3", kMolecule, kMolecule + "sweep: {threads: [1, 2]}\n"},
   };
+  const std::vector<Case> of_lattices = cases_of_lattices();
+  all.insert(all.end(), of_lattices.begin(), of_lattices.end());
   for (const auto& [key, value] : {std::pair("solver.method", "davidson"),
                                    {"solver.tolerance", "1e-6"},
                                    {"solver.verification", "whole"},
@@ -166,6 +171,13 @@ TEST_F(EffectTest, WhatIsLeftToTheProgramOrReplacedIsNoKeyThatDoesNothing) {
             "");
   EXPECT_EQ(idle(kMolecule + "space: {kind: fci, level: 2, holes: 1, ras1: 1}\n"),
             "space.level space.ras1 space.holes");
+}
+
+TEST_F(EffectTest, ASpinIsOfDeterminantsAndOfSpins) {
+  const std::string spin = "space: {spin: 1}\n";
+  EXPECT_EQ(idle(lattice("model: heisenberg") + spin + "solver: {states: 0}\n"), "");
+  EXPECT_EQ(idle(kLattice + spin), "");
+  EXPECT_EQ(idle(kGenerate + spin), "space.spin");
 }
 
 TEST_F(EffectTest, AKeyOfASweepCountsWhereOnePointUsesIt) {

@@ -3,6 +3,8 @@
 #include <numeric>
 
 #include "program.hpp"
+#include "solver/methods/solve.hpp"
+#include "tests/support/electron_oracle.hpp"
 
 // Jobs on lattices: spins in a space of their own, electrons that never share a site, graphs.
 namespace cisolve::test {
@@ -136,6 +138,42 @@ TEST_F(LatticeJobs, ElectronsOfATJModelNeverShareASite) {
     EXPECT_NEAR(ring["states"][0]["charge_correlations"][a][a], 0.75, 1e-8);
   expect_refused("model: t-j, columns: 4", "space: {kind: cisd}\n", "expected no space.kind");
   expect_refused("model: t-j, columns: 4", "space: {frozen: 1}\n", "expected all of them");
+}
+
+// A chain and a ladder of eight with two holes, by operators over occupation numbers.
+TEST_F(LatticeJobs, ATJModelOfEightHasTheEnergiesOfItsNaiveTwin) {
+  NaiveElectrons::Model chain{.sites = 8, .t = 1.1, .j = 0.4, .shares_sites = false};
+  NaiveElectrons::Model ladder = chain;
+  for (int a = 0; a < 8; ++a) {
+    chain.bonds.push_back({a, (a + 1) % 8});
+    if (a < 4) ladder.bonds.push_back({a, a + 4});
+    if (a % 4 < 3) ladder.bonds.push_back({a, a + 1});
+  }
+  const std::string of_both = ", model: t-j, j: 0.4, t: 1.1";
+  for (const auto& [model, lattice] :
+       {std::pair(chain, "columns: 8, periodic_columns: true"), {ladder, "columns: 4, rows: 2"}}) {
+    const Eigen::VectorXd expected = NaiveElectrons(model, 3, 3).spectrum();
+    ASSERT_EQ(expected.size(), 560);
+    const json found = solved(lattice + of_both, "  electrons: 6\nsolver: {states: 8}\n")["states"];
+    for (int i = 0; i < 8; ++i) EXPECT_NEAR(found[i]["energy"], expected[i], 1e-10);
+  }
+}
+
+TEST_F(LatticeJobs, AHubbardPlaneOfTwelveHasTheEnergiesOfItsNaiveTwin) {
+  NaiveElectrons::Model model{.sites = 12, .u = 4};
+  for (int a = 0; a < 12; ++a) {
+    model.bonds.push_back({a, (a % 4 + 1) % 4 + a / 4 * 4});
+    model.bonds.push_back({a, (a + 4) % 12});
+  }
+  const NaiveElectrons twin(model, 3, 3);
+  ASSERT_EQ(twin.rows(), 48400);
+  const solver::Result expected =
+      solver::solve({twin, base::Backend::reference()}, {.states = 2, .tolerance = 1e-7});
+  ASSERT_TRUE(expected.converged());
+  const json found =
+      solved("columns: 4, rows: 3, periodic_columns: true, periodic_rows: true, u: 4",
+             "  electrons: 6\nsolver: {states: 2}\n")["states"];
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(found[i]["energy"], expected.states[i].energy, 1e-10);
 }
 
 // Whatever the state: all correlations together are S^2 and the square of the electrons.

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ci/spins/spin_target.hpp"
+#include "job/problem/spin_problem.hpp"
+#include "solver/methods/solve.hpp"
+
+namespace cisolve::job {
+
+/// States of spins that have one total spin.
+class SpinStates {
+ public:
+  /// The problem, which has to outlive this, names the spin.
+  explicit SpinStates(const SpinProblem& problem);
+
+  /// How many there are.
+  Index count() const { return count_; }
+
+  /// The lowest of them by a solver that finds the lowest of all: it is given alone(). Energies are
+  /// those of the states, also of states that did not converge and have a little of other spins.
+  solver::Result solve(const base::LinearOperator& h, const base::Backend& backend,
+                       solver::Options options, solver::Observer* observer,
+                       const solver::Checkpoint* start) const;
+
+  /// H, with all states of other spins lifted above the count() states of the spin. What it is made
+  /// of must outlive it; `pairs` is ci::spin_squared().
+  ci::LiftedSpins alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
+                        const base::Backend& backend) const;
+
+ private:
+  const SpinProblem& problem_;
+  ci::SpinLift lift_;
+  double width_;
+  Index count_;
+};
+
+}  // namespace cisolve::job

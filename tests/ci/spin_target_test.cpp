@@ -1,0 +1,109 @@
+#include "ci/spins/spin_target.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/ci/spin_systems.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+double s2_of(int twice_spin) { return 0.25 * twice_spin * (twice_spin + 2); }
+
+/// A basis with its dense H and S^2.
+struct DenseSpins {
+  DenseSpins(SpinBasis of, const std::vector<Term>& couplings)
+      : basis(std::move(of)),
+        terms(couplings),
+        pairs(spin_squared(basis.words().sites())),
+        h(dense(DirectSpins(basis, terms))),
+        s2(dense(DirectSpins(basis, pairs))) {
+    s2.diagonal().array() += 0.75 * basis.words().sites();
+  }
+
+  /// The energies of states of a spin: H among what S^2 leaves in its place.
+  VectorXd energies(int twice_spin) const {
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> all(s2);
+    std::vector<Eigen::Index> kept;
+    for (Eigen::Index i = 0; i < s2.cols(); ++i)
+      if (std::abs(all.eigenvalues()[i] - s2_of(twice_spin)) < 1e-8) kept.push_back(i);
+    if (kept.empty()) return {};
+    const MatrixXd among = all.eigenvectors()(Eigen::all, kept);
+    return eigenvalues(among.transpose() * h * among);
+  }
+
+  SpinBasis basis;
+  std::vector<Term> terms;
+  std::vector<Term> pairs;
+  MatrixXd h;
+  MatrixXd s2;
+};
+
+/// Chains, rings and planes with as many symmetries as they have, of several projections.
+std::vector<DenseSpins> sectors() {
+  std::vector<DenseSpins> all;
+  const auto add = [&](const LatticeShape& shape, int up, std::optional<WantedSymmetry> wanted) {
+    const std::vector<Term> terms = coupled(shape, 1, 0.3);
+    const int sites = shape.sites();
+    std::optional<SpinSector> sector;
+    if (wanted) sector = spin_sector(spin_model(sites, terms), &shape, *wanted);
+    const SpinBasis basis(SpinWords(sites, up), sector, kHost);
+    if (basis.dimension() > 0)
+      all.emplace_back(SpinBasis(SpinWords(sites, up), sector, kHost), terms);
+  };
+  for (int up = 0; up <= 7; ++up) add(chain_of(7, false), up, std::nullopt);
+  for (const Index k : {0, 1, 3, 4})
+    for (const int up : {4, 5, 6})
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        WantedSymmetry wanted{.momentum = {k}};
+        wanted.inversion = parity;
+        add(chain_of(8), up, wanted);
+        if (up != 4) continue;
+        wanted.spin = parity;
+        add(chain_of(8), up, wanted);
+        add({4, 2, true, false}, up, WantedSymmetry{.momentum = {k % 4}, .spin = parity});
+      }
+  return all;
+}
+
+TEST(SpinTarget, StatesOfASpinAreCountedWithoutThem) {
+  for (const DenseSpins& sector : sectors())
+    for (int twice = 0; twice <= 10; ++twice)
+      EXPECT_EQ(spin_dimension(sector.basis.words(), sector.basis.sector(), twice),
+                static_cast<double>(sector.energies(twice).size()))
+          << sector.basis.words().sites() << ' ' << twice;
+}
+
+TEST(SpinTarget, NoEnergiesAreFurtherApartThanTheWidth) {
+  for (const DenseSpins& sector : sectors()) {
+    const VectorXd all = eigenvalues(sector.h);
+    EXPECT_LE(all[all.size() - 1] - all[0],
+              energy_width(spin_model(sector.basis.words().sites(), sector.terms)));
+  }
+}
+
+/// By both forms of a lift: of the least and the largest spin of a sector, and of one between.
+TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
+  int straight = 0;
+  int squares = 0;
+  for (const DenseSpins& sector : sectors()) {
+    const DirectSpins h(sector.basis, sector.terms);
+    const DirectSpins pairs(sector.basis, sector.pairs);
+    const int sites = sector.basis.words().sites();
+    const double width = energy_width(spin_model(sites, sector.terms));
+    for (int twice = sites % 2; twice <= sites; twice += 2) {
+      const VectorXd expected = sector.energies(twice);
+      if (expected.size() == 0) continue;
+      const SpinLift lift = spin_lift(sector.basis.words(), sector.basis.sector(), twice);
+      ++(lift.is_square ? squares : straight);
+      const VectorXd found = eigenvalues(dense(LiftedSpins(h, pairs, lift, 2 * width, kHost)));
+      for (Eigen::Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9);
+      if (expected.size() == found.size()) continue;
+      EXPECT_GT(found[expected.size()], expected[expected.size() - 1] + 0.9 * width);
+    }
+  }
+  EXPECT_GT(straight, 20);
+  EXPECT_GT(squares, 20);
+}
+
+}  // namespace
+}  // namespace cisolve::ci
