@@ -5,18 +5,11 @@
 
 #include "base/ranks/layout.hpp"
 #include "tests/support/agreement_cases.hpp"
+#include "tests/support/thread_runner.hpp"
 
 // What one process and ranks that are threads have of their own, beside what all kinds have.
 namespace cisolve::base {
 namespace {
-
-const bool are_chosen = [] {
-  test::rank_runner = {[] {
-                         return std::vector{1, 2, 3, 5, 7};
-                       },
-                       run_as_ranks, [](Index counted_here) { return counted_here; }};
-  return true;
-}();
 
 TEST(Ranks, OneProcessIsACommunicator) {
   const OneProcess alone;
