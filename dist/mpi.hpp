@@ -23,7 +23,7 @@ class Mpi {
   Mpi& operator=(const Mpi&) = delete;
   ~Mpi();
 
-  /// "Open MPI v4.1.4, ..." as the library names itself.
+  /// "Open MPI v4.1.4" as the library names itself.
   std::string library() const;
 
   /// How many ranks there are, and how many of them share this one's node.

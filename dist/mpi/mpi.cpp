@@ -33,7 +33,7 @@ std::string Mpi::library() const {
   int length = 0;
   checked(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
   const std::string_view all(text, length);
-  return std::string(all.substr(0, all.find_first_of("\n\r")));
+  return std::string(all.substr(0, all.find_first_of(",\n\r")));
 }
 
 int Mpi::size() const { return size_of(MPI_COMM_WORLD); }
