@@ -1,5 +1,4 @@
 #include "app/runs/checkpoint_folder.hpp"
-#include "solver/vectors/problem.hpp"
 
 #include <unistd.h>
 
