@@ -13,7 +13,8 @@ install(TARGETS ${rooms} EXPORT cisolveTargets ARCHIVE DESTINATION ${CMAKE_INSTA
 foreach(room IN LISTS CISOLVE_ROOM_NAMES)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION include/cisolve
     FILES_MATCHING PATTERN "*.hpp"
-    PATTERN reference EXCLUDE PATTERN openmp EXCLUDE PATTERN cuda EXCLUDE PATTERN nocuda EXCLUDE)
+    PATTERN reference EXCLUDE PATTERN openmp EXCLUDE PATTERN cuda EXCLUDE PATTERN nocuda EXCLUDE
+    PATTERN mpi EXCLUDE PATTERN nompi EXCLUDE)
 endforeach()
 install(EXPORT cisolveTargets NAMESPACE cisolve:: DESTINATION ${package_dir})
 

@@ -3,6 +3,7 @@
 #
 #   sbatch configs/slurm.sh                     water, full CI (configs/h2o-fci.yaml)
 #   sbatch configs/slurm.sh mine.yaml --set solver.states=4
+#   sbatch --nodes=2 --ntasks-per-node=2 configs/slurm.sh mine.yaml     four ranks (docs/clusters.md)
 #
 # Two minutes before the limit Slurm sends a SIGTERM; the program saves its state and ends with exit
 # code 75. The job is queued again under the same number and goes on from there. Give it your
@@ -22,10 +23,13 @@ config=${1:-configs/h2o-fci.yaml}
 [[ $# -eq 0 ]] || shift
 directory=out/slurm-$SLURM_JOB_ID
 
-# What Slurm granted; a tenth of the memory is left to the system.
+# Where one of several ranks ends, all do.
+export SLURM_KILL_BAD_EXIT=1
+
+# What Slurm granted; a tenth of the memory is left to the system, and ranks of a node share the rest.
 granted=(--set "threads=${SLURM_CPUS_PER_TASK:-auto}")
 if [[ -n ${SLURM_MEM_PER_NODE:-} ]]; then
-  granted+=(--set "memory=$((SLURM_MEM_PER_NODE * 9 / 10)) MiB")
+  granted+=(--set "memory=$((SLURM_MEM_PER_NODE * 9 / 10 / ${SLURM_NTASKS_PER_NODE:-1})) MiB")
 fi
 
 if [[ -e $directory/job.yaml ]]; then  # this job has run before

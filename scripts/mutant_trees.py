@@ -68,7 +68,7 @@ class Tree:
         """The programs of the tests that ctest finds by an expression."""
         shown = run(["ctest", "--test-dir", self.build_folder, "-N", "-R", f"^({test})$"], self.root)[1]
         names = re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)
-        return sorted({"test_" + re.sub(r"[.](reference|openmp|cuda)$", "", name) for name in names})
+        return sorted({"test_" + re.sub(r"[.](reference|openmp|cuda|[0-9]+_ranks)$", "", name) for name in names})
 
     def test(self, test, chosen, limit):
         """passed, skipped, failed or hang, and the output."""

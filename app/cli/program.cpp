@@ -5,13 +5,16 @@
 #include <iostream>
 #include <map>
 #include <new>
+#include <optional>
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/log.hpp"
+#include "app/cli/ranks.hpp"
 #include "app/cli/streams.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/runs/folder.hpp"
+#include "base/ranks/agreement.hpp"
 #include "io/hdf5/process_end.hpp"
 
 namespace cisolve::app {
@@ -49,18 +52,48 @@ void require_place_of_record(const Invocation& call) {
   }
 }
 
+void require_one_process(const Invocation& call) {
+  if (call.ranks->size() > 1 && call.command != "solve" && call.command != "resume")
+    base::fail(base::Fault::usage, "'", call.command, "' is the work of one process, and ",
+               call.ranks->size(), " were started; run it without mpirun");
+}
+
 // With --json - the record alone goes to standard output, so that a program can read it.
-ExitCode run(const Invocation& call) {
-  set_up_log(call.verbosity);
+ExitCode run(const Invocation& call, std::ostream& out) {
+  const bool is_first = call.ranks->rank() == 0;
+  set_up_log(is_first ? call.verbosity : Verbosity::quiet);
   const bool record_only = call.json == "-";
-  if (!call.json.empty() && !record_only) require_place_of_record(call);
+  base::agree(*call.ranks, [&] {
+    require_one_process(call);
+    if (is_first && !call.json.empty() && !record_only) require_place_of_record(call);
+  });
   std::ostream nowhere(nullptr);
-  const Outcome outcome = run_command(call, record_only ? nowhere : std::cout);
-  if (record_only)
-    std::cout << outcome.record.document();
-  else if (!call.json.empty())
-    write_text_file(call.json, outcome.record.document(), call.force);
+  const Outcome outcome = run_command(call, record_only ? nowhere : out);
+  base::agree(*call.ranks, [&] {
+    if (!is_first) return;
+    if (record_only)
+      out << outcome.record.document();
+    else if (!call.json.empty())
+      write_text_file(call.json, outcome.record.document(), call.force);
+  });
   return outcome.code;
+}
+
+ExitCode run_on(const Ranks& ranks, int argc, const char* const* argv) {
+  std::ostream nowhere(nullptr);
+  std::ostream& out = ranks.all().rank() == 0 ? std::cout : nowhere;
+  return base::together(ranks.all(), [&] {
+    std::optional<Invocation> call;
+    base::agree(ranks.all(), [&] { call = parse_command_line({argv + 1, argv + argc}, out); });
+    ExitCode code = ExitCode::success;
+    if (call) {
+      call->ranks = &ranks.all();
+      call->ranks_on_node = ranks.on_node();
+      code = run(*call, out);
+    }
+    finish_output();
+    return code;
+  });
 }
 
 ExitCode report(ExitCode code, const char* message) {
@@ -68,20 +101,33 @@ ExitCode report(ExitCode code, const char* message) {
   return code;
 }
 
-ExitCode run_guarded(int argc, const char* const* argv) {
+ExitCode run_guarded(Ranks& ranks, int argc, const char* const* argv) {
   try {
-    const auto call = parse_command_line({argv + 1, argv + argc}, std::cout);
-    const ExitCode code = call ? run(*call) : ExitCode::success;
-    finish_output();
-    return code;
+    return run_on(ranks, argc, argv);
   } catch (const base::Error& error) {
-    return report(exit_code(error.fault()), error.what());
+    const ExitCode code = exit_code(error.fault());
+    if (ranks.tells(error)) report(code, ranks.named(error.what()).c_str());
+    if (!Ranks::is_of_all(error)) ranks.break_off();
+    return code;
   } catch (const std::bad_alloc&) {
+    ranks.break_off();
     return report(ExitCode::resources,
                   "out of memory beside the budget; lower 'memory' or choose a smaller problem");
   } catch (const std::exception& error) {
+    ranks.break_off();
     return report(ExitCode::internal, error.what());
   }
+}
+
+ExitCode run_as_launched(int argc, const char* const* argv) {
+  std::optional<Ranks> ranks;
+  try {
+    ranks.emplace();
+  } catch (const base::Error& error) {
+    const ExitCode code = exit_code(error.fault());
+    return launch().rank == 0 ? report(code, error.what()) : code;
+  }
+  return run_guarded(*ranks, argc, argv);
 }
 
 }  // namespace
@@ -90,7 +136,7 @@ int run_program(int argc, const char* const* argv) {
   prepare_streams();
   io::hdf5::leave_process_end_alone();
   set_up_log(Verbosity::normal);
-  return static_cast<int>(run_guarded(argc, argv));
+  return static_cast<int>(run_as_launched(argc, argv));
 }
 
 }  // namespace cisolve::app

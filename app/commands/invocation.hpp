@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/config/load.hpp"
+#include "solver/vectors/problem.hpp"
 
 namespace cisolve::app {
 
@@ -20,6 +21,8 @@ struct Invocation {
   std::string json;  // a path, "-" for standard output, or empty
   bool force = false;
   Verbosity verbosity = Verbosity::normal;
+  const base::Communicator* ranks = &solver::kOneProcess;  // that were started together
+  int ranks_on_node = 1;
 
   std::vector<std::string> formats;   // of matrix product
   std::vector<std::string> backends;  // likewise

@@ -2,6 +2,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/commands/shared_job.hpp"
 #include "app/config/load.hpp"
 #include "app/runs/folder.hpp"
 
@@ -24,13 +25,18 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
 
 Outcome resume(const Invocation& call, std::ostream& out) {
   const std::string& directory = call.input;
+  if (call.ranks->size() > 1 && !kJobFiles.is_unfinished(directory))
+    base::fail(base::Fault::usage, directory, " holds no unfinished job, which alone many ranks ",
+               "can go on with; run this without mpirun");
   if (!kJobFiles.is_unfinished(directory)) {
     if (kSweepFiles.is_unfinished(directory))
       return run_sweep(kept_configuration(kSweepFiles, call), call, out);
     for (const RunFiles& files : {kJobFiles, kSweepFiles})
       if (files.has_record(directory)) return ended(directory, files);
   }
-  return run_job(kept_configuration(kJobFiles, call), call, out, true);
+  const Configuration configuration =
+      configuration_for_ranks(call, [&] { return kept_configuration(kJobFiles, call); });
+  return run_job(configuration, call, out, true);
 }
 
 }  // namespace cisolve::app

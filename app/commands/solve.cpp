@@ -1,3 +1,4 @@
+#include <memory>
 #include <optional>
 
 #include <spdlog/spdlog.h>
@@ -5,40 +6,40 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/job_report.hpp"
+#include "app/commands/shared_job.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
 #include "job/run/run.hpp"
 
 namespace cisolve::app {
 namespace {
 
-// What is wrong with the configuration is said before that results are in its way.
-JobFolder opened_folder(const Configuration& configuration, bool resumed, bool force,
-                        const base::Backend& host) {
-  return with_problem_first(configuration, host, [&] {
-    static_cast<void>(result_file_names(configuration));
-    return JobFolder(configuration, resumed, force, host);
+// What is wrong with the configuration is said before that results are in its way. The folder is
+// the first rank's.
+std::unique_ptr<JobFolder> opened_folder(const Configuration& configuration, const Invocation& call,
+                                         bool resumed, const base::Backend& host) {
+  std::unique_ptr<JobFolder> folder;
+  base::agree(*call.ranks, [&] {
+    if (call.ranks->rank() > 0) return;
+    folder = with_problem_first(configuration, host, [&] {
+      static_cast<void>(result_file_names(configuration));
+      return std::make_unique<JobFolder>(configuration, resumed, call.force, host);
+    });
   });
+  return folder;
 }
 
-}  // namespace
-
-Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
-                bool resumed) {
-  // From where on an end can be resumed: a resumed job is on the disk already.
-  std::optional<Interruption> interruption;
-  if (resumed) interruption.emplace();
-  job::StartingBackend backend(configuration, resumed);
-  JobFolder folder = opened_folder(configuration, resumed, call.force, backend.host());
-  if (!resumed && folder.keeps_state()) interruption.emplace();
-  Outcome outcome;
+/// The job as the first rank sees it.
+Outcome lead(const Configuration& configuration, const Invocation& call,
+             job::StartingBackend& backend, JobFolder& folder, std::ostream& out) {
   try {
     JobReport report(configuration, call, folder, backend.host(), out);
-    const job::Outcome found = job::run(configuration, backend, report);
-    outcome = {exit_code(found.end), record(report.record_of(found))};
+    const job::Outcome found = job::run(configuration, backend, report, *call.ranks);
+    return {exit_code(found.end), record(report.record_of(found))};
   } catch (const base::Error& error) {
     const bool passes =
         error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
@@ -47,20 +48,46 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
                    configuration.output.directory);
     throw;
   }
-  if (interruption) Interruption::close();
-  if (outcome.code == ExitCode::interrupted) return outcome;
+}
+
+void write_record(const Configuration& configuration, const JobFolder& folder,
+                  const Outcome& outcome) {
   if (folder.overwrites()) {  // nothing of replaced results stays beside the new ones
     remove_drawings(configuration.output.directory);
     remove_unwritten_results(configuration);
   }
   write_text_file(folder.record_path(), outcome.record.document(), folder.overwrites());
-  if (outcome.code == ExitCode::success) folder.clear();
-  spdlog::info("wrote {}", folder.record_path());
+}
+
+}  // namespace
+
+Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
+                bool resumed) {
+  const base::Communicator& ranks = *call.ranks;
+  require_same_input(ranks, configuration);
+  // From where on an end can be resumed: a resumed job is on the disk already.
+  std::optional<Interruption> interruption;
+  if (resumed) interruption.emplace();
+  std::optional<job::StartingBackend> backend;
+  base::agree(ranks, [&] { backend.emplace(configuration, resumed); });
+  const auto folder = opened_folder(configuration, call, resumed, backend->host());
+  if (!resumed && keeps_state(configuration)) interruption.emplace();
+  const Outcome outcome = folder ? lead(configuration, call, *backend, *folder, out)
+                                 : attend(configuration, *backend, ranks);
+  if (interruption) Interruption::close();
+  if (outcome.code == ExitCode::interrupted) return outcome;
+  base::agree(ranks, [&] {
+    if (!folder) return;
+    write_record(configuration, *folder, outcome);
+    if (outcome.code == ExitCode::success) folder->clear();
+    spdlog::info("wrote {}", folder->record_path());
+  });
   return outcome;
 }
 
 Outcome solve(const Invocation& call, std::ostream& out) {
-  const Configuration configuration = job_of(call, out);
+  const Configuration configuration =
+      configuration_for_ranks(call, [&] { return job_of(call, out); });
   warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",

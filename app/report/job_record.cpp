@@ -70,6 +70,7 @@ void JobRecord::verified(const job::Outcome& found) {
 
 std::vector<Json::Member> JobRecord::members(const job::Outcome& found) const {
   std::vector<Json::Member> all = record_;
+  all.emplace_back("ranks", found.ranks);
   all.emplace_back("fallbacks", fallbacks_record(found.fallbacks));
   const auto times = found.times.all();
   all.emplace_back("timings", Json::object(std::vector<Json::Member>(times.begin(), times.end())));

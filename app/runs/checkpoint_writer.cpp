@@ -4,19 +4,29 @@
 
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
 #include "base/ranks/whole_vectors.hpp"
-#include "solver/vectors/problem.hpp"
 
 namespace cisolve::app {
+namespace {
+
+enum class Wish { nothing, to_save, to_stop };
+
+}  // namespace
 
 bool CheckpointWriter::report(const solver::Progress& progress) {
   Interruption::accept();
-  if (Interruption::requested()) {
+  const Wish mine = Interruption::requested()                             ? Wish::to_stop
+                    : progress.last || since_last_.seconds() >= interval_ ? Wish::to_save
+                                                                          : Wish::nothing;
+  // What any rank wishes all do.
+  const double wish = progress.state.ranks().maximum(static_cast<double>(mine));
+  if (wish == static_cast<double>(Wish::to_stop)) {
     save(progress.state);
     stopped_ = true;
     return false;
   }
-  if (!progress.last && since_last_.seconds() < interval_) return true;
+  if (wish == static_cast<double>(Wish::nothing)) return true;
   try {
     save(progress.state);
   } catch (const base::Error& error) {
@@ -31,15 +41,21 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
   return true;
 }
 
+// The first of the ranks writes whole vectors.
 void CheckpointWriter::save(solver::CheckpointSource& state) {
+  const base::Communicator& ranks = state.ranks();
   solver::Checkpoint now = state.checkpoint();
   const base::Index rows = now.layout.rows();
-  folder_.save({.input = input_,
-                .iterations = now.iterations,
-                .products = now.products,
-                .energies = std::move(now.energies),
-                .basis = base::whole_vectors(solver::kOneProcess, now.layout, std::move(now.basis)),
-                .layout = base::Layout::whole(rows)});
+  base::MultiVector whole = base::whole_vectors(ranks, now.layout, std::move(now.basis));
+  base::agree(ranks, [&] {
+    if (ranks.rank() > 0) return;
+    folder_.save({.input = input_,
+                  .iterations = now.iterations,
+                  .products = now.products,
+                  .energies = std::move(now.energies),
+                  .basis = std::move(whole),
+                  .layout = base::Layout::whole(rows)});
+  });
 }
 
 solver::Checkpoint start_from(io::StoredCheckpoint stored) {

@@ -11,7 +11,7 @@ namespace cisolve::app {
 /// Saves the state of a solution in intervals, where the limit of iterations ends it, and once more
 /// when the user interrupts the program, which then stops the solution. A checkpoint that cannot be
 /// written is a warning, for the older one stays, and the same warning is given once; not so the
-/// last one.
+/// last one. Ranks that solve together have one each: they do what any of them wishes.
 class CheckpointWriter final : public solver::Observer {
  public:
   CheckpointWriter(CheckpointFolder& folder, std::string input, double interval)

@@ -45,8 +45,8 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
                   true);
 }
 
-bool JobFolder::keeps_state() const {
-  return configuration_.solver.states > 0 && configuration_.output.checkpoint >= 0;
+bool keeps_state(const Configuration& configuration) {
+  return configuration.solver.states > 0 && configuration.output.checkpoint >= 0;
 }
 
 std::string JobFolder::record_path() const {

@@ -10,6 +10,9 @@
 
 namespace cisolve::app {
 
+/// Whether a job keeps checkpoints.
+bool keeps_state(const Configuration& configuration);
+
 /// A job's output folder. As long as the job is unfinished it keeps the configuration (job.yaml)
 /// and the checkpoints, from which `ci-solve resume` goes on.
 class JobFolder {
@@ -30,8 +33,7 @@ class JobFolder {
   /// Goes on from the newest checkpoint, if this job has any, where an attempt failed.
   void start_again(const base::Backend& host);
 
-  /// Whether the configuration wants checkpoints.
-  bool keeps_state() const;
+  bool keeps_state() const { return app::keeps_state(configuration_); }
 
   /// Whether there is a checkpoint now.
   bool holds_state() const { return checkpoints_.holds_any(); }

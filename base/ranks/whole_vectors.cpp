@@ -46,4 +46,37 @@ MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, Multi
   return std::move(*whole);
 }
 
+MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole) {
+  const Backend host = whole.backend().host();
+  const Index rows = layout.rows();
+  const bool is_first = ranks.rank() == 0;
+  const auto columns = static_cast<int>(ranks.maximum(is_first ? whole.columns() : 0));
+  agree(ranks, [&] {
+    if (layout.ranks() != ranks.size() || whole.rows() != (is_first ? rows : 0))
+      fail(Fault::usage, whole.rows(), " rows on one of ", ranks.size(), " ranks for a layout of ",
+           rows, " rows on ", layout.ranks());
+  });
+  if (layout == Layout::whole(rows)) return whole;
+
+  std::optional<MultiVector> mine;
+  std::optional<Array<double>> pieces;
+  agree(ranks, [&] {
+    mine.emplace(host, layout.count(ranks.rank()), columns, "vectors of a rank");
+    pieces.emplace(host, is_first ? rows : 0, "a vector in pieces");
+  });
+  std::vector<Index> sent(ranks.size());
+  std::vector<Index> received(ranks.size());
+  for (int r = 0; r < ranks.size(); ++r) sent[r] = is_first ? layout.count(r) : 0;
+  received[0] = mine->rows();
+  for (int j = 0; j < columns; ++j) {
+    double* next = pieces->data();
+    if (is_first)
+      for (const Layout::Piece& piece : layout.pieces())
+        next = std::copy_n(whole.block().column(j) + piece.first, piece.count, next);
+    ranks.exchange(pieces->span(), sent,
+                   {mine->block().column(j), static_cast<std::size_t>(mine->rows())}, received);
+  }
+  return std::move(*mine);
+}
+
 }  // namespace cisolve::base

@@ -10,4 +10,8 @@ namespace cisolve::base {
 /// already is handed back as it is. All ranks call it together.
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
+/// The other way round: vectors that rank 0 alone has, whole and in the memory of the host, shared
+/// out by a layout. The others give vectors without rows. All ranks call it together.
+MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
+
 }  // namespace cisolve::base

@@ -139,6 +139,14 @@ Resources Resources::of(const base::Backend& backend, const Paces& paces) {
   return resources;
 }
 
+Resources Resources::agreed(const base::Communicator& ranks) const {
+  static_assert(std::is_trivially_copyable_v<Resources>);
+  Resources all = *this;
+  ranks.broadcast(std::as_writable_bytes(std::span(&all, 1)), 0);
+  all.host = static_cast<Index>(ranks.minimum(static_cast<double>(host)));
+  return all;
+}
+
 std::optional<double> Plan::whole_seconds() const {
   if (!product_seconds || !making_seconds) return std::nullopt;
   return *making_seconds + kProducts * *product_seconds;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ranks/communicator.hpp"
 #include "job/plan/demand.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/row_source.hpp"
@@ -22,6 +23,8 @@ struct Resources {
   Pace device_pace = {};
 
   static Resources of(const base::Backend& backend, const Paces& paces);
+  /// The same on all ranks: the least memory of any, and else what the first has.
+  Resources agreed(const base::Communicator& ranks) const;
 };
 
 // Where elements come from.

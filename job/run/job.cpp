@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "job/problem/admission.hpp"
+#include "job/products/shared_product.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::job {
@@ -29,8 +31,20 @@ void tell_values(bool coded, Plan& plan) {
 }  // namespace
 
 Outcome Job::run() {
-  open();
-  found_.times.end("open_s");
+  found_.ranks = ranks_.size();
+  base::together(ranks_, [&] {
+    base::agree(ranks_, [&] { open(); });
+    const Resources resources = Resources::of(backend_, request_.paces).agreed(ranks_);
+    base::agree(ranks_, [&] { plan(resources); });
+    choose_workers();
+    found_.times.end("open_s");
+    if (works()) work();
+    tell_end();
+  });
+  return std::move(found_);
+}
+
+void Job::work() {
   const bool reports = request_.product.wanted || !solves();
   if (reports) describe();
   with_what_fits([&] {
@@ -38,9 +52,17 @@ Outcome Job::run() {
     if (reports) measure();
     if (solves() && found_.end == End::done) solve();
   });
-  if (found_.result && found_.end == End::done) verify();
+  if (!found_.result) return;
+  solver::bring_whole(*workers_, *found_.result);
+  if (ranks_.rank() > 0) return let_go();
+  if (found_.end == End::done) verify();
+}
+
+void Job::tell_end() {
+  double end = static_cast<double>(found_.end);
+  ranks_.broadcast(std::span(&end, 1), 0);
+  found_.end = static_cast<End>(end);
   found_.times.end("write_s");
-  return std::move(found_);
 }
 
 void Job::open() {
@@ -54,9 +76,12 @@ void Job::open() {
   found_.times.end("wait_for_backend_s");
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
-  Counts counts = counts_of(*rows_, admission);
-  computed_ = learn(request_, *rows_, backend_, counts);
-  plans_.emplace(rank_plans(request_, counts, Resources::of(backend_, request_.paces)));
+  counts_ = counts_of(*rows_, admission);
+  computed_ = learn(request_, *rows_, backend_, counts_);
+}
+
+void Job::plan(const Resources& resources) {
+  plans_.emplace(rank_plans(request_, counts_, resources));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
   const SpinProblemRows* spins = spins_of(*rows_);
@@ -70,6 +95,27 @@ void Job::open() {
   if (view_->basis() == nullptr) return;
   take_functions(request_, *view_->basis(), given_);
   listener_.chose_spin(*view_->basis());
+}
+
+/// What many ranks cannot do together; empty where they can.
+std::string Job::why_one_rank_alone() const {
+  if (!solves() || request_.product.wanted) return "products are measured in one process";
+  if (view_->basis() != nullptr || view_->asks_spins())
+    return "states of one spin are not shared out among ranks";
+  const Plan& plan = plans_->plan();
+  if (plan.computes() || plan.mixes())
+    return base::concat("elements that are ", plan.elements, " are not shared out among ranks, ",
+                        "those of 'storage.elements: precomputed' are");
+  return {};
+}
+
+void Job::choose_workers() {
+  if (ranks_.size() == 1) return;
+  const std::string reason = why_one_rank_alone();
+  if (reason.empty())
+    workers_ = &ranks_;
+  else
+    note({base::concat(ranks_.size(), " ranks"), "one rank", reason});
 }
 
 void Job::describe() {
@@ -113,7 +159,10 @@ void Job::build() {
       computes() ? "preparing to compute elements" : "building " + storage().format;
   listener_.watch(what, rows_->shape().rows, [&](const Watch& hear) {
     if (!computes_any(storage())) computed_ = {};
-    matrix_ = prepare_product(*rows_, storage(), backend_, hear, &computed_);
+    auto [prepared, layout] =
+        share_product(*workers_, *rows_, storage(), backend_, hear, &computed_);
+    matrix_ = std::move(prepared);
+    layout_ = std::move(layout);
   });
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
   found_.product = matrix_.description;
@@ -133,8 +182,9 @@ void Job::measure() {
   found_.times.end("measure_s");
 }
 
-Outcome run(const Request& request, StartingBackend& starting, Listener& listener) {
-  return Job(request, starting, listener).run();
+Outcome run(const Request& request, StartingBackend& starting, Listener& listener,
+            const base::Communicator& ranks) {
+  return Job(request, starting, listener, ranks).run();
 }
 
 Outcome run(const Request& request, Listener& listener) {

@@ -17,9 +17,11 @@ namespace cisolve::job {
 /// A job from its problem to its outcome.
 class Job {
  public:
-  Job(const Request& request, StartingBackend& starting, Listener& listener)
+  Job(const Request& request, StartingBackend& starting, Listener& listener,
+      const base::Communicator& ranks)
       : request_(request),
         listener_(listener),
+        ranks_(ranks),
         starting_(starting),
         backend_(starting.host()),
         host_(starting.host()) {}
@@ -29,6 +31,13 @@ class Job {
  private:
   bool solves() const { return request_.solver.states > 0; }
   void open();
+  void plan(const Resources& resources);
+  std::string why_one_rank_alone() const;
+  void choose_workers();
+  /// Whether this rank has a part in the work; else it waits for how it ends.
+  bool works() const { return workers_->size() > 1 || ranks_.rank() == 0; }
+  void work();
+  void tell_end();
   void describe();
   void build();
   void measure();
@@ -78,6 +87,8 @@ class Job {
 
   const Request& request_;
   Listener& listener_;
+  const base::Communicator& ranks_;
+  const base::Communicator* workers_ = &solver::kOneProcess;  // all ranks, or the first
   StartingBackend& starting_;
   base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
@@ -85,8 +96,10 @@ class Job {
   std::optional<Index> nonzeros_;  // where they were counted
 
   std::unique_ptr<sparse::RowSource> rows_;
+  Counts counts_;      // as far as is known without counting
   Computed computed_;  // found to rank the plans
   PreparedProduct matrix_;
+  base::Layout layout_;  // of its rows; none where one process has them all
   GivenStates given_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener

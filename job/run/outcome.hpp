@@ -20,6 +20,7 @@ enum class End { done, not_converged, verification_failed, interrupted };
 /// All that a job found. `result`, and what follows from it, is there where states were asked for.
 struct Outcome {
   End end = End::done;
+  int ranks = 1;                         // that worked on it, or waited for one that did
   std::optional<base::Backend> backend;  // that the matrix lay on
   Plan plan;                             // and how
   MeasuredProduct product;

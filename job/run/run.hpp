@@ -2,6 +2,7 @@
 
 #include "job/plan/starting_backend.hpp"
 #include "job/run/listener.hpp"
+#include "solver/vectors/problem.hpp"
 
 namespace cisolve::job {
 
@@ -13,7 +14,10 @@ Outcome run(const Request& request, Listener& listener);
 /// The same, silently.
 Outcome run(const Request& request);
 
-/// The same on a backend that is starting already.
-Outcome run(const Request& request, StartingBackend& starting, Listener& listener);
+/// The same on a backend that is starting already. Many ranks run a job together, each with the
+/// same request and a listener of its own; the first verifies and describes what they find, and it
+/// alone has the outcome's states, of which the others know how they ended.
+Outcome run(const Request& request, StartingBackend& starting, Listener& listener,
+            const base::Communicator& ranks = solver::kOneProcess);
 
 }  // namespace cisolve::job

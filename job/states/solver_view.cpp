@@ -85,8 +85,8 @@ SolverView::SolverView(const Request& request, const Molecule* molecule,
 solver::Result SolverView::solve(const base::LinearOperator& matrix, RowsIn order,
                                  const base::Backend& backend, const solver::Options& options,
                                  solver::Observer* observer, const solver::Checkpoint* start,
-                                 SpinsOn spins) const {
-  const Call call{backend, options, observer, start, spins};
+                                 SpinsOn spins, const Among& among) const {
+  const Call call{backend, options, observer, start, spins, among};
   if (order == RowsIn::canonical_order || !partition_ || partition_->is_canonical())
     return solve_in_order(matrix, call);
   return solve_in_order(ci::CanonicalOperator(matrix, *partition_, backend), call);
@@ -96,7 +96,7 @@ solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
                                           const Call& call) const {
   if (basis_) return solve_one_spin(matrix, call);
   if (spins_) return spins_->solve(matrix, call.backend, call.options, call.observer, call.start);
-  solver::Problem problem{matrix, call.backend};
+  solver::Problem problem{matrix, call.backend, call.among.ranks, call.among.layout};
   if (elements_) problem.model_block = &*elements_;
   return solver::solve(problem, call.options, call.observer, call.start);
 }

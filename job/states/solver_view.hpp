@@ -17,6 +17,12 @@ namespace cisolve::job {
 /// on the host, which takes nothing of a device but time.
 enum class SpinsOn { backend, host };
 
+/// The ranks that have shares of a matrix and solve it together.
+struct Among {
+  const base::Communicator& ranks = solver::kOneProcess;
+  base::Layout layout = {};
+};
+
 /// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
 /// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
 /// the Hamiltonian, so energies are its own and states of another spin do not exist. Of spins on
@@ -39,8 +45,8 @@ class SolverView {
   solver::Result solve(const base::LinearOperator& matrix, RowsIn order,
                        const base::Backend& backend, const solver::Options& options,
                        solver::Observer* observer = nullptr,
-                       const solver::Checkpoint* start = nullptr,
-                       SpinsOn spins = SpinsOn::backend) const;
+                       const solver::Checkpoint* start = nullptr, SpinsOn spins = SpinsOn::backend,
+                       const Among& among = {}) const;
 
  private:
   struct Call {
@@ -49,6 +55,7 @@ class SolverView {
     solver::Observer* observer;
     const solver::Checkpoint* start;
     SpinsOn spins;
+    const Among& among;
   };
   solver::Result solve_in_order(const base::LinearOperator& matrix, const Call& call) const;
   solver::Result solve_one_spin(const base::LinearOperator& matrix, const Call& call) const;

@@ -33,6 +33,7 @@ class Davidson final : public CheckpointSource {
   bool begin(const Checkpoint* start, double* outside);  // V = orth(start), A V, H = V^T A V
   Result run();
   Checkpoint checkpoint() override;
+  const base::Communicator& ranks() const override { return task_.vectors.ranks(); }
 
  private:
   void update();

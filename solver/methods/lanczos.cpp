@@ -37,6 +37,7 @@ class Lanczos final : public CheckpointSource {
 
   LanczosResult run(const Checkpoint* start);
   Checkpoint checkpoint() override;
+  const base::Communicator& ranks() const override { return task_.vectors.ranks(); }
 
  private:
   void go_on_from(const Checkpoint& start);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/multivector.hpp"
@@ -18,5 +19,10 @@ struct Checkpoint {
   int iterations = 0;
   base::Index products = 0;
 };
+
+/// One that rank 0 alone has, if it has any, as each rank takes it that has its rows by this
+/// layout. All ranks call it together.
+std::optional<Checkpoint> share_out(const base::Communicator& ranks, const base::Layout& layout,
+                                    std::optional<Checkpoint> of_first);
 
 }  // namespace cisolve::solver

@@ -10,6 +10,8 @@ namespace cisolve::solver {
 class CheckpointSource {
  public:
   virtual Checkpoint checkpoint() = 0;
+  /// Those that have the other rows.
+  virtual const base::Communicator& ranks() const = 0;
 
  protected:
   ~CheckpointSource() = default;

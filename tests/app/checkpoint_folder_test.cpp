@@ -8,6 +8,7 @@
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
 #include "program.hpp"
+#include "solver/vectors/problem.hpp"
 
 // The two slots, and when they are filled.
 namespace cisolve::test {
@@ -133,6 +134,7 @@ class Solver final : public solver::CheckpointSource {
   solver::Checkpoint checkpoint() override {
     return {one_vector(host_), base::Layout::whole(10), {-1}, 5, 9};
   }
+  const base::Communicator& ranks() const override { return solver::kOneProcess; }
 
  private:
   base::Backend host_;

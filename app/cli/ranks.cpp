@@ -1,0 +1,64 @@
+#include "app/cli/ranks.hpp"
+
+#include <cstdlib>
+
+#include "base/ranks/agreement.hpp"
+
+namespace cisolve::app {
+namespace {
+
+/// The names by which launchers tell each process how many there are, and which it is.
+struct Names {
+  const char* size;
+  const char* rank;
+};
+constexpr Names kLaunchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                {"PMI_SIZE", "PMI_RANK"},
+                                {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
+                                {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+int number_in(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
+}  // namespace
+
+Launch launch() {
+  for (const Names& names : kLaunchers)
+    if (const int size = number_in(names.size, 1); size > 1)
+      return {size, number_in(names.rank, 0)};
+  return {};
+}
+
+Ranks::Ranks() : all_(std::make_unique<base::OneProcess>()) {
+  const int started = launch().size;
+  if (started == 1) return;
+  mpi_ = std::make_unique<dist::Mpi>();
+  if (mpi_->size() != started)
+    base::fail(base::Fault::usage, started, " processes were started, but ", mpi_->library(),
+               ", which this program was built with, sees ", mpi_->size(),
+               " of them; start it by the mpirun of that, or by srun with its --mpi=");
+  all_ = mpi_->ranks();
+}
+
+bool Ranks::is_of_all(const base::Error& error) {
+  return dynamic_cast<const base::Agreed*>(&error) != nullptr;
+}
+
+bool Ranks::tells(const base::Error& error) const {
+  if (is_of_all(error)) return all_->rank() == 0;
+  return dynamic_cast<const base::PeerFailed*>(&error) == nullptr;
+}
+
+std::string Ranks::named(const std::string& message) const {
+  const bool is_named = all_->size() == 1 || message.starts_with("rank ");
+  return is_named ? message : base::concat("rank ", all_->rank(), ": ", message);
+}
+
+void Ranks::break_off() {
+  all_ = std::make_unique<base::OneProcess>();
+  [[maybe_unused]] const dist::Mpi* left = mpi_.release();
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,100 @@
+#include "app/commands/shared_job.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "app/runs/checkpoint_writer.hpp"
+#include "app/runs/input_identity.hpp"
+#include "app/runs/interruption.hpp"
+#include "app/runs/job_folder.hpp"
+#include "base/budget.hpp"
+#include "base/ranks/agreement.hpp"
+#include "job/run/run.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using base::fail;
+using base::Fault;
+
+/// Who is bound to some cores has been given them by the launcher.
+int threads_of_rank(int ranks_on_node) {
+  const int all = base::Backend::openmp().threads();
+  const bool is_bound = all < static_cast<int>(std::thread::hardware_concurrency());
+  const bool is_told = std::getenv("OMP_NUM_THREADS") != nullptr;
+  return is_bound || is_told ? all : std::max(1, all / ranks_on_node);
+}
+
+void take_share(const Invocation& call, Configuration& configuration) {
+  if (call.ranks->size() == 1) return;
+  if (configuration.backend.starts_with("cuda"))
+    fail(Fault::backend, configuration.origin, ": backend is ", configuration.backend,
+         ", but many ranks share out rows on the host alone; expected auto, openmp or reference");
+  if (configuration.backend == "auto") configuration.backend = "openmp";
+  if (configuration.threads == sparse::kAutomatic && configuration.backend == "openmp")
+    configuration.threads = threads_of_rank(call.ranks_on_node);
+  if (configuration.memory == sparse::kAutomatic)
+    configuration.memory = base::default_host_limit() / call.ranks_on_node;
+}
+
+/// What the first rank has.
+std::string of_first(const base::Communicator& ranks, std::string text) {
+  double size = static_cast<double>(text.size());
+  ranks.broadcast(std::span(&size, 1), 0);
+  text.resize(static_cast<std::size_t>(size));
+  ranks.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
+}
+
+/// Writes nothing, but has its part in each checkpoint.
+class Attendance final : public job::Listener {
+ public:
+  explicit Attendance(const Configuration& configuration)
+      : folder_(configuration.output.directory),
+        writer_(folder_, {}, configuration.output.checkpoint),
+        keeps_state_(keeps_state(configuration)) {}
+
+  solver::Observer* observer() override { return keeps_state_ ? &writer_ : nullptr; }
+  void solved(const job::Outcome& /*found*/) override { Interruption::refuse(); }
+
+ private:
+  CheckpointFolder folder_;
+  CheckpointWriter writer_;
+  bool keeps_state_;
+};
+
+}  // namespace
+
+Configuration configuration_for_ranks(const Invocation& call,
+                                      const std::function<Configuration()>& read) {
+  Configuration configuration;
+  base::agree(*call.ranks, [&] {
+    configuration = read();
+    take_share(call, configuration);
+  });
+  return configuration;
+}
+
+void require_same_input(const base::Communicator& ranks, const Configuration& configuration) {
+  if (ranks.size() == 1) return;
+  Configuration mine = configuration;
+  mine.threads = mine.memory = sparse::kAutomatic;  // each has its share
+  std::string identity;
+  base::agree(ranks, [&] { identity = sweep_identity(mine); });
+  const std::string first = of_first(ranks, identity);
+  base::agree(ranks, [&] {
+    if (identity != first)
+      fail(Fault::bad_input,
+           "it has read another input than rank 0: ", differences(first, identity),
+           "; expected the same configuration, files and version of ci-solve on all nodes");
+  });
+}
+
+Outcome attend(const Configuration& configuration, job::StartingBackend& backend,
+               const base::Communicator& ranks) {
+  Attendance attendance(configuration);
+  return {exit_code(job::run(configuration, backend, attendance, ranks).end), {}};
+}
+
+}  // namespace cisolve::app

@@ -1,0 +1,22 @@
+#include "dist/mpi.hpp"
+
+// Stands in for MPI in a build without it.
+namespace cisolve::dist {
+
+bool has_mpi() { return false; }
+
+Mpi::Mpi() {
+  base::fail(base::Fault::backend,
+             "this build has no MPI; install an MPI library such as libopenmpi-dev and configure "
+             "with -DCISOLVE_MPI=ON");
+}
+Mpi::~Mpi() = default;
+
+std::string Mpi::library() const { return {}; }
+int Mpi::size() const { return 1; }
+int Mpi::on_node() const { return 1; }
+std::unique_ptr<base::Communicator> Mpi::ranks(base::Index /*piece*/) const {
+  return std::make_unique<base::OneProcess>();
+}
+
+}  // namespace cisolve::dist

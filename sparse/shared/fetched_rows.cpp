@@ -1,0 +1,71 @@
+#include "sparse/shared/fetched_rows.hpp"
+
+#include <algorithm>
+
+namespace cisolve::sparse {
+namespace {
+
+using base::Index;
+
+Index first_row(const base::Layout& layout, int rank) {
+  const auto pieces = layout.pieces_of(rank);
+  return pieces.empty() ? 0 : pieces.front().first;
+}
+
+/// Whole numbers, which doubles hold exactly up to 2^53.
+std::vector<Index> exchanged(const base::Communicator& ranks, const std::vector<Index>& values,
+                             const std::vector<Index>& to, const std::vector<Index>& from) {
+  Index count = 0;
+  for (const Index part : from) count += part;
+  const std::vector<double> send(values.begin(), values.end());
+  std::vector<double> receive(count);
+  ranks.exchange(send, to, receive, from);
+  return {receive.begin(), receive.end()};
+}
+
+std::vector<Index> times(std::vector<Index> counts, Index factor) {
+  for (Index& count : counts) count *= factor;
+  return counts;
+}
+
+}  // namespace
+
+FetchedRows::FetchedRows(const base::Communicator& ranks, const base::Layout& layout,
+                         std::vector<Index> needed)
+    : ranks_(ranks), needed_(std::move(needed)), needed_of_(ranks.size()) {
+  for (int r = 0; r < ranks.size(); ++r) {
+    const Index first = first_row(layout, r);
+    const auto begin = std::ranges::lower_bound(needed_, first);
+    needed_of_[r] = std::ranges::lower_bound(needed_, first + layout.count(r)) - begin;
+  }
+  const std::vector<Index> one(ranks.size(), 1);
+  given_to_ = exchanged(ranks, needed_of_, one, one);
+  given_ = exchanged(ranks, needed_, needed_of_, given_to_);
+  for (Index& row : given_) row -= first_row(layout, ranks.rank());
+}
+
+Index FetchedRows::bytes() const {
+  return static_cast<Index>((needed_.size() + given_.size()) * sizeof(Index));
+}
+
+void FetchedRows::fetch(base::ConstBlock own, base::Block fetched) const {
+  std::vector<double> send;
+  send.reserve(given_.size() * own.columns);
+  Index first = 0;
+  for (const Index count : given_to_) {
+    for (int j = 0; j < own.columns; ++j)
+      for (Index i = first; i < first + count; ++i) send.push_back(own(given_[i], j));
+    first += count;
+  }
+  std::vector<double> receive(needed_.size() * own.columns);
+  ranks_.exchange(send, times(given_to_, own.columns), receive, times(needed_of_, own.columns));
+  const double* next = receive.data();
+  Index at = 0;
+  for (const Index count : needed_of_) {
+    for (int j = 0; j < own.columns; ++j, next += count)
+      std::copy_n(next, count, fetched.column(j) + at);
+    at += count;
+  }
+}
+
+}  // namespace cisolve::sparse

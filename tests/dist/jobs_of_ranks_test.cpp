@@ -1,0 +1,213 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/app/program.hpp"
+
+// `mpirun -n 4 ci-solve job.yaml`, as a user of a cluster types it.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class JobsOfRanks : public ProgramTest {
+ protected:
+  /// The program on so many ranks, or a script that begins it on each.
+  Finished run_ranks(int ranks, std::vector<std::string> arguments,
+                     const std::string& program = CISOLVE_PROGRAM) {
+    use_program(CISOLVE_MPIEXEC);
+    arguments.insert(arguments.begin(), {"-n", std::to_string(ranks), program});
+    return run(arguments);
+  }
+  Finished run_alone(const std::vector<std::string>& arguments) {
+    use_program(CISOLVE_PROGRAM);
+    return run(arguments);
+  }
+
+  /// A script that every rank begins, with its number as $rank.
+  std::string script(const std::string& lines) const {
+    write_file(file("each"), "#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\n" + lines + "\n");
+    std::filesystem::permissions(file("each"), std::filesystem::perms::owner_all);
+    return file("each").string();
+  }
+
+  json record_in(const std::string& folder) const {
+    return json::parse(read_file(file(folder) / "run.json"));
+  }
+  std::set<std::string> files_in(const std::string& folder) const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(file(folder)))
+      names.insert(entry.path().filename());
+    return names;
+  }
+
+  static int occurrences(const std::string& text, const std::string& word) {
+    int count = 0;
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+    return count;
+  }
+
+  void expect_as_alone(const std::vector<std::string>& job, int ranks) {
+    const auto into = [&](const std::string& folder) {
+      std::vector<std::string> arguments = job;
+      arguments.insert(arguments.end(), {"--set", "output.directory=" + folder, "--force"});
+      return arguments;
+    };
+    const Finished alone = run_alone(into("alone"));
+    ASSERT_EQ(alone.code, 0) << alone.err;
+    const Finished many = run_ranks(ranks, into("many"));
+    ASSERT_EQ(many.code, 0) << many.err;
+    EXPECT_EQ(occurrences(many.out, "converged and verified"), 1) << many.out;
+    EXPECT_EQ(occurrences(many.err, "wrote many"), 1) << many.err;
+    const json one = record_in("alone");
+    const json all = record_in("many");
+    EXPECT_EQ(one["ranks"], 1);
+    EXPECT_EQ(all["ranks"], ranks);
+    EXPECT_TRUE(all["fallbacks"].empty()) << all["fallbacks"];
+    EXPECT_EQ(files_in("alone"), files_in("many"));
+    ASSERT_EQ(one["states"].size(), all["states"].size());
+    for (std::size_t j = 0; j < one["states"].size(); ++j)
+      EXPECT_NEAR(one["states"][j]["energy"].get<double>(),
+                  all["states"][j]["energy"].get<double>(), 1e-10);
+  }
+
+  /// Who has nobody to hear of it stays in the list of processes, as one that has ended.
+  static bool has_ended(std::string process) {
+    process.erase(process.find_last_not_of('\n') + 1);
+    const std::filesystem::path status = "/proc/" + process + "/status";
+    for (int wait = 0; wait < 5000; ++wait) {
+      const std::string text = read_file(status);
+      if (text.empty() || text.find("State:\tZ") != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+
+  void write_job(const std::string& rest = "") const {
+    write_file(file("job.yaml"), "problem: {fcidump: " + configuration("h2o.fcidump") +
+                                     "}\n"
+                                     "space: {kind: cisdt}\n"
+                                     "storage: {elements: precomputed}\n"
+                                     "solver: {method: davidson, model_size: 1}\n"
+                                     "output: {directory: out, checkpoint: 0 s}\n" +
+                                     rest);
+  }
+
+  double energy_alone() {
+    write_job();
+    const Finished alone = run_alone({"job.yaml", "--set", "output.directory=alone"});
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    return record_in("alone")["states"][0]["energy"];
+  }
+};
+
+TEST_F(JobsOfRanks, GiveTheEnergiesAndFilesOfOneProcess) {
+  const std::vector<std::string> stored = {"--set", "storage.elements=precomputed"};
+  expect_as_alone({configuration("h2o-cisd.yaml"), stored[0], stored[1]}, 4);
+  expect_as_alone({configuration("n2-mrci.yaml"), stored[0], stored[1]}, 3);
+  write_file(file("ring.yaml"),
+             "problem: {lattice: {model: heisenberg, columns: 12, periodic_columns: true}}\n"
+             "storage: {elements: precomputed}\n");
+  expect_as_alone({"ring.yaml"}, 2);
+}
+
+// HDF5 is read by a fork of each rank, when MPI has begun.
+TEST_F(JobsOfRanks, ReadMatricesByForks) {
+  ASSERT_EQ(run_alone({"matrix", "convert", configuration("example.mtx"), "a.h5"}).code, 0);
+  write_file(file("job.yaml"), "problem: {matrix: a.h5}\n");
+  expect_as_alone({"job.yaml"}, 3);
+}
+
+TEST_F(JobsOfRanks, ACheckpointIsGoneOnFromByAnyNumberOfRanks) {
+  const double energy = energy_alone();
+  write_job();
+  const auto iterations = [](int most) { return "solver.max_iterations=" + std::to_string(most); };
+  ASSERT_EQ(run_ranks(3, {"job.yaml", "--set", iterations(3)}).code, 3);
+  const Finished next = run_ranks(2, {"resume", "out", "--set", iterations(6)});
+  ASSERT_EQ(next.code, 3) << next.err;
+  EXPECT_THAT(next.err, HasSubstr("resumed after iteration 3"));
+  const Finished last = run_alone({"resume", "out", "--set", iterations(100)});
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_THAT(last.err, HasSubstr("resumed after iteration 9"));
+  EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
+}
+
+TEST_F(JobsOfRanks, OtherInputOnOneRankIsRefusedOnce) {
+  write_job();
+  std::filesystem::copy(file("job.yaml"), file("other.yaml"));
+  const std::string each = script(
+      "[ $rank = 1 ] && set -- --set space.kind=cisd\n"
+      "exec " CISOLVE_PROGRAM " job.yaml \"$@\"");
+  const Finished refused = run_ranks(3, {}, each);
+  EXPECT_EQ(refused.code, 65) << refused.err;
+  EXPECT_EQ(occurrences(refused.err, "ci-solve: error"), 1) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("rank 1: it has read another input than rank 0: space.kind "
+                                     "was cisdt and is cisd"));
+  EXPECT_FALSE(std::filesystem::exists(file("out")));
+}
+
+TEST_F(JobsOfRanks, ARankWithoutMemoryEndsAllWithOneMessage) {
+  write_job();
+  const std::string each = script(
+      "[ $rank = 1 ] && set -- --set 'memory=2 MiB'\n"
+      "exec " CISOLVE_PROGRAM " job.yaml \"$@\"");
+  const Finished ended = run_ranks(3, {}, each);
+  EXPECT_EQ(ended.code, 71) << ended.err;
+  EXPECT_EQ(occurrences(ended.err, "ci-solve: error"), 1) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("rank 1: "));
+  EXPECT_LT(ended.seconds, 10);
+}
+
+TEST_F(JobsOfRanks, WhatOneProcessDoesIsRefusedToMany) {
+  const Finished refused = run_ranks(2, {"check", configuration("h2o-cisd.yaml")});
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_EQ(occurrences(refused.err, "is the work of one process"), 1) << refused.err;
+  EXPECT_EQ(run_ranks(2, {configuration("h2o-cisd.yaml"), "--set", "backend=cuda"}).code, 69);
+}
+
+TEST_F(JobsOfRanks, ProcessesThatCannotReachEachOtherAreNotManyJobs) {
+  write_job();
+  const std::string each =
+      script("exec env -u OMPI_COMM_WORLD_SIZE PMI_SIZE=7 PMI_RANK=0 " CISOLVE_PROGRAM " job.yaml");
+  use_program(each);
+  const Finished refused = run({});
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("7 processes were started"));
+  EXPECT_FALSE(std::filesystem::exists(file("out")));
+}
+
+/// Kills one rank with SIGKILL as soon as the job has begun, and some milliseconds later.
+TEST_F(JobsOfRanks, ARankThatIsKilledEndsAllAndTheJobGoesOn) {
+  const double energy = energy_alone();
+  write_job();
+  for (const int later : {0, 20}) {
+    std::filesystem::remove_all(file("out"));
+    for (int r = 0; r < 3; ++r) std::filesystem::remove(file("pid" + std::to_string(r)));
+    const int victim = later == 20 ? 0 : 2;
+    const std::string each = script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM " job.yaml");
+    std::thread killer([&] {
+      const auto pid_file = file("pid" + std::to_string(victim));
+      for (int wait = 0; wait < 5000; ++wait) {
+        const bool has_begun = std::filesystem::exists(file("out") / "checkpoint-a.h5");
+        if (has_begun && !read_file(pid_file).empty()) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(later));
+      if (const int pid = std::stoi("0" + read_file(pid_file)); pid > 0) kill(pid, SIGKILL);
+    });
+    const Finished ended = run_ranks(3, {}, each);
+    killer.join();
+    EXPECT_LT(ended.seconds, 10) << ended.err;
+    for (int r = 0; r < 3; ++r)
+      EXPECT_TRUE(has_ended(read_file(file("pid" + std::to_string(r))))) << "rank " << r;
+    if (ended.code == 0) continue;  // it was done before
+    const Finished resumed = run_ranks(2, {"resume", "out"});
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test

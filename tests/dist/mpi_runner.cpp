@@ -1,0 +1,71 @@
+#include "tests/dist/mpi_runner.hpp"
+
+#include <optional>
+#include <string>
+
+#include "base/ranks/agreement.hpp"
+#include "dist/mpi.hpp"
+#include "tests/support/rank_runner.hpp"
+
+// So few values are sent at once that long operations take many pieces.
+namespace cisolve::test {
+namespace {
+
+constexpr base::Index kPiece = 50;
+
+const dist::Mpi* mpi = nullptr;
+
+struct Thrown {
+  base::Fault fault = base::Fault::internal;
+  std::string message;
+  bool of_peer = false;
+};
+
+std::optional<Thrown> thrown_here(const RankWork& work) {
+  const auto ranks = mpi->ranks(kPiece);
+  try {
+    work(*ranks);
+    return std::nullopt;
+  } catch (const base::PeerFailed& error) {
+    return Thrown{error.fault(), error.what(), true};
+  } catch (const base::Error& error) {
+    base::abort_for(*ranks, std::current_exception());
+    return Thrown{error.fault(), error.what(), false};
+  }
+}
+
+/// What the lowest rank has thrown that was not just told of it, all throw.
+void run_mpi_ranks(int size, const RankWork& work) {
+  if (size != mpi->size()) base::fail(base::Fault::internal, "there are not ", size, " ranks");
+  const auto thrown = thrown_here(work);
+  const auto ranks = mpi->ranks();
+  const double none = 2 * size;
+  const double mine = !thrown ? none : ranks->rank() + (thrown->of_peer ? size : 0);
+  const double first = ranks->minimum(mine);
+  if (first == none) return;
+  const int root = static_cast<int>(first) % size;
+  Thrown told = thrown.value_or(Thrown{});
+  double head[] = {static_cast<double>(told.fault), static_cast<double>(told.message.size())};
+  ranks->broadcast(std::span<double>(head), root);
+  told.message.resize(static_cast<std::size_t>(head[1]));
+  ranks->broadcast(std::as_writable_bytes(std::span(told.message)), root);
+  const auto fault = static_cast<base::Fault>(head[0]);
+  if (first >= size) throw base::PeerFailed(fault, told.message);
+  throw base::Error(fault, told.message);
+}
+
+base::Index total_of_processes(base::Index counted_here) {
+  const auto ranks = mpi->ranks();
+  double count = static_cast<double>(counted_here);
+  ranks->sum({&count, 1});
+  return static_cast<base::Index>(count);
+}
+
+}  // namespace
+
+void test_mpi(const dist::Mpi& begun) {
+  mpi = &begun;
+  rank_runner = {[] { return std::vector{mpi->size()}; }, run_mpi_ranks, total_of_processes};
+}
+
+}  // namespace cisolve::test

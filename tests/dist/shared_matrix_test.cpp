@@ -1,0 +1,1 @@
+#include "tests/support/shared_matrix_cases.hpp"

@@ -1,0 +1,180 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <mutex>
+
+#include "base/ranks/thread_ranks.hpp"
+#include "job/run/run.hpp"
+
+// A job that many ranks run is the job of one process.
+namespace cisolve::job {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+
+Request water() {
+  Request request;
+  request.source = ProblemSource::fcidump;
+  request.fcidump = kWater;
+  request.elements.path = kPrecomputed;
+  request.solver.states = 3;
+  request.backend = "openmp";
+  request.threads = 1;
+  return request;
+}
+
+/// What each rank knows of a job in the end.
+std::vector<Outcome> outcomes(const Request& request, int size, Listener* of_first = nullptr) {
+  std::vector<Outcome> found(size);
+  base::run_as_ranks(size, [&](const base::Communicator& ranks) {
+    StartingBackend starting(request, false);
+    Listener nobody;
+    Listener& listener = ranks.rank() == 0 && of_first != nullptr ? *of_first : nobody;
+    found[ranks.rank()] = run(request, starting, listener, ranks);
+  });
+  return found;
+}
+
+void expect_same_states(const Outcome& found, const Outcome& alone) {
+  ASSERT_TRUE(found.result && found.verification && alone.result);
+  EXPECT_TRUE(found.verification->passed);
+  EXPECT_EQ(found.verification->completeness, alone.verification->completeness);
+  EXPECT_EQ(found.analysis.has_value(), alone.analysis.has_value());
+  EXPECT_EQ(found.product.nonzeros, alone.product.nonzeros);
+  ASSERT_EQ(found.result->states.size(), alone.result->states.size());
+  EXPECT_EQ(found.result->vectors.rows(), alone.result->vectors.rows());
+  for (std::size_t j = 0; j < alone.result->states.size(); ++j)
+    EXPECT_NEAR(found.result->states[j].energy, alone.result->states[j].energy, 1e-10);
+}
+
+void expect_as_alone(const Request& request, const std::string& what) {
+  const Outcome alone = run(request);
+  EXPECT_EQ(alone.ranks, 1);
+  for (const int size : {2, 3, 5}) {
+    SCOPED_TRACE(what + ", ranks: " + std::to_string(size));
+    const std::vector<Outcome> found = outcomes(request, size);
+    expect_same_states(found.front(), alone);
+    for (const Outcome& one : found) {
+      EXPECT_EQ(one.ranks, size);
+      EXPECT_EQ(one.end, End::done);
+    }
+    for (int r = 1; r < size; ++r)
+      EXPECT_TRUE(!found[r].result || found[r].result->vectors.rows() == 0);
+  }
+}
+
+TEST(JobOfRanks, FindsTheStatesOfOneProcessInEveryFormat) {
+  for (const std::string format : {"csr", "hybrid", "sell-r", "csb", "tiled"}) {
+    Request request = water();
+    request.storage.format = format;
+    expect_as_alone(request, format);
+  }
+}
+
+TEST(JobOfRanks, FindsThemWhereRowsArePartitionedOrFewerThanRanks) {
+  Request request = water();
+  request.space.partition = "lowest: 40";
+  expect_as_alone(request, "partition");
+  Request small = water();
+  small.space.kind = "cis";
+  small.space.active.count = 6;
+  small.solver.states = 2;
+  expect_as_alone(small, "cis");
+}
+
+TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
+  Request matrix;
+  matrix.source = ProblemSource::generate;
+  matrix.generate.rows = 500;
+  matrix.generate.symmetric = true;
+  matrix.backend = "openmp";
+  matrix.threads = 1;
+  expect_as_alone(matrix, "generated");
+  Request ring;
+  ring.source = ProblemSource::lattice;
+  ring.lattice.model = "heisenberg";
+  ring.lattice.columns = 10;
+  ring.lattice.periodic_columns = true;
+  ring.elements.path = kPrecomputed;
+  ring.backend = "openmp";
+  ring.threads = 1;
+  expect_as_alone(ring, "ring");
+}
+
+TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
+  Request computed = water();
+  computed.elements.path = kOnTheFly;
+  Request spin = water();
+  spin.space.spin = 0;
+  for (const Request& request : {computed, spin}) {
+    expect_as_alone(request, "not shared");
+    const std::vector<Outcome> found = outcomes(request, 2);
+    ASSERT_FALSE(found[0].fallbacks.empty());
+    EXPECT_EQ(found[0].fallbacks.back().from, "2 ranks");
+    EXPECT_EQ(found[0].fallbacks.back().to, "one rank");
+    EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("not shared out"));
+    EXPECT_FALSE(found[1].result);
+  }
+  EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
+}
+
+TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
+  class Fails final : public Listener {
+    void solved(const Outcome& /*found*/) override {
+      base::fail(base::Fault::cannot_write, "the disk is full");
+    }
+  } fails;
+  try {
+    outcomes(water(), 3, &fails);
+    FAIL() << "it goes on";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::cannot_write);
+  }
+}
+
+/// Keeps the last state of a solution, whole, and stops it early; or begins with one.
+class Keeper final : public Listener, public solver::Observer {
+ public:
+  std::optional<solver::Checkpoint> kept;
+  solver::Observer* observer() override { return this; }
+  std::optional<solver::Checkpoint> start() override { return std::exchange(kept, std::nullopt); }
+  bool report(const solver::Progress& progress) override {
+    first = first == 0 ? progress.iteration : first;
+    return progress.iteration < stop_at;
+  }
+  int first = 0;
+  int stop_at = 1000000;
+};
+
+TEST(JobOfRanks, GoesOnFromAStateThatTheFirstAloneHas) {
+  const Outcome alone = run(water());
+  const auto begun = [&] {
+    return solver::Checkpoint{.basis = alone.result->vectors.to(base::Backend::openmp(1)),
+                              .layout = alone.result->layout,
+                              .iterations = 7,
+                              .products = 70};
+  };
+  for (const int size : {1, 2, 4}) {
+    Keeper keeper;
+    keeper.kept.emplace(begun());
+    const std::vector<Outcome> found = outcomes(water(), size, &keeper);
+    expect_same_states(found.front(), alone);
+    EXPECT_EQ(keeper.first, 7) << "it begins where the state was";
+    EXPECT_LT(found.front().result->products, 70 + alone.result->products);
+  }
+}
+
+TEST(JobOfRanks, AllEndWhereTheFirstStops) {
+  Keeper keeper;
+  keeper.stop_at = 2;
+  Request request = water();
+  request.solver.model_size = 10;
+  request.solver.method = "davidson";
+  for (const Outcome& one : outcomes(request, 3, &keeper)) EXPECT_EQ(one.end, End::interrupted);
+}
+
+}  // namespace
+}  // namespace cisolve::job

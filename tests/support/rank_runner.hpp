@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/ranks/communicator.hpp"
+
+namespace cisolve::test {
+
+using RankWork = std::function<void(const base::Communicator&)>;
+
+/// The kind of ranks that a program tests, for the cases that all kinds have to pass.
+struct RankRunner {
+  std::vector<int> (*sizes)();                            // how many ranks there can be
+  void (*run)(int size, const RankWork& work) = nullptr;  // as base::run_as_ranks()
+  /// What was counted by all ranks, of which each may be a process.
+  base::Index (*total)(base::Index counted_here) = nullptr;
+};
+
+/// Set before the tests begin.
+inline RankRunner rank_runner;
+
+}  // namespace cisolve::test

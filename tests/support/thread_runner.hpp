@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/ranks/thread_ranks.hpp"
+#include "tests/support/rank_runner.hpp"
+
+// A program that includes this tests ranks that are threads.
+namespace cisolve::test {
+
+inline const bool tests_threads = [] {
+  rank_runner = {[] {
+                   return std::vector{1, 2, 3, 5, 7};
+                 },
+                 base::run_as_ranks, [](base::Index counted_here) { return counted_here; }};
+  return true;
+}();
+
+}  // namespace cisolve::test
