@@ -10,7 +10,7 @@
 # cluster's partition and account, and for a GPU a line `#SBATCH --gres=gpu:1`.
 #SBATCH --job-name=ci-solve
 #SBATCH --nodes=1
-#SBATCH --ntasks=1
+#SBATCH --ntasks-per-node=1
 #SBATCH --cpus-per-task=8
 #SBATCH --mem=16G
 #SBATCH --time=01:00:00

@@ -110,12 +110,16 @@ ExitCode run_guarded(Ranks& ranks, int argc, const char* const* argv) {
     if (!Ranks::is_of_all(error)) ranks.break_off();
     return code;
   } catch (const std::bad_alloc&) {
+    report(
+        ExitCode::resources,
+        ranks.named("out of memory beside the budget; lower 'memory' or choose a smaller problem")
+            .c_str());
     ranks.break_off();
-    return report(ExitCode::resources,
-                  "out of memory beside the budget; lower 'memory' or choose a smaller problem");
+    return ExitCode::resources;
   } catch (const std::exception& error) {
+    report(ExitCode::internal, ranks.named(error.what()).c_str());
     ranks.break_off();
-    return report(ExitCode::internal, error.what());
+    return ExitCode::internal;
   }
 }
 

@@ -67,11 +67,12 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   require_same_input(ranks, configuration);
   // From where on an end can be resumed: a resumed job is on the disk already.
   std::optional<Interruption> interruption;
-  if (resumed) interruption.emplace();
+  const bool leads = ranks.rank() == 0;
+  if (resumed) interruption.emplace(leads);
   std::optional<job::StartingBackend> backend;
   base::agree(ranks, [&] { backend.emplace(configuration, resumed); });
   const auto folder = opened_folder(configuration, call, resumed, backend->host());
-  if (!resumed && keeps_state(configuration)) interruption.emplace();
+  if (!resumed && keeps_state(configuration)) interruption.emplace(leads);
   const Outcome outcome = folder ? lead(configuration, call, *backend, *folder, out)
                                  : attend(configuration, *backend, ranks);
   if (interruption) Interruption::close();

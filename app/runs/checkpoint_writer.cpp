@@ -44,7 +44,9 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
 // The first of the ranks writes whole vectors.
 void CheckpointWriter::save(solver::CheckpointSource& state) {
   const base::Communicator& ranks = state.ranks();
-  solver::Checkpoint now = state.checkpoint();
+  std::optional<solver::Checkpoint> taken;
+  base::agree(ranks, [&] { taken.emplace(state.checkpoint()); });
+  solver::Checkpoint& now = *taken;
   const base::Index rows = now.layout.rows();
   base::MultiVector whole = base::whole_vectors(ranks, now.layout, std::move(now.basis));
   base::agree(ranks, [&] {

@@ -24,6 +24,12 @@ void on_signal(int /*signal*/) {
   asked = 1;
 }
 
+// Of a rank that follows another one: that one ends all, by what it has agreed on with them.
+void on_signal_to_follower(int signal) {
+  if (asked != 0) on_signal(signal);
+  asked = 1;
+}
+
 void handle(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -33,11 +39,11 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(bool leads) {
   accepts = 0;
   asked = 0;
   closed = false;
-  handle(on_signal);
+  handle(leads ? on_signal : on_signal_to_follower);
 }
 
 Interruption::~Interruption() {

@@ -5,10 +5,11 @@ namespace cisolve::app {
 /// While it lives, SIGINT and SIGTERM end the program with the exit code of an interrupted job that
 /// can be resumed: at once, or, between accept() and refuse(), when the job has seen requested()
 /// and saved its state. A second signal ends it at once in either case. After close() they end it
-/// no more: the result is on the disk, and what is left is to say so. One at a time.
+/// no more: the result is on the disk, and what is left is to say so. A rank that follows another
+/// one leaves a first signal to that at any time. One at a time.
 class Interruption {
  public:
-  Interruption();
+  explicit Interruption(bool leads = true);
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   ~Interruption();

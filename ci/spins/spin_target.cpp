@@ -37,8 +37,8 @@ double states_with(const std::optional<SpinSector>& sector, int sites, int up) {
 
 int columns_at_once(Index rows) {
   constexpr Index kMany = 1 << 22;
-  constexpr int kColumns = 4;
-  return rows < kMany ? kColumns : 1;
+  constexpr int kLiftedAtOnce = 4;
+  return rows < kMany ? kLiftedAtOnce : 1;
 }
 
 }  // namespace

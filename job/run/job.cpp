@@ -35,6 +35,7 @@ Outcome Job::run() {
   base::together(ranks_, [&] {
     base::agree(ranks_, [&] { open(); });
     const Resources resources = Resources::of(backend_, request_.paces).agreed(ranks_);
+    forget_what_some_lack();
     base::agree(ranks_, [&] { plan(resources); });
     choose_workers();
     found_.times.end("open_s");
@@ -78,6 +79,16 @@ void Job::open() {
     found_.fallbacks.push_back({"the device", "the host", reason});
   counts_ = counts_of(*rows_, admission);
   computed_ = learn(request_, *rows_, backend_, counts_);
+}
+
+// Plans are the same on all ranks, also where one had no room to look at its rows.
+void Job::forget_what_some_lack() {
+  if (!ranks_.all_true(counts_.profile.has_value())) counts_.profile.reset();
+  if (!ranks_.all_true(counts_.work.has_value())) counts_.work.reset();
+  if (!ranks_.all_true(counts_.factors.has_value())) counts_.factors.reset();
+  if (!counts_.work) computed_.elements.reset();
+  if (!counts_.factors) computed_.factors.reset();
+  counts_.nonzeros = ranks_.maximum(counts_.nonzeros);
 }
 
 void Job::plan(const Resources& resources) {

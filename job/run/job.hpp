@@ -31,6 +31,7 @@ class Job {
  private:
   bool solves() const { return request_.solver.states > 0; }
   void open();
+  void forget_what_some_lack();
   void plan(const Resources& resources);
   std::string why_one_rank_alone() const;
   void choose_workers();

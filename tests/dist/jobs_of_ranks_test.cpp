@@ -178,10 +178,32 @@ TEST_F(JobsOfRanks, ProcessesThatCannotReachEachOtherAreNotManyJobs) {
   EXPECT_FALSE(std::filesystem::exists(file("out")));
 }
 
+// A cluster signals all ranks. One that waits for the first leaves it to that, which saves its
+// state.
+TEST_F(JobsOfRanks, ASignalToARankThatWaitsDoesNotEndTheJob) {
+  const double energy = energy_alone();
+  write_job();
+  const std::string each = script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM
+                                  " job.yaml --set storage.elements=on-the-fly");
+  std::thread signaller([&] {
+    for (int wait = 0; wait < 10000; ++wait) {
+      const bool has_begun = std::filesystem::exists(file("out") / "checkpoint-a.h5");
+      if (has_begun && !read_file(file("pid1")).empty()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (const int pid = std::stoi("0" + read_file(file("pid1"))); pid > 0) kill(pid, SIGTERM);
+  });
+  const Finished ended = run_ranks(2, {}, each);
+  signaller.join();
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
+}
+
 /// Kills one rank with SIGKILL as soon as the job has begun, and some milliseconds later.
 TEST_F(JobsOfRanks, ARankThatIsKilledEndsAllAndTheJobGoesOn) {
   const double energy = energy_alone();
   write_job();
+  int unfinished = 0;
   for (const int later : {0, 20}) {
     std::filesystem::remove_all(file("out"));
     for (int r = 0; r < 3; ++r) std::filesystem::remove(file("pid" + std::to_string(r)));
@@ -203,10 +225,12 @@ TEST_F(JobsOfRanks, ARankThatIsKilledEndsAllAndTheJobGoesOn) {
     for (int r = 0; r < 3; ++r)
       EXPECT_TRUE(has_ended(read_file(file("pid" + std::to_string(r))))) << "rank " << r;
     if (ended.code == 0) continue;  // it was done before
+    ++unfinished;
     const Finished resumed = run_ranks(2, {"resume", "out"});
     EXPECT_EQ(resumed.code, 0) << resumed.err;
     EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
   }
+  EXPECT_GT(unfinished, 0);
 }
 
 }  // namespace
