@@ -54,8 +54,8 @@ base::Layout share_rows(const base::Communicator& ranks, const RowSource& rows,
 }
 
 // Within a row, columns of the share stand between others: they come first.
-void RowShare::fill(Index first, Index last, std::span<Column> columns,
-                    std::span<double> values) const {
+void RowsOfOneRank::fill(Index first, Index last, std::span<Column> columns,
+                         std::span<double> values) const {
   rows_.fill(first_ + first, first_ + last, columns, values);
   auto column = columns.begin();
   auto value = values.begin();

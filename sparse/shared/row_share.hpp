@@ -16,12 +16,12 @@ base::Layout share_rows(const base::Communicator& ranks, const RowSource& rows,
 
 /// Neighbouring rows of a square matrix as a matrix of their own, whose columns are numbered anew:
 /// first those of the same numbers as the rows, then the others that have elements there.
-class RowShare final : public RowSource {
+class RowsOfOneRank final : public RowSource {
  public:
   /// `rows` must outlive it, and what is known of the share: the lengths of its rows, and of each
   /// column beyond it that has elements, its place among those.
-  RowShare(const RowSource& rows, Index first, std::span<const Column> lengths, Index fetched,
-           std::span<const Column> place)
+  RowsOfOneRank(const RowSource& rows, Index first, std::span<const Column> lengths, Index fetched,
+                std::span<const Column> place)
       : rows_(rows), first_(first), lengths_(lengths), fetched_(fetched), place_(place) {}
 
   MatrixShape shape() const override { return {own(), own() + fetched_, 0, false}; }

@@ -85,7 +85,8 @@ SharedMatrix::SharedMatrix(const base::Communicator& ranks, const RowSource& row
   fetched_ = std::make_unique<FetchedRows>(ranks_, layout_, std::move(look->needed));
   base::agree(ranks_, [&] {
     if (this->rows() == 0) return;
-    const RowShare share(rows, first, look->lengths.span(), fetched_->count(), look->place.span());
+    const RowsOfOneRank share(rows, first, look->lengths.span(), fetched_->count(),
+                              look->place.span());
     own_ = build_matrix(share, options, backend_);
   });
 }
