@@ -31,6 +31,9 @@ bool is_like_ci(const C& c) { return c.generate.pattern == "ci"; }
 bool is_ras(const C& c) { return c.space.kind == "ras"; }
 bool is_full(const C& c) { return c.space.kind == "fci" || c.space.kind == "cas"; }
 bool has_determinants(const C& c) { return job::is_molecular(c); }
+bool has_electrons(const C& c) {
+  return has_determinants(c) || (has_lattice(c) && c.lattice.model != "heisenberg");
+}
 bool is_iterative(const C& c) { return c.solver.method != "dense"; }
 
 bool has_one_reference(const C& c) {
@@ -135,7 +138,7 @@ std::vector<KeyCondition> conditions_of_problems() {
       {"problem.lattice.jz", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
       {"problem.lattice.h", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
       {"problem.lattice.hx", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
-      {"problem.electrons", "with fcidump, trexio or a lattice of electrons", has_determinants},
+      {"problem.electrons", "with fcidump, trexio or a lattice of electrons", has_electrons},
       {"problem.electrons", "with a lattice where space.electrons is not given",
        [](const C& c) {
          return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
@@ -145,10 +148,11 @@ std::vector<KeyCondition> conditions_of_problems() {
        [](const C& c) {
          return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
        }},
-      {"space.", "with fcidump, trexio or a lattice of electrons; space.spin with any lattice",
+      {"space.",
+       "with fcidump, trexio or a lattice of electrons without space.symmetry; space.spin with any "
+       "lattice",
        has_determinants},
-      {"space.symmetry.", "with problem.lattice.model heisenberg",
-       [](const C& c) { return job::is_spins(c); }},
+      {"space.symmetry.", "with a lattice", has_lattice},
       {"space.level", "with space.kind ci or mrci",
        [](const C& c) { return c.space.kind == "ci" || c.space.kind == "mrci"; }},
       {"space.reference", "with space.kind cis, cid, cisd, cisdt, cisdtq or ci", has_one_reference},

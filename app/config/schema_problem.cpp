@@ -116,7 +116,7 @@ std::vector<Key> space_keys() {
     key("space.partition", ValueType{Kind::rule, 0, base::kLargestDimension, {"reference", "none", "lowest: n", "excitation: n"}}.or_automatic(), [](C& c) -> auto& { return c.space.partition; },
         "which determinants come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto is the references for mrci and none else"),
     key("space.symmetry.momentum", ValueType{Kind::wholes, -ci::kMostOrbitals, ci::kMostOrbitals}.or_word("any"), [](C& c) -> auto& { return c.space.symmetry.momentum; },
-        "the momentum of all states of spins, a number for each periodic direction, in units of 2 pi over its cells; other than 0 and pi it is that of both signs, each energy twice, unless a mirror or an inversion that reverses it is named"),
+        "the momentum of all states of a lattice, a number for each periodic direction, in units of 2 pi over its cells; other than 0 and pi it is that of both signs, each energy twice, unless a mirror or an inversion that reverses it is named"),
     key("space.symmetry.inversion", parity(), [](C& c) -> auto& { return c.space.symmetry.inversion; },
         "the parity under inversion of all directions, about site 1 where the lattice is periodic"),
     key("space.symmetry.columns", parity(), [](C& c) -> auto& { return c.space.symmetry.columns; },
@@ -130,7 +130,7 @@ std::vector<Key> space_keys() {
     key("space.symmetry.rotation", parity(), [](C& c) -> auto& { return c.space.symmetry.rotation; },
         "the parity under the rotation by 90 degrees, or by 60 on nets of triangles"),
     key("space.symmetry.spin", parity(), [](C& c) -> auto& { return c.space.symmetry.spin; },
-        "the parity when all spins are turned over, with as many up as down: of a total spin S of N sites that of N/2 - S"),
+        "the parity when all spins are turned over, with as many up as down: of a total spin S of N spins or electrons that of N/2 - S"),
   };
 }
 // clang-format on

@@ -77,12 +77,13 @@ Json spin_problem_record(const std::string& source, const job::SpinProblem& prob
 
 Json spin_space_record(const job::SpinProblem& problem) {
   const ci::SpinBasis& basis = problem.basis;
-  const auto& up = basis.words().up();
+  const ci::Filling& filling = basis.words().filling();
   const auto& sector = basis.sector();
   const auto& spin = problem.twice_spin;
-  return Json::object({{"kind", "spins"},
+  return Json::object({{"kind", filling.of_electrons() ? "electrons" : "spins"},
                        {"dimension", basis.dimension()},
-                       {"ms2", up ? Json(2 * *up - problem.lattice.sites) : Json()},
+                       {"electrons", filling.of_electrons() ? Json(filling.spins()) : Json()},
+                       {"ms2", filling.up ? Json(filling.ms2()) : Json()},
                        {"spin", spin ? Json(0.5 * *spin) : Json()},
                        {"spin_states", spin ? Json(job::SpinStates(problem).count()) : Json()},
                        {"operations", sector ? Json(std::ssize(sector->operations)) : Json(1)},

@@ -6,47 +6,12 @@
 
 #include "base/loops.hpp"
 #include "base/random.hpp"
+#include "ci/spins/term_actions.hpp"
 
 namespace cisolve::ci {
 namespace {
 
 constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
-
-bool is_up(SpinWord word, int site) { return (word >> site & 1) != 0; }
-
-SpinWord turned(SpinWord word, int site) {
-  return word ^ SpinWord { 1 } << site;
-}
-
-/// Calls visit(word, value) for what each operator of a term makes of a word.
-template <class Visit>
-void apply_term(const Term& term, SpinWord word, Visit visit) {
-  const auto& [kind, a, b, strength] = term;
-  const double z = is_up(word, a) == is_up(word, b) ? 0.25 : -0.25;
-  const double x = 0.25;                  // S^x S^x turns both over, whatever they are
-  const double y = z < 0 ? 0.25 : -0.25;  // S^y S^y likewise, with -1 where they are parallel
-  const SpinWord both = turned(turned(word, a), b);
-  switch (kind) {
-    case TermKind::couple:
-      visit(word, strength * z);
-      visit(both, strength * (x + y));
-      break;
-    case TermKind::couple_z: visit(word, strength * z); break;
-    case TermKind::couple_x: visit(both, strength * x); break;
-    case TermKind::couple_y: visit(both, strength * y); break;
-    case TermKind::couple_xy: visit(both, strength * (x + y)); break;
-    case TermKind::field: visit(word, is_up(word, a) ? strength / 2 : -strength / 2); break;
-    case TermKind::field_x: visit(turned(word, a), strength / 2); break;
-    default: break;
-  }
-}
-
-SpinWord image(const SpinOperation& operation, SpinWord word, int sites) {
-  SpinWord moved = 0;
-  for (SpinWord left = operation.flips ? word ^ all_up(sites) : word; left != 0; left &= left - 1)
-    moved |= SpinWord{1} << operation.to[std::countr_zero(left)];
-  return moved;
-}
 
 /// A word, and how much of it the states of its orbit have.
 struct Amplitudes {
@@ -63,13 +28,14 @@ class StatesAtWords {
   /// By the sum over all operations that take the word to the least one of its orbit: the inverse
   /// of each takes that to the word.
   Amplitudes at(SpinWord word) const {
+    if (!is_among(word)) return {};
     if (!basis_.sector()) return {number(word), 1, {1, 0}};
     const SpinSector& sector = *basis_.sector();
     SpinWord least = word;
     double stabilising = 0;
     std::array<double, 2> sums{};
     for (const auto& [operation, matrix] : sector.operations) {
-      const SpinWord moved = image(operation, word, basis_.words().sites());
+      const SpinWord moved = image_of(operation, filling(), word);
       if (moved > least) continue;
       if (moved < least) {
         least = moved;
@@ -77,7 +43,8 @@ class StatesAtWords {
         sums = {};
       }
       ++stabilising;
-      for (int i = 0; i < sector.dimension; ++i) sums[i] += matrix(i, 0);
+      const int sign = order_sign(operation, filling(), word);
+      for (int i = 0; i < sector.dimension; ++i) sums[i] += sign * matrix(i, 0);
     }
     const Index orbit = basis_.orbit_with(least);
     if (orbit < 0) return lost_or_none(std::hypot(sums[0], sums[1]) / stabilising);
@@ -91,6 +58,13 @@ class StatesAtWords {
   }
 
  private:
+  /// Sites that take one electron have no more.
+  bool is_among(SpinWord word) const {
+    return filling().shares_sites || (word & word >> filling().sites) == 0;
+  }
+
+  const Filling& filling() const { return basis_.words().filling(); }
+
   /// A word without states, or one that the basis should have.
   static Amplitudes lost_or_none(double mean) {
     constexpr double kNothing = 1e-6;
@@ -99,11 +73,11 @@ class StatesAtWords {
 
   /// By its definition: the words below it are counted.
   Index number(SpinWord word) const {
-    if (!basis_.words().up()) return static_cast<Index>(word);
+    if (!basis_.words().filling().up) return static_cast<Index>(word);
     Index below = 0;
     int up = 0;
-    for (int site = 0; site < basis_.words().sites(); ++site)
-      if (is_up(word, site)) below += chosen(site, ++up);
+    for (int site = 0; site < basis_.words().places(); ++site)
+      if ((word >> site & 1) != 0) below += chosen(site, ++up);
     return below;
   }
 
@@ -176,7 +150,7 @@ class DirectSpinRows {
         for (int j = 0; j < x_.columns; ++j) sums[j] += value * there.of[v] * x_(there.row + v, j);
     };
     for (const Term& term : terms_)
-      apply_term(term, word, [&](SpinWord other, double value) {
+      apply_term(term, basis_.words().filling(), word, [&](SpinWord other, double value) {
         if (other == word)
           energy += value;
         else if (value != 0)
@@ -191,7 +165,8 @@ class DirectSpinRows {
   std::pair<Member, Member> told_apart(Index orbit, SpinWord least) const {
     const auto& operations = basis_.sector()->operations;
     const auto member = [&](std::size_t operation) {
-      const SpinWord word = image(operations[operation].operation, least, basis_.words().sites());
+      const SpinWord word =
+          image_of(operations[operation].operation, basis_.words().filling(), least);
       return Member{word, states_.at(word)};
     };
     if (basis_.sector()->dimension == 1) {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
-#include "ci/spins/least_words.hpp"
+#include "ci/sectors/least_words.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -112,20 +112,24 @@ class SpinBasis::Finder {
     base::for_each_chunk(found_.size(), kOrbitsAtOnce, basis_.host(), work);
   }
 
-  Stabiliser with(int operation, Stabiliser stabiliser) const {
+  Stabiliser with(int operation, double sign, Stabiliser stabiliser) const {
     ++stabiliser.operations;
     for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
-      stabiliser.sum[i] += basis_.sector_->operations[operation].matrix.of[i];
+      stabiliser.sum[i] += sign * basis_.sector_->operations[operation].matrix.of[i];
     return stabiliser;
   }
-  Stabiliser free_of_all() const { return with(0, {}); }  // but the identity
+  Stabiliser free_of_all() const { return with(0, 1, {}); }  // but the identity
 
   /// Without operations where a word is not the least of its orbit, or not beyond the one before.
   Stabiliser stabiliser_of(Index orbit) const {
     if (orbit > 0 && found_[orbit - 1] >= found_[orbit]) return {};
     Stabiliser stabiliser;
-    const auto add = [&](int operation) { stabiliser = with(operation, stabiliser); };
-    return basis_.orbits_->visit_stabiliser(found_[orbit], add) ? stabiliser : Stabiliser{};
+    const SpinOrbits& orbits = *basis_.orbits_;
+    const auto add = [&](int operation) {
+      const double sign = orbits.changes_sign(operation, found_[orbit]) ? -1 : 1;
+      stabiliser = with(operation, sign, stabiliser);
+    };
+    return orbits.visit_stabiliser(found_[orbit], add) ? stabiliser : Stabiliser{};
   }
 
   std::uint8_t number_of(const Stabiliser& stabiliser) const {
@@ -193,11 +197,15 @@ SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector,
       kind_of_(backend.host(), 0, kOrbits),
       first_rows_(backend.host(), 0, kOrbits),
       dimension_(words_.count()) {
-  if (!sector_) return;
-  orbits_ = std::make_unique<const SpinOrbits>(*sector_, words_.sites(), host());
+  if (!sector_) {
+    if (words_.filling().of_electrons())
+      base::fail(base::Fault::internal, "electrons without a sector are no words of spins");
+    return;
+  }
+  orbits_ = std::make_unique<const SpinOrbits>(*sector_, host());
   Finder(*this, backend).find();
   // Nothing above counts the states of the sector: this does, from cycles alone.
-  const double counted = sector_dimension(*sector_, words_.up());
+  const double counted = sector_dimension(*sector_, words_.filling());
   if (std::abs(counted - static_cast<double>(dimension_)) > 0.5)
     base::fail(base::Fault::internal, "orbits of spins have ", dimension_, " states where their ",
                "characters count ", counted);

@@ -8,18 +8,19 @@
 #include <span>
 #include <vector>
 
-#include "ci/spins/spin_orbits.hpp"
+#include "ci/sectors/spin_orbits.hpp"
 
 namespace cisolve::ci {
 
 /// The states of spins that a problem is solved among, numbered: words, or with a sector the
 /// symmetric combinations of their orbits. Of an orbit with least word r and a group G of which S
 /// leaves r as it is, these are sqrt(d / (|G||S|)) times the sum over g of (D(g) v)_1 |g r>, for an
-/// orthonormal basis v of what S leaves of the representation D.
+/// orthonormal basis v of what S leaves of the representation D. Electrons in another order than
+/// that of their places have a sign in g r, and one that S changes counts in what it leaves.
 class SpinBasis {
  public:
   /// Orbits are found here, on a device where it is given one, and kept by the host. Throws
-  /// Fault::resources where they do not fit.
+  /// Fault::resources where they do not fit. Electrons have a sector; others are a ci::Space.
   SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& backend);
 
   Index dimension() const { return dimension_; }
@@ -73,7 +74,9 @@ class SpinBasis {
     if (orbit < 0) return;
     const Kind& to = kind(orbit);
     const SectorMatrix& matrix = sector_->operations[operation].matrix;
-    for (int w = 0; w < to.states; ++w) visit(first_row(orbit) + w, to.factor(w, matrix, from, v));
+    const double sign = orbits_->changes_sign(operation, word) ? -1 : 1;
+    for (int w = 0; w < to.states; ++w)
+      visit(first_row(orbit) + w, sign * to.factor(w, matrix, from, v));
   }
 
  private:

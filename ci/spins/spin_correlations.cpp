@@ -1,5 +1,6 @@
 #include "ci/spins/spin_correlations.hpp"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -10,139 +11,185 @@
 namespace cisolve::ci {
 namespace {
 
-/// Pairs of sites, or single ones, that a symmetry makes of one another.
-struct AlikeSites {
-  std::vector<SpinWord> masks;
+struct SitePair {
+  int a;
+  int b;
 };
 
-std::vector<AlikeSites> alike_sites(const SpinBasis& basis) {
-  const int sites = basis.words().sites();
-  std::vector<AlikeSites> all;
-  std::map<SpinWord, bool> taken;
+/// Pairs of sites, or single ones twice, that a symmetry makes of one another.
+using AlikePairs = std::vector<SitePair>;
+
+std::vector<AlikePairs> alike_pairs(const SpinBasis& basis) {
+  const int sites = basis.words().filling().sites;
+  std::vector<AlikePairs> all;
+  std::map<std::pair<int, int>, bool> taken;
+  const auto take = [&](int a, int b, AlikePairs& alike) {
+    bool& known = taken[std::minmax(a, b)];
+    if (!known) alike.push_back({a, b});
+    known = true;
+  };
   for (int a = 0; a < sites; ++a)
     for (int b = a; b < sites; ++b) {
-      const SpinWord mask = SpinWord{1} << a | SpinWord{1} << b;
-      if (taken[mask]) continue;
-      AlikeSites alike{{mask}};
-      taken[mask] = true;
+      if (taken[{a, b}]) continue;
+      AlikePairs alike;
+      take(a, b, alike);
       if (basis.sector())
         for (const auto& [operation, matrix] : basis.sector()->operations)
-          if (const SpinWord image = moved_sites(mask, operation.to); !taken[image]) {
-            taken[image] = true;
-            alike.masks.push_back(image);
-          }
+          take(operation.to[a] % sites, operation.to[b] % sites, alike);
       all.push_back(std::move(alike));
     }
   return all;
 }
 
-/// Of alike sites, over all of them.
-struct Sums {
-  double z = 0;         // of two: parallel less opposite; of one: up less down
-  double exchange = 0;  // of two that are turned over where they are opposite
+bool has_flips(const SpinBasis& basis) {
+  return basis.sector() &&
+         std::ranges::any_of(basis.sector()->operations,
+                             [](const SectorOperation& o) { return o.operation.flips; });
+}
 
-  void add(const AlikeSites& alike, const SpinWalk& walk, const double* x) {
-    const SpinWord word = walk.word();
-    const double here = x[walk.row()];
-    for (const SpinWord mask : alike.masks) {
-      const SpinWord up = word & mask;
-      if (std::has_single_bit(mask)) {
-        z += up != 0 ? here * here : -here * here;
-        continue;
-      }
-      const bool parallel = up == 0 || up == mask;
-      z += parallel ? here * here : -here * here;
-      if (!parallel)
-        walk.find(word ^ mask,
-                  [&](Index row, double factor) { exchange += here * factor * x[row]; });
-    }
-  }
+/// What is asked of pairs, and where it is kept.
+struct Measured {
+  TermKind kind;
+  double strength;  // for the mean of one pair to be what is kept
+  std::vector<double> SpinCorrelations::*kept;
 };
 
-std::vector<Sums> sums_of(const SpinBasis& basis, const std::vector<AlikeSites>& all,
-                          const double* x) {
+std::vector<Measured> measured(const SpinBasis& basis, const AlikePairs& alike) {
+  using C = SpinCorrelations;
+  const bool on_one_site = alike.front().a == alike.front().b;
+  if (!basis.words().filling().of_electrons()) {
+    if (!on_one_site) return {{TermKind::couple_z, 1, &C::zz}, {TermKind::couple, 1, &C::dot}};
+    if (has_flips(basis)) return {};  // the mean of up and down is none
+    return {{TermKind::field, 1, &C::z}};
+  }
+  // Of the latter two electrons on one site, for what that site has by itself follows from both.
+  if (on_one_site)
+    return {{TermKind::energy, 1, &C::number}, {TermKind::repel_on_site, 1, &C::charge}};
+  return {{TermKind::repel, 1, &C::charge},
+          {TermKind::couple, 1, &C::dot},
+          {TermKind::hop, -1, &C::hop}};
+}
+
+/// The mean over alike pairs, as a model of them all.
+SpinModel mean_of(const Filling& filling, const Measured& what, const AlikePairs& alike) {
+  std::vector<Term> terms;
+  for (const auto& [a, b] : alike)
+    terms.push_back({what.kind, a, b, what.strength / static_cast<double>(alike.size())});
+  return model_of(filling, terms);
+}
+
+/// Of each state, <x|A|x> of each model.
+std::vector<std::vector<double>> means_on_host(const SpinBasis& basis,
+                                               std::span<const SpinModel> models,
+                                               base::ConstBlock x) {
   constexpr Index kParts = 256;
   constexpr Index kLeast = 1024;
   const Index rows = basis.dimension();
   const Index grain = std::max(kLeast, (rows + kParts - 1) / kParts);
-  std::vector<Sums> parts((rows + grain - 1) / grain * std::ssize(all));
+  const std::size_t values = models.size() * static_cast<std::size_t>(x.columns);
+  std::vector<double> parts((rows + grain - 1) / grain * values);
   base::for_each_chunk(rows, grain, basis.host(), [&](Index first, Index last) {
-    Sums* const part = parts.data() + first / grain * std::ssize(all);
+    double* const part = parts.data() + first / grain * values;
     SpinWalk walk(basis, first);
     for (Index row = first; row < last; ++row, walk.next())
-      for (std::size_t i = 0; i < all.size(); ++i) part[i].add(all[i], walk, x);
+      for (std::size_t i = 0; i < models.size(); ++i)
+        visit_elements(walk, models[i], [&](Index column, double value) {
+          for (int j = 0; j < x.columns; ++j)
+            part[j * models.size() + i] += x(row, j) * value * x(column, j);
+        });
   });
-  std::vector<Sums> sums(all.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    sums[i % all.size()].z += parts[i].z;
-    sums[i % all.size()].exchange += parts[i].exchange;
-  }
-  return sums;
+  std::vector<std::vector<double>> means(x.columns, std::vector<double>(models.size()));
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    means[k % values / models.size()][k % models.size()] += parts[k];
+  return means;
 }
 
-/// The same by products: a device has these.
-std::vector<Sums> sums_on_device(const SpinBasis& basis, const std::vector<AlikeSites>& all,
-                                 base::ConstBlock x, const base::Backend& device) {
-  std::vector<SpinModel> models;
-  for (const auto& [masks] : all) {
-    SpinModel signs;
-    signs.sites = basis.words().sites();
-    SpinModel exchanges = signs;
-    for (const SpinWord mask : masks) {
-      const bool is_pair = !std::has_single_bit(mask);
-      signs.energies.push_back({mask, is_pair ? 1.0 : -1.0});
-      if (is_pair) exchanges.moves.push_back({mask, 1, 0});
+/// Takes the means of one state apart, in the order in which they were asked for.
+SpinCorrelations taken_apart(const SpinBasis& basis, const std::vector<AlikePairs>& all,
+                             const std::vector<double>& means) {
+  const bool of_electrons = basis.words().filling().of_electrons();
+  SpinCorrelations found{.sites = basis.words().filling().sites};
+  const auto sites = static_cast<std::size_t>(found.sites);
+  for (auto* of_sites : {&found.z, &found.number}) of_sites->resize(sites);
+  found.dot.resize(sites * sites);
+  if (of_electrons)
+    for (auto* of_pairs : {&found.charge, &found.hop}) of_pairs->resize(sites * sites);
+  else
+    found.zz.resize(sites * sites);
+  auto mean = means.begin();
+  for (const AlikePairs& alike : all) {
+    for (const auto& [kind, strength, kept] : measured(basis, alike)) {
+      std::vector<double>& values = found.*kept;
+      for (const auto& [a, b] : alike)
+        if (values.size() == sites)
+          values[a] = *mean;
+        else
+          values[a * sites + b] = values[b * sites + a] = *mean;
+      ++mean;
     }
-    models.push_back(std::move(signs));
-    models.push_back(std::move(exchanges));
   }
-  const std::vector<double> means = cuda::spin_means(basis, models, x, device);
-  std::vector<Sums> sums;
-  for (std::size_t i = 0; i < all.size(); ++i) sums.push_back({means[2 * i], means[2 * i + 1]});
-  return sums;
+  for (std::size_t a = 0; a < sites; ++a) {
+    const std::size_t aa = a * (sites + 1);
+    if (!of_electrons) {
+      found.number[a] = 1;
+      found.zz[aa] = 0.25;
+      found.dot[aa] = 0.75;
+      continue;
+    }
+    const double both = found.charge[aa];
+    found.charge[aa] = found.number[a] + 2 * both;
+    found.hop[aa] = found.number[a];
+    found.dot[aa] = 0.75 * (found.number[a] - 2 * both);
+  }
+  return found;
 }
 
 }  // namespace
 
 double SpinCorrelations::s2() const { return std::accumulate(dot.begin(), dot.end(), 0.0); }
 
-double correlation_work(const SpinBasis& basis) {
-  const double sites = basis.words().sites();
-  const double group =
-      basis.sector() ? static_cast<double>(basis.sector()->operations.size()) : 1.0;
-  return static_cast<double>(basis.dimension()) * sites * sites / 2 * group;
+std::optional<double> SpinCorrelations::mean(const Term& term) const {
+  const bool of_electrons = !charge.empty();
+  switch (term.kind) {
+    case TermKind::couple: return term.strength * at(dot, term);
+    case TermKind::couple_z: return term.strength * at(zz, term);
+    case TermKind::couple_xy: return term.strength * (at(dot, term) - at(zz, term));
+    case TermKind::field: return term.strength * z[term.first];
+    default: break;
+  }
+  if (!of_electrons) return std::nullopt;
+  switch (term.kind) {
+    case TermKind::hop: return -term.strength * at(hop, term);
+    case TermKind::repel: return term.strength * at(charge, term);
+    case TermKind::repel_on_site:
+      return term.strength * (at(charge, term) - number[term.first]) / 2;
+    case TermKind::energy: return term.strength * number[term.first];
+    default: return std::nullopt;
+  }
 }
 
-SpinCorrelations spin_correlations(const SpinBasis& basis, base::ConstBlock x,
-                                   const base::Backend& backend) {
-  const int sites = basis.words().sites();
-  const std::vector<AlikeSites> all = alike_sites(basis);
-  const std::vector<Sums> sums =
-      backend.is_host() ? sums_of(basis, all, x.column(0)) : sums_on_device(basis, all, x, backend);
-  // With a flip among the symmetries, the mean of up and down is none.
-  const bool flips = basis.sector() &&
-                     std::ranges::any_of(basis.sector()->operations, [](const SectorOperation& o) {
-                       return o.operation.flips;
-                     });
-  const std::size_t pairs = static_cast<std::size_t>(sites) * sites;
-  SpinCorrelations found{sites, std::vector<double>(sites), std::vector<double>(pairs),
-                         std::vector<double>(pairs)};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (const SpinWord mask : all[i].masks) {
-      const double alike = static_cast<double>(all[i].masks.size());
-      const int a = std::countr_zero(mask);
-      const int b = kMostSpins - 1 - std::countl_zero(mask);
-      const std::size_t ab = a * sites + b;
-      const std::size_t ba = b * sites + a;
-      if (a == b) {
-        found.z[a] = flips ? 0 : sums[i].z / alike / 2;
-        found.zz[ab] = 0.25;
-        found.dot[ab] = 0.75;
-        continue;
-      }
-      found.zz[ab] = found.zz[ba] = sums[i].z / alike / 4;
-      found.dot[ab] = found.dot[ba] = (sums[i].z / 4 + sums[i].exchange / 2) / alike;
-    }
+double correlation_work(const SpinBasis& basis) {
+  const Filling& filling = basis.words().filling();
+  const double pairs = 0.5 * filling.sites * filling.sites;
+  const double of_each = filling.of_electrons() ? 3 : 1;  // two hops and an exchange
+  const double group =
+      basis.sector() ? static_cast<double>(basis.sector()->operations.size()) : 1.0;
+  return static_cast<double>(basis.dimension()) * pairs * of_each * group;
+}
+
+std::vector<SpinCorrelations> spin_correlations(const SpinBasis& basis, base::ConstBlock x,
+                                                const base::Backend& backend) {
+  const Filling& filling = basis.words().filling();
+  const std::vector<AlikePairs> all = alike_pairs(basis);
+  std::vector<SpinModel> models;
+  for (const AlikePairs& alike : all)
+    for (const Measured& what : measured(basis, alike))
+      models.push_back(mean_of(filling, what, alike));
+  const auto means = backend.is_host() ? means_on_host(basis, models, x)
+                                       : cuda::spin_means(basis, models, x, backend);
+  std::vector<SpinCorrelations> found;
+  for (const std::vector<double>& of_state : means)
+    found.push_back(taken_apart(basis, all, of_state));
   return found;
 }
 

@@ -35,9 +35,10 @@ std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
 namespace cuda {
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
                                                    const base::Backend& device);
-/// <x|A|x> of the product of each model, of one vector in the device's memory.
-std::vector<double> spin_means(const SpinBasis& basis, std::span<const SpinModel> models,
-                               base::ConstBlock x, const base::Backend& device);
+/// Of each vector in the device's memory, <x|A|x> of each model.
+std::vector<std::vector<double>> spin_means(const SpinBasis& basis,
+                                            std::span<const SpinModel> models, base::ConstBlock x,
+                                            const base::Backend& device);
 }  // namespace cuda
 
 }  // namespace cisolve::ci

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/block_kernels.hpp"
 
@@ -11,28 +10,37 @@ namespace {
 
 double s2_of(int twice_spin) { return 0.25 * twice_spin * (twice_spin + 2); }
 
-bool is_flip(const SpinOperation& operation) {
-  std::vector<int> nowhere(operation.to.size());
-  std::iota(nowhere.begin(), nowhere.end(), 0);
-  return operation.flips && operation.to == nowhere;
+/// Whether it turns all spins over and moves nothing.
+bool is_flip(const SpinOperation& operation, const Filling& filling) {
+  for (int place = 0; place < filling.places(); ++place)
+    if (operation.to[place] % filling.sites != place % filling.sites) return false;
+  return operation.flips || operation.to.front() != 0;
 }
 
-/// Of as many spins up as down, a flip is even where half the sites less the spin is.
-bool may_flip(const SpinSector& sector, int sites, int twice_spin) {
-  const int parity = (sites - twice_spin) / 2 % 2 == 0 ? 1 : -1;
+/// Of as many spins up as down, a flip is even where half of all spins less the total is.
+bool may_flip(const SpinSector& sector, const Filling& filling, int twice_spin) {
+  const int parity = (filling.spins() - twice_spin) / 2 % 2 == 0 ? 1 : -1;
   return std::ranges::all_of(sector.operations, [&](const SectorOperation& o) {
-    return !is_flip(o.operation) || o.matrix(0, 0) * parity > 0;
+    return !is_flip(o.operation, filling) || o.matrix(0, 0) * parity > 0;
   });
 }
 
-/// States with so many spins up, whatever a flip makes of them.
-double states_with(const std::optional<SpinSector>& sector, int sites, int up) {
-  if (up > sites) return 0;
-  if (!sector) return static_cast<double>(*count_words(sites, up));
-  SpinSector moves{sector->dimension, {}};
+bool turns_over(const SpinOperation& operation, const Filling& filling) {
+  return operation.flips || operation.to.front() >= filling.sites;
+}
+
+/// States with so many more spins up than down, whatever a flip makes of them.
+double states_with(const std::optional<SpinSector>& sector, Filling filling, int ms2) {
+  const int spins = filling.spins();
+  filling.up = (spins + ms2) / 2;
+  if (filling.of_electrons()) filling.down = (spins - ms2) / 2;
+  const int most = std::max(*filling.up, filling.down.value_or(0));
+  if (ms2 > spins || most > filling.sites) return 0;
+  if (!sector) return static_cast<double>(*count_words(filling));
+  SpinSector moves{sector->dimension, sector->of_electrons, {}};
   for (const SectorOperation& o : sector->operations)
-    if (!o.operation.flips) moves.operations.push_back(o);
-  return sector_dimension(moves, up);
+    if (!turns_over(o.operation, filling)) moves.operations.push_back(o);
+  return sector_dimension(moves, filling);
 }
 
 int columns_at_once(Index rows) {
@@ -43,42 +51,56 @@ int columns_at_once(Index rows) {
 
 }  // namespace
 
-std::vector<Term> spin_squared(int sites) {
-  std::vector<Term> pairs;
+std::vector<Term> spin_squared_terms(const Filling& filling) {
+  const int sites = filling.sites;
+  std::vector<Term> terms;
   for (int a = 0; a < sites; ++a)
-    for (int b = a + 1; b < sites; ++b) pairs.push_back({TermKind::couple, a, b, 2});
-  return pairs;
+    for (int b = a + 1; b < sites; ++b) terms.push_back({TermKind::couple, a, b, 2});
+  if (!filling.of_electrons()) return terms;
+  append(terms, on_sites(sites, TermKind::energy, 0.75));
+  append(terms, on_sites(sites, TermKind::repel_on_site, -1.5));
+  return terms;
 }
 
-double spin_dimension(const SpinWords& words, const std::optional<SpinSector>& sector,
+SpinModel spin_squared(const Filling& filling) {
+  return model_of(filling, spin_squared_terms(filling));
+}
+
+double fixed_spin_squared(const Filling& filling) {
+  return filling.of_electrons() ? 0 : 0.75 * filling.sites;
+}
+
+double spin_dimension(const Filling& filling, const std::optional<SpinSector>& sector,
                       int twice_spin) {
-  const int sites = words.sites();
-  const int twice_projection = std::abs(2 * words.up().value() - sites);
-  if (twice_spin < twice_projection || twice_spin > sites || (sites - twice_spin) % 2 != 0)
+  const int spins = filling.spins();
+  if (twice_spin < std::abs(filling.ms2()) || twice_spin > spins || (spins - twice_spin) % 2 != 0)
     return 0;
-  if (sector && !may_flip(*sector, sites, twice_spin)) return 0;
-  const int up = (sites + twice_spin) / 2;
-  return states_with(sector, sites, up) - states_with(sector, sites, up + 1);
+  if (sector && !may_flip(*sector, filling, twice_spin)) return 0;
+  return states_with(sector, filling, twice_spin) - states_with(sector, filling, twice_spin + 2);
 }
 
 double energy_width(const SpinModel& model) {
   double width = 0;
   for (const SpinModel::Move& move : model.moves) width += 2 * std::abs(move.opposite);
+  // What spins on sites have beside these is the other part of the same couplings.
+  if (model.of_electrons)
+    for (const SpinModel::Energy& energy : model.energies)
+      if (energy.mask != 0) width += 2 * std::abs(energy.value);
   return width;
 }
 
-SpinLift spin_lift(const SpinWords& words, const std::optional<SpinSector>& sector,
+SpinLift spin_lift(const Filling& filling, const std::optional<SpinSector>& sector,
                    int twice_spin) {
   double nearest = 0;
   bool has_smaller = false;
   bool has_larger = false;
-  for (int other = words.sites() % 2; other <= words.sites(); other += 2) {
-    if (other == twice_spin || spin_dimension(words, sector, other) == 0) continue;
+  for (int other = filling.spins() % 2; other <= filling.spins(); other += 2) {
+    if (other == twice_spin || spin_dimension(filling, sector, other) == 0) continue;
     const double distance = std::abs(s2_of(other) - s2_of(twice_spin));
     nearest = nearest == 0 ? distance : std::min(nearest, distance);
     (other < twice_spin ? has_smaller : has_larger) = true;
   }
-  SpinLift lift{.offset = 0.75 * words.sites() - s2_of(twice_spin)};
+  SpinLift lift{.offset = fixed_spin_squared(filling) - s2_of(twice_spin)};
   if (nearest == 0) return lift;
   lift.is_square = has_smaller && has_larger;
   lift.factor = lift.is_square ? 1 / (nearest * nearest) : (has_larger ? 1 : -1) / nearest;

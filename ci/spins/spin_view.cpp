@@ -65,7 +65,10 @@ SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
       smaller_(base::Array<Index>::copy_of(rows.basis().words().smaller(), backend, kSpinTables)),
       shares_(base::Array<Index>::copy_of(rows.basis().words().shares(), backend, kSpinTables)) {
   const SpinBasis& basis = rows.basis();
-  if (basis.sector()) turns_.emplace(*basis.sector(), basis.words().sites(), backend);
+  if (basis.sector()) {
+    turns_.emplace(*basis.sector(), backend);
+    signs_.emplace(*basis.sector(), backend);
+  }
   for (const SpinBasis::Kind& kind : basis.kinds_)
     most_states_ = std::max(most_states_, kind.states);
   SpinWordsView words = basis.words().view();
@@ -74,6 +77,7 @@ SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
   view_ = {.words = words,
            .has_sector = basis.sector().has_value(),
            .turns = turns_ ? turns_->view() : SiteTurnsView{},
+           .signs = signs_ ? signs_->view() : OrderSignsView{},
            .matrices = matrices_.data(),
            .rows = basis.dimension(),
            .orbits = basis.orbits(),
@@ -99,7 +103,7 @@ void SpinTables::take(const SpinModel& model) {
 Index SpinTables::bytes() const {
   return representatives_.bytes() + starts_.bytes() + kind_of_.bytes() + first_rows_.bytes() +
          kinds_.bytes() + matrices_.bytes() + moves_.bytes() + energies_.bytes() +
-         smaller_.bytes() + shares_.bytes() + (turns_ ? turns_->bytes() : 0);
+         smaller_.bytes() + shares_.bytes() + (turns_ ? turns_->bytes() + signs_->bytes() : 0);
 }
 
 }  // namespace cisolve::ci

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ci/spins/site_turns.hpp"
+#include "ci/sectors/order_signs.hpp"
+#include "ci/sectors/site_turns.hpp"
 #include "ci/spins/spin_rows.hpp"
 
 namespace cisolve::ci {
@@ -11,6 +12,7 @@ struct SpinView {
   SpinWordsView words;
   bool has_sector;
   SiteTurnsView turns;
+  OrderSignsView signs;
   const SectorMatrix* matrices;  // of the operations
   Index rows;
   Index orbits;                     // of a sector
@@ -38,7 +40,7 @@ struct SpinView {
     for (int first = 0; first < move_count; first += kTogether) {
       SpinWord left = 0;
       for (int i = 0; i < kTogether && first + i < move_count; ++i)
-        left |= SpinWord{moves[first + i].value(word) != 0 ? 1U : 0U} << i;
+        left |= SpinWord{moves[first + i].acts_on(word) ? 1U : 0U} << i;
       for (; left != 0; left &= left - 1) {
         const SpinModel::Move move = moves[first + count_bits((left & (~left + 1)) - 1)];
         find(word ^ move.mask, from, v, move.value(word), visit);
@@ -60,7 +62,7 @@ struct SpinView {
   CISOLVE_HOST_DEVICE double energy(SpinWord word) const {
     double sum = 0;
     for (int i = 0; i < energy_count; ++i)
-      sum += count_bits(word & energies[i].mask) % 2 == 0 ? energies[i].value : -energies[i].value;
+      sum += is_odd(word & energies[i].mask) ? -energies[i].value : energies[i].value;
     return sum;
   }
 
@@ -101,6 +103,7 @@ struct SpinView {
     const Index orbit = orbit_with(least);
     if (orbit < 0) return;
     const SpinBasis::Kind& to = kind(orbit);
+    if (signs.changes(operation, word)) value = -value;
     for (int w = 0; w < to.states; ++w)
       visit(first_row(orbit) + w, to.factor(w, matrices[operation], from, v) * value);
   }
@@ -132,6 +135,7 @@ class SpinTables {
   base::Array<Index> smaller_;
   base::Array<Index> shares_;
   std::optional<SiteTurns> turns_;
+  std::optional<OrderSigns> signs_;
   int most_states_ = 1;  // of one orbit
   SpinView view_{};
 };

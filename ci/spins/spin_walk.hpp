@@ -41,10 +41,10 @@ template <class Visit>
 void visit_elements(const SpinWalk& walk, const SpinModel& model, Visit visit) {
   visit(walk.row(), model.energy(walk.word()));
   for (const SpinModel::Move& move : model.moves) {
+    if (!move.acts_on(walk.word())) continue;
     const double value = move.value(walk.word());
-    if (value != 0)
-      walk.find(walk.word() ^ move.mask,
-                [&](Index column, double factor) { visit(column, factor * value); });
+    walk.find(walk.word() ^ move.mask,
+              [&](Index column, double factor) { visit(column, factor * value); });
   }
 }
 

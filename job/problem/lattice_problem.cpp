@@ -117,6 +117,14 @@ LatticeProblem lattice_problem(const Request& request) {
   return problem;
 }
 
+void require_electron_terms(const Request& request, const LatticeProblem& lattice) {
+  if (is_single_occupied(request)) return;
+  for (const ci::Term& term : lattice.terms)
+    if (term.kind == ci::TermKind::couple)
+      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds couples ",
+                 "spins (J) of electrons that may share a site; expected model: t-j");
+}
+
 std::string describe_lattice(const Request& request) {
   const Request::Lattice& lattice = request.lattice;
   if (is_graph(request))

@@ -19,6 +19,10 @@ struct LatticeProblem {
 /// Throws Fault::configuration, or Fault::bad_input with file and line, for what is none.
 LatticeProblem lattice_problem(const Request& request);
 
+/// Refuses couplings of electrons that may share a site: only where they do not are exchange
+/// integrals couplings of spins.
+void require_electron_terms(const Request& request, const LatticeProblem& lattice);
+
 /// "heisenberg lattice of 4 x 4 sites"
 std::string describe_lattice(const Request& request);
 

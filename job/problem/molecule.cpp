@@ -21,15 +21,6 @@ std::optional<int> narrow(const std::optional<Index>& number) {
   return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-// Only where sites have no two electrons is an exchange integral a coupling of spins.
-void require_terms(const Request& request, const LatticeProblem& lattice) {
-  if (is_single_occupied(request)) return;
-  for (const ci::Term& term : lattice.terms)
-    if (term.kind == ci::TermKind::couple)
-      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds couples ",
-                 "spins (J) of electrons that may share a site; expected model: t-j");
-}
-
 ci::Integrals electrons_of(const Request& request, const LatticeProblem& lattice,
                            const base::Backend& host) {
   try {
@@ -48,7 +39,7 @@ io::MolecularProblem open_lattice(const Request& request, const base::Backend& h
     base::fail(base::Fault::configuration, request.origin, ": ", electrons,
                " electrons cannot have ms2 = ", ms2,
                "; expected both even or both odd, and ms2 no ", "more than the electrons");
-  require_terms(request, lattice);
+  require_electron_terms(request, lattice);
   return {.integrals = electrons_of(request, lattice, host),
           .alpha = (electrons + ms2) / 2,
           .beta = (electrons - ms2) / 2,

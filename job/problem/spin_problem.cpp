@@ -1,7 +1,7 @@
 #include "job/problem/spin_problem.hpp"
 
 #include "base/error.hpp"
-#include "ci/spins/spin_symmetry.hpp"
+#include "ci/sectors/spin_symmetry.hpp"
 #include "ci/spins/spin_target.hpp"
 
 namespace cisolve::job {
@@ -26,8 +26,8 @@ ci::WantedSymmetry wanted_symmetry(const Request::Space::Symmetry& symmetry) {
           .spin = parity(symmetry.spin)};
 }
 
-/// Twice the total spin that all states have, if one is asked for.
-std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& model) {
+/// Twice the total spin that all states have, if one is asked for; of so many spins.
+std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& model, int spins) {
   const std::optional<int> twice = twice_spin(request);
   if (!twice) return std::nullopt;
   if (!model.keeps_spin())
@@ -37,78 +37,107 @@ std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& mode
   if (request.elements.threshold > 0)
     fail(Fault::configuration, request.origin, ": space.spin and storage.threshold are ",
          "given, but a matrix without its small elements has no total spin; expected one of them");
-  if ((model.sites - *twice) % 2 != 0 || *twice > model.sites)
+  if ((spins - *twice) % 2 != 0 || *twice > spins)
     fail(Fault::configuration, request.origin, ": space.spin is ", request.space.spin, ", but ",
-         model.sites, " spins have a total of ", model.sites % 2 == 0 ? "0, 1" : "0.5, 1.5",
-         " and so on up to ", 0.5 * model.sites, "; expected one of these, or spin: any");
+         spins, " spins have a total of ", spins % 2 == 0 ? "0, 1" : "0.5, 1.5",
+         " and so on up to ", 0.5 * spins, "; expected one of these, or spin: any");
   return twice;
 }
 
 /// Twice the projection: where it is not given, the least that there is, or the largest that states
 /// of a total spin have, for these are then fewest.
-Index projection(const Request& request, const ci::SpinModel& model) {
-  const std::optional<int> spin = wanted_spin(request, model);
+int projection(const Request& request, std::optional<int> spin, int spins, const char* what) {
   const bool flips = request.space.symmetry.spin != "any";
-  return request.ms2.value_or(spin && !flips ? *spin : model.sites % 2);
-}
-
-/// How many spins are up; none where the model does not keep that.
-std::optional<int> spins_up(const Request& request, const ci::SpinModel& model) {
-  if (!model.keeps_projection()) {
-    if (request.ms2)
-      fail(Fault::configuration, request.origin, ": problem.ms2 is ", *request.ms2,
-           ", but the model does not keep the spin projection; expected no ms2");
-    return std::nullopt;
-  }
-  const Index ms2 = projection(request, model);
-  if ((model.sites + ms2) % 2 != 0 || std::abs(ms2) > model.sites)
-    fail(Fault::configuration, request.origin, ": ", model.sites, " spins cannot have ms2 = ", ms2,
-         "; expected both even or both odd, and ms2 no more than the spins");
-  return static_cast<int>((model.sites + ms2) / 2);
-}
-
-std::optional<ci::SpinSector> chosen_sector(const Request& request, const LatticeProblem& lattice,
-                                            const ci::SpinModel& model) {
-  const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
-  if (wanted.is_any()) return std::nullopt;
-  if (wanted.spin && model.keeps_projection() && projection(request, model) != 0)
-    fail(Fault::configuration, request.origin,
-         ": space.symmetry.spin of states with ms2 = ", projection(request, model),
+  const Index ms2 = request.ms2.value_or(spin && !flips ? *spin : spins % 2);
+  if ((spins + ms2) % 2 != 0 || std::abs(ms2) > spins)
+    fail(Fault::configuration, request.origin, ": ", spins, what, " cannot have ms2 = ", ms2,
+         "; expected both even or both odd, and ms2 no more than the", what);
+  if (flips && ms2 != 0)
+    fail(Fault::configuration, request.origin, ": space.symmetry.spin of states with ms2 = ", ms2,
          "; expected 'spin: any', or as many spins up as down");
-  try {
-    return ci::spin_sector(model, lattice.shape ? &*lattice.shape : nullptr, wanted);
-  } catch (const base::Error& error) {
-    fail(error.fault(), request.origin, ": ", error.what());
-  }
+  return static_cast<int>(ms2);
 }
 
 /// What a request names, before orbits are looked for.
 struct NamedSpins {
   LatticeProblem lattice;
-  ci::SpinModel model;
-  ci::SpinWords words;
-  std::optional<ci::SpinSector> sector;
-  std::optional<int> twice_spin;
-
-  double states() const {
-    return sector ? ci::sector_dimension(*sector, words.up()) : static_cast<double>(words.count());
-  }
+  ci::SpinModel model = {};
+  ci::Filling filling = {};
+  std::optional<ci::SpinSector> sector = std::nullopt;
+  std::optional<int> twice_spin = std::nullopt;
+  double states = 0;
 };
 
+void take_spins(const Request& request, NamedSpins& named) {
+  const int sites = named.lattice.sites;
+  named.model = ci::spin_model(sites, named.lattice.terms);
+  named.filling = {.sites = sites};
+  named.twice_spin = wanted_spin(request, named.model, sites);
+  if (named.model.keeps_projection()) {
+    const int ms2 = projection(request, named.twice_spin, sites, " spins");
+    named.filling.up = (sites + ms2) / 2;
+  } else if (request.ms2) {
+    fail(Fault::configuration, request.origin, ": problem.ms2 is ", *request.ms2,
+         ", but the model does not keep the spin projection; expected no ms2");
+  }
+}
+
+void take_electrons(const Request& request, NamedSpins& named) {
+  const int sites = named.lattice.sites;
+  require_electron_terms(request, named.lattice);
+  if (request.space.kind != "fci")
+    fail(Fault::configuration, request.origin, ": space.kind is ", request.space.kind,
+         ", but states of a symmetry are among all there are; expected no space.kind");
+  try {
+    named.model = ci::electron_model(sites, named.lattice.terms);
+  } catch (const base::Error& error) {
+    fail(error.fault(), request.origin, ": problem.lattice.bonds: ", error.what());
+  }
+  const auto electrons = static_cast<int>(request.electrons.value_or(sites));
+  named.twice_spin = wanted_spin(request, named.model, electrons);
+  const int ms2 = projection(request, named.twice_spin, electrons, " electrons");
+  named.filling = {.sites = sites,
+                   .up = (electrons + ms2) / 2,
+                   .down = (electrons - ms2) / 2,
+                   .shares_sites = !is_single_occupied(request)};
+}
+
+std::optional<ci::SpinSector> chosen_sector(const Request& request, const NamedSpins& named) {
+  const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
+  if (wanted.is_any()) return std::nullopt;
+  const auto& shape = named.lattice.shape;
+  try {
+    return ci::spin_sector(named.model, shape ? &*shape : nullptr, wanted);
+  } catch (const base::Error& error) {
+    fail(error.fault(), request.origin, ": ", error.what());
+  }
+}
+
+ci::SpinWords words_of(const Request& request, const ci::Filling& filling) {
+  try {
+    return ci::SpinWords(filling);
+  } catch (const base::Error& error) {
+    fail(error.fault(), request.origin, ": ", error.what());
+  }
+}
+
 NamedSpins named_spins(const Request& request) {
-  LatticeProblem lattice = lattice_problem(request);
-  ci::SpinModel model = ci::spin_model(lattice.sites, lattice.terms);
-  ci::SpinWords words(lattice.sites, spins_up(request, model));
-  std::optional<ci::SpinSector> sector = chosen_sector(request, lattice, model);
-  const std::optional<int> spin = wanted_spin(request, model);
-  NamedSpins named{std::move(lattice), std::move(model), std::move(words), std::move(sector), spin};
-  if (named.states() < 1)
+  NamedSpins named{lattice_problem(request)};
+  if (request.lattice.model == "heisenberg")
+    take_spins(request, named);
+  else
+    take_electrons(request, named);
+  const ci::SpinWords words = words_of(request, named.filling);
+  named.sector = chosen_sector(request, named);
+  named.states = named.sector ? ci::sector_dimension(*named.sector, named.filling)
+                              : static_cast<double>(words.count());
+  if (named.states < 1)
     fail(Fault::configuration, request.origin, ": space.symmetry: no state has this momentum and ",
          "these parities; expected others, or another problem.ms2");
-  if (spin && ci::spin_dimension(named.words, named.sector, *spin) < 1)
+  const std::optional<int> spin = named.twice_spin;
+  if (spin && ci::spin_dimension(named.filling, named.sector, *spin) < 1)
     fail(Fault::configuration, request.origin, ": space.spin: no state with the total spin ",
-         request.space.spin,
-         " has the projection ms2 = ", 2 * *named.words.up() - named.model.sites,
+         request.space.spin, " has the projection ms2 = ", named.filling.ms2(),
          named.sector ? " and this symmetry" : "", "; expected another spin, ms2 of at most twice ",
          "the spin, or another space.symmetry");
   return named;
@@ -118,10 +147,11 @@ NamedSpins named_spins(const Request& request) {
 ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend,
                            const Admission* admission, std::string& fallback) {
   constexpr Index kManyWords = Index{1} << 23;
+  const ci::SpinWords words(named.filling);
   const auto on = [&](const base::Backend& place) {
-    return ci::SpinBasis(named.words, named.sector, place);
+    return ci::SpinBasis(words, named.sector, place);
   };
-  if (!named.sector || named.words.count() < kManyWords) return on(backend.host());
+  if (!named.sector || words.count() < kManyWords) return on(backend.host());
   try {
     return on(admission == nullptr ? backend : admission->backend());
   } catch (const base::DeviceMemoryError& error) {
@@ -132,7 +162,7 @@ ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend
 
 SpinProblem open_spins(const Request& request, const base::Backend& backend, Admission* admission) {
   NamedSpins named = named_spins(request);
-  if (admission != nullptr) admission->require_spins(named.states());
+  if (admission != nullptr) admission->require_spins(named.states);
   std::string fallback;
   ci::SpinBasis basis = found_orbits(named, backend, admission, fallback);
   return {std::move(named.lattice), std::move(named.model), std::move(basis), named.twice_spin,

@@ -7,7 +7,7 @@
 
 namespace cisolve::job {
 
-/// Spins on sites, and the states that a request asks for.
+/// Spins on sites, or electrons of a symmetry, and the states that a request asks for.
 struct SpinProblem {
   LatticeProblem lattice;
   ci::SpinModel model;

@@ -23,7 +23,9 @@ bool is_molecular(const Request& request) {
 }
 
 bool is_spins(const Request& request) {
-  return request.source == ProblemSource::lattice && request.lattice.model == "heisenberg";
+  return request.source == ProblemSource::lattice &&
+         (request.lattice.model == "heisenberg" ||
+          request.space.symmetry != Request::Space::Symmetry{});
 }
 
 bool is_single_occupied(const Request& request) {

@@ -99,6 +99,7 @@ struct Request {
       std::string exchange = "any";
       std::string rotation = "any";
       std::string spin = "any";
+      bool operator==(const Symmetry&) const = default;
     } symmetry;
   } space;
 
@@ -153,7 +154,8 @@ base::Backend open_backend(const Request& request, std::string_view name);
 /// Whether the matrix is made of determinants and integrals.
 bool is_molecular(const Request& request);
 
-/// Whether it is one of spins that stay where they are.
+/// Whether it is one of spins that stay where they are, or of electrons on a lattice that have a
+/// symmetry of it: their words are numbered by orbits.
 bool is_spins(const Request& request);
 
 /// Whether its electrons never share a site.

@@ -62,8 +62,8 @@ SiteCorrelations site_correlations(const LatticeProblem& lattice,
   SiteCorrelations found{.sites = lattice.sites,
                          .spin = correlations.dot,
                          .spin_z = correlations.zz,
-                         .charge = {},
-                         .up = correlations.z,
+                         .charge = correlations.charge,
+                         .up = correlations.charge.empty() ? correlations.z : correlations.number,
                          .factors = {}};
   add_shape(lattice, found);
   return found;

@@ -26,7 +26,7 @@ struct SiteCorrelations {
   double neighbours = 0;                 // the mean of `spin` over nearest neighbours
 };
 
-/// Of spins in one state.
+/// Of spins in one state, or of electrons among words.
 SiteCorrelations site_correlations(const LatticeProblem& lattice,
                                    const ci::SpinCorrelations& correlations);
 

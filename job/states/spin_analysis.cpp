@@ -18,9 +18,16 @@ constexpr double kCorrelationRounding = 1e-12;
 constexpr double kMostLookedUp = 5e10;
 constexpr double kMostOnDevice = 3e13;
 
-std::string word_text(ci::SpinWord word, int sites) {
+std::string word_text(const ci::Filling& filling, ci::SpinWord word) {
+  const auto is_taken = [&](int place) { return (word >> place & 1) != 0; };
   std::string text;
-  for (int site = 0; site < sites; ++site) text += (word >> site & 1) != 0 ? 'u' : 'd';
+  for (int site = 0; site < filling.sites; ++site)
+    if (!filling.of_electrons())
+      text += is_taken(site) ? 'u' : 'd';
+    else if (is_taken(site))
+      text += is_taken(filling.sites + site) ? '2' : 'u';
+    else
+      text += is_taken(filling.sites + site) ? 'd' : '0';
   return text;
 }
 
@@ -30,7 +37,7 @@ std::vector<DominantDeterminant> dominant_words(const ci::SpinBasis& basis, cons
   const auto size = static_cast<std::size_t>(basis.dimension());
   std::vector<DominantDeterminant> list;
   for (const Index row : ci::dominant_rows({x, size}, count, basis.host()))
-    list.push_back({word_text(basis.word(basis.orbit_of(row)), basis.words().sites()), x[row]});
+    list.push_back({word_text(basis.words().filling(), basis.word(basis.orbit_of(row))), x[row]});
   return list;
 }
 
@@ -38,16 +45,10 @@ std::vector<DominantDeterminant> dominant_words(const ci::SpinBasis& basis, cons
 std::optional<double> energy_of(const std::vector<ci::Term>& terms,
                                 const ci::SpinCorrelations& found) {
   double energy = 0;
-  for (const auto& [kind, a, b, strength] : terms) {
-    const double dot = found.dot_of(a, b);
-    const double zz = found.zz[a * found.sites + b];
-    switch (kind) {
-      case ci::TermKind::couple: energy += strength * dot; break;
-      case ci::TermKind::couple_z: energy += strength * zz; break;
-      case ci::TermKind::couple_xy: energy += strength * (dot - zz); break;
-      case ci::TermKind::field: energy += strength * found.z[a]; break;
-      default: return std::nullopt;
-    }
+  for (const ci::Term& term : terms) {
+    const std::optional<double> mean = found.mean(term);
+    if (!mean) return std::nullopt;
+    energy += *mean;
   }
   return energy;
 }
@@ -83,8 +84,7 @@ std::vector<bool> purify(const SpinProblemRows& spins, const Request& request,
   const SpinProblem& problem = spins.problem();
   if (!has_degenerate(result) || !problem.model.keeps_spin() || problem.twice_spin)
     return std::vector<bool>(result.states.size(), false);
-  const int sites = problem.lattice.sites;
-  const ci::SpinRows squared(problem.basis, ci::spin_model(sites, ci::spin_squared(sites)));
+  const ci::SpinRows squared(problem.basis, ci::spin_squared(problem.basis.words().filling()));
   const auto product = ci::spin_product(squared, result.vectors.backend());
   const base::LinearOperator* const operators[] = {product.get()};
   return resolve_degenerate(result, operators, request.solver.tolerance);
@@ -98,15 +98,16 @@ StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
   analysis.energies_from = "correlations";
   analysis.densities = "none";
   analysis.note = why_none(problem, request, result.states.size(), there.backend());
+  std::vector<ci::SpinCorrelations> correlations;
+  if (analysis.note.empty())
+    correlations = ci::spin_correlations(problem.basis, there.block(), there.backend());
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;
     state.dominant = dominant_words(problem.basis, x, request.analysis.determinants);
     if (analysis.note.empty())
-      describe_correlations(
-          problem, request, result.states[j].energy,
-          ci::spin_correlations(problem.basis, there.block(j, 1), there.backend()), state,
-          analysis);
+      describe_correlations(problem, request, result.states[j].energy, correlations[j], state,
+                            analysis);
     analysis.states.push_back(std::move(state));
   }
   if (analysis.note.empty() && !analysis.states.front().density_energy)

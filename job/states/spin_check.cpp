@@ -79,7 +79,7 @@ void SpinCheck::count_spins(const base::LinearOperator& second, const solver::Re
                             const solver::VerifyOptions& options,
                             solver::Verification& found) const {
   const base::Backend& backend = result.vectors.backend();
-  const std::vector<ci::Term> terms = ci::spin_squared(spins_->lattice.sites);
+  const auto terms = ci::spin_squared_terms(spins_->basis.words().filling());
   const ci::DirectSpins pairs(spins_->basis, terms);
   const ci::LiftedSpins of_one_spin = SpinStates(*spins_).alone(second, pairs, backend);
   take_counted({of_one_spin, backend}, result, result.vectors.block(), options, found);
@@ -89,9 +89,10 @@ std::vector<double> SpinCheck::spins_squared(const solver::Result& result) const
   if (basis_)
     return spins_of(*ci::state_sums(molecule_->space, result.vectors.backend())->spin_squared(),
                     result.vectors);
-  const std::vector<ci::Term> terms = ci::spin_squared(spins_->lattice.sites);
+  const ci::Filling& filling = spins_->basis.words().filling();
+  const auto terms = ci::spin_squared_terms(filling);
   std::vector<double> spins = spins_of(ci::DirectSpins(spins_->basis, terms), result.vectors);
-  for (double& s2 : spins) s2 += 0.75 * spins_->lattice.sites;
+  for (double& s2 : spins) s2 += ci::fixed_spin_squared(filling);
   return spins;
 }
 

@@ -17,12 +17,11 @@ namespace {
 // residual of a state is no larger without the lift than with it.
 constexpr double kLift = 2;
 
-/// S^2 of spins less three quarters of their number: stored, where there is room for it.
+/// S^2 less what is fixed of it: stored, where there is room for it.
 class SpinPairs {
  public:
   SpinPairs(const SpinProblem& problem, const base::Backend& backend)
-      : rows_(problem.basis,
-              ci::spin_model(problem.lattice.sites, ci::spin_squared(problem.lattice.sites))) {
+      : rows_(problem.basis, ci::spin_squared(problem.basis.words().filling())) {
     try {
       product_ = sparse::build_matrix(rows_, {.format = "csr"}, backend);
     } catch (const base::Error& error) {
@@ -68,10 +67,11 @@ void claim_unlifted(const base::LinearOperator& h, solver::Result& result) {
 
 SpinStates::SpinStates(const SpinProblem& problem)
     : problem_(problem),
-      lift_(ci::spin_lift(problem.basis.words(), problem.basis.sector(), *problem.twice_spin)),
+      lift_(ci::spin_lift(problem.basis.words().filling(), problem.basis.sector(),
+                          *problem.twice_spin)),
       width_(ci::energy_width(problem.model)),
-      count_(static_cast<Index>(
-          ci::spin_dimension(problem.basis.words(), problem.basis.sector(), *problem.twice_spin))) {
+      count_(static_cast<Index>(ci::spin_dimension(problem.basis.words().filling(),
+                                                   problem.basis.sector(), *problem.twice_spin))) {
   if (width_ == 0) width_ = 1;  // all energies are one
 }
 

@@ -16,8 +16,11 @@ constexpr double kClose = 100;            // tolerances: so near, an unknown nei
 constexpr Index kStepsOfNeighbour = 3;  // such a search: to find it, to point to it, to go on
 constexpr double kShared = 1e-3;        // with the weights, other states lie at about one
 
-constexpr Index kLeastProducts = 40;  // of an automatic search: 1e8 rows take 33
-constexpr Index kLeastSteps = 1000;   // of a full one: of a few rows, rounding takes more than rows
+// Of an automatic search: 1e8 rows take 33, and where rows are few a sure answer costs little.
+constexpr Index kLeastProducts = 40;
+constexpr Index kLeastOfFewRows = 120;
+constexpr Index kFewRows = 1 << 20;
+constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
 /// `is_close`: the lowest value seen beside the states lies at the highest of them.
 SearchEnd end_of(const Search& search, bool is_close) {
@@ -36,7 +39,8 @@ SearchEnd end_of(const Search& search, bool is_close) {
 
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
   if (options.search == SearchEffort::full) return std::max(kLeastSteps, dimension);
-  return std::max(kLeastProducts, (products - spent) / 2) - spent;
+  const Index least = dimension <= kFewRows ? kLeastOfFewRows : kLeastProducts;
+  return std::max(least, products - spent) - spent;
 }
 
 int search_columns(int states) { return MissedStates::columns_for(states); }

@@ -108,6 +108,30 @@ TEST_F(SpinJobs, AManySidedSectorIsVerifiedInASampleOfRows) {
                 whole["states"][j]["energy"].get<double>(), 1e-10);
 }
 
+TEST_F(SpinJobs, ElectronsOfASymmetryAreSolvedWhereTheJobRuns) {
+  for (const char* elements : {"precomputed", "on-the-fly", "auto"}) {
+    SCOPED_TRACE(elements);
+    write_file(file("a.yaml"),
+               "problem: {lattice: {columns: 4, rows: 2, periodic_columns: true, u: 4}}\n"
+               "space: {symmetry: {momentum: [0], rows: even, spin: even}}\nbackend: " +
+                   backend_name() + "\nstorage: {elements: " + elements + "}\n");
+    const Finished finished = run({"a.yaml", "--force"});
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    const json record = json::parse(read_file(file("out/run.json")));
+    EXPECT_EQ(record["backend"]["name"], backend_name());
+    EXPECT_EQ(record["fallbacks"], json::array());
+    EXPECT_TRUE(record["verification"]["passed"].get<bool>());
+    EXPECT_NEAR(record["states"][0]["density_energy"].get<double>(),
+                record["states"][0]["energy"].get<double>(), 1e-9);
+    write_file(file("b.yaml"),
+               "problem: {lattice: {columns: 4, rows: 2, periodic_columns: true, u: 4}}\n");
+    EXPECT_EQ(run({"b.yaml", "--force", "--set", "output.directory=whole"}).code, 0);
+    const json whole = json::parse(read_file(file("whole/run.json")));
+    EXPECT_NEAR(record["states"][0]["energy"].get<double>(),
+                whole["states"][0]["energy"].get<double>(), 1e-9);
+  }
+}
+
 TEST_F(SpinJobs, OneTotalSpinIsFoundAndToldWhereverItWasSolved) {
   const json record = ring(12, "solver: {states: 2}\n", "momentum: [0]}, spin: 1");
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());

@@ -55,7 +55,7 @@ std::vector<Case> cases_of_lattices() {
           {"problem.lattice.periodic_rows", "true", graph, kLattice},
           {"problem.lattice.layers", "4", kLattice, lattice("shape: cubic")},
           {"problem.lattice.periodic_layers", "true", kLattice, lattice("shape: cubic")},
-          {"space.symmetry.spin", "even", kLattice, lattice("model: heisenberg")}};
+          {"space.symmetry.spin", "even", kMolecule, kLattice}};
 }
 
 // For each row of the table of conditions at least one case.

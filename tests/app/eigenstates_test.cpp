@@ -116,10 +116,11 @@ TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
   EXPECT_EQ(record_["verification"]["passed"], true);  // of the residual as it is
 }
 
-// The second state is one of a pair: to find its partner takes what a search may spend.
+// The second state is one of several that share an energy: to find the others takes what a search
+// may spend.
 TEST_F(EigenstatesTest, AnUndecidedSearchHasANameAndItsReason) {
   const Finished finished = solve(
-      "problem: {lattice: {columns: 3, rows: 3}, electrons: 6}\nsolver: {states: 2}\n"
+      "problem: {lattice: {columns: 3, rows: 3, u: 0}, electrons: 6}\nsolver: {states: 2}\n"
       "analysis: {densities: none}\n");
   ASSERT_EQ(finished.code, 0) << finished.err;
   const json& verification = record_["verification"];

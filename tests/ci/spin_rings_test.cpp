@@ -34,7 +34,7 @@ SpinBasis basis_of(const LatticeShape& shape, const std::vector<Term>& terms, in
 std::vector<double> lowest_energies(const SpinBasis& basis, const std::vector<Term>& terms,
                                     int states) {
   if (basis.dimension() == 0) return {};
-  const SpinRows rows(basis, spin_model(basis.words().sites(), terms));
+  const SpinRows rows(basis, spin_model(basis.words().filling().sites, terms));
   const auto product = spin_product(rows, kHost);
   solver::Options options{.states = states, .tolerance = 1e-9};
   options.search = solver::SearchEffort::full;

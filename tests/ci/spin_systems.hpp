@@ -5,10 +5,10 @@
 #include <Eigen/Eigenvalues>
 
 #include "base/multivector.hpp"
+#include "ci/sectors/spin_symmetry.hpp"
 #include "ci/spins/direct_spins.hpp"
 #include "ci/spins/spin_correlations.hpp"
 #include "ci/spins/spin_rows.hpp"
-#include "ci/spins/spin_symmetry.hpp"
 #include "sparse/formats/csr.hpp"
 
 // Spins on lattices, as dense matrices by each of the ways to them.
@@ -59,7 +59,7 @@ inline VectorXd eigenvalues(const MatrixXd& h) {
 
 /// The three ways to the same matrix, and its eigenvalues.
 inline VectorXd spectrum_of(const SpinBasis& basis, const std::vector<Term>& terms) {
-  const SpinRows rows(basis, spin_model(basis.words().sites(), terms));
+  const SpinRows rows(basis, model_of(basis.words().filling(), terms));
   if (basis.dimension() == 0) return {};
   const MatrixXd stored = dense(rows);
   EXPECT_LT((stored - stored.transpose()).cwiseAbs().maxCoeff(), 1e-13);
@@ -87,12 +87,12 @@ inline void append_all(std::vector<double>& all, const VectorXd& values) {
 }
 
 inline VectorXd lowest_vector(const SpinBasis& basis, const std::vector<Term>& terms) {
-  const SpinRows rows(basis, spin_model(basis.words().sites(), terms));
+  const SpinRows rows(basis, model_of(basis.words().filling(), terms));
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(dense(rows)).eigenvectors().col(0);
 }
 
 inline SpinCorrelations correlations_of(const SpinBasis& basis, const VectorXd& x) {
-  return spin_correlations(basis, {x.data(), x.size(), 1, x.size()}, kHost);
+  return spin_correlations(basis, {x.data(), x.size(), 1, x.size()}, kHost).front();
 }
 
 inline double lowest(const LatticeShape& shape, const WantedSymmetry& wanted) {

@@ -14,10 +14,10 @@ struct DenseSpins {
   DenseSpins(SpinBasis of, const std::vector<Term>& couplings)
       : basis(std::move(of)),
         terms(couplings),
-        pairs(spin_squared(basis.words().sites())),
+        pairs(spin_squared_terms(basis.words().filling())),
         h(dense(DirectSpins(basis, terms))),
         s2(dense(DirectSpins(basis, pairs))) {
-    s2.diagonal().array() += 0.75 * basis.words().sites();
+    s2.diagonal().array() += 0.75 * basis.words().filling().sites;
   }
 
   /// The energies of states of a spin: H among what S^2 leaves in its place.
@@ -68,16 +68,16 @@ std::vector<DenseSpins> sectors() {
 TEST(SpinTarget, StatesOfASpinAreCountedWithoutThem) {
   for (const DenseSpins& sector : sectors())
     for (int twice = 0; twice <= 10; ++twice)
-      EXPECT_EQ(spin_dimension(sector.basis.words(), sector.basis.sector(), twice),
+      EXPECT_EQ(spin_dimension(sector.basis.words().filling(), sector.basis.sector(), twice),
                 static_cast<double>(sector.energies(twice).size()))
-          << sector.basis.words().sites() << ' ' << twice;
+          << sector.basis.words().filling().sites << ' ' << twice;
 }
 
 TEST(SpinTarget, NoEnergiesAreFurtherApartThanTheWidth) {
   for (const DenseSpins& sector : sectors()) {
     const VectorXd all = eigenvalues(sector.h);
     EXPECT_LE(all[all.size() - 1] - all[0],
-              energy_width(spin_model(sector.basis.words().sites(), sector.terms)));
+              energy_width(spin_model(sector.basis.words().filling().sites, sector.terms)));
   }
 }
 
@@ -88,12 +88,12 @@ TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
   for (const DenseSpins& sector : sectors()) {
     const DirectSpins h(sector.basis, sector.terms);
     const DirectSpins pairs(sector.basis, sector.pairs);
-    const int sites = sector.basis.words().sites();
+    const int sites = sector.basis.words().filling().sites;
     const double width = energy_width(spin_model(sites, sector.terms));
     for (int twice = sites % 2; twice <= sites; twice += 2) {
       const VectorXd expected = sector.energies(twice);
       if (expected.size() == 0) continue;
-      const SpinLift lift = spin_lift(sector.basis.words(), sector.basis.sector(), twice);
+      const SpinLift lift = spin_lift(sector.basis.words().filling(), sector.basis.sector(), twice);
       ++(lift.is_square ? squares : straight);
       const VectorXd found = eigenvalues(dense(LiftedSpins(h, pairs, lift, 2 * width, kHost)));
       for (Eigen::Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9);

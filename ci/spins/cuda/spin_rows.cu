@@ -205,17 +205,20 @@ std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
   return std::make_unique<SpinsOnDevice>(rows, device);
 }
 
-std::vector<double> spin_means(const SpinBasis& basis, std::span<const SpinModel> models,
-                               base::ConstBlock x, const base::Backend& device) {
+std::vector<std::vector<double>> spin_means(const SpinBasis& basis,
+                                            std::span<const SpinModel> models, base::ConstBlock x,
+                                            const base::Backend& device) {
   SpinsOnDevice product(SpinRows(basis, SpinModel{}), device);
   base::MultiVector y(device, x.rows, 1, "a product of spins");
   base::SmallMatrix mean(1, 1);
-  std::vector<double> means;
+  std::vector<std::vector<double>> means(x.columns);
   for (const SpinModel& model : models) {
     product.take(model);
-    product.apply(x, y.block());
-    base::block_kernels(device).gram(device, x, std::as_const(y).block(), mean);
-    means.push_back(mean(0, 0));
+    for (int j = 0; j < x.columns; ++j) {
+      product.apply(x.slice(j, 1), y.block());
+      base::block_kernels(device).gram(device, x.slice(j, 1), std::as_const(y).block(), mean);
+      means[j].push_back(mean(0, 0));
+    }
   }
   return means;
 }

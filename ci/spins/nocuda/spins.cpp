@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "ci/spins/least_words.hpp"
 #include "ci/spins/spin_rows.hpp"
 
 namespace cisolve::ci {
@@ -10,18 +9,15 @@ std::unique_ptr<sparse::DeviceRows> SpinRows::on(const base::Backend& /*device*/
 
 namespace cuda {
 
-base::Array<SpinWord> least_words(const SpinWords& /*words*/, const SpinSector& /*sector*/,
-                                  const base::Backend& /*device*/) {
-  throw base::BackendNotBuilt("cuda");
-}
-
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& /*rows*/,
                                                    const base::Backend& /*device*/) {
   throw base::BackendNotBuilt("cuda");
 }
 
-std::vector<double> spin_means(const SpinBasis& /*basis*/, std::span<const SpinModel> /*models*/,
-                               base::ConstBlock /*x*/, const base::Backend& /*device*/) {
+std::vector<std::vector<double>> spin_means(const SpinBasis& /*basis*/,
+                                            std::span<const SpinModel> /*models*/,
+                                            base::ConstBlock /*x*/,
+                                            const base::Backend& /*device*/) {
   throw base::BackendNotBuilt("cuda");
 }
 

@@ -5,11 +5,11 @@
 
 #include "base/array.hpp"
 #include "base/host_device.hpp"
-#include "ci/spins/spin_sector.hpp"
+#include "ci/sectors/spin_sector.hpp"
 
 namespace cisolve::ci {
 
-/// A way in which operations of a group move sites: the operations without a flip and, where there
+/// A way in which operations of a group move places: the operations without a flip and, where there
 /// are any, with one that do.
 struct SiteWay {
   std::vector<int> to;
@@ -45,7 +45,7 @@ struct SiteTurnsView {
   int count = 0;                    // of turns
   const int* operations = nullptr;  // of each way the one without a flip, and the one with it
   bool flips = false;
-  SpinWord all = 0;  // bits of all sites
+  SpinWord all = 0;  // bits of all places
 
   CISOLVE_HOST_DEVICE static SpinWord backwards(SpinWord word) {
     word = (word >> 1 & 0x5555555555555555) | (word & 0x5555555555555555) << 1;
@@ -102,7 +102,7 @@ struct SiteTurnsView {
 /// The arrays behind such a view, in the memory of one backend.
 class SiteTurns {
  public:
-  SiteTurns(const SpinSector& sector, int sites, const base::Backend& backend);
+  SiteTurns(const SpinSector& sector, const base::Backend& backend);
 
   const SiteTurnsView& view() const { return view_; }
   base::Index bytes() const { return turns_.bytes() + operations_.bytes(); }

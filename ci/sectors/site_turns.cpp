@@ -1,4 +1,4 @@
-#include "ci/spins/site_turns.hpp"
+#include "ci/sectors/site_turns.hpp"
 
 #include <map>
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kTurns = "symmetries as turns of bits";
 
-/// One turn for each distance that sites go: i, or with words read backwards 63 - i, to to[i].
+/// One turn for each distance that places go: i, or with words read backwards 63 - i, to to[i].
 std::vector<BitTurn> turns_of(const std::vector<int>& to, bool reversed) {
   std::map<int, SpinWord> by_places;
   for (int i = 0; i < std::ssize(to); ++i) {
@@ -39,7 +39,7 @@ SiteWays::SiteWays(const SpinSector& sector) {
   }
 }
 
-SiteTurns::SiteTurns(const SpinSector& sector, int sites, const base::Backend& backend)
+SiteTurns::SiteTurns(const SpinSector& sector, const base::Backend& backend)
     : turns_(backend, 0, kTurns), operations_(backend, 0, kTurns) {
   const SiteWays group(sector);
   std::vector<BitTurn> turns;
@@ -57,7 +57,7 @@ SiteTurns::SiteTurns(const SpinSector& sector, int sites, const base::Backend& b
            .count = static_cast<int>(turns.size()),
            .operations = operations_.data(),
            .flips = group.flips,
-           .all = all_up(sites)};
+           .all = all_up(sector.places())};
 }
 
 }  // namespace cisolve::ci

@@ -2,8 +2,8 @@
 
 #include "base/cuda/context.hpp"
 #include "base/error.hpp"
-#include "ci/spins/least_words.hpp"
-#include "ci/spins/site_turns.hpp"
+#include "ci/sectors/least_words.hpp"
+#include "ci/sectors/site_turns.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
@@ -16,7 +16,7 @@ constexpr auto kFound = "states of spins";
 struct WordTables {
   WordTables(const SpinWords& words, const SpinSector& sector, const base::Backend& device)
       : smaller(base::Array<Index>::copy_of(words.smaller(), device, kFound)),
-        turns(sector, words.sites(), device),
+        turns(sector, device),
         view(words.view()) {
     view.smaller = smaller.data();
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/spins/spin_model.hpp"
+#include "ci/words/spin_words.hpp"
 
 namespace cisolve::ci {
 
@@ -15,7 +15,8 @@ struct SectorMatrix {
   constexpr double operator()(int row, int column) const { return of[2 * row + column]; }
 };
 
-/// Site i goes to to[i], and all spins turn over where it flips.
+/// Place i goes to to[i], and all spins turn over where it flips. Electrons are exchanged, up with
+/// down, by the places alone.
 struct SpinOperation {
   std::vector<int> to;
   bool flips = false;
@@ -32,16 +33,20 @@ struct SectorOperation {
 /// of that.
 struct SpinSector {
   int dimension = 1;
+  bool of_electrons = false;  // whose order tells the sign of what an operation makes of them
   std::vector<SectorOperation> operations;
+
+  int places() const { return static_cast<int>(operations.front().operation.to.size()); }
 };
 
 /// All products of some operations; the dimension is that of their matrices. Throws
 /// Fault::configuration where the matrices of two products differ that are the same operation: then
 /// there are no states with all that is asked for.
-SpinSector make_sector(int sites, int dimension, const std::vector<SectorOperation>& generators);
+SpinSector make_sector(const SpinModel& model, int dimension,
+                       const std::vector<SectorOperation>& generators);
 
-/// How many states a sector has among all words, or those with so many spins up: by its characters
-/// and the words that each operation leaves as they are, counted from its cycles.
-double sector_dimension(const SpinSector& sector, std::optional<int> up);
+/// How many states a sector has among the words of a filling: by its characters and the words that
+/// each operation leaves as they are, counted from its cycles.
+double sector_dimension(const SpinSector& sector, const Filling& filling);
 
 }  // namespace cisolve::ci

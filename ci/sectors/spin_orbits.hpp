@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "base/array.hpp"
-#include "ci/spins/site_turns.hpp"
-#include "ci/spins/spin_words.hpp"
+#include "ci/sectors/order_signs.hpp"
+#include "ci/sectors/site_turns.hpp"
+#include "ci/words/spin_words.hpp"
 
 namespace cisolve::ci {
 
@@ -14,7 +15,7 @@ namespace cisolve::ci {
 /// of a word, a table holds side by side what all operations make of it.
 class SpinOrbits {
  public:
-  SpinOrbits(const SpinSector& sector, int sites, const base::Backend& host);
+  SpinOrbits(const SpinSector& sector, const base::Backend& host);
 
   /// The least word of an orbit, and the number of an operation that leads to it.
   struct Least {
@@ -36,6 +37,11 @@ class SpinOrbits {
       block = first;
     }
     return {found, operation_to(found, word, block)};
+  }
+
+  /// Whether an operation changes the sign of a word, beside where it leads.
+  bool changes_sign(int operation, SpinWord word) const {
+    return signs_.view().changes(operation, word);
   }
 
   /// Calls visit(operation) for each that leaves the word as it is, the identity among them; stops
@@ -80,6 +86,7 @@ class SpinOrbits {
   }
 
   SiteWays group_;
+  OrderSigns signs_;
   int bytes_;
   SpinWord all_;
   Index padded_;  // ways, and the last one again to fill a block

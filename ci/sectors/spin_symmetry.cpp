@@ -1,4 +1,4 @@
-#include "ci/spins/spin_symmetry.hpp"
+#include "ci/sectors/spin_symmetry.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,13 +46,14 @@ std::vector<int> images(const LatticeShape& shape, const Turn& turn, const Place
   return to;
 }
 
-/// Turns about any centre that leaves the model what it is; empty where there is none.
+/// Places after a turn about any centre that leaves the model what it is; empty where there is
+/// none.
 std::vector<int> found_turn(const SpinModel& model, const LatticeShape& shape, const Turn& turn) {
   const Place from = turned(turn, place_of(shape, 0));
   for (int site = 0; site < shape.sites(); ++site) {
     const Place to = place_of(shape, site);
     const std::vector<int> all =
-        images(shape, turn, {to[0] - from[0], to[1] - from[1], to[2] - from[2]});
+        model.moved(images(shape, turn, {to[0] - from[0], to[1] - from[1], to[2] - from[2]}));
     if (!all.empty() && model.keeps(all)) return all;
   }
   return {};
@@ -89,7 +90,7 @@ class Generators {
     if (wanted.spin) take_flip(*wanted.spin);
   }
 
-  SpinSector sector() const { return make_sector(model_.sites, dimension_, all_); }
+  SpinSector sector() const { return make_sector(model_, dimension_, all_); }
 
  private:
   bool is_flat_oblique() const { return shape_ != nullptr && is_oblique(shape_->net); }
@@ -121,7 +122,7 @@ class Generators {
     constexpr Turn kNone = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     Place step{};
     step[direction] = 1;
-    const std::vector<int> to = images(*shape_, kNone, step);
+    const std::vector<int> to = model_.moved(images(*shape_, kNone, step));
     if (to.empty() || !model_.keeps(to))
       fail(Fault::configuration, "space.symmetry.momentum: the bonds are not the same in all ",
            "cells; expected a periodic lattice without bonds or fields of its own");
@@ -177,8 +178,11 @@ class Generators {
       fail(Fault::configuration, "space.symmetry.spin: a field tells up from down; expected ",
            "'spin: any', or no field along z");
     const double sign = parity == Parity::even ? 1 : -1;
-    SpinOperation flip{std::vector<int>(model_.sites), true};
-    std::iota(flip.to.begin(), flip.to.end(), 0);
+    SpinOperation flip{model_.exchanged(), false};
+    if (!model_.of_electrons) {
+      flip = {std::vector<int>(model_.sites), true};
+      std::iota(flip.to.begin(), flip.to.end(), 0);
+    }
     all_.push_back({flip, {{sign, 0, 0, dimension_ == 2 ? sign : 0}}});
   }
 

@@ -1,4 +1,4 @@
-#include "ci/spins/spin_orbits.hpp"
+#include "ci/sectors/spin_orbits.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -7,10 +7,11 @@ constexpr auto kTables = "tables of symmetries";
 
 }  // namespace
 
-SpinOrbits::SpinOrbits(const SpinSector& sector, int sites, const base::Backend& host)
+SpinOrbits::SpinOrbits(const SpinSector& sector, const base::Backend& host)
     : group_(sector),
-      bytes_((sites + 7) / 8),
-      all_(all_up(sites)),
+      signs_(sector, host),
+      bytes_((sector.places() + 7) / 8),
+      all_(all_up(sector.places())),
       padded_((std::ssize(group_.all) + kBlock - 1) / kBlock * kBlock),
       tables_(host, Index{256} * bytes_ * padded_, kTables) {
   SpinWord* entry = tables_.data();
@@ -18,7 +19,7 @@ SpinOrbits::SpinOrbits(const SpinSector& sector, int sites, const base::Backend&
     for (SpinWord bits = 0; bits < 256; ++bits)
       for (Index way = 0; way < padded_; ++way) {
         const SiteWay& moved_by = group_.all[std::min(way, std::ssize(group_.all) - 1)];
-        *entry++ = moved_sites(bits << (8 * byte) & all_, moved_by.to);
+        *entry++ = moved_places(bits << (8 * byte) & all_, moved_by.to);
       }
 }
 

@@ -1,4 +1,4 @@
-#include "ci/spins/least_words.hpp"
+#include "ci/sectors/least_words.hpp"
 
 #include "base/loops.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/spins/spin_orbits.hpp"
+#include "ci/sectors/spin_orbits.hpp"
 
 namespace cisolve::ci {
 

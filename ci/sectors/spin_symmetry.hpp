@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "ci/spins/spin_sector.hpp"
+#include "ci/sectors/spin_sector.hpp"
 
 namespace cisolve::ci {
 

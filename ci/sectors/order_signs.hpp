@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+
+#include "base/array.hpp"
+#include "ci/sectors/spin_sector.hpp"
+
+namespace cisolve::ci {
+
+/// Whether the operations of a sector change the sign of words of electrons, as a kernel sees it.
+struct OrderSignsView {
+  const SpinWord* crossed = nullptr;  // null where words have no order
+  int places = 0;
+
+  CISOLVE_HOST_DEVICE bool changes(int operation, SpinWord word) const {
+    if (crossed == nullptr) return false;
+    const SpinWord* row = crossed + static_cast<base::Index>(operation) * places;
+    SpinWord odd = 0;
+    for (int p = 0; p < places; ++p)
+      if ((word >> p & 1) != 0) odd ^= row[p];
+    return is_odd(word & odd);
+  }
+};
+
+/// The table behind that, in the memory of one backend: of each operation and place, which later
+/// places it brings before this one. Each such pair of electrons is an exchange.
+class OrderSigns {
+ public:
+  OrderSigns(const SpinSector& sector, const base::Backend& backend);
+
+  const OrderSignsView& view() const { return view_; }
+  base::Index bytes() const { return crossed_.bytes(); }
+
+ private:
+  base::Array<SpinWord> crossed_;
+  OrderSignsView view_;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,127 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// Jobs on lattices of electrons that name a symmetry, beside those of the same that name none.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+
+class ElectronSectorJobs : public ProgramTest {
+ protected:
+  Finished run_job(const std::string& lattice, const std::string& rest) const {
+    write_file(file("a.yaml"), "problem:\n  lattice: {" + lattice + "}\n" + rest);
+    return run({"a.yaml", "--force"});
+  }
+  json solved(const std::string& lattice, const std::string& rest) const {
+    const Finished finished = run_job(lattice, rest);
+    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
+    return json::parse(read_file(file("out/run.json")));
+  }
+  void expect_refused(const std::string& lattice, const std::string& rest,
+                      const char* words) const {
+    const Finished finished = run_job(lattice, rest);
+    EXPECT_EQ(finished.code, 78) << finished.err;
+    EXPECT_NE(finished.err.find(words), std::string::npos) << finished.err;
+  }
+};
+
+void expect_near(const json& found, const json& expected, const char* what) {
+  if (!found.is_array()) {
+    EXPECT_NEAR(found.get<double>(), expected.get<double>(), 1e-7) << what;
+    return;
+  }
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < found.size(); ++i) expect_near(found[i], expected[i], what);
+}
+
+// Determinants and their densities know nothing of words, orbits and correlations of these.
+TEST_F(ElectronSectorJobs, TheGroundStateIsThatOfAllDeterminants) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"columns: 4, rows: 2, periodic_columns: true, u: 4, v: 0.5, t2: 0.2",
+       "momentum: [2], columns: odd, spin: even"},
+      {"model: t-j, columns: 6, periodic_columns: true, j: 0.4", "momentum: [0], columns: odd"},
+      {"columns: 6, periodic_columns: true, u: 8", "momentum: [0], columns: odd, spin: odd"}};
+  for (const auto& [lattice, symmetry] : cases) {
+    SCOPED_TRACE(lattice);
+    const std::string four = "  electrons: 4\n";
+    const json whole = solved(lattice, four + "analysis: {densities: two}\n");
+    const std::string sector = four + "space: {symmetry: {" + symmetry + "}}\n";
+    for (const char* elements : {"precomputed", "on-the-fly"}) {
+      const json part =
+          solved(lattice, sector + "storage: {elements: " + std::string(elements) + "}\n");
+      EXPECT_LT(part["space"]["dimension"], whole["space"]["dimension"].get<int>() / 3);
+      EXPECT_EQ(part["space"]["kind"], "electrons");
+      EXPECT_EQ(part["space"]["electrons"], 4);
+      EXPECT_EQ(part["space"]["ms2"], 0);
+      EXPECT_EQ(part["space"]["words"], whole["space"]["dimension"]);
+      EXPECT_EQ(part["verification"]["completeness"], "certified");
+      const json& found = part["states"][0];
+      const json& expected = whole["states"][0];
+      EXPECT_NEAR(found["energy"], expected["energy"], 1e-10);
+      EXPECT_NEAR(found["density_energy"], expected["energy"], 1e-9);
+      for (const char* key :
+           {"s2", "neighbours", "occupations", "spin_correlations", "charge_correlations"})
+        expect_near(found[key], expected[key], key);
+      expect_near(found["structure_factors"][1]["charge"],
+                  expected["structure_factors"][1]["charge"], "structure factor");
+    }
+  }
+}
+
+TEST_F(ElectronSectorJobs, StatesOfASpinAreThatPartOfTheSector) {
+  const std::string ring = "columns: 6, periodic_columns: true, u: 5";
+  for (const char* symmetry : {"momentum: [0], columns: even", "momentum: [2]"}) {
+    const std::string sector = "space: {symmetry: {" + std::string(symmetry) + "}";
+    const json all = solved(ring, sector + "}\nsolver: {states: 1000, method: dense}\n");
+    for (const int spin : {0, 1, 2}) {
+      std::vector<double> expected;
+      for (const json& state : all["states"])
+        if (std::abs(state["s2"].get<double>() - spin * (spin + 1)) < 1e-6)
+          expected.push_back(state["energy"]);
+      const json part = solved(ring, "  ms2: 0\n" + sector + ", spin: " + std::to_string(spin) +
+                                         "}\nsolver: {states: 3}\n");
+      EXPECT_EQ(part["space"]["spin_states"], expected.size());
+      ASSERT_EQ(part["states"].size(), 3U);
+      for (int j = 0; j < 3; ++j) {
+        EXPECT_NEAR(part["states"][j]["energy"], expected[j], 1e-9);
+        EXPECT_NEAR(part["states"][j]["s2"], spin * (spin + 1), 1e-8);
+      }
+    }
+  }
+}
+
+TEST_F(ElectronSectorJobs, WordsAreToldSiteBySite) {
+  const json record = solved("columns: 3, periodic_columns: true, u: 10",
+                             "  electrons: 4\nspace: {symmetry: {momentum: [0]}}\n");
+  const std::string word = record["states"][0]["dominant"][0]["determinant"];
+  EXPECT_EQ(word.size(), 3U);
+  int electrons = 0;
+  for (const char site : word) electrons += site == '2' ? 2 : site == '0' ? 0 : 1;
+  EXPECT_EQ(electrons, 4) << word;
+  EXPECT_EQ(word.find_first_not_of("02ud"), std::string::npos) << word;
+}
+
+TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
+  const std::string ring = "columns: 6, periodic_columns: true";
+  const std::string zero = "space: {symmetry: {momentum: [0]}}\n";
+  expect_refused(ring, "  electrons: 5\n  ms2: 2\n" + zero, "5 electrons cannot have ms2 = 2");
+  expect_refused(ring, "  electrons: 12\n  ms2: 2\n" + zero, "7 of 6 spins up");
+  expect_refused(ring, "  electrons: 4\n  ms2: 2\nspace: {symmetry: {spin: even}}\n",
+                 "as many spins up as down");
+  expect_refused("model: t-j, " + ring, "  electrons: 8\n" + zero,
+                 "8 electrons on 6 sites that take one each");
+  expect_refused("columns: 40, periodic_columns: true", "  electrons: 2\n" + zero,
+                 "electrons on 40 sites; expected 1 to 32");
+  expect_refused(ring, "  electrons: 2\n  ms2: 2\nspace: {spin: 2, symmetry: {momentum: [0]}}\n",
+                 "2 spins have a total of 0, 1");
+  expect_refused(ring + ", bonds: ['1 2 1 J']", zero, "expected model: t-j");
+  expect_refused("model: t-j, " + ring + ", bonds: ['1 1 1 h']", zero, "a term h among electrons");
+  expect_refused(ring, "space: {kind: cisd, symmetry: {momentum: [0]}}\n", "space.kind");
+  expect_refused(ring, zero + "solver: {follow: a.h5}\n", "do not say which sector");
+}
+
+}  // namespace
+}  // namespace cisolve::test

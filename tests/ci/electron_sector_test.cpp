@@ -1,0 +1,211 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/models/electron_models.hpp"
+#include "ci/spaces/single_occupied.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "ci/spins/spin_target.hpp"
+#include "tests/ci/spin_systems.hpp"
+
+// Electrons on lattices in sectors of symmetry, against all determinants, which know of none.
+namespace cisolve::ci {
+namespace {
+
+/// Electrons, some up and some down, that hop and repel each other or, where they never share a
+/// site, have coupled spins.
+struct Electrons {
+  LatticeShape shape;
+  int up;
+  int down;
+  bool shares_sites = true;
+
+  Filling filling() const { return {shape.sites(), up, down, shares_sites}; }
+  std::vector<Term> terms() const {
+    std::vector<Term> all = on_bonds(shape, 1, TermKind::hop, 1);
+    append(all, on_bonds(shape, 1, TermKind::repel, 0.3));
+    append(all, on_sites(shape.sites(), TermKind::energy, 0.2));
+    if (shares_sites)
+      append(all, on_sites(shape.sites(), TermKind::repel_on_site, 3.5));
+    else
+      append(all, on_bonds(shape, 1, TermKind::couple, 0.7));
+    return all;
+  }
+  SpinModel model() const { return electron_model(shape.sites(), terms()); }
+
+  /// By determinants, integrals and the rules of Slater and Condon.
+  VectorXd spectrum() const {
+    const Integrals integrals = electrons_on(shape.sites(), terms(), kHost);
+    const Sector sector{shape.sites(), up, down};
+    const Space space = shares_sites ? full_ci(sector, kHost) : single_occupied(sector, kHost);
+    const Partition canonical(kHost);
+    return eigenvalues(dense(HamiltonianRows(space, integrals, canonical)));
+  }
+  SpinBasis basis(const WantedSymmetry& wanted) const {
+    return {SpinWords(filling()), spin_sector(model(), &shape, wanted), kHost};
+  }
+};
+
+using Wanted = std::vector<WantedSymmetry>;
+
+/// What is asked for, even and odd.
+Wanted both(const Wanted& all, std::optional<Parity> WantedSymmetry::*key) {
+  Wanted twice;
+  for (WantedSymmetry wanted : all)
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      wanted.*key = parity;
+      twice.push_back(wanted);
+    }
+  return twice;
+}
+
+/// One of each momentum and its negative.
+Wanted momenta(const LatticeShape& shape) {
+  Wanted all;
+  std::vector<std::vector<Index>> taken;
+  const auto [columns, rows, layers] = shape.extents();
+  for (Index x = 0; x < columns; ++x)
+    for (Index y = 0; y < (shape.periodic_rows ? rows : 1); ++y) {
+      std::vector<Index> k{x};
+      std::vector<Index> reversed{(columns - x) % columns};
+      if (shape.periodic_rows) {
+        k.push_back(y);
+        reversed.push_back((rows - y) % rows);
+      }
+      if (std::ranges::find(taken, reversed) != taken.end()) continue;
+      taken.push_back(k);
+      all.push_back({.momentum = k});
+    }
+  return all;
+}
+
+void expect_whole(const Electrons& electrons, const Wanted& sectors) {
+  std::vector<double> all;
+  for (const WantedSymmetry& wanted : sectors)
+    append_all(all, spectrum_of(electrons.basis(wanted), electrons.terms()));
+  expect_same(all, electrons.spectrum());
+}
+
+TEST(ElectronSectors, RingsInEverySectorMakeTheWhole) {
+  for (const bool shares : {true, false})
+    for (const auto& [sites, up, down] : {std::array{3, 1, 1},
+                                          {4, 2, 2},
+                                          {4, 1, 2},
+                                          {5, 2, 2},
+                                          {5, 3, 1},
+                                          {6, 2, 2},
+                                          {6, 3, 2},
+                                          {6, 3, 3}}) {
+      if (!shares && up + down > sites) continue;
+      SCOPED_TRACE(base::concat(sites, " sites, ", up, "+", down, shares ? "" : " apart"));
+      const Electrons ring{chain_of(sites), up, down, shares};
+      expect_whole(ring, momenta(ring.shape));
+      Wanted parities = both(momenta(ring.shape), &WantedSymmetry::inversion);
+      if (up == down) parities = both(parities, &WantedSymmetry::spin);
+      expect_whole(ring, parities);
+    }
+}
+
+TEST(ElectronSectors, NetsInEverySectorMakeTheWhole) {
+  const Electrons triangles{{3, 3, true, true, Net::triangular}, 2, 1};
+  expect_whole(triangles, both(momenta(triangles.shape), &WantedSymmetry::inversion));
+  const Electrons apart{{3, 3, true, true}, 2, 3, false};
+  expect_whole(apart, both(momenta(apart.shape), &WantedSymmetry::inversion));
+  const Electrons ladder{{4, 2, true, false}, 2, 2};
+  expect_whole(ladder,
+               both(both(momenta(ladder.shape), &WantedSymmetry::rows), &WantedSymmetry::spin));
+  const Electrons kagome{{2, 1, false, false, Net::kagome}, 3, 3};
+  expect_whole(kagome, both({{}}, &WantedSymmetry::spin));
+  const Electrons plane{{3, 2, false, false}, 3, 3, false};
+  expect_whole(plane, both(both(both({{}}, &WantedSymmetry::columns), &WantedSymmetry::rows),
+                           &WantedSymmetry::spin));
+}
+
+TEST(ElectronSectors, CountStatesBeyondAnyBasis) {
+  // 16 sites at half filling: momenta of a chain have all C(16, 8)^2 determinants together.
+  const Electrons ring{chain_of(16), 8, 8};
+  double states = 0;
+  for (Index k = 0; k <= 8; ++k)
+    states +=
+        sector_dimension(spin_sector(ring.model(), &ring.shape, {.momentum = {k}}), ring.filling());
+  EXPECT_EQ(states, 12870.0 * 12870.0);
+}
+
+TEST(ElectronSectors, WordsFollowOneAnother) {
+  for (const Filling& filling :
+       {Filling{5, 2, 3}, Filling{5, 2, 2, false}, Filling{4, 0, 2}, Filling{4, 4, 0, false},
+        Filling{6, 3, 3, false}, Filling{3, 0, 0}}) {
+    const SpinWords words(filling);
+    std::vector<SpinWord> expected;
+    for (SpinWord word = 0; word < SpinWord{1} << filling.places(); ++word) {
+      const SpinWord upper = word >> filling.sites;
+      const SpinWord lower = word & all_up(filling.sites);
+      if (std::popcount(lower) == *filling.up && std::popcount(upper) == *filling.down &&
+          (filling.shares_sites || (lower & upper) == 0))
+        expected.push_back(word);
+    }
+    ASSERT_EQ(words.count(), std::ssize(expected));
+    SpinWord word = words.word(0);
+    for (Index i = 0; i < words.count(); ++i, word = words.next(word)) {
+      EXPECT_EQ(word, expected[i]);
+      EXPECT_EQ(words.word(i), expected[i]);
+    }
+  }
+}
+
+TEST(ElectronSectors, CorrelationsGiveTheEnergyAndTheSpin) {
+  for (const bool shares : {true, false}) {
+    const Electrons ring{chain_of(6), 2, 2, shares};
+    const SpinBasis basis = ring.basis({.momentum = {0}, .columns = Parity::even});
+    const std::vector<Term> terms = ring.terms();
+    const SpinCorrelations found = correlations_of(basis, lowest_vector(basis, terms));
+    double energy = 0;
+    for (const Term& term : terms) energy += *found.mean(term);
+    EXPECT_NEAR(energy, spectrum_of(basis, terms)[0], 1e-11);
+    EXPECT_NEAR(std::accumulate(found.number.begin(), found.number.end(), 0.0), 4, 1e-12);
+    EXPECT_NEAR(std::accumulate(found.charge.begin(), found.charge.end(), 0.0), 16, 1e-11);
+    const MatrixXd s2 = dense(SpinRows(basis, spin_squared(ring.filling())));
+    const VectorXd x = lowest_vector(basis, terms);
+    EXPECT_NEAR(found.s2(), x.dot(s2 * x), 1e-11);
+    EXPECT_NEAR(found.s2(), std::round(found.s2()), 1e-9);
+  }
+}
+
+TEST(ElectronSectors, TotalSpinsAreCounted) {
+  for (const bool shares : {true, false}) {
+    const Electrons ring{chain_of(6), 2, 2, shares};
+    for (const WantedSymmetry& wanted : both(momenta(ring.shape), &WantedSymmetry::spin)) {
+      const SpinBasis basis = ring.basis(wanted);
+      const VectorXd s2 = eigenvalues(dense(SpinRows(basis, spin_squared(ring.filling()))));
+      for (const int twice : {0, 2, 4, 6}) {
+        const double expected = 0.25 * twice * (twice + 2);
+        EXPECT_EQ(spin_dimension(ring.filling(), basis.sector(), twice),
+                  ((s2.array() - expected).abs() < 1e-9).count())
+            << twice;
+      }
+    }
+  }
+}
+
+TEST(ElectronSectors, RefuseWhatCannotBe) {
+  const auto refused = [](const auto& call, const char* words) {
+    try {
+      call();
+      ADD_FAILURE() << "expected a refusal with '" << words << "'";
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::configuration);
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  };
+  refused([] { electron_model(33, {}); }, "expected 1 to 32");
+  refused(
+      [] {
+        electron_model(4, std::vector<Term>{{TermKind::field, 0, 0, 1}});
+      },
+      "a term h among electrons");
+  refused([] { SpinWords(Filling{4, 2, 5}); }, "5 electrons down on 4 sites");
+  refused([] { SpinWords(Filling{4, 3, 2, false}); }, "5 electrons on 4 sites that take one each");
+}
+
+}  // namespace
+}  // namespace cisolve::ci
