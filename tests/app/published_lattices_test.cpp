@@ -202,5 +202,38 @@ TEST_F(PublishedLattices, ElectronsCoupledAtRandomHaveTheSpectrumOfMatlab) {
   EXPECT_NEAR(all[77], 11.065227832307894, 1e-10);
 }
 
+// scripts/generate-lattice-energies.py, by matrices of Jordan and Wigner. Of momenta other than 0
+// and pi there are two with the same energies.
+TEST_F(PublishedLattices, HubbardModelsHaveTheEnergiesThatSciPyFinds) {
+  const json file = json::parse(read_file(std::string(CISOLVE_DATA) + "/lattice_energies.json"));
+  ASSERT_EQ(file["cases"].size(), 3U);
+  EXPECT_EQ(file["cases"][2]["rows_of_all"], 853776);
+  for (const json& one : file["cases"]) {
+    const int columns = one["columns"];
+    const int rows = one["rows"];
+    std::vector<double> expected;
+    if (one.contains("lowest")) expected.push_back(one["lowest"]);
+    for (const json& sector : one.value("sectors", json::array())) {
+      const int kx = sector["momentum"][0];
+      const int ky = sector["momentum"][1];
+      const bool alone = 2 * kx % columns == 0 && 2 * ky % rows == 0;
+      for (const double energy : sector["energies"])
+        expected.insert(expected.end(), alone ? 1 : 2, energy);
+    }
+    std::ranges::sort(expected);
+    // Each momentum tells its lowest two, so that the lowest two of all are among them.
+    const std::size_t states = std::min<std::size_t>(expected.size(), 2);
+    const auto found =
+        energies_of("periodic_columns: true, columns: " + std::to_string(columns) +
+                        ", rows: " + std::to_string(rows) + ", u: " + one["u"].dump() +
+                        (rows > 1 ? ", periodic_rows: true" : ""),
+                    "  electrons: " + std::to_string(2 * one["each"].get<int>()) +
+                        "\nsolver: {states: " + std::to_string(states) + "}\n");
+    ASSERT_EQ(found.size(), states);
+    for (std::size_t i = 0; i < states; ++i)
+      EXPECT_NEAR(found[i], expected[i], 1e-10) << columns << ' ' << rows;
+  }
+}
+
 }  // namespace
 }  // namespace cisolve::test
