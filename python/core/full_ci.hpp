@@ -30,6 +30,8 @@ class FullCI {
   Index betas() const { return betas_; }
   Index size() const { return alphas_ * betas_; }
   Index dimension() const { return hamiltonian_.rows(); }
+  /// What products and vectors are worked on; where a device has not the room, the host in the end.
+  const base::Backend& backend() const { return hamiltonian_.backend(); }
   const ci::Space& space() const { return hamiltonian_.molecule()->space; }
 
   /// y = H x for `vectors` of them, side by side.

@@ -80,6 +80,9 @@ void bind_full_ci(nb::module_& module) {
       .def_prop_ro("shape",
                    [](const FullCI& self) { return shape_of(self.alphas(), self.betas()); })
       .def_prop_ro("dimension", &FullCI::dimension, "Determinants of the irrep.")
+      .def_prop_ro(
+          "backend", [](const FullCI& self) { return std::string(self.backend().name()); },
+          "The backend of products: that of the host, once a device had not the room.")
       .def("contract", &contract, nb::arg("ci"),
            "H ci, core energy included, of one vector or of an array (vectors, alphas, betas).")
       .def("diagonal", &diagonal, "Elements <i|H|i>; 0 of other irreps.")

@@ -1,10 +1,11 @@
 """PySCF's own tests with this package's solver in its slot, beside the same tests with PySCF's.
 
-    python tests/python/pyscf_suite.py [--own] [--log FOLDER] FOLDER FILE...
+    python tests/python/pyscf_suite.py [--own | --backend NAME] [--jobs N] [--log FOLDER] FOLDER FILE...
 
 FOLDER holds PySCF's sources (or its test folders alone), FILE are paths beneath it, such as
-pyscf/mcscf/test/test_n2.py. --own leaves PySCF's solver where it is. For each file it tells how many
-tests have passed and failed and names those that failed; one process each, since tests leave traces.
+pyscf/mcscf/test/test_n2.py. --own leaves PySCF's solver where it is, --backend has ours work there. For
+each file it tells how many tests have passed and failed and names those that failed; one process each,
+since tests leave traces, N of them at a time.
 """
 
 from __future__ import annotations
@@ -13,16 +14,21 @@ import argparse
 import subprocess
 import sys
 import xml.etree.ElementTree as tree
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 
-def replace_solvers() -> None:
+def replace_solvers(backend: str) -> None:
     """Of full CI, wherever PySCF makes one: `fci.solver`, by which `fci.FCI` does, and the classes that
     CASCI and CASSCF name. Each keeps a class of its own, for callers ask for classes. Those of
-    `direct_spin0` stay, for they are asked for by name alone."""
+    `direct_spin0` and `direct_spin1_cyl_sym` stay, for they are asked for by name alone."""
     import pyscf.fci as fci
     from ci_solve.pyscf import FCISolver
+    from pyscf.fci import direct_spin1_cyl_sym as _  # before the class that it derives from is another
+
+    FCISolver.backend = backend
 
     def replaced(name: str, **attributes: object) -> type[FCISolver]:
         found = type("FCISolver", (FCISolver,), {"__module__": f"ci_solve.{name}", **attributes})
@@ -30,9 +36,9 @@ def replace_solvers() -> None:
         module.FCISolver = module.FCI = found
         return found
 
-    # PySCF's direct_spin0_symm, which stays, calls this method by the name of its class.
-    flags = fci.direct_spin1.FCISolver.dump_flags
-    plain = replaced("direct_spin1", heeds_symmetry=False, dump_flags=flags)
+    # PySCF's classes that stay call these by the name of the class.
+    both = {name: of_either(fci.direct_spin1.FCISolver, FCISolver, name) for name in ("__init__", "dump_flags")}
+    plain = replaced("direct_spin1", heeds_symmetry=False, **both)
     symmetric = replaced("direct_spin1_symm")
     replaced("direct_uhf", heeds_symmetry=False)
 
@@ -47,28 +53,38 @@ def replace_solvers() -> None:
     fci.solver = solver
 
 
-def run_here(file: str, report: str) -> int:
+def of_either(own: type, ours: type, name: str) -> Callable[..., object]:
+    """A method of the one class or the other, by what it is called with."""
+
+    def method(self, *given, **named):
+        return getattr(ours if isinstance(self, ours) else own, name)(self, *given, **named)
+
+    return method
+
+
+def run_here(file: str, report: str, backend: str) -> int:
     import pytest
 
-    replace_solvers()
+    replace_solvers(backend)
     return pytest.main([*OPTIONS, f"--junitxml={report}", file])
 
 
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir=."]
 
 
-def run(folder: Path, file: str, own: bool, log: Path | None) -> tuple[int, list[str], float]:
+def run(given: argparse.Namespace, file: str) -> tuple[int, list[str], float]:
     with TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
-        if own:
+        if given.own:
             command = ["-m", "pytest", *OPTIONS, f"--junitxml={report}", file]
         else:
-            command = [str(Path(__file__).resolve()), "--here", str(report), ".", file]
+            here = ["--here", str(report), "--backend", given.backend]
+            command = [str(Path(__file__).resolve()), *here, ".", file]
         done = subprocess.run(
-            [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+            [sys.executable, *command], cwd=given.folder, capture_output=True, text=True, check=False
         )
-        if log is not None:
-            (log / (file.replace("/", "_") + ".log")).write_text(done.stdout + done.stderr)
+        if given.log is not None:
+            (given.log / (file.replace("/", "_") + ".log")).write_text(done.stdout + done.stderr)
         if not report.exists():
             return 0, [f"nothing ran: {done.stderr[-300:]}"], 0.0
         cases = list(tree.parse(report).iter("testcase"))
@@ -83,16 +99,19 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("files", nargs="+")
     parser.add_argument("--own", action="store_true")
+    parser.add_argument("--backend", default="auto")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--log", type=Path, help="a folder for what pytest says")
     parser.add_argument("--here", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.here:
-        sys.exit(run_here(given.files[0], given.here))
+        sys.exit(run_here(given.files[0], given.here, given.backend))
     sums = [0, 0]
-    for file in given.files:
-        passed, failed, seconds = run(given.folder, file, given.own, given.log)
-        sums = [sums[0] + passed, sums[1] + len(failed)]
-        print(f"{file}: {passed} passed, {len(failed)} failed, {seconds:.1f} s", *failed, flush=True)
+    with ThreadPoolExecutor(given.jobs) as pool:
+        found = pool.map(lambda file: run(given, file), given.files)
+        for file, (passed, failed, seconds) in zip(given.files, found, strict=True):
+            sums = [sums[0] + passed, sums[1] + len(failed)]
+            print(f"{file}: {passed} passed, {len(failed)} failed, {seconds:.1f} s", *failed, flush=True)
     print(f"{sums[0]} passed, {sums[1]} failed")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import sys
 
 import pytest
@@ -19,7 +20,8 @@ def places(tmp_path, monkeypatch):
     for folder in folders.values():
         folder.mkdir(parents=True)
         (folder / _libraries.CUBLAS).touch()
-    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
+    others = [path for path in sys.path if not (pathlib.Path(path) / "nvidia").is_dir()]
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *others])
     monkeypatch.delitem(sys.modules, "nvidia", raising=False)
     monkeypatch.setenv("CONDA_PREFIX", str(tmp_path / "conda"))
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyscf")
 
-from ci_solve.pyscf import FCISolver, from_chkfile, from_scf
+from ci_solve.pyscf import FCISolver, _linear, from_chkfile, from_scf
 from pyscf import ao2mo, fci, gto, lib, mcscf, scf, symm
 from pyscf.lib.exceptions import PointGroupSymmetryError
 
@@ -47,6 +47,7 @@ def test_states_are_those_of_pyscf(nelec, fold):
     assert abs(np.vdot(ci, vector)) == pytest.approx(1, abs=1e-8)
     assert ours.converged is True and ci.shape == vector.shape
     assert ours.eci == ours.e_tot == energy and ours.ci is ci
+    assert ours.used_backend == "openmp"  # few determinants, wherever there may be a device
 
 
 def test_several_states_come_as_lists():
@@ -201,6 +202,37 @@ def test_momenta_of_a_linear_molecule_are_told_apart():
     alone = lib.tag_array(np.array([0, 3]), degen_mapping=[0, 2])
     with pytest.raises(PointGroupSymmetryError, match="partners"):
         FCISolver(mol).kernel(h, g, 2, 2, orbsym=alone)
+
+
+def test_momenta_are_told_whatever_the_states_beside_them():
+    mol = gto.M(atom="C 0 0 0; C 0 0 1.5", basis="6-31g", symmetry=True, verbose=0)
+    field = scf.RHF(mol).run()
+    counts = {"A1g": 2, "A1u": 2, "E1gx": 1, "E1gy": 1, "E1ux": 1, "E1uy": 1}
+    case = mcscf.CASCI(field, 8, 4)
+    orbitals = mcscf.sort_mo_by_irrep(case, field.mo_coeff, counts)
+    case.fcisolver = FCISolver(mol)
+    case.fcisolver.wfnsym, case.fcisolver.nroots = "A1g", 4
+    case.kernel(orbitals)  # of 112 determinants, among which are those of |L_z| = 2 and 4
+    assert np.all(case.fcisolver.converged)
+    turning = _linear.Turning(case.fcisolver.orbsym, 8, (2, 2))
+    assert np.allclose(turning.squares(case.ci), 0, atol=1e-6)
+    assert case.e_cas[0] == pytest.approx(-4.205889578, abs=1e-8)
+    spins = [case.fcisolver.spin_square(ci, 8, 4)[0] for ci in case.ci]
+    assert np.allclose(spins, np.round(spins), atol=1e-6)
+
+
+def test_a_state_that_has_not_converged_may_have_no_momentum():
+    squares, converged = np.array([0, 3.2, 4.0]), np.array([True, False, True])
+    assert _linear.of_momentum(squares, 0, converged).tolist() == [True, False, False]
+    assert _linear.of_momentum(squares, 2, converged).tolist() == [False, False, True]
+    assert _linear.of_momentum(squares, 2, np.ones(3, bool)) is None
+
+
+def test_an_irrep_without_determinants_is_refused_as_pyscf_does():
+    h, g = random_problem(2)
+    for kind in (RuntimeError, ValueError):
+        with pytest.raises(kind, match="no determinant of irrep"):
+            FCISolver().kernel(h, g, 2, (2, 2), orbsym=[0, 1], wfnsym=1)
 
 
 def test_unrestricted_integrals(water):

@@ -65,11 +65,14 @@ class Turning:
         return np.array(found)
 
 
-def of_momentum(squares: NDArray[np.float64], wanted: int) -> NDArray[np.bool_] | None:
-    """Which states have |L_z| = wanted; None where they have none, as of orbitals that are not those
-    of a linear molecule."""
+def of_momentum(
+    squares: NDArray[np.float64], wanted: int, converged: NDArray[np.bool_]
+) -> NDArray[np.bool_] | None:
+    """Which states have |L_z| = wanted; None where converged ones have none, as of orbitals that are
+    not those of a linear molecule. One that has not converged may be a mixture, and then has none."""
     whole = np.round(np.sqrt(squares))
-    if np.any(np.abs(squares - whole**2) > _WHOLE * np.maximum(whole, 1)):
+    is_whole = np.abs(squares - whole**2) <= _WHOLE * np.maximum(whole, 1)
+    if np.any(converged & ~is_whole):
         return None
-    fits: NDArray[np.bool_] = np.equal(whole, wanted)
+    fits: NDArray[np.bool_] = is_whole & np.equal(whole, wanted)
     return fits

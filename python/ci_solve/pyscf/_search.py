@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pyscf.lib import logger
 
 from .. import _core
+from ..errors import BadInputError
 from . import _linear
 from ._integrals import Packed, breaks_symmetry, is_unrestricted
 from ._symmetry import irrep_of, labels_of, spins_asked_for
@@ -22,6 +23,10 @@ _LEAST_RESIDUAL = 1e-10
 # So many determinants, the lowest, precondition: a call is one of many here, and a larger block would
 # take longer than the products that it saves.
 _MODEL = 100
+
+
+class NoDeterminants(BadInputError, RuntimeError):
+    """Of an irrep; PySCF's solvers have no start vector then, which is a RuntimeError."""
 
 
 class Found(NamedTuple):
@@ -47,9 +52,7 @@ class Search:
             if breaks_symmetry(largest):
                 logger.warn(solver, "integrals of %.1e that orbsym forbids are left out", largest)
         integrals = packed.core_integrals(solver.nelec, ecore, labels)
-        self._operator = _core.FullCI(
-            integrals, None if irrep is None else irrep % 10 + 1, **solver._settings()
-        )
+        self._operator = _operator(integrals, irrep, solver._settings())
         self._start = block_of(ci0, self._operator.shape)
 
     def _irrep(self, h1e: Any, ci0: Any, wfnsym: Any) -> int:
@@ -91,6 +94,7 @@ class Search:
         if search == "auto" and start is not None and len(start) >= count:
             search = "none"
         states = self._operator.solve(count, start=start, search=search, **how)
+        self._solver.used_backend = self._operator.backend
         return Found(np.array(states.energies), states.vectors, list(states.converged))
 
     def _turned(
@@ -98,8 +102,11 @@ class Search:
     ) -> Found:
         """Those of the angular momentum asked for: more are solved for until there are enough."""
         wanted = count
+        few = self._operator.dimension <= self._solver.pspace_size
         while True:
-            fits = _linear.of_momentum(turning.squares(found.vectors), self._momentum)
+            fits = _linear.of_momentum(
+                turning.squares(found.vectors), self._momentum, np.array(found.converged)
+            )
             if fits is None:
                 logger.warn(self._solver, "L_z of the states is no whole number; irreps of D2h it is")
                 return Found(
@@ -108,11 +115,22 @@ class Search:
             if fits.sum() >= wanted or count >= self._operator.dimension:
                 break
             count = min(2 * count + 2, self._operator.dimension)
-            found = self._solve(count, found.vectors, how)
+            found = self._solve(count, None if few else found.vectors, how)
         places = np.flatnonzero(fits)[:wanted]
         return Found(
             found.energies[places], found.vectors[places], [found.converged[k] for k in places]
         )
+
+
+def _operator(integrals: Any, irrep: int | None, settings: dict[str, Any]) -> _core.FullCI:
+    if irrep is None:
+        return _core.FullCI(integrals, **settings)
+    try:
+        return _core.FullCI(integrals, irrep % 10 + 1, **settings)
+    except BadInputError as error:
+        if "determinant of irrep" not in str(error):
+            raise
+        raise NoDeterminants(str(error)) from None
 
 
 def block_of(ci0: Any, shape: tuple[int, int]) -> Floats | None:

@@ -26,6 +26,7 @@ class FCISolver(Methods):
     on, as PySCF's ``direct_spin0`` means singlets), ``backend`` ("auto",
     "reference", "openmp" or "cuda"), ``memory`` (bytes; 0: what there is) and ``search`` ("auto",
     "none" or "full": how hard to look for states that the start vectors lead away from).
+    ``used_backend`` tells where the last states were found.
 
     >>> from ci_solve.pyscf import FCISolver
     >>> from pyscf import fci, gto, scf
@@ -59,7 +60,7 @@ class FCISolver(Methods):
         *("max_cycle", "max_space", "conv_tol", "conv_tol_residual", "lindep", "level_shift"),
         *("davidson_only", "pspace_size", "threads", "lessio", "total_spin", "backend", "memory"),
         *("even_spins", "heeds_symmetry", "search", "mol", "nroots", "spin", "orbsym", "wfnsym", "converged", "norb", "nelec"),
-        *("eci", "ci"),
+        *("eci", "ci", "used_backend"),
     }
 
     def __init__(self, mol: Any = None) -> None:
@@ -73,6 +74,7 @@ class FCISolver(Methods):
         self.orbsym: Any = None
         self.wfnsym: Any = None
         self.converged: Any = False
+        self.used_backend: str | None = None
         self.norb: int | None = None
         self.nelec: Any = None
         self.eci: Any = None
