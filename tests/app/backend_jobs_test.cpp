@@ -132,6 +132,22 @@ TEST_F(SpinJobs, ElectronsOfASymmetryAreSolvedWhereTheJobRuns) {
   }
 }
 
+// 165,636,900 words are tried for the least of their orbits, where a device is, on it.
+TEST_F(SpinJobs, AMultitudeOfWordsIsSearchedOnADevice) {
+  if (backend_under_test().is_host()) GTEST_SKIP() << "a host takes a minute";
+  const Finished finished = run({configuration("hubbard-torus.yaml"), "--force"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  const json record = json::parse(read_file(file("out/hubbard-torus/run.json")));
+  EXPECT_EQ(record["backend"]["name"], backend_name());
+  EXPECT_EQ(record["space"]["words"], 165636900);
+  EXPECT_EQ(record["space"]["dimension"], 650759);
+  EXPECT_EQ(record["fallbacks"], json::array());
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), -13.621854821163, 1e-9);
+  EXPECT_NEAR(record["states"][0]["density_energy"].get<double>(), -13.621854821163, 1e-8);
+  EXPECT_NEAR(record["states"][0]["s2"].get<double>(), 0, 1e-8);
+  EXPECT_LT(finished.seconds, 30);
+}
+
 TEST_F(SpinJobs, OneTotalSpinIsFoundAndToldWhereverItWasSolved) {
   const json record = ring(12, "solver: {states: 2}\n", "momentum: [0]}, spin: 1");
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());
