@@ -11,6 +11,7 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
+#include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
@@ -198,6 +199,8 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
   out << "backend    " << backend.name() << ", " << backend.description() << '\n';
   if (const job::Molecule* molecule = job::molecule_of(*found.rows))
     write_molecule(out, configuration, *molecule);
+  if (const job::SpinProblemRows* spins = job::spins_of(*found.rows))
+    write_sector(out, configuration, spins->problem());
   out << '\n';
   if (found.nonzeros) write_formats(out, found);
   write_rates(out, resources);

@@ -7,6 +7,7 @@
 #include "app/commands/common.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
+#include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
@@ -46,6 +47,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
 
 void JobReport::tell_problem(const job::OpenProblem& problem) {
   record_.opened(problem);
+  if (problem.spins != nullptr) write_sector(out_, configuration_, problem.spins->problem());
   if (problem.molecule == nullptr) return;
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
   if (const base::Index noise = problem.molecule->noise; noise > 0)

@@ -15,7 +15,7 @@ void JobRecord::opened(const job::OpenProblem& problem) {
   if (problem.spins != nullptr) {
     record_.emplace_back("problem", spin_problem_record(job::describe_source(configuration_),
                                                         problem.spins->problem()));
-    record_.emplace_back("space", spin_space_record(problem.spins->problem()));
+    record_.emplace_back("space", spin_space_record(configuration_, problem.spins->problem()));
   } else if (problem.molecule == nullptr) {
     record_.emplace_back("problem", problem_record(configuration_, problem.shape));
   } else {

@@ -75,7 +75,48 @@ Json spin_problem_record(const std::string& source, const job::SpinProblem& prob
                        {"keeps_spin", problem.model.keeps_spin()}});
 }
 
-Json spin_space_record(const job::SpinProblem& problem) {
+namespace {
+
+/// What is asked of states by name; the rest of them may be anything.
+std::vector<std::pair<const char*, std::string>> parities_of(
+    const job::Request::Space::Symmetry& symmetry) {
+  std::vector<std::pair<const char*, std::string>> all;
+  for (const auto& [name, parity] : {std::pair("inversion", symmetry.inversion),
+                                     {"columns", symmetry.columns},
+                                     {"rows", symmetry.rows},
+                                     {"layers", symmetry.layers},
+                                     {"exchange", symmetry.exchange},
+                                     {"rotation", symmetry.rotation},
+                                     {"spin", symmetry.spin}})
+    if (parity != "any") all.emplace_back(name, parity);
+  return all;
+}
+
+Json sector_record(const job::Request& request) {
+  const auto& symmetry = request.space.symmetry;
+  std::vector<Json::Member> members;
+  if (!symmetry.momentum.empty())
+    members.emplace_back("momentum", Json::array(std::vector<Json>(symmetry.momentum.begin(),
+                                                                   symmetry.momentum.end())));
+  for (const auto& [name, parity] : parities_of(symmetry)) members.emplace_back(name, parity);
+  return Json::object(std::move(members));
+}
+
+}  // namespace
+
+void write_sector(std::ostream& out, const job::Request& request, const job::SpinProblem& problem) {
+  const auto& sector = problem.basis.sector();
+  if (!sector) return;
+  const auto& momentum = request.space.symmetry.momentum;
+  std::string text;
+  if (!momentum.empty()) text = base::concat("momentum (", base::joined(momentum), ")");
+  for (const auto& [name, parity] : parities_of(request.space.symmetry))
+    text += base::concat(text.empty() ? "" : ", ", name, " ", parity);
+  out << "sector   " << text << ": " << sector->operations.size() << " operations among "
+      << base::grouped(problem.basis.words().count()) << " words\n";
+}
+
+Json spin_space_record(const job::Request& request, const job::SpinProblem& problem) {
   const ci::SpinBasis& basis = problem.basis;
   const ci::Filling& filling = basis.words().filling();
   const auto& sector = basis.sector();
@@ -86,6 +127,7 @@ Json spin_space_record(const job::SpinProblem& problem) {
                        {"ms2", filling.up ? Json(filling.ms2()) : Json()},
                        {"spin", spin ? Json(0.5 * *spin) : Json()},
                        {"spin_states", spin ? Json(job::SpinStates(problem).count()) : Json()},
+                       {"sector", sector ? sector_record(request) : Json()},
                        {"operations", sector ? Json(std::ssize(sector->operations)) : Json(1)},
                        {"words", basis.words().count()}});
 }

@@ -18,8 +18,11 @@ void write_sites(std::ostream& out, const job::StateAnalysis& analysis,
 /// The keys that they add to a state.
 std::vector<Json::Member> site_members(const job::SiteCorrelations& sites, double energy);
 
+/// The sector of its states: "sector   momentum (0), columns even, spin even: 112 operations".
+void write_sector(std::ostream& out, const job::Request& request, const job::SpinProblem& problem);
+
 /// A problem of spins, and the states that it is solved among.
 Json spin_problem_record(const std::string& source, const job::SpinProblem& problem);
-Json spin_space_record(const job::SpinProblem& problem);
+Json spin_space_record(const job::Request& request, const job::SpinProblem& problem);
 
 }  // namespace cisolve::app

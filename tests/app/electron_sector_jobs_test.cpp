@@ -55,6 +55,8 @@ TEST_F(ElectronSectorJobs, TheGroundStateIsThatOfAllDeterminants) {
       EXPECT_LT(part["space"]["dimension"], whole["space"]["dimension"].get<int>() / 3);
       EXPECT_EQ(part["space"]["kind"], "electrons");
       EXPECT_EQ(part["space"]["electrons"], 4);
+      EXPECT_EQ(part["space"]["sector"]["columns"], "odd");
+      EXPECT_FALSE(part["space"]["sector"].contains("rotation"));
       EXPECT_EQ(part["space"]["ms2"], 0);
       EXPECT_EQ(part["space"]["words"], whole["space"]["dimension"]);
       EXPECT_EQ(part["verification"]["completeness"], "certified");
@@ -96,12 +98,22 @@ TEST_F(ElectronSectorJobs, StatesOfASpinAreThatPartOfTheSector) {
 TEST_F(ElectronSectorJobs, WordsAreToldSiteBySite) {
   const json record = solved("columns: 3, periodic_columns: true, u: 10",
                              "  electrons: 4\nspace: {symmetry: {momentum: [0]}}\n");
+  EXPECT_EQ(record["space"]["sector"]["momentum"], json::array({0}));
   const std::string word = record["states"][0]["dominant"][0]["determinant"];
   EXPECT_EQ(word.size(), 3U);
   int electrons = 0;
   for (const char site : word) electrons += site == '2' ? 2 : site == '0' ? 0 : 1;
   EXPECT_EQ(electrons, 4) << word;
   EXPECT_EQ(word.find_first_not_of("02ud"), std::string::npos) << word;
+}
+
+TEST_F(ElectronSectorJobs, TheSectorOfAllStatesIsTold) {
+  const Finished finished = run_job("columns: 6, periodic_columns: true",
+                                    "space: {symmetry: {momentum: [2], spin: odd}}\n");
+  const char* line = "sector   momentum (2), spin odd: 12 operations among 400 words\n";
+  EXPECT_NE(finished.out.find(line), std::string::npos) << finished.out;
+  const Finished checked = run({"check", "a.yaml"});
+  EXPECT_NE(checked.out.find(line), std::string::npos) << checked.out;
 }
 
 TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
