@@ -103,10 +103,9 @@ nb::object shared_view(base::ConstBlock block, const base::Backend& backend) {
 
 nb::object shared_vectors(base::MultiVector vectors) {
   auto owned = std::make_unique<base::MultiVector>(std::move(vectors));
-  base::MultiVector& kept = *owned;
-  const nb::capsule owner(&kept,
+  const nb::capsule owner(owned.get(),
                           [](void* p) noexcept { delete static_cast<base::MultiVector*>(p); });
-  static_cast<void>(owned.release());
+  base::MultiVector& kept = *owned.release();
   kept.backend().synchronize();
   return exported(kept.block().data, kept.block(), kept.backend(), owner);
 }
