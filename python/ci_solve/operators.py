@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._blocks import Library, as_numbers, home_of, in_columns, view_of
+from ._libraries import prepare
 from ._requests import Request, numbers
 from ._solve import Given, request_of
 from .errors import UsageError, SolveWarning
@@ -69,18 +71,12 @@ def _function_of(operator: Any) -> Callable[[Floats], Any]:
     raise UsageError(f"{operator!r} is no operator; expected a matrix, an operator or a function")
 
 
-def _as_numbers(block: Any) -> Floats:
-    """Of NumPy, or of whoever speaks DLPack: arrays of torch on the host are not copied."""
-    if hasattr(block, "detach"):
-        block = block.detach().cpu()
-    if hasattr(block, "get") and not isinstance(block, np.ndarray):
-        block = block.get()  # CuPy
-    if not isinstance(block, np.ndarray) and hasattr(block, "__dlpack__"):
-        block = np.from_dlpack(block)
-    found = np.asarray(block)
-    if np.iscomplexobj(found):
-        raise UsageError("the operator has given complex numbers; expected a real symmetric one")
-    return np.asfortranarray(found, dtype=np.float64)
+def _diagonal_of(operator: Any) -> Any:
+    """None where it is not known: sparse matrices of torch do not tell theirs."""
+    if "sparse" in str(getattr(operator, "layout", "")):
+        return None
+    method = getattr(operator, "diagonal", None)
+    return method() if callable(method) else None
 
 
 def eigsh(
@@ -94,12 +90,13 @@ def eigsh(
     diagonal: ArrayLike | None = None,
     start: ArrayLike | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
-) -> tuple[Floats, Floats]:
+    backend: str | None = None,
+    library: Library | None = None,
+) -> tuple[Floats, Any]:
     """The k lowest eigenvalues of a real symmetric operator, and its eigenvectors as columns.
 
     ``operator`` is a matrix of NumPy or SciPy, a LinearOperator, a ``Hamiltonian``, or a function,
-    which is given blocks (n, vectors) and gives H times these: arrays of NumPy, or others that speak
-    DLPack, such as torch's. Its ``n`` is asked for.
+    which is given blocks (n, vectors) and gives H times these. Its ``n`` is asked for.
 
     >>> import ci_solve, numpy as np
     >>> levels = np.arange(1000.0)
@@ -110,6 +107,17 @@ def eigsh(
     Where the ``diagonal`` is known (that of a matrix is), it makes the solver quick; ``start`` are
     vectors, as columns, to begin with. A solution ends when residuals are below the tolerance; one
     that does not get there is told by a ``ci_solve.SolveWarning``, with the iterations that it would take.
+
+    With ``backend="cuda"`` the vectors lie on the device (``"cuda:1"`` on another one), where ``library``
+    says what a function's blocks are: of ``"torch"``, ``"cupy"``, ``"dlpack"`` (objects with
+    ``__dlpack__``), or what a function such as ``jax.dlpack.from_dlpack`` makes of these. They are
+    the solver's own memory, not to be written to nor kept after the function has returned; what it gives must lie on the same
+    device, and so do the vectors that are found. By default they are NumPy's, ``"numpy"``: copies,
+    which travel from the device and back. A matrix of torch or CuPy says both by itself.
+
+    >>> w, v = ci_solve.eigsh(lambda x: levels[:, None] * x, 2, n=1000, library=np.from_dlpack)
+    >>> bool(np.allclose(w, [0, 1])), v.shape
+    (True, (1000, 2))
     """
     shape = getattr(operator, "shape", None)
     rows = n if n is not None else (shape[0] if shape else None)
@@ -117,24 +125,30 @@ def eigsh(
         raise UsageError("a function alone does not say its size; expected n=ROWS")
     if shape is not None and tuple(shape) != (rows, rows):
         raise UsageError(f"an operator of the shape {tuple(shape)}; expected a square one, n = {rows}")
-    if np.issubdtype(getattr(operator, "dtype", None) or np.float64, np.complexfloating):
+    if "complex" in str(getattr(operator, "dtype", None)):
         raise UsageError("a complex operator; expected a real symmetric one")
     multiply = _function_of(operator)
-    if diagonal is None and callable(getattr(operator, "diagonal", None)):
-        diagonal = operator.diagonal()
-    first = None if start is None else numbers(np.atleast_2d(np.asarray(start).T))
+    own_library, own_backend = home_of(operator) or ("numpy", "openmp")
+    view = view_of(library or own_library)
+    if (where := backend or own_backend) not in ("openmp", "reference"):
+        prepare()
+    if diagonal is None:
+        diagonal = _diagonal_of(operator)
+    first = None if start is None else numbers(np.atleast_2d(as_numbers(start).T))
     tell, meter = teller_of(progress)
     try:
         states = _core.eigsh(
             rows,
-            lambda x: _as_numbers(multiply(x)),
-            diagonal=None if diagonal is None else numbers(diagonal),
+            (lambda x: as_numbers(multiply(x))) if view is None else (lambda x: in_columns(multiply(view(x)))),
+            diagonal=None if diagonal is None else numbers(as_numbers(diagonal)),
             states=k,
             tolerance=tolerance,
             max_iterations=max_iterations,
             search=search,
             start=first,
             tell=tell,
+            backend=where,
+            shares_blocks=view is not None,
         )
     finally:
         if meter is not None:
@@ -142,4 +156,4 @@ def eigsh(
     if not all(states.converged):
         words = ["some eigenvalues are above the tolerance", states.outlook, "start=vectors goes on from there"]
         warnings.warn("; ".join(filter(None, words)), SolveWarning, stacklevel=2)
-    return np.array(states.energies), states.vectors
+    return np.array(states.energies), states.vectors if view is None else view(states.shared_vectors)

@@ -1,14 +1,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <optional>
+#include <utility>
 
+#include "base/array.hpp"
 #include "base/error.hpp"
 #include "base/operator.hpp"
 #include "python/core/arrays.hpp"
 #include "python/core/hamiltonian_module.hpp"
 #include "python/core/observer.hpp"
+#include "python/core/shared_blocks.hpp"
 #include "python/core/states.hpp"
 #include "solver/methods/solve.hpp"
 
@@ -20,11 +22,16 @@ using base::Index;
 
 namespace {
 
-/// A function of Python's as an operator: it takes a block (rows, vectors) and gives one.
+/// A function of Python's as an operator: it takes a block (rows, vectors) and gives one, both
+/// where the vectors lie if it shares them with us, and otherwise as arrays of NumPy.
 class FunctionOperator final : public base::LinearOperator {
  public:
-  FunctionOperator(Index rows, nb::object function, const std::optional<Numbers>& diagonal)
-      : rows_(rows), function_(std::move(function)) {
+  FunctionOperator(Index rows, nb::object function, const std::optional<Numbers>& diagonal,
+                   base::Backend backend, bool shares_blocks)
+      : rows_(rows),
+        function_(std::move(function)),
+        backend_(std::move(backend)),
+        shares_blocks_(shares_blocks) {
     if (diagonal) diagonal_ = values_of(*diagonal);
     if (diagonal && std::ssize(diagonal_) != rows)
       base::fail(base::Fault::usage, "a diagonal of ", diagonal_.size(), " numbers; expected ",
@@ -33,12 +40,27 @@ class FunctionOperator final : public base::LinearOperator {
 
   Index rows() const override { return rows_; }
 
-  // The block is copied for the function: what it keeps of that stays what it was.
   void apply(base::ConstBlock x, base::Block y) const override {
     const nb::gil_scoped_acquire interpreter;
+    if (!shares_blocks_) return apply_to_copy(x, y);
+    const nb::object answer = function_(shared_view(x, backend_));
+    take(answer, y, backend_);
+  }
+
+  bool diagonal(base::Block d) const override {
+    if (diagonal_.empty()) return false;
+    base::copy_bytes(backend_.host(), diagonal_.data(), backend_, d.column(0), bytes());
+    return true;
+  }
+
+ private:
+  // The block is copied for the function: what it keeps of that stays what it was.
+  void apply_to_copy(base::ConstBlock x, base::Block y) const {
+    const base::Backend host = backend_.host();
     const std::size_t columns = extent(x.columns);
     Fresh given = make_array({extent(rows_), columns}, true);
-    for (int j = 0; j < x.columns; ++j) std::copy_n(x.column(j), rows_, given.data() + j * rows_);
+    for (int j = 0; j < x.columns; ++j)
+      base::copy_bytes(backend_, x.column(j), host, given.data() + j * rows_, bytes());
     const nb::object answer = function_(given);
     nb::ndarray<const double, nb::f_contig, nb::device::cpu, nb::ndim<2>> image;
     if (!nb::try_cast(answer, image) || image.shape(0) != extent(rows_) ||
@@ -46,19 +68,17 @@ class FunctionOperator final : public base::LinearOperator {
       base::fail(base::Fault::usage, "the operator has given no block of numbers in double ",
                  "precision; expected an array of the shape (", rows_, ", ", x.columns,
                  ") that it was given");
-    for (int j = 0; j < y.columns; ++j) std::copy_n(image.data() + j * rows_, rows_, y.column(j));
+    for (int j = 0; j < y.columns; ++j)
+      base::copy_bytes(host, image.data() + j * rows_, backend_, y.column(j), bytes());
   }
 
-  bool diagonal(base::Block d) const override {
-    if (diagonal_.empty()) return false;
-    std::copy(diagonal_.begin(), diagonal_.end(), d.column(0));
-    return true;
-  }
+  Index bytes() const { return rows_ * Index{sizeof(double)}; }
 
- private:
   Index rows_;
   nb::object function_;
   std::vector<double> diagonal_;
+  base::Backend backend_;
+  bool shares_blocks_;
 };
 
 base::MultiVector start_of(const Numbers& start, Index rows, const base::Backend& host) {
@@ -71,24 +91,31 @@ base::MultiVector start_of(const Numbers& start, Index rows, const base::Backend
 
 States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diagonal, int states,
              double tolerance, int max_iterations, const std::string& search,
-             const std::optional<Numbers>& start, nb::object tell) {
+             const std::optional<Numbers>& start, nb::object tell, const std::string& backend_name,
+             bool shares_blocks) {
   if (rows < 1) base::fail(base::Fault::usage, "an operator of ", rows, " rows has no states");
   const solver::Options options = Wanted{states, tolerance, max_iterations, search}.options();
-  const FunctionOperator matrix(rows, std::move(function), diagonal);
+  const base::Backend backend = base::Backend::by_name(backend_name, 0, {});
+  const base::Backend host = backend.host();
+  const FunctionOperator matrix(rows, std::move(function), diagonal, backend, shares_blocks);
   Observer observer(std::move(tell));
-  const base::Backend host = base::Backend::openmp();
   std::optional<solver::Checkpoint> begin;
   if (start)
     begin.emplace(solver::Checkpoint{start_of(*start, rows, host), base::Layout::whole(rows)});
-  const solver::Result result = [&] {
+  solver::Result result = [&] {
     const nb::gil_scoped_release others_may_run;
-    return solver::solve({matrix, host}, options, &observer, begin ? &*begin : nullptr);
+    return solver::solve({matrix, backend}, options, &observer, begin ? &*begin : nullptr);
   }();
   observer.rethrow();
   States all = States::of(result, tolerance);
+  if (shares_blocks) {
+    all.shared_vectors = shared_vectors(std::move(result.vectors));
+    return all;
+  }
   all.vectors = make_array({extent(rows), all.energies.size()}, true);
   for (int j = 0; j < result.vectors.columns(); ++j)
-    std::copy_n(result.vectors.block().column(j), rows, all.vectors.data() + j * rows);
+    base::copy_bytes(backend, std::as_const(result.vectors).block().column(j), host,
+                     all.vectors.data() + j * rows, rows * Index{sizeof(double)});
   return all;
 }
 
@@ -99,7 +126,8 @@ void bind_function_operator(nb::module_& module) {
              nb::arg("diagonal").none() = nb::none(), nb::arg("states") = 1,
              nb::arg("tolerance") = 1e-8, nb::arg("max_iterations") = Wanted{}.max_iterations,
              nb::arg("search") = "auto", nb::arg("start").none() = nb::none(),
-             nb::arg("tell").none() = nb::none(),
+             nb::arg("tell").none() = nb::none(), nb::arg("backend") = "openmp",
+             nb::arg("shares_blocks") = false,
              "The lowest states of a symmetric operator, a function of blocks (rows, vectors).");
 }
 

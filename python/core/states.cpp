@@ -57,6 +57,8 @@ void bind_states(nb::module_& module) {
       .def_prop_ro(
           "vectors", [](const States& all) { return all.vectors; }, nb::rv_policy::automatic,
           "An array (states, alphas, betas) of full CI; of other operators (rows, states).")
+      .def_ro("shared_vectors", &States::shared_vectors,
+              "The same where the solver left them, for libraries that speak DLPack; else None.")
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
       .def_ro("completeness", &States::completeness)

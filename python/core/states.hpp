@@ -32,6 +32,7 @@ struct States {
   std::vector<bool> converged = {};
   std::vector<double> s2 = {};
   Fresh vectors = {};
+  nanobind::object shared_vectors = nanobind::none();  // in place of the former
   int iterations = 0;
   base::Index products = 0;
   std::string completeness = {};

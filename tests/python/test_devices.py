@@ -71,6 +71,132 @@ def test_an_operator_multiplies_on_the_device():
     assert np.allclose(values, ci_solve.solve(CHAIN, backend="openmp").energies, atol=1e-9)
 
 
+def stencil(rows, library):
+    """A chain of springs over a slope, in arrays of a library, with what it does to a block."""
+    slope = library.arange(rows, dtype=library.float64) / rows
+
+    def multiply(x):
+        image = (2 + slope)[:, None] * x
+        image[1:] -= x[:-1]
+        image[:-1] -= x[1:]
+        return image
+
+    return slope, multiply
+
+
+def lowest_of_stencil(rows, k):
+    linalg = pytest.importorskip("scipy.linalg")
+    slope = np.arange(rows) / rows
+    return linalg.eigvalsh_tridiagonal(2 + slope, -np.ones(rows - 1), select="i", select_range=(0, k - 1))
+
+
+@pytest.mark.parametrize("order", ["columns", "rows"])
+@pytest.mark.parametrize("rows", [5000, 1537])
+def test_blocks_of_torch_stay_on_the_device(rows, order):
+    torch = pytest.importorskip("torch")
+    with torch.device("cuda"):
+        _, multiply = stencil(rows, torch)
+    seen = []
+
+    def watched(x):
+        seen.append((x.device, x.dtype, tuple(x.shape)))
+        y = multiply(x)
+        return y.contiguous() if order == "rows" else y.t().contiguous().t()
+
+    w, v = ci_solve.eigsh(watched, 3, n=rows, backend="cuda", library="torch")
+    assert np.allclose(w, lowest_of_stencil(rows, 3), atol=1e-9)
+    assert {device for device, _, _ in seen} == {torch.device("cuda:0")}
+    assert {dtype for _, dtype, _ in seen} == {torch.float64}
+    assert all(shape[0] == rows for _, _, shape in seen)
+    assert v.is_cuda and v.shape == (rows, 3)
+    assert torch.linalg.norm(multiply(v) - v * torch.as_tensor(w, device="cuda"), dim=0).max() < 1e-7
+    again, _ = ci_solve.eigsh(watched, 3, n=rows, backend="cuda", library="torch", start=v, search="none")
+    assert np.allclose(again, w, atol=1e-10)
+
+
+def test_work_on_another_stream_is_waited_for():
+    torch = pytest.importorskip("torch")
+    rows = 200_000
+    other = torch.cuda.Stream()
+    with torch.device("cuda"):
+        levels = torch.arange(rows, dtype=torch.float64) / 100
+        burden = torch.ones((4000, 4000))
+
+    def multiply(x):
+        torch.cuda.current_stream().wait_stream(torch.cuda.default_stream())
+        for _ in range(3):
+            burden.matmul(burden)  # the answer comes late
+        return levels[:, None] * x
+
+    with torch.cuda.stream(other):
+        w, v = ci_solve.eigsh(multiply, 2, n=rows, backend="cuda", library="torch", diagonal=levels)
+    assert np.allclose(w, [0, 0.01], atol=1e-9)
+    assert abs(abs(v[0, 0].item()) - 1) < 1e-9
+
+
+def test_vectors_outlive_what_found_them():
+    torch = pytest.importorskip("torch")
+    with torch.device("cuda"):
+        slope, multiply = stencil(4000, torch)
+    _, v = ci_solve.eigsh(multiply, 2, n=4000, backend="cuda", library="torch", diagonal=2 + slope)
+    kept = v.clone()
+    del multiply, slope
+    ci_solve.solve(CHAIN, backend="cuda")  # would use the memory, were it free
+    assert torch.equal(v, kept)
+    assert np.asarray(v.cpu()).shape == (4000, 2)
+
+
+def test_a_matrix_of_torch_says_itself_where_it_lies():
+    torch = pytest.importorskip("torch")
+    sparse = pytest.importorskip("scipy.sparse")
+    rows = 3000
+    chain = sparse.diags_array([-np.ones(rows - 1), 2 + np.arange(rows) / rows, -np.ones(rows - 1)],
+                               offsets=(-1, 0, 1)).tocsr()
+    stored = torch.sparse_csr_tensor(chain.indptr, chain.indices, chain.data, chain.shape, device="cuda")
+    w, v = ci_solve.eigsh(stored, 2)
+    assert v.is_cuda
+    assert np.allclose(w, lowest_of_stencil(rows, 2), atol=1e-9)
+
+
+def test_operators_of_the_host_are_staged_through_it():
+    sparse = pytest.importorskip("scipy.sparse")
+    a = sparse.diags_array(np.arange(3000.0)).tocsr()
+    for given in (a, sparse.linalg.aslinearoperator(a)):
+        w, v = ci_solve.eigsh(given, 2, backend="cuda")
+        assert np.allclose(w, [0, 1], atol=1e-9)
+        assert isinstance(v, np.ndarray)
+
+
+def test_what_a_function_gives_must_lie_on_the_device():
+    torch = pytest.importorskip("torch")
+    for wrong, words in (
+        (lambda x: x.cpu(), "an array on the host; expected .* on cuda:0"),
+        (lambda x: x.float(), "numbers of another kind"),
+        (lambda x: x[1:], r"of the shape \(2999, "),
+        (lambda x: x.cpu().tolist(), "an object of the type list"),
+    ):
+        with pytest.raises(ci_solve.UsageError, match=words):
+            ci_solve.eigsh(wrong, n=3000, backend="cuda", library="torch")
+
+    def broken(_):
+        raise LookupError("of the user's")
+
+    with pytest.raises(LookupError, match="of the user's"):
+        ci_solve.eigsh(broken, n=3000, backend="cuda", library="torch")
+
+
+def test_plain_objects_speak_dlpack():
+    torch = pytest.importorskip("torch")
+    with torch.device("cuda"):
+        levels = torch.arange(3000, dtype=torch.float64)
+    w, v = ci_solve.eigsh(
+        lambda x: levels[:, None] * torch.from_dlpack(x), 2, n=3000, backend="cuda", library="dlpack"
+    )
+    assert v.__dlpack_device__() == (2, 0)
+    assert np.allclose(w, [0, 1], atol=1e-9)
+    assert torch.from_dlpack(v).shape == (3000, 2)
+
+
 def test_integrals_in_memory_go_to_the_device():
     rng = np.random.default_rng(3)
     one, two = twin.random_one_body(rng, 6), twin.random_two_body(rng, 6, True)
