@@ -77,7 +77,7 @@ bool matches(const KeyCondition& condition, const std::string& key) {
          key.find('.', condition.key.size()) == std::string::npos;  // not of a section within
 }
 
-// The one key of spaces that spins on sites have as well.
+// The one key of spaces of determinants that states of words have as well.
 bool is_of_spins(const C& c, const std::string& key) {
   return key == "space.spin" && job::is_spins(c);
 }

@@ -92,7 +92,7 @@ std::vector<Key> space_keys() {
     key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
         "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1; where a file names none, as they are found from integrals that vanish"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
-        "the total spin S of all states, such as 0, 0.5 or 1; a space of determinants must hold all spins of each open shell, or be completed (space.complete); of spins on a lattice problem.ms2 is then 2 S, unless it or space.symmetry.spin is given"),
+        "the total spin S of all states, such as 0, 0.5 or 1; a space of determinants must hold all spins of each open shell, or be completed (space.complete); of spins on a lattice, and of electrons with space.symmetry, problem.ms2 is then 2 S, unless it or space.symmetry.spin is given"),
     key("space.complete", choice({"none", "spin"}), [](C& c) -> auto& { return c.space.complete; },
         "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin"),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.space.reference; },

@@ -96,7 +96,7 @@ void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis
   if (const double largest = largest_difference(analysis, result); largest >= 0)
     out << "energies from the "
         << (analysis.energies_from == "densities" ? "one- and two-particle density matrices"
-                                                  : "correlations of spins")
+                                                  : "correlations of sites")
         << " differ by at most " << base::scientific(largest, 1) << '\n';
   else
     out << "energies were not recomputed from "

@@ -71,13 +71,13 @@ class StatesAtWords {
     return mean < kNothing ? Amplitudes{} : Amplitudes{0, 1, {kNotFound, kNotFound}};
   }
 
-  /// By its definition: the words below it are counted.
+  /// Of a word of spins, by its definition: the words below it are counted.
   Index number(SpinWord word) const {
     if (!basis_.words().filling().up) return static_cast<Index>(word);
     Index below = 0;
     int up = 0;
-    for (int site = 0; site < basis_.words().places(); ++site)
-      if ((word >> site & 1) != 0) below += chosen(site, ++up);
+    for (int place = 0; place < basis_.words().places(); ++place)
+      if ((word >> place & 1) != 0) below += chosen(place, ++up);
     return below;
   }
 

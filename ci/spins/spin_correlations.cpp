@@ -149,15 +149,21 @@ SpinCorrelations taken_apart(const SpinBasis& basis, const std::vector<AlikePair
 double SpinCorrelations::s2() const { return std::accumulate(dot.begin(), dot.end(), 0.0); }
 
 std::optional<double> SpinCorrelations::mean(const Term& term) const {
+  if (term.kind == TermKind::couple) return term.strength * at(dot, term);
   const bool of_electrons = !charge.empty();
+  return of_electrons ? mean_of_electrons(term) : mean_of_spins(term);
+}
+
+std::optional<double> SpinCorrelations::mean_of_spins(const Term& term) const {
   switch (term.kind) {
-    case TermKind::couple: return term.strength * at(dot, term);
     case TermKind::couple_z: return term.strength * at(zz, term);
     case TermKind::couple_xy: return term.strength * (at(dot, term) - at(zz, term));
     case TermKind::field: return term.strength * z[term.first];
-    default: break;
+    default: return std::nullopt;
   }
-  if (!of_electrons) return std::nullopt;
+}
+
+std::optional<double> SpinCorrelations::mean_of_electrons(const Term& term) const {
   switch (term.kind) {
     case TermKind::hop: return -term.strength * at(hop, term);
     case TermKind::repel: return term.strength * at(charge, term);
@@ -185,11 +191,15 @@ std::vector<SpinCorrelations> spin_correlations(const SpinBasis& basis, base::Co
   for (const AlikePairs& alike : all)
     for (const Measured& what : measured(basis, alike))
       models.push_back(mean_of(filling, what, alike));
-  const auto means = backend.is_host() ? means_on_host(basis, models, x)
-                                       : cuda::spin_means(basis, models, x, backend);
+  constexpr int kStatesAtOnce = 8;  // their partial sums are not counted in a budget
   std::vector<SpinCorrelations> found;
-  for (const std::vector<double>& of_state : means)
-    found.push_back(taken_apart(basis, all, of_state));
+  for (int first = 0; first < x.columns; first += kStatesAtOnce) {
+    const base::ConstBlock some = x.slice(first, std::min(kStatesAtOnce, x.columns - first));
+    const auto means = backend.is_host() ? means_on_host(basis, models, some)
+                                         : cuda::spin_means(basis, models, some, backend);
+    for (const std::vector<double>& of_state : means)
+      found.push_back(taken_apart(basis, all, of_state));
+  }
   return found;
 }
 

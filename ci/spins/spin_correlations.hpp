@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <optional>
 #include <vector>
 
 #include "base/block.hpp"
@@ -26,6 +26,8 @@ struct SpinCorrelations {
   std::optional<double> mean(const Term& term) const;
 
  private:
+  std::optional<double> mean_of_spins(const Term& term) const;
+  std::optional<double> mean_of_electrons(const Term& term) const;
   double at(const std::vector<double>& of_pairs, const Term& term) const {
     return of_pairs[static_cast<std::size_t>(term.first) * sites + term.second];
   }

@@ -10,11 +10,16 @@ namespace {
 
 double s2_of(int twice_spin) { return 0.25 * twice_spin * (twice_spin + 2); }
 
-/// Whether it turns all spins over and moves nothing.
+/// Whether it turns all spins over.
+bool turns_over(const SpinOperation& operation, const Filling& filling) {
+  return operation.flips || operation.to.front() >= filling.sites;
+}
+
+/// Whether it does that and moves nothing.
 bool is_flip(const SpinOperation& operation, const Filling& filling) {
   for (int place = 0; place < filling.places(); ++place)
     if (operation.to[place] % filling.sites != place % filling.sites) return false;
-  return operation.flips || operation.to.front() != 0;
+  return turns_over(operation, filling);
 }
 
 /// Of as many spins up as down, a flip is even where half of all spins less the total is.
@@ -23,10 +28,6 @@ bool may_flip(const SpinSector& sector, const Filling& filling, int twice_spin) 
   return std::ranges::all_of(sector.operations, [&](const SectorOperation& o) {
     return !is_flip(o.operation, filling) || o.matrix(0, 0) * parity > 0;
   });
-}
-
-bool turns_over(const SpinOperation& operation, const Filling& filling) {
-  return operation.flips || operation.to.front() >= filling.sites;
 }
 
 /// States with so many more spins up than down, whatever a flip makes of them.

@@ -8,7 +8,7 @@
 // knows nothing of masks, strings and tables.
 namespace cisolve::ci {
 
-/// Where an operation takes a word, sites one by one.
+/// Where an operation takes a word, places one by one.
 SpinWord image_of(const SpinOperation& operation, const Filling& filling, SpinWord word);
 
 /// -1 where electrons come to be in an odd order by that, else 1.

@@ -17,8 +17,8 @@ void require_possible(const Filling& filling) {
   const auto& [sites, up, down, shares_sites] = filling;
   const auto refuse = [&](auto... words) {
     base::fail(base::Fault::configuration, words..., "; expected 1 to ",
-               filling.of_electrons() ? kMostSpins / 2 : kMostSpins, " sites, and no more spins ",
-               "of a kind than these");
+               filling.of_electrons() ? kMostSpins / 2 : kMostSpins, " sites, and at most as many ",
+               filling.of_electrons() ? "electrons up, and as many down" : "spins up", " as sites");
   };
   if (sites < 1 || filling.places() > kMostSpins || (up && (*up < 0 || *up > sites)))
     refuse(up.value_or(0), " of ", sites, " spins up");

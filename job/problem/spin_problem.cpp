@@ -26,8 +26,9 @@ ci::WantedSymmetry wanted_symmetry(const Request::Space::Symmetry& symmetry) {
           .spin = parity(symmetry.spin)};
 }
 
-/// Twice the total spin that all states have, if one is asked for; of so many spins.
-std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& model, int spins) {
+/// Twice the total spin that all states have, if one is asked for; `most` is twice the largest.
+std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& model, int most,
+                               const std::string& what) {
   const std::optional<int> twice = twice_spin(request);
   if (!twice) return std::nullopt;
   if (!model.keeps_spin())
@@ -37,10 +38,10 @@ std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& mode
   if (request.elements.threshold > 0)
     fail(Fault::configuration, request.origin, ": space.spin and storage.threshold are ",
          "given, but a matrix without its small elements has no total spin; expected one of them");
-  if ((spins - *twice) % 2 != 0 || *twice > spins)
+  if ((most - *twice) % 2 != 0 || *twice > most)
     fail(Fault::configuration, request.origin, ": space.spin is ", request.space.spin, ", but ",
-         spins, " spins have a total of ", spins % 2 == 0 ? "0, 1" : "0.5, 1.5",
-         " and so on up to ", 0.5 * spins, "; expected one of these, or spin: any");
+         what, " have a total of ", most % 2 == 0 ? "0, 1" : "0.5, 1.5", " and so on up to ",
+         0.5 * most, "; expected one of these, or spin: any");
   return twice;
 }
 
@@ -72,7 +73,7 @@ void take_spins(const Request& request, NamedSpins& named) {
   const int sites = named.lattice.sites;
   named.model = ci::spin_model(sites, named.lattice.terms);
   named.filling = {.sites = sites};
-  named.twice_spin = wanted_spin(request, named.model, sites);
+  named.twice_spin = wanted_spin(request, named.model, sites, base::concat(sites, " spins"));
   if (named.model.keeps_projection()) {
     const int ms2 = projection(request, named.twice_spin, sites, " spins");
     named.filling.up = (sites + ms2) / 2;
@@ -82,19 +83,39 @@ void take_spins(const Request& request, NamedSpins& named) {
   }
 }
 
+bool names_other(const OrbitalSet& set, const OrbitalSet& usual) {
+  return set.count != usual.count || set.numbers != usual.numbers;
+}
+
+// Words are of all electrons of all sites: what a space of determinants may leave out would be
+// another problem.
+void require_whole_space(const Request& request) {
+  const Request::Space whole;
+  const Request::Space& space = request.space;
+  const char* key = nullptr;
+  if (space.kind != whole.kind) key = "kind";
+  if (!space.electrons.empty()) key = "electrons";
+  if (names_other(space.frozen, whole.frozen)) key = "frozen";
+  if (names_other(space.active, whole.active)) key = "active";
+  if (space.irrep != whole.irrep) key = "irrep";
+  if (key != nullptr)
+    fail(Fault::configuration, request.origin, ": space.", key, " is given, but states of ",
+         "space.symmetry are among all of the lattice; expected one of them, and the number of ",
+         "electrons as problem.electrons");
+}
+
 void take_electrons(const Request& request, NamedSpins& named) {
   const int sites = named.lattice.sites;
   require_electron_terms(request, named.lattice);
-  if (request.space.kind != "fci")
-    fail(Fault::configuration, request.origin, ": space.kind is ", request.space.kind,
-         ", but states of a symmetry are among all there are; expected no space.kind");
+  require_whole_space(request);
   try {
     named.model = ci::electron_model(sites, named.lattice.terms);
   } catch (const base::Error& error) {
     fail(error.fault(), request.origin, ": problem.lattice.bonds: ", error.what());
   }
   const auto electrons = static_cast<int>(request.electrons.value_or(sites));
-  named.twice_spin = wanted_spin(request, named.model, electrons);
+  named.twice_spin = wanted_spin(request, named.model, std::min(electrons, 2 * sites - electrons),
+                                 base::concat(electrons, " electrons on ", sites, " sites"));
   const int ms2 = projection(request, named.twice_spin, electrons, " electrons");
   named.filling = {.sites = sites,
                    .up = (electrons + ms2) / 2,

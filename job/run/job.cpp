@@ -19,7 +19,7 @@ Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
 }
 
 Fallback orbits_on_host(const SpinProblemRows& spins) {
-  return {"orbits of spins on the device", "orbits of spins on the host", spins.problem().fallback};
+  return {"orbits of words on the device", "orbits of words on the host", spins.problem().fallback};
 }
 
 // Codes may have been left out where there are too many values for them.

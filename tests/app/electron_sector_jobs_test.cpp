@@ -128,10 +128,17 @@ TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
   expect_refused("columns: 40, periodic_columns: true", "  electrons: 2\n" + zero,
                  "electrons on 40 sites; expected 1 to 32");
   expect_refused(ring, "  electrons: 2\n  ms2: 2\nspace: {spin: 2, symmetry: {momentum: [0]}}\n",
-                 "2 spins have a total of 0, 1");
+                 "2 electrons on 6 sites have a total of 0, 1");
+  expect_refused(ring, "  electrons: 10\nspace: {spin: 5, symmetry: {momentum: [0]}}\n",
+                 "and so on up to 1;");
   expect_refused(ring + ", bonds: ['1 2 1 J']", zero, "expected model: t-j");
   expect_refused("model: t-j, " + ring + ", bonds: ['1 1 1 h']", zero, "a term h among electrons");
-  expect_refused(ring, "space: {kind: cisd, symmetry: {momentum: [0]}}\n", "space.kind");
+  expect_refused(ring, "space: {kind: cisd, symmetry: {momentum: [0]}}\n",
+                 "space.kind is given, but");
+  expect_refused(ring, "space: {electrons: [2, 2], symmetry: {momentum: [0]}}\n",
+                 "as problem.electrons");
+  expect_refused(ring, "space: {frozen: 1, symmetry: {momentum: [0]}}\n",
+                 "space.frozen is given, but");
   expect_refused(ring, zero + "solver: {follow: a.h5}\n", "do not say which sector");
 }
 

@@ -17,7 +17,7 @@ struct DenseSpins {
         pairs(spin_squared_terms(basis.words().filling())),
         h(dense(DirectSpins(basis, terms))),
         s2(dense(DirectSpins(basis, pairs))) {
-    s2.diagonal().array() += 0.75 * basis.words().filling().sites;
+    s2.diagonal().array() += fixed_spin_squared(basis.words().filling());
   }
 
   /// The energies of states of a spin: H among what S^2 leaves in its place.
@@ -62,6 +62,18 @@ std::vector<DenseSpins> sectors() {
         add(chain_of(8), up, wanted);
         add({4, 2, true, false}, up, WantedSymmetry{.momentum = {k % 4}, .spin = parity});
       }
+  // Electrons whose terms on sites and pairs are far larger than their hops.
+  const LatticeShape ring = chain_of(6);
+  std::vector<Term> shared = on_bonds(ring, 1, TermKind::hop, 0.1);
+  std::vector<Term> apart = shared;
+  append(shared, on_sites(6, TermKind::repel_on_site, -50));
+  append(apart, on_bonds(ring, 1, TermKind::couple, -3));
+  append(apart, on_bonds(ring, 1, TermKind::repel, -9));
+  for (const auto& [filling, terms] :
+       {std::pair(Filling{6, 2, 2}, shared), {Filling{6, 3, 2, false}, apart}}) {
+    const SpinSector sector = spin_sector(electron_model(6, terms), &ring, {.momentum = {1}});
+    all.emplace_back(SpinBasis(SpinWords(filling), sector, kHost), terms);
+  }
   return all;
 }
 
@@ -77,7 +89,7 @@ TEST(SpinTarget, NoEnergiesAreFurtherApartThanTheWidth) {
   for (const DenseSpins& sector : sectors()) {
     const VectorXd all = eigenvalues(sector.h);
     EXPECT_LE(all[all.size() - 1] - all[0],
-              energy_width(spin_model(sector.basis.words().filling().sites, sector.terms)));
+              energy_width(model_of(sector.basis.words().filling(), sector.terms)));
   }
 }
 
@@ -88,12 +100,12 @@ TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
   for (const DenseSpins& sector : sectors()) {
     const DirectSpins h(sector.basis, sector.terms);
     const DirectSpins pairs(sector.basis, sector.pairs);
-    const int sites = sector.basis.words().filling().sites;
-    const double width = energy_width(spin_model(sites, sector.terms));
-    for (int twice = sites % 2; twice <= sites; twice += 2) {
+    const Filling& filling = sector.basis.words().filling();
+    const double width = energy_width(model_of(filling, sector.terms));
+    for (int twice = filling.spins() % 2; twice <= filling.spins(); twice += 2) {
       const VectorXd expected = sector.energies(twice);
       if (expected.size() == 0) continue;
-      const SpinLift lift = spin_lift(sector.basis.words().filling(), sector.basis.sector(), twice);
+      const SpinLift lift = spin_lift(filling, sector.basis.sector(), twice);
       ++(lift.is_square ? squares : straight);
       const VectorXd found = eigenvalues(dense(LiftedSpins(h, pairs, lift, 2 * width, kHost)));
       for (Eigen::Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9);

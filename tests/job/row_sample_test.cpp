@@ -241,7 +241,7 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   EXPECT_TRUE(samples_rows(chain("sample"), factors, molecule, host, 10));
 }
 
-TEST(SampledRowsTest, OfSpinsAreForADeviceOrOnRequest) {
+TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct) {
   const base::Backend host = base::Backend::openmp();
   const auto ring = [](const std::string& verification) {
     Request request;
@@ -258,6 +258,10 @@ TEST(SampledRowsTest, OfSpinsAreForADeviceOrOnRequest) {
   EXPECT_FALSE(samples_rows(ring("auto"), rows.problem(), host, 1e-9));
   EXPECT_FALSE(samples_rows(ring("whole"), rows.problem(), host, 1e-9));
   EXPECT_TRUE(samples_rows(ring("sample"), rows.problem(), host, 10));
+  Request many = ring("auto");
+  many.solver.states = 100000;
+  EXPECT_TRUE(samples_rows(many, rows.problem(), host, 1));
+  EXPECT_FALSE(samples_rows(many, rows.problem(), host, 1e9));
   Request cut = ring("sample");
   cut.elements.threshold = 1e-3;  // the second operator leaves nothing out
   EXPECT_FALSE(samples_rows(cut, rows.problem(), host, 10));
