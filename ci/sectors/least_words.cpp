@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kLeastFound = "states of spins";
+constexpr auto kLeastFound = "states of words";
 
 /// Calls visit(word) for the words of a part that are the least of their orbits.
 template <class Visit>
@@ -22,7 +22,7 @@ base::Array<SpinWord> least_words(const SpinWords& words, const SpinSector& sect
                                   const SpinOrbits& orbits, const base::Backend& backend) {
   if (!backend.is_host()) return cuda::least_words(words, sector, backend);
   const Index parts = parts_of(words);
-  base::Array<Index> begins(backend, parts + 1, "parts of the words of spins");
+  base::Array<Index> begins(backend, parts + 1, "parts of all words");
   begins[0] = 0;
   base::for_each_chunk(words.count(), kWordsAtOnce, backend, [&](Index first, Index last) {
     Index count = 0;

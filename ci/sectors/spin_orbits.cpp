@@ -18,7 +18,7 @@ SpinOrbits::SpinOrbits(const SpinSector& sector, const base::Backend& host)
   for (int byte = 0; byte < bytes_; ++byte)
     for (SpinWord bits = 0; bits < 256; ++bits)
       for (Index way = 0; way < padded_; ++way) {
-        const SiteWay& moved_by = group_.all[std::min(way, std::ssize(group_.all) - 1)];
+        const PlaceWay& moved_by = group_.all[std::min(way, std::ssize(group_.all) - 1)];
         *entry++ = moved_places(bits << (8 * byte) & all_, moved_by.to);
       }
 }

@@ -6,7 +6,7 @@
 
 #include "base/array.hpp"
 #include "ci/sectors/order_signs.hpp"
-#include "ci/sectors/site_turns.hpp"
+#include "ci/sectors/place_turns.hpp"
 #include "ci/words/spin_words.hpp"
 
 namespace cisolve::ci {
@@ -52,7 +52,7 @@ class SpinOrbits {
       const Images images = images_of(word, first);
       const Index count = std::min<Index>(kBlock, std::ssize(group_.all) - first);
       for (Index i = 0; i < count; ++i) {
-        const SiteWay& way = group_.all[first + i];
+        const PlaceWay& way = group_.all[first + i];
         if (images[i] < word || (group_.flips && (images[i] ^ all_) < word)) return false;
         if (images[i] == word) visit(way.plain);
         if (group_.flips && (images[i] ^ all_) == word) visit(way.flipped);
@@ -78,14 +78,14 @@ class SpinOrbits {
   int operation_to(SpinWord least, SpinWord word, Index first) const {
     const Images images = images_of(word, first);
     for (int i = 0; i < kBlock; ++i) {
-      const SiteWay& way = group_.all[std::min<Index>(first + i, std::ssize(group_.all) - 1)];
+      const PlaceWay& way = group_.all[std::min<Index>(first + i, std::ssize(group_.all) - 1)];
       if (images[i] == least) return way.plain;
       if (group_.flips && (images[i] ^ all_) == least) return way.flipped;
     }
     return 0;
   }
 
-  SiteWays group_;
+  PlaceWays group_;
   OrderSigns signs_;
   int bytes_;
   SpinWord all_;

@@ -11,7 +11,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kOrbits = "states of spins";
+constexpr auto kOrbits = "states of words";
 constexpr Index kOrbitsAtOnce = 1 << 12;
 constexpr std::uint8_t kNoState = 255;
 constexpr std::uint8_t kFree = 0;   // of all operations but the identity
@@ -58,7 +58,7 @@ class SpinBasis::Finder {
   // whoever has found them.
   void require_all(Index words) const {
     if (words != basis_.words_.count())
-      base::fail(base::Fault::internal, "orbits of spins have ", words, " words where there are ",
+      base::fail(base::Fault::internal, "orbits of words have ", words, " words where there are ",
                  basis_.words_.count());
   }
 
@@ -174,7 +174,7 @@ class SpinBasis::Finder {
     const auto has_one = [](const Kind& kind) { return kind.states == 1; };
     basis_.dimension_ = orbits;
     if (std::ranges::all_of(basis_.kinds_, has_one)) return;
-    basis_.first_rows_ = base::Array<Index>(basis_.host(), orbits + 1, "rows of spins");
+    basis_.first_rows_ = base::Array<Index>(basis_.host(), orbits + 1, "rows of orbits");
     basis_.first_rows_[0] = 0;
     for (Index i = 0; i < orbits; ++i)
       basis_.first_rows_[i + 1] = basis_.first_rows_[i] + basis_.kind(i).states;
@@ -199,7 +199,7 @@ SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector,
       dimension_(words_.count()) {
   if (!sector_) {
     if (words_.filling().of_electrons())
-      base::fail(base::Fault::internal, "electrons without a sector are no words of spins");
+      base::fail(base::Fault::internal, "electrons without a sector have no rows here");
     return;
   }
   orbits_ = std::make_unique<const SpinOrbits>(*sector_, host());
@@ -207,7 +207,7 @@ SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector,
   // Nothing above counts the states of the sector: this does, from cycles alone.
   const double counted = sector_dimension(*sector_, words_.filling());
   if (std::abs(counted - static_cast<double>(dimension_)) > 0.5)
-    base::fail(base::Fault::internal, "orbits of spins have ", dimension_, " states where their ",
+    base::fail(base::Fault::internal, "orbits of words have ", dimension_, " states where their ",
                "characters count ", counted);
 }
 

@@ -76,7 +76,7 @@ SpinTables::SpinTables(const SpinRows& rows, const base::Backend& backend)
   words.shares = shares_.data();
   view_ = {.words = words,
            .has_sector = basis.sector().has_value(),
-           .turns = turns_ ? turns_->view() : SiteTurnsView{},
+           .turns = turns_ ? turns_->view() : PlaceTurnsView{},
            .signs = signs_ ? signs_->view() : OrderSignsView{},
            .matrices = matrices_.data(),
            .rows = basis.dimension(),

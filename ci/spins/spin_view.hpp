@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ci/sectors/order_signs.hpp"
-#include "ci/sectors/site_turns.hpp"
+#include "ci/sectors/place_turns.hpp"
 #include "ci/spins/spin_rows.hpp"
 
 namespace cisolve::ci {
@@ -11,7 +11,7 @@ namespace cisolve::ci {
 struct SpinView {
   SpinWordsView words;
   bool has_sector;
-  SiteTurnsView turns;
+  PlaceTurnsView turns;
   OrderSignsView signs;
   const SectorMatrix* matrices;  // of the operations
   Index rows;
@@ -134,7 +134,7 @@ class SpinTables {
   base::Array<SpinModel::Energy> energies_;
   base::Array<Index> smaller_;
   base::Array<Index> shares_;
-  std::optional<SiteTurns> turns_;
+  std::optional<PlaceTurns> turns_;
   std::optional<OrderSigns> signs_;
   int most_states_ = 1;  // of one orbit
   SpinView view_{};

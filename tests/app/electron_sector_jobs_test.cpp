@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "jobs.hpp"
 
 // Jobs on lattices of electrons that name a symmetry, beside those of the same that name none.
 namespace cisolve::test {
@@ -9,23 +9,9 @@ namespace {
 
 using nlohmann::json;
 
-class ElectronSectorJobs : public ProgramTest {
+class ElectronSectorJobs : public JobsTest {
  protected:
-  Finished run_job(const std::string& lattice, const std::string& rest) const {
-    write_file(file("a.yaml"), "problem:\n  lattice: {" + lattice + "}\n" + rest);
-    return run({"a.yaml", "--force"});
-  }
-  json solved(const std::string& lattice, const std::string& rest) const {
-    const Finished finished = run_job(lattice, rest);
-    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
-    return json::parse(read_file(file("out/run.json")));
-  }
-  void expect_refused(const std::string& lattice, const std::string& rest,
-                      const char* words) const {
-    const Finished finished = run_job(lattice, rest);
-    EXPECT_EQ(finished.code, 78) << finished.err;
-    EXPECT_NE(finished.err.find(words), std::string::npos) << finished.err;
-  }
+  ElectronSectorJobs() : JobsTest("problem:\n  lattice: {") {}
 };
 
 void expect_near(const json& found, const json& expected, const char* what) {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "program.hpp"
+#include "jobs.hpp"
 #include "solver/methods/solve.hpp"
 #include "tests/support/electron_oracle.hpp"
 
@@ -12,25 +12,11 @@ namespace {
 
 using nlohmann::json;
 
-class LatticeJobs : public ProgramTest {
+class LatticeJobs : public JobsTest {
  protected:
-  Finished run_job(const std::string& lattice, const std::string& rest) const {
-    write_file(file("a.yaml"), "problem:\n  lattice: {" + lattice + "}\n" + rest);
-    return run({"a.yaml", "--force"});
-  }
-  json solved(const std::string& lattice, const std::string& rest = "") const {
-    const Finished finished = run_job(lattice, rest);
-    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
-    return json::parse(read_file(file("out/run.json")));
-  }
+  LatticeJobs() : JobsTest("problem:\n  lattice: {") {}
   double energy_of(const std::string& lattice, const std::string& rest = "") const {
     return solved(lattice, rest)["states"][0]["energy"];
-  }
-  void expect_refused(const std::string& lattice, const std::string& rest, const char* words,
-                      int code = 78) const {
-    const Finished finished = run_job(lattice, rest);
-    EXPECT_EQ(finished.code, code) << finished.err;
-    EXPECT_NE(finished.err.find(words), std::string::npos) << finished.err;
   }
 };
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "jobs.hpp"
 #include "tests/support/electron_oracle.hpp"
 
 // Lattices whose energies others have published: those of XDiag 0.5.0. Its tests name ALPS, a DMRG
@@ -19,16 +19,11 @@ struct Bond {
   const char* kind;
 };
 
-class PublishedLattices : public ProgramTest {
+class PublishedLattices : public JobsTest {
  protected:
+  PublishedLattices() : JobsTest("problem:\n  lattice: {") {}
   std::vector<double> energies_of(const std::string& lattice, const std::string& rest = "") const {
-    write_file(file("a.yaml"), "problem:\n  lattice: {" + lattice + "}\n" + rest);
-    const Finished finished = run({"a.yaml", "--force"});
-    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
-    std::vector<double> energies;
-    const json record = json::parse(read_file(file("out/run.json")));
-    for (const json& state : record["states"]) energies.push_back(state["energy"]);
-    return energies;
+    return energies(solved(lattice, rest));
   }
   double energy_of(const std::string& lattice, const std::string& rest = "") const {
     return energies_of(lattice, rest).front();

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "program.hpp"
+#include "jobs.hpp"
 
 // Molecules from TREXIO files, spaces from files of determinants, and matrices without their small
 // elements, from the configuration to the energies.
@@ -13,25 +13,14 @@ using nlohmann::json;
 constexpr double kWaterFci = -75.01257824109203;  // PySCF, as tests/data/references.json says
 constexpr double kWaterHf = -74.96302313846284;
 
-class SpacesTest : public ProgramTest {
+class SpacesTest : public JobsTest {
  protected:
   static std::string data(const std::string& name) {
     return std::string(CISOLVE_DATA) + "/" + name;
   }
 
-  Finished run_job(const std::string& problem, const std::string& rest) const {
-    write_file(file("a.yaml"), "problem: {" + problem + "}\n" + rest);
-    return run({"a.yaml", "--force"});
-  }
-  json solved(const std::string& problem, const std::string& rest) const {
-    const Finished finished = run_job(problem, rest);
-    EXPECT_EQ(finished.code, 0) << finished.err;
-    return json::parse(read_file(file("out/run.json")));
-  }
   void expect_refused(int code, const std::string& rest, const std::string& message) const {
-    const Finished finished = run_job("fcidump: " + data("h2o_sto3g.fcidump"), rest);
-    EXPECT_EQ(finished.code, code) << finished.err;
-    EXPECT_NE(finished.err.find(message), std::string::npos) << finished.err;
+    JobsTest::expect_refused(water_, rest, message.c_str(), code);
   }
 
   // Every string of so many orbitals and electrons, orbital 1 at the right.

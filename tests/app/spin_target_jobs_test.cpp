@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "jobs.hpp"
 
 // Jobs on lattices of spins that ask for states of one total spin.
 namespace cisolve::test {
@@ -9,24 +9,9 @@ namespace {
 
 using nlohmann::json;
 
-class SpinTargetJobs : public ProgramTest {
+class SpinTargetJobs : public JobsTest {
  protected:
-  Finished run_job(const std::string& lattice, const std::string& rest) const {
-    write_file(file("a.yaml"),
-               "problem:\n  lattice: {model: heisenberg, " + lattice + "}\n" + rest);
-    return run({"a.yaml", "--force"});
-  }
-  json solved(const std::string& lattice, const std::string& rest) const {
-    const Finished finished = run_job(lattice, rest);
-    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
-    return json::parse(read_file(file("out/run.json")));
-  }
-  void expect_refused(const std::string& lattice, const std::string& rest,
-                      const char* words) const {
-    const Finished finished = run_job(lattice, rest);
-    EXPECT_EQ(finished.code, 78) << finished.err;
-    EXPECT_NE(finished.err.find(words), std::string::npos) << finished.err;
-  }
+  SpinTargetJobs() : JobsTest("problem:\n  lattice: {model: heisenberg, ") {}
   /// The energies of the whole, by twice their spins.
   std::map<int, std::vector<double>> by_spin(const std::string& lattice,
                                              const std::string& symmetry, int ms2) const {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "jobs.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // Jobs that ask for states of one spin, beside the whole spectrum.
@@ -11,22 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-class SpinTest : public ProgramTest {
+class SpinTest : public JobsTest {
  protected:
-  Finished run_job(const std::string& problem, const std::string& rest) const {
-    write_file(file("a.yaml"), "problem: {" + problem + "}\n" + rest);
-    return run({"a.yaml", "--force"});
-  }
-  json solved(const std::string& problem, const std::string& rest) const {
-    const Finished finished = run_job(problem, rest);
-    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
-    return json::parse(read_file(file("out/run.json")));
-  }
-  static std::vector<double> energies(const json& record) {
-    std::vector<double> found;
-    for (const json& state : record["states"]) found.push_back(state["energy"]);
-    return found;
-  }
   /// All states, sorted by their spins.
   std::map<int, std::vector<double>> spectrum(const std::string& problem, int dimension) const {
     const json record = solved(problem,

@@ -237,7 +237,7 @@ TEST(SpinViewTest, TurnsAreTheMovesOfSites) {
   for (const SpinSystem& system : spin_systems()) {
     if (!system.sector) continue;
     SCOPED_TRACE(system.name);
-    const SiteTurns turns(*system.sector, kHost);
+    const PlaceTurns turns(*system.sector, kHost);
     const SpinOrbits orbits(*system.sector, kHost);
     const SpinWord step = system.filling.of_electrons() ? 1001 : 5;
     for (SpinWord word = 0; word <= all_up(system.filling.places()); word += step) {
@@ -272,7 +272,7 @@ TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
   const LatticeShape ring = chain_of(64);
   const SpinSector sector =
       spin_sector(spin_model(64, coupled(ring)), &ring, {.momentum = {0}, .columns = Parity::even});
-  const SiteTurns turns(sector, kHost);
+  const PlaceTurns turns(sector, kHost);
   const SpinOrbits orbits(sector, kHost);
   for (int i = 0; i < 200; ++i) {
     const SpinWord word = base::mix(static_cast<std::uint64_t>(i));

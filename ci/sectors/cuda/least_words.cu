@@ -3,14 +3,14 @@
 #include "base/cuda/context.hpp"
 #include "base/error.hpp"
 #include "ci/sectors/least_words.hpp"
-#include "ci/sectors/site_turns.hpp"
+#include "ci/sectors/place_turns.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
 
 constexpr int kThreads = 256;
 constexpr int kWordsPerThread = static_cast<int>(kWordsAtOnce) / kThreads;
-constexpr auto kFound = "states of spins";
+constexpr auto kFound = "states of words";
 
 /// What a device needs to try all words.
 struct WordTables {
@@ -22,13 +22,13 @@ struct WordTables {
   }
 
   base::Array<Index> smaller;
-  SiteTurns turns;
+  PlaceTurns turns;
   SpinWordsView view;
 };
 
 /// The words of one thread: neighbours, so that each follows from the one before.
 template <class Visit>
-__device__ void visit_least(const SpinWordsView& words, const SiteTurnsView& turns, Index count,
+__device__ void visit_least(const SpinWordsView& words, const PlaceTurnsView& turns, Index count,
                             Index part, Visit visit) {
   const Index first = part * kWordsAtOnce + Index{threadIdx.x} * kWordsPerThread;
   if (first >= count) return;
@@ -43,7 +43,7 @@ using BlockScan = cub::BlockScan<int, kThreads>;
 /// their places, once it is. A block to each part.
 template <bool kWrites>
 __global__ void __launch_bounds__(kThreads)
-    try_words(const SpinWordsView words, const SiteTurnsView turns, Index count, Index* begins,
+    try_words(const SpinWordsView words, const PlaceTurnsView turns, Index count, Index* begins,
               SpinWord* found) {
   __shared__ typename BlockScan::TempStorage storage;
   const Index part = blockIdx.x;
@@ -78,9 +78,9 @@ base::Array<SpinWord> least_words(const SpinWords& words, const SpinSector& sect
   constexpr Index kMostParts = INT32_MAX;  // blocks that can be launched at once
   const Index parts = parts_of(words);
   if (parts > kMostParts)
-    base::fail(base::Fault::resources, words.count(), " words of spins are more than can be tried");
+    base::fail(base::Fault::resources, words.count(), " words are more than can be tried");
   const WordTables tables(words, sector, device);
-  base::Array<Index> begins(device, parts + 1, "parts of the words of spins");
+  base::Array<Index> begins(device, parts + 1, "parts of all words");
   launch<false>(words, tables, begins, nullptr);
   base::Array<Index> sums = begins.to(device.host());
   sums[0] = 0;

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 
 /// A way in which operations of a group move places: the operations without a flip and, where there
 /// are any, with one that do.
-struct SiteWay {
+struct PlaceWay {
   std::vector<int> to;
   int plain = 0;
   int flipped = 0;
@@ -19,9 +19,9 @@ struct SiteWay {
 
 /// The ways of a group, in the order of its operations. A flip is asked for by itself, so that each
 /// way comes with it or none does.
-struct SiteWays {
-  explicit SiteWays(const SpinSector& sector);
-  std::vector<SiteWay> all;
+struct PlaceWays {
+  explicit PlaceWays(const SpinSector& sector);
+  std::vector<PlaceWay> all;
   bool flips = false;
 };
 
@@ -35,7 +35,7 @@ struct BitTurn {
 };
 
 /// The ways of a group as turns of bits, which need no tables: what a kernel moves words by.
-struct SiteTurnsView {
+struct PlaceTurnsView {
   struct Least {
     SpinWord word;
     int operation;
@@ -100,17 +100,17 @@ struct SiteTurnsView {
 };
 
 /// The arrays behind such a view, in the memory of one backend.
-class SiteTurns {
+class PlaceTurns {
  public:
-  SiteTurns(const SpinSector& sector, const base::Backend& backend);
+  PlaceTurns(const SpinSector& sector, const base::Backend& backend);
 
-  const SiteTurnsView& view() const { return view_; }
+  const PlaceTurnsView& view() const { return view_; }
   base::Index bytes() const { return turns_.bytes() + operations_.bytes(); }
 
  private:
   base::Array<BitTurn> turns_;
   base::Array<int> operations_;
-  SiteTurnsView view_;
+  PlaceTurnsView view_;
 };
 
 }  // namespace cisolve::ci

@@ -1,4 +1,4 @@
-#include "ci/sectors/site_turns.hpp"
+#include "ci/sectors/place_turns.hpp"
 
 #include <map>
 
@@ -27,21 +27,21 @@ std::vector<BitTurn> turns_of(const std::vector<int>& to, bool reversed) {
 
 }  // namespace
 
-SiteWays::SiteWays(const SpinSector& sector) {
+PlaceWays::PlaceWays(const SpinSector& sector) {
   std::map<std::vector<int>, std::size_t> known;
   for (std::size_t i = 0; i < sector.operations.size(); ++i) {
     const SpinOperation& operation = sector.operations[i].operation;
     const auto [place, is_new] = known.try_emplace(operation.to, all.size());
     if (is_new) all.push_back({operation.to});
-    SiteWay& way = all[place->second];
+    PlaceWay& way = all[place->second];
     (operation.flips ? way.flipped : way.plain) = static_cast<int>(i);
     flips |= operation.flips;
   }
 }
 
-SiteTurns::SiteTurns(const SpinSector& sector, const base::Backend& backend)
+PlaceTurns::PlaceTurns(const SpinSector& sector, const base::Backend& backend)
     : turns_(backend, 0, kTurns), operations_(backend, 0, kTurns) {
-  const SiteWays group(sector);
+  const PlaceWays group(sector);
   std::vector<BitTurn> turns;
   std::vector<int> operations;
   for (const auto& [to, plain, flipped] : group.all) {
