@@ -90,7 +90,9 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
     if (room() == 0) restart();  // V = V s
     step();                      // V = [V, q], coupling q = A q - V T
   }
-  const int found = std::min(task_.sizes.states + task_.sizes.guards, size_);
+  // A search needs to know where the spectrum goes on above the states.
+  const int beyond = task_.options.search == SearchEffort::none ? 0 : 1;
+  const int found = std::min(task_.sizes.states + std::max(task_.sizes.guards, beyond), size_);
   base::MultiVector states = task_.vectors.make(found, "the Lanczos states");
   if (found > 0)
     task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz_.vectors, 0, found), 0,

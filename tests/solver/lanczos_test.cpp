@@ -106,6 +106,24 @@ TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
   }
 }
 
+/// A search that does not know where the spectrum goes on takes whatever it sees for a neighbour,
+/// which it has found as a state, before it looks once more.
+TEST_F(Lanczos, TellsASearchWhereTheSpectrumGoesOn) {
+  const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
+  const DenseOperator matrix(with_eigenvalues(values, 3), backend);
+  Options options;
+  options.method = Method::lanczos;
+  options.states = 4;
+  options.search = SearchEffort::full;
+  const auto result = solver::solve({matrix, backend}, options);
+  EXPECT_EQ(result.completeness, solver::Completeness::searched);
+  ASSERT_TRUE(result.next.has_value());
+  EXPECT_NEAR(*result.next, values[4], 1e-3);
+  options.search = SearchEffort::none;
+  const auto alone = solver::solve({matrix, backend}, options);
+  EXPECT_EQ(result.products - result.search_products, alone.products + 1);
+}
+
 /// Neighbours that are coupled, with energies that go up.
 class Slope final : public base::LinearOperator {
  public:
