@@ -87,8 +87,10 @@ TEST(SharedItems, HaveAsMuchWorkOnEachRank) {
     Index row = 0;
     for (int r = 0; r < ranks; ++r) {
       double work = 0;
-      for (Index i = 0; i < layout.count(r); ++i, ++row)
-        work += 0.5 * static_cast<double>(row / 2 + 1);
+      for (Index i = 0; i < layout.count(r); ++i, ++row) {
+        const Index item = row / 2;
+        work += 0.5 * static_cast<double>(item + 1);
+      }
       EXPECT_NEAR(work, 0.5 * 300 * 301 / ranks, 300) << r << " of " << ranks;
     }
   }

@@ -47,7 +47,7 @@ class Triples final : public base::LinearOperator {
 base::MultiVector numbered(int columns) {
   base::MultiVector x(kServing, 7, columns);
   for (int j = 0; j < columns; ++j)
-    for (Index i = 0; i < 7; ++i) x(i, j) = static_cast<double>(10 * j + i + 1);
+    for (Index i = 0; i < 7; ++i) x(i, j) = 10.0 * j + static_cast<double>(i + 1);
   return x;
 }
 
