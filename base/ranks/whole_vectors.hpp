@@ -14,4 +14,8 @@ MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, Multi
 /// out by a layout. The others give vectors without rows. All ranks call it together.
 MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
 
+/// A vector of which each rank has the rows that a layout gives it, in canonical order on every
+/// rank, which has room for all of it. In the memory of the host; all ranks call it together.
+void everywhere(const Communicator& ranks, const Layout& layout, const double* mine, double* whole);
+
 }  // namespace cisolve::base

@@ -6,10 +6,6 @@
 
 namespace cisolve::ci {
 
-AlphaBatches alpha_batches(const CouplingsView& couplings) {
-  return AlphaBatches({couplings.first_member, static_cast<std::size_t>(couplings.alphas)});
-}
-
 void CouplingWalk::walk(AlphaBatches::Batch alphas) {
   const Index size = c_.first_row[alphas[0] + 1] - c_.first_row[alphas[0]];
   sums_.assign(size + 1, {});
@@ -21,7 +17,7 @@ void CouplingWalk::walk(AlphaBatches::Batch alphas) {
     begin = end;
   }
   for (std::size_t lane = 0; lane < alphas.size(); ++lane) {
-    double* y = y_ + c_.first_row[alphas[lane]];
+    double* y = y_ + places_[alphas[lane]];
     for (Index i = 0; i < size; ++i) y[i] += sums_[i].of[lane];
   }
 }

@@ -9,16 +9,14 @@
 
 namespace cisolve::ci {
 
-/// All alpha strings.
-AlphaBatches alpha_batches(const CouplingsView& couplings);
-
 /// What one thread needs to work on one batch of alpha strings after the other.
 class CouplingWalk {
  public:
   /// With half of a vector's elements as sources, those of (a, b) with b before a and half of (a,
-  /// a), or with all.
-  CouplingWalk(const CouplingsView& couplings, bool by_half, const double* x, double* y)
-      : c_(couplings), by_half_(by_half), x_(x), y_(y) {}
+  /// a), or with all. `places` says where the rows of an alpha string begin in y.
+  CouplingWalk(const CouplingsView& couplings, std::span<const Index> places, bool by_half,
+               const double* x, double* y)
+      : c_(couplings), places_(places), by_half_(by_half), x_(x), y_(y) {}
 
   /// Adds what electrons of both spins do together to the rows of the alpha strings.
   void walk(AlphaBatches::Batch alphas);
@@ -43,6 +41,7 @@ class CouplingWalk {
                            CutColumns& room) const;
 
   const CouplingsView& c_;
+  std::span<const Index> places_;
   const bool by_half_;
   const double* x_;
   double* y_;

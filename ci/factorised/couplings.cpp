@@ -22,6 +22,14 @@ base::Array<T> copied(const T* values, Index count, const base::Backend& host) {
   return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kWhat);
 }
 
+/// What a vector that is even or odd leaves of the columns of a group's sources, as a share.
+double share_by_half(std::span<const CouplingsView::Source> sources, Index columns) {
+  Index reached = 0;
+  for (const CouplingsView::Source& source : sources) reached += source.reach();
+  const Index all = std::max<Index>(std::ssize(sources) * columns, 1);
+  return static_cast<double>(reached) / static_cast<double>(all);
+}
+
 /// For each alpha string, the sum over its electrons of column q of table rows [row][q].
 base::Array<double> over_alpha(const RowTablesView& t, const double* table, Index rows,
                                Index row_stride, Index electron_stride, const base::Backend& host) {
@@ -75,7 +83,8 @@ Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lis
   shape_.alphas = t.alphas;
   shape_.orbitals = t.orbitals;
   shape_.beta_pairs = t.beta_pairs;
-  std::vector<double> work(t.alphas, 0);
+  works_.assign(t.alphas, 0);
+  half_works_.assign(t.alphas, 0);
   for (Index a = 0; a < t.alphas; ++a)
     for (Index g = lists.first_group[a]; g < lists.first_group[a + 1]; ++g) {
       const CouplingsView::Group& group = lists.groups[g];
@@ -86,7 +95,11 @@ Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lis
       moves_ += lists.moves_of_table[group.table];
       const Index chunks = (table.columns + kChunk - 1) / kChunk;
       all_chunks_ += static_cast<double>(chunks);
-      work[a] += products + kMoveInProducts * lists.moves_of_table[group.table];
+      const double work = products + kMoveInProducts * lists.moves_of_table[group.table];
+      const auto sources = static_cast<std::size_t>(group.sources);
+      const auto of_group = std::span(lists.sources).subspan(group.first_source, sources);
+      works_[a] += work;
+      half_works_[a] += work * share_by_half(of_group, table.columns);
       most_rows_ = std::max<Index>(most_rows_, table.rows);
       most_sources_ = std::max<Index>(most_sources_, group.sources);
     }
@@ -94,7 +107,7 @@ Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lis
     most_words_ = std::max(most_words_, lists.chunks[i] - lists.chunks[i - 1]);
   order_.resize(t.alphas);
   std::iota(order_.begin(), order_.end(), 0);
-  std::ranges::stable_sort(order_, std::ranges::greater{}, [&](Column a) { return work[a]; });
+  std::ranges::stable_sort(order_, std::ranges::greater{}, [&](Column a) { return works_[a]; });
 }
 
 Couplings::Couplings(const Couplings& other, const base::Backend& target)
@@ -105,6 +118,8 @@ Couplings::Couplings(const Couplings& other, const base::Backend& target)
       multiplications_(other.multiplications_),
       moves_(other.moves_),
       all_chunks_(other.all_chunks_),
+      works_(other.works_),
+      half_works_(other.half_works_),
       order_(other.order_),
       first_row_(other.first_row_.to(target)),
       first_member_(other.first_member_.to(target)),

@@ -30,6 +30,10 @@ class Couplings {
   Index most_words() const { return most_words_; }
   /// Alpha strings, those with the most work first.
   const std::vector<Column>& order() const { return order_; }
+  /// Of an alpha string in one product, of any vector or by half, in multiplications.
+  double work_of(Index alpha, bool by_half) const {
+    return by_half ? half_works_[alpha] : works_[alpha];
+  }
   /// Of one product: multiplications for g, moves, and chunks of columns.
   double multiplications() const { return multiplications_; }
   double moves() const { return moves_; }
@@ -50,6 +54,8 @@ class Couplings {
   double multiplications_ = 0;
   double moves_ = 0;
   double all_chunks_ = 0;
+  std::vector<double> works_;
+  std::vector<double> half_works_;
   std::vector<Column> order_;
   base::Array<Index> first_row_;
   base::Array<Index> first_member_;

@@ -61,4 +61,9 @@ std::unique_ptr<base::LinearOperator> FactorisedHamiltonian::product(
   return cuda::factors(*factors_, backend);
 }
 
+base::SharedOperator FactorisedHamiltonian::shared_product(const base::Communicator& ranks,
+                                                           const base::Backend& host) && {
+  return factors_on_ranks(std::move(*factors_), ranks, host);
+}
+
 }  // namespace cisolve::ci

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/operator.hpp"
+#include "base/ranks/shared_operator.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 
 namespace cisolve::ci {
@@ -45,6 +46,12 @@ class FactorisedHamiltonian {
   /// same bits each time and for every number of threads; those of a vector do not depend on the
   /// others of its block. Takes what was found; another one finds it again.
   std::unique_ptr<base::LinearOperator> product(const base::Backend& backend) &&;
+
+  /// The same by many ranks, which have the rows of some alpha strings each, to the same bits. On
+  /// the host; `ranks` must outlive it. All take products together, each rank with room for one
+  /// whole vector.
+  base::SharedOperator shared_product(const base::Communicator& ranks,
+                                      const base::Backend& host) &&;
 
  private:
   std::unique_ptr<Factors> factors_;

@@ -23,12 +23,15 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
   for (std::size_t i = 0; i < alphas.size(); ++i) {
     const auto list = static_cast<Index>(i);
     if (alphas[i].empty() || t.list_offsets[list + 1] == t.list_offsets[list]) continue;
-    ProductBlock block{.first_rows = {},
+    ProductBlock block{.alphas = {},
+                       .first_rows = {},
                        .columns = t.list_offsets[list + 1] - t.list_offsets[list],
                        .alpha = alpha_matrix(t, alphas[i], host),
                        .beta = beta_matrix(t, list, host)};
-    for (const Index place : block.alpha.strings)
-      block.first_rows.push_back(t.first_row[alphas[i][place]]);
+    for (const Index place : block.alpha.strings) {
+      block.alphas.push_back(alphas[i][place]);
+      block.first_rows.push_back(t.first_row[block.alphas.back()]);
+    }
     blocks.push_back(std::move(block));
   }
   return blocks;

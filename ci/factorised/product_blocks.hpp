@@ -9,7 +9,8 @@ namespace cisolve::ci {
 
 /// The rows of all alpha strings that go with one list of beta strings: a matrix, alpha by beta.
 struct ProductBlock {
-  std::vector<Index> first_rows;  // of the alpha strings, in the order of `alpha`'s rows
+  std::vector<Column> alphas;     // strings, in the order of `alpha`'s rows
+  std::vector<Index> first_rows;  // of these
   Index columns = 0;              // beta strings
   StringMatrix alpha;
   StringMatrix beta;

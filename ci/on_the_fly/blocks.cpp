@@ -8,8 +8,8 @@ namespace {
 template <int kColumns>
 class BlockWalk {
  public:
-  BlockWalk(const BlocksView& blocks, base::ConstBlock x, base::Block y)
-      : b_(blocks), t_(blocks.t), x_(x), y_(y) {}
+  BlockWalk(const BlocksView& blocks, base::ConstBlock x, base::Block y, Index first_of_y)
+      : b_(blocks), t_(blocks.t), x_(x), y_(y), first_of_y_(first_of_y) {}
 
   void walk(const BlockItem& item) {
     list_ = t_.list_of[item.alpha];
@@ -24,7 +24,7 @@ class BlockWalk {
       add_stream(to);
       if (to.is_single()) add_products(to);
     }
-    const Index first = t_.first_row[item.alpha] + begin_;
+    const Index first = t_.first_row[item.alpha] + begin_ - first_of_y_;
     for (Index i = 0; i < rows_; ++i)
       for (int j = 0; j < kColumns; ++j) y_(first + i, j) = sums_[i * kColumns + j];
   }
@@ -97,6 +97,7 @@ class BlockWalk {
   const RowTablesView& t_ = b_.t;
   base::ConstBlock x_;
   base::Block y_;
+  Index first_of_y_;
   Index list_ = 0;
   Index window_ = 0;
   Index begin_ = 0;
@@ -138,6 +139,7 @@ class BlocksOnHost final : public ComputedProduct {
 
   std::vector<Item> items() const override { return items_of(tables_); }
   void keep(const std::vector<bool>& is_kept) override { tables_.keep(is_kept); }
+  void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:
   static constexpr Index kGrain = 4;
@@ -148,12 +150,13 @@ class BlocksOnHost final : public ComputedProduct {
     const std::vector<BlockItem>& items = tables_.items();
     base::for_each_chunk(std::ssize(items), kGrain, tables_.backend(),
                          [&](Index first, Index last) {
-                           BlockWalk<kColumns> walk(view, x, y);
+                           BlockWalk<kColumns> walk(view, x, y, first_of_y_);
                            for (Index i = first; i < last; ++i) walk.walk(items[i]);
                          });
   }
 
   BlockTables tables_;
+  Index first_of_y_ = 0;
 };
 
 }  // namespace

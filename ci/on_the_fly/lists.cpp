@@ -47,6 +47,7 @@ class ListsOnHost final : public ComputedProduct {
 
   std::vector<Item> items() const override { return items_.items(); }
   void keep(const std::vector<bool>& is_kept) override { items_.keep(is_kept); }
+  void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:
   static constexpr Index kGrain = 4;
@@ -68,13 +69,14 @@ class ListsOnHost final : public ComputedProduct {
             for_each_row(l, alphas[i], [&](Index row, Index beta) {
               ListSums<kColumns> sums{x};
               ListRow<HostBits, ListSums<kColumns>>(l, alphas[i], beta, sums).walk();
-              for (int j = 0; j < kColumns; ++j) y(row, j) = sums.of[j];
+              for (int j = 0; j < kColumns; ++j) y(row - first_of_y_, j) = sums.of[j];
             });
         });
   }
 
   ListTables tables_;
   RowItems items_;
+  Index first_of_y_ = 0;
 };
 
 }  // namespace

@@ -24,6 +24,15 @@ base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& back
   return rows.on(backend)->lengths(rows.shape().columns).to(backend.host());
 }
 
+/// Non-zeros of the rows of some items.
+Index of_items(const std::vector<ComputedProduct::Item>& items,
+               const base::Array<Column>& lengths) {
+  Index nonzeros = 0;
+  for (const ComputedProduct::Item& item : items)
+    nonzeros += sparse::total(lengths.span().subspan(item.first, item.rows));
+  return nonzeros;
+}
+
 }  // namespace
 
 /// Finds out which rows of a Hamiltonian are stored.
@@ -38,7 +47,7 @@ class RowChoice {
         cost_([&](const std::vector<bool>& is_kept) { return computed.cost(is_kept); }),
         in_order_(items_.size()),
         lengths_(lengths_of(ChosenRows(h), backend)),
-        nonzeros_(sparse::total(lengths_.span())),
+        nonzeros_(of_items(items_, lengths_)),
         room_(room_for(storage.share.value_or(sparse::Share{}))) {
     for (const ComputedProduct::Item& item : items_)
       storable_.push_back(
@@ -178,6 +187,12 @@ bool MixedProduct::stores(const HamiltonianRows& h, RowChoice& choice, std::vect
   return is_last || !stored_ || choice.fits(*stored_);
 }
 
+void MixedProduct::begin_y_with(Index row) {
+  computed_->begin_y_with(row);
+  first_of_y_ = row;
+  for (Column& place : scatter_.span()) place -= static_cast<Column>(row);
+}
+
 void MixedProduct::store(const HamiltonianRows& h, std::vector<Column> rows) {
   stored_rows_ = std::move(rows);
   if (stored_rows_.empty()) return;
@@ -194,7 +209,8 @@ void MixedProduct::apply(base::ConstBlock x, base::Block y) const {
   if (!stored_) return;
   const Index count = stored_->shape().rows;
   if (scatter_.size() == 0)
-    return stored_->multiply(1, x, 0, {y.data + stored_rows_.front(), count, y.columns, y.stride});
+    return stored_->multiply(
+        1, x, 0, {y.data + stored_rows_.front() - first_of_y_, count, y.columns, y.stride});
   base::MultiVector found(backend_, count, y.columns, "products of stored rows");
   stored_->multiply(1, x, 0, found.block());
   scatter_rows(backend_, scatter_, std::as_const(found).block(), y);

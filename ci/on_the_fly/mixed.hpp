@@ -22,8 +22,8 @@ class RowChoice;
 /// time.
 class MixedProduct final : public base::LinearOperator {
  public:
-  /// `computed` is a product of all rows. `storage` says how, and its share how much, is stored:
-  /// nothing of an item that it computes, or all of it. `h` must outlive it.
+  /// `computed` is a product of all rows, or of those of its items. `storage` says how, and its
+  /// share how much of these, is stored: nothing of an item, or all of it. `h` must outlive it.
   MixedProduct(const HamiltonianRows& h, Operator computed, const sparse::FormatOptions& storage,
                const base::Backend& backend);
   /// With what has to be found for it.
@@ -39,7 +39,9 @@ class MixedProduct final : public base::LinearOperator {
   const sparse::SparseMatrix* stored() const { return stored_.get(); }
   const std::vector<Column>& stored_rows() const { return stored_rows_; }
   const sparse::FormatOptions& storage() const { return storage_; }
-  Index nonzeros() const { return nonzeros_; }  // of all rows
+  Index nonzeros() const { return nonzeros_; }  // of all rows of these items
+  /// Of a product of neighbouring rows alone: y begins with the first of them.
+  void begin_y_with(Index row);
 
  private:
   /// What is `chosen`, unless it is too much, and then false; the last time, all the same.
@@ -52,6 +54,7 @@ class MixedProduct final : public base::LinearOperator {
   std::vector<Column> stored_rows_;  // ascending
   std::unique_ptr<sparse::SparseMatrix> stored_;
   base::Array<Column> scatter_;  // where stored rows go; empty where they are neighbours
+  Index first_of_y_ = 0;
   Index nonzeros_ = 0;
 };
 

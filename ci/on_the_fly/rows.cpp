@@ -53,6 +53,7 @@ class RowsOnHost final : public ComputedProduct {
 
   std::vector<Item> items() const override { return items_.items(); }
   void keep(const std::vector<bool>& is_kept) override { items_.keep(is_kept); }
+  void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:
   template <int kColumns>
@@ -65,13 +66,14 @@ class RowsOnHost final : public ComputedProduct {
       for (Index i = first; i < last; ++i) {
         const Index row = left.empty() ? i : Index{left[i]};
         walk.walk(space.place_of(row), sink);
-        for (int j = 0; j < kColumns; ++j) y(row, j) = sink.take_sum(j);
+        for (int j = 0; j < kColumns; ++j) y(row - first_of_y_, j) = sink.take_sum(j);
       }
     });
   }
 
   const HamiltonianRows& h_;
   RowItems items_;
+  Index first_of_y_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/operator.hpp"
 #include "ci/on_the_fly/block_tables.hpp"
 #include "ci/on_the_fly/list_tables.hpp"
@@ -31,6 +32,10 @@ class ComputedProduct : public base::LinearOperator {
   }
   /// Leaves out the others of items(), also from these: their rows of y stay what they are.
   virtual void keep(const std::vector<bool>& is_kept) = 0;
+  /// From now on y begins with this row: no item before it is left. On the host alone.
+  virtual void begin_y_with(Index /*row*/) {
+    base::fail(base::Fault::internal, "a device has all rows of y");
+  }
 };
 
 using Operator = std::unique_ptr<ComputedProduct>;

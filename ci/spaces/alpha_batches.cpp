@@ -6,9 +6,21 @@
 #include "base/pack.hpp"
 
 namespace cisolve::ci {
+namespace {
 
-AlphaBatches::AlphaBatches(std::span<const base::Index> list_of) : order_(list_of.size()) {
-  std::iota(order_.begin(), order_.end(), 0);
+std::vector<StringNumber> all_strings(std::size_t count) {
+  std::vector<StringNumber> strings(count);
+  std::iota(strings.begin(), strings.end(), 0);
+  return strings;
+}
+
+}  // namespace
+
+AlphaBatches::AlphaBatches(std::span<const base::Index> list_of)
+    : AlphaBatches(list_of, all_strings(list_of.size())) {}
+
+AlphaBatches::AlphaBatches(std::span<const base::Index> list_of, std::vector<StringNumber> strings)
+    : order_(std::move(strings)) {
   const auto list = [&](StringNumber alpha) { return list_of[alpha]; };
   std::ranges::stable_sort(order_, {}, list);
   const base::Index all = std::ssize(order_);

@@ -8,7 +8,7 @@
 
 namespace cisolve::ci {
 
-/// All alpha strings of a space in batches that the host works on at once: of each up to as many as
+/// Alpha strings of a space in batches that the host works on at once: of each up to as many as
 /// a pack has lanes, with the same list of beta strings. Neighbours are together: most of what they
 /// read is the same.
 class AlphaBatches {
@@ -17,6 +17,8 @@ class AlphaBatches {
 
   /// By something that tells the list of each alpha string from others.
   explicit AlphaBatches(std::span<const base::Index> list_of);
+  /// Of some of these strings.
+  AlphaBatches(std::span<const base::Index> list_of, std::vector<StringNumber> strings);
 
   base::Index size() const { return std::ssize(begins_) - 1; }
   Batch operator[](base::Index i) const {

@@ -40,10 +40,11 @@ class StoredSpinRow {
   std::vector<SpinElement> elements_;
 };
 
-/// The product on the host.
+/// The product on the host, or of some rows.
 class SpinProduct final : public base::LinearOperator {
  public:
-  explicit SpinProduct(const SpinRows& rows) : rows_(rows) {}
+  SpinProduct(const SpinRows& rows, Index first, Index count)
+      : rows_(rows), first_(first), count_(count) {}
 
   Index rows() const override { return rows_.shape().rows; }
   void apply(base::ConstBlock x, base::Block y) const override;
@@ -53,8 +54,13 @@ class SpinProduct final : public base::LinearOperator {
  private:
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y) const;
+  /// visit(walk) in each of its rows, on all threads.
+  template <class Visit>
+  void for_each_row(Visit visit) const;
 
   const SpinRows& rows_;
+  Index first_;
+  Index count_;
 };
 
 }  // namespace
@@ -92,29 +98,32 @@ void SpinProduct::apply(base::ConstBlock x, base::Block y) const {
 
 template <int kColumns>
 void SpinProduct::multiply(base::ConstBlock x, base::Block y) const {
-  base::for_each_chunk(rows(), kSpinGrain, rows_.basis().host(), [&](Index first, Index last) {
-    SpinWalk walk(rows_.basis(), first);
-    for (Index row = first; row < last; ++row, walk.next()) {
-      double sums[kColumns] = {};
-      visit_elements(walk, rows_.model(), [&](Index column, double value) {
-        for (int j = 0; j < kColumns; ++j) sums[j] += value * x(column, j);
-      });
-      for (int j = 0; j < kColumns; ++j) y(row, j) = sums[j];
-    }
+  for_each_row([&](const SpinWalk& walk, Index row) {
+    double sums[kColumns] = {};
+    visit_elements(walk, rows_.model(), [&](Index column, double value) {
+      for (int j = 0; j < kColumns; ++j) sums[j] += value * x(column, j);
+    });
+    for (int j = 0; j < kColumns; ++j) y(row - first_, j) = sums[j];
+  });
+}
+
+template <class Visit>
+void SpinProduct::for_each_row(Visit visit) const {
+  base::for_each_chunk(count_, kSpinGrain, rows_.basis().host(), [&](Index first, Index last) {
+    if (first == last) return;
+    SpinWalk walk(rows_.basis(), first_ + first);
+    for (Index i = first; i < last; ++i, walk.next()) visit(walk, first_ + i);
   });
 }
 
 // Where a move leads back to its orbit, the diagonal is more than the energy of a word.
 bool SpinProduct::diagonal(base::Block d) const {
-  base::for_each_chunk(rows(), kSpinGrain, rows_.basis().host(), [&](Index first, Index last) {
-    SpinWalk walk(rows_.basis(), first);
-    for (Index row = first; row < last; ++row, walk.next()) {
-      double sum = 0;
-      visit_elements(walk, rows_.model(), [&](Index column, double value) {
-        if (column == row) sum += value;
-      });
-      d(row, 0) = sum;
-    }
+  for_each_row([&](const SpinWalk& walk, Index row) {
+    double sum = 0;
+    visit_elements(walk, rows_.model(), [&](Index column, double value) {
+      if (column == row) sum += value;
+    });
+    d(row, 0) = sum;
   });
   return true;
 }
@@ -124,7 +133,12 @@ bool SpinProduct::diagonal(base::Block d) const {
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
                                                    const base::Backend& backend) {
   if (!backend.is_host()) return cuda::spin_product(rows, backend);
-  return std::make_unique<SpinProduct>(rows);
+  return std::make_unique<SpinProduct>(rows, 0, rows.shape().rows);
+}
+
+std::unique_ptr<base::LinearOperator> spin_product_of_rows(const SpinRows& rows, Index first,
+                                                           Index count) {
+  return std::make_unique<SpinProduct>(rows, first, count);
 }
 
 }  // namespace cisolve::ci

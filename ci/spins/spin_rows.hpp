@@ -32,6 +32,11 @@ class SpinRows final : public sparse::RowSource {
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
                                                    const base::Backend& backend);
 
+/// On the host, of `count` neighbouring rows, which are all that y has; x is whole, and so is the
+/// diagonal, of which these rows alone are written.
+std::unique_ptr<base::LinearOperator> spin_product_of_rows(const SpinRows& rows, Index first,
+                                                           Index count);
+
 namespace cuda {
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
                                                    const base::Backend& device);

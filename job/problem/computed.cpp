@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "ci/on_the_fly/item_shares.hpp"
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 #include "job/problem/molecule.hpp"
@@ -20,6 +21,13 @@ ci::Operator all_computed(const sparse::RowSource& rows, Computed& found,
   found.factors.reset();
   if (found.elements) return found.elements->product(backend);
   return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
+}
+
+std::unique_ptr<ci::FactorisedHamiltonian> factors_of(const ci::HamiltonianRows& h,
+                                                      Computed& found) {
+  found.elements.reset();
+  if (!found.factors) found.factors = std::make_unique<ci::FactorisedHamiltonian>(h);
+  return std::move(found.factors);
 }
 
 void require_factors(const Request& request, const ci::HamiltonianRows& h) {
@@ -41,6 +49,15 @@ ci::ProductWork work_of(const ci::SpinRows& rows) {
   work.walk.look_ups = static_cast<double>(rows.shape().rows) * words;
   work.walk.images = work.walk.look_ups * operations;
   return work;
+}
+
+base::SharedOperator shared_spins(const base::Communicator& ranks, const ci::SpinRows& rows,
+                                  const base::Backend& host) {
+  base::Layout layout = base::Layout::even(rows.shape().rows, ranks.size());
+  const auto mine = layout.pieces_of(ranks.rank());
+  auto product = ci::spin_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
+                                          layout.count(ranks.rank()));
+  return {base::share_of_rows(ranks, layout, std::move(product), host), layout};
 }
 
 template <class Find>
@@ -94,11 +111,26 @@ std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& 
   if (const SpinProblemRows* spins = spins_of(rows))
     return ci::spin_product(spins->spins(), backend);
   if (!factorises(storage)) return all_computed(rows, found, backend);
-  found.elements.reset();
-  if (!found.factors)
-    found.factors = std::make_unique<ci::FactorisedHamiltonian>(molecular(rows)->hamiltonian());
-  const auto factors = std::move(found.factors);
-  return std::move(*factors).product(backend);
+  return std::move(*factors_of(molecular(rows)->hamiltonian(), found)).product(backend);
+}
+
+SharedComputed shared_computed(const base::Communicator& ranks, const sparse::RowSource& rows,
+                               const sparse::FormatOptions& storage, Computed& found,
+                               const base::Backend& backend) {
+  if (const SpinProblemRows* spins = spins_of(rows))
+    return {shared_spins(ranks, spins->spins(), backend)};
+  const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
+  if (factorises(storage)) return {std::move(*factors_of(h, found)).shared_product(ranks, backend)};
+  ci::Operator items = all_computed(rows, found, backend);
+  const base::Layout layout = ci::share_items(items->items(), ranks.size());
+  ci::keep_items_of(*items, layout, ranks.rank());
+  if (!mixes(storage))
+    return {{base::share_of_rows(ranks, layout, std::move(items), backend), layout}};
+  const auto pieces = layout.pieces_of(ranks.rank());
+  auto mixed = std::make_unique<ci::MixedProduct>(h, std::move(items), storage, backend);
+  mixed->begin_y_with(pieces.empty() ? 0 : pieces.front().first);
+  const ci::MixedProduct* part = mixed.get();
+  return {{base::share_of_rows(ranks, layout, std::move(mixed), backend), layout}, part};
 }
 
 std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,

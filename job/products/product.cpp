@@ -58,35 +58,6 @@ base::MultiVector in_order(base::MultiVector vectors, const ci::Partition* order
   return moved;
 }
 
-MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
-                                  double set_up_seconds) {
-  const std::string name(backend.name());
-  return {.format = product.description().format,
-          .backend = name,
-          .boundary = 0,
-          .nonzeros = 0,  // not counted
-          .memory = {.held = product.description().bytes_held},
-          .build_seconds = set_up_seconds,
-          .built_by = name};
-}
-
-MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
-                               double set_up_seconds) {
-  MeasuredProduct found = describe_computed(product, backend, set_up_seconds);
-  found.format = product.storage().format;
-  found.nonzeros = product.nonzeros();
-  found.stored = StoredPart();
-  const sparse::SparseMatrix* stored = product.stored();
-  if (stored == nullptr) return found;
-  const MeasuredProduct part = describe_matrix(*stored, set_up_seconds);
-  found.boundary = part.boundary;
-  found.built_by = part.built_by;
-  found.is_coded = part.is_coded;
-  found.memory.padding = part.memory.padding;
-  found.stored = {stored->shape().rows, part.nonzeros, part.memory.held};
-  return found;
-}
-
 }  // namespace
 
 double MeasuredProduct::gflops() const {
@@ -122,6 +93,35 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
           .build_seconds = build_seconds,
           .built_by = std::string(base::name_of(matrix.built_by())),
           .is_coded = matrix.values() == sparse::Values::coded};
+}
+
+MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
+                                  double set_up_seconds) {
+  const std::string name(backend.name());
+  return {.format = product.description().format,
+          .backend = name,
+          .boundary = 0,
+          .nonzeros = 0,  // not counted
+          .memory = {.held = product.description().bytes_held},
+          .build_seconds = set_up_seconds,
+          .built_by = name};
+}
+
+MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
+                               double set_up_seconds) {
+  MeasuredProduct found = describe_computed(product, backend, set_up_seconds);
+  found.format = product.storage().format;
+  found.nonzeros = product.nonzeros();
+  found.stored = StoredPart();
+  const sparse::SparseMatrix* stored = product.stored();
+  if (stored == nullptr) return found;
+  const MeasuredProduct part = describe_matrix(*stored, set_up_seconds);
+  found.boundary = part.boundary;
+  found.built_by = part.built_by;
+  found.is_coded = part.is_coded;
+  found.memory.padding = part.memory.padding;
+  found.stored = {stored->shape().rows, part.nonzeros, part.memory.held};
+  return found;
 }
 
 PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,

@@ -58,6 +58,12 @@ struct MeasuredProduct {
 /// A stored matrix before its product is measured.
 MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);
 
+/// One that stores nothing, or some rows where a part of it does.
+MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
+                                  double set_up_seconds);
+MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
+                               double set_up_seconds);
+
 /// A product that can be taken, and what is known of it.
 struct PreparedProduct {
   std::unique_ptr<base::LinearOperator> product;

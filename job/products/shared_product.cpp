@@ -1,5 +1,8 @@
 #include "job/products/shared_product.hpp"
 
+#include <array>
+
+#include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "sparse/shared/row_share.hpp"
@@ -16,20 +19,56 @@ std::unique_ptr<sparse::RowSource> in_canonical_order(const sparse::RowSource& r
 }
 
 /// Counts and bytes are those of all shares; what ranks may have otherwise is that of the first.
-MeasuredProduct describe(const base::Communicator& ranks, const sparse::SharedMatrix& matrix,
+void sum_over(const base::Communicator& ranks, MeasuredProduct& found) {
+  StoredPart stored = found.stored.value_or(StoredPart());
+  const std::array counts{
+      &found.nonzeros, &found.memory.by_formula, &found.memory.held, &found.memory.padding,
+      &stored.rows,    &stored.nonzeros,         &stored.bytes};
+  std::array<double, counts.size()> sums{};
+  for (std::size_t i = 0; i < counts.size(); ++i) sums[i] = static_cast<double>(*counts[i]);
+  ranks.sum(sums);
+  for (std::size_t i = 0; i < counts.size(); ++i) *counts[i] = static_cast<Index>(sums[i]);
+  if (found.stored) found.stored = stored;
+}
+
+MeasuredProduct describe(const sparse::SharedMatrix& matrix, const sparse::FormatOptions& storage,
                          double seconds) {
   MeasuredProduct found;
+  found.format = storage.format;
   if (matrix.own() != nullptr) found = describe_matrix(*matrix.own(), seconds);
-  double sums[] = {static_cast<double>(found.nonzeros),
-                   static_cast<double>(found.memory.by_formula),
-                   static_cast<double>(matrix.description().bytes_held),
-                   static_cast<double>(found.memory.padding)};
-  ranks.sum(sums);
-  found.nonzeros = static_cast<Index>(sums[0]);
-  found.memory = {.by_formula = static_cast<Index>(sums[1]),
-                  .held = static_cast<Index>(sums[2]),
-                  .padding = static_cast<Index>(sums[3])};
+  found.memory.held = matrix.description().bytes_held;
   return found;
+}
+
+SharedProduct share_computed(const base::Communicator& ranks, const sparse::RowSource& rows,
+                             const sparse::FormatOptions& storage, const base::Backend& backend,
+                             Computed& computed) {
+  const base::Stopwatch stopwatch;
+  SharedComputed found;
+  base::agree(ranks, [&] {
+    if (!backend.is_host())
+      base::fail(base::Fault::internal, "rows are shared out on ", backend.name(),
+                 "; expected the host");
+    found = shared_computed(ranks, rows, storage, computed, backend);
+  });
+  MeasuredProduct description =
+      found.mixed != nullptr
+          ? describe_mixed(*found.mixed, backend, stopwatch.seconds())
+          : describe_computed(*found.shared.product, backend, stopwatch.seconds());
+  return {{std::move(found.shared.product), RowsIn::canonical_order, std::move(description)},
+          std::move(found.shared.layout)};
+}
+
+SharedProduct share_stored(const base::Communicator& ranks, const sparse::RowSource& rows,
+                           const sparse::FormatOptions& storage, const base::Backend& backend,
+                           const Watch& watch) {
+  const base::Stopwatch stopwatch;
+  const auto ordered = in_canonical_order(rows);
+  const WatchedRows all(ordered ? *ordered : rows, watch);
+  base::Layout layout = sparse::share_rows(ranks, all, backend.host());
+  auto matrix = std::make_unique<sparse::SharedMatrix>(ranks, all, layout, storage, backend);
+  MeasuredProduct description = describe(*matrix, storage, stopwatch.seconds());
+  return {{std::move(matrix), RowsIn::canonical_order, std::move(description)}, std::move(layout)};
 }
 
 }  // namespace
@@ -38,14 +77,13 @@ SharedProduct share_product(const base::Communicator& ranks, const sparse::RowSo
                             const sparse::FormatOptions& storage, const base::Backend& backend,
                             const Watch& watch, Computed* computed) {
   if (ranks.size() == 1) return {prepare_product(rows, storage, backend, watch, computed)};
-  const base::Stopwatch stopwatch;
-  const auto ordered = in_canonical_order(rows);
-  const WatchedRows all(ordered ? *ordered : rows, watch);
-  base::Layout layout = sparse::share_rows(ranks, all, backend.host());
-  auto matrix = std::make_unique<sparse::SharedMatrix>(ranks, all, layout, storage, backend);
-  MeasuredProduct description = describe(ranks, *matrix, stopwatch.seconds());
-  if (matrix->own() == nullptr) description.format = storage.format;
-  return {{std::move(matrix), RowsIn::canonical_order, std::move(description)}, std::move(layout)};
+  Computed none;
+  SharedProduct found =
+      computes_any(storage)
+          ? share_computed(ranks, rows, storage, backend, computed == nullptr ? none : *computed)
+          : share_stored(ranks, rows, storage, backend, watch);
+  sum_over(ranks, found.prepared.description);
+  return found;
 }
 
 }  // namespace cisolve::job

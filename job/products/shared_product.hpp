@@ -12,8 +12,8 @@ struct SharedProduct {
   base::Layout layout = {};
 };
 
-/// As prepare_product(), by all ranks together. More than one share rows that are stored, and in
-/// canonical order; `ranks` must outlive it.
+/// As prepare_product(), by all ranks together. More than one have the rows in canonical order;
+/// `ranks` must outlive it.
 SharedProduct share_product(const base::Communicator& ranks, const sparse::RowSource& rows,
                             const sparse::FormatOptions& storage, const base::Backend& backend,
                             const Watch& watch, Computed* computed);

@@ -55,8 +55,22 @@ void Job::work() {
   });
   if (!found_.result) return;
   solver::bring_whole(*workers_, *found_.result);
-  if (ranks_.rank() > 0) return let_go();
-  if (found_.end == End::done) verify();
+  if (is_to_serve()) served_.emplace(*workers_, layout_, *matrix_.product, host_);
+  if (ranks_.rank() == 0) {
+    if (found_.end == End::done) verify();
+  } else if (served_) {
+    serve(*workers_, layout_, *matrix_.product, host_);
+  }
+  let_go();
+}
+
+/// Whether the first rank verifies with products that all ranks take; these do not know what it
+/// has.
+bool Job::is_to_serve() const {
+  if (workers_->size() == 1) return false;
+  double asks = ranks_.rank() == 0 && found_.end == End::done && samples() ? 1 : 0;
+  workers_->broadcast(std::span(&asks, 1), 0);
+  return asks > 0;
 }
 
 void Job::tell_end() {
@@ -113,10 +127,6 @@ std::string Job::why_one_rank_alone() const {
   if (!solves() || request_.product.wanted) return "products are measured in one process";
   if (view_->basis() != nullptr || view_->asks_spins())
     return "states of one spin are not shared out among ranks";
-  const Plan& plan = plans_->plan();
-  if (plan.computes() || plan.mixes())
-    return base::concat("elements that are ", plan.elements, " are not shared out among ranks, ",
-                        "those of 'storage.elements: precomputed' are");
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "job/plan/descent.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/second_reading.hpp"
+#include "job/products/served_product.hpp"
 #include "job/run/run.hpp"
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
@@ -38,6 +39,7 @@ class Job {
   /// Whether this rank has a part in the work; else it waits for how it ends.
   bool works() const { return workers_->size() > 1 || ranks_.rank() == 0; }
   void work();
+  bool is_to_serve() const;
   void tell_end();
   void describe();
   void build();
@@ -100,7 +102,8 @@ class Job {
   Counts counts_;      // as far as is known without counting
   Computed computed_;  // found to rank the plans
   PreparedProduct matrix_;
-  base::Layout layout_;  // of its rows; none where one process has them all
+  base::Layout layout_;                  // of its rows; none where one process has them all
+  std::optional<ServedProduct> served_;  // where the first rank verifies with that of all
   GivenStates given_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener

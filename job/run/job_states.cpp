@@ -123,6 +123,7 @@ bool Job::samples() const {
 // String matrices are those of the solution; elements of spins are computed anew, whatever solved.
 const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
   const base::Backend& backend = found_.result->vectors.backend();
+  if (served_) return &*served_;
   if (matrix_.product && backend.kind() == backend_.kind()) return matrix_.product.get();
   const SpinProblemRows* spins = second.spins();
   if (spins == nullptr ||
@@ -152,6 +153,8 @@ solver::Verification Job::verified(const SecondReading& second, const Watch& hea
 }
 
 void Job::let_go() {
+  if (served_ && ranks_.rank() == 0) served_->end();
+  served_.reset();
   matrix_.product.reset();
   rows_.reset();
 }

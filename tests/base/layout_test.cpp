@@ -89,6 +89,19 @@ TEST(WholeVectors, ComeTogetherOnTheFirstRank) {
     });
 }
 
+TEST(WholeVectors, ComeToEveryRank) {
+  for (const Layout& layout : {Layout::of_pieces(3, kPieces), Layout::even(12, 5),
+                               Layout::even(12, 14), Layout::whole(12)})
+    run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {
+      const MultiVector mine = share(layout, ranks.rank(), 2, Backend::openmp(1));
+      for (int j = 0; j < 2; ++j) {
+        std::vector<double> whole(12);
+        everywhere(ranks, layout, mine.block().column(j), whole.data());
+        for (Index row = 0; row < 12; ++row) EXPECT_EQ(whole[row], element(row, j)) << row;
+      }
+    });
+}
+
 TEST(WholeVectors, AreNotCopiedWhereTheyStandSoAlready) {
   const Backend host = Backend::openmp(1);
   const OneProcess one;

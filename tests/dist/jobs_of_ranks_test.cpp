@@ -113,6 +113,36 @@ TEST_F(JobsOfRanks, GiveTheEnergiesAndFilesOfOneProcess) {
   expect_as_alone({"ring.yaml"}, 2);
 }
 
+TEST_F(JobsOfRanks, ShareOutWhatIsComputed) {
+  const std::string water = configuration("h2o-fci.yaml");
+  expect_as_alone({water}, 3);
+  EXPECT_EQ(record_in("many")["operator"]["path"], "factorised");
+  expect_as_alone({water, "--set", "solver.verification=sample"}, 2);
+  expect_as_alone({configuration("n2-mrci.yaml"), "--set", "storage.elements=on-the-fly"}, 4);
+  expect_as_alone({configuration("h2o-cisd.yaml"), "--set", "storage.elements=mixed"}, 3);
+}
+
+TEST_F(JobsOfRanks, ACheckpointOfStringMatricesIsGoneOnFromByAnyNumberOfRanks) {
+  const std::vector<std::string> job = {configuration("h2o-fci.yaml"), "--set",
+                                        "output.directory=out", "--set", "output.checkpoint=0 s"};
+  const auto with = [&](const std::string& setting) {
+    std::vector<std::string> arguments = job;
+    arguments.insert(arguments.end(), {"--set", setting});
+    return arguments;
+  };
+  ASSERT_EQ(run_alone(with("output.directory=alone")).code, 0);
+  ASSERT_EQ(run_ranks(3, with("solver.max_iterations=3")).code, 3);
+  const Finished next = run_ranks(5, {"resume", "out", "--set", "solver.max_iterations=4"});
+  ASSERT_EQ(next.code, 3) << next.err;
+  EXPECT_THAT(next.err, HasSubstr("resumed after iteration 3"));
+  const Finished last = run_ranks(2, {"resume", "out", "--set", "solver.max_iterations=100"});
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_THAT(last.err, HasSubstr("resumed after iteration 7"));
+  for (int j = 0; j < 2; ++j)
+    EXPECT_NEAR(record_in("out")["states"][j]["energy"].get<double>(),
+                record_in("alone")["states"][j]["energy"].get<double>(), 1e-10);
+}
+
 // HDF5 is read by a fork of each rank, when MPI has begun.
 TEST_F(JobsOfRanks, ReadMatricesByForks) {
   ASSERT_EQ(run_alone({"matrix", "convert", configuration("example.mtx"), "a.h5"}).code, 0);
@@ -183,8 +213,8 @@ TEST_F(JobsOfRanks, ProcessesThatCannotReachEachOtherAreNotManyJobs) {
 TEST_F(JobsOfRanks, ASignalToARankThatWaitsDoesNotEndTheJob) {
   const double energy = energy_alone();
   write_job();
-  const std::string each = script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM
-                                  " job.yaml --set storage.elements=on-the-fly");
+  const std::string each =
+      script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM " job.yaml --set space.spin=0");
   std::thread signaller([&] {
     for (int wait = 0; wait < 10000; ++wait) {
       const bool has_begun = std::filesystem::exists(file("out") / "checkpoint-a.h5");

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/ranks/thread_ranks.hpp"
+#include "base/text.hpp"
 #include "job/run/run.hpp"
 
 // A job that many ranks run is the job of one process.
@@ -104,20 +105,84 @@ TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
   expect_as_alone(ring, "ring");
 }
 
+TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
+  for (const char* path : {kOnTheFly, kFactorised, kMixed}) {
+    Request request = water();
+    request.elements.path = path;
+    if (path == kMixed) request.elements.share = 0.5;
+    expect_as_alone(request, path);
+    const std::vector<Outcome> found = outcomes(request, 3);
+    EXPECT_TRUE(found[0].fallbacks.empty());
+    EXPECT_TRUE(found[1].result) << "it has worked";
+    EXPECT_EQ(found[0].plan.elements, path);
+    EXPECT_EQ(found[0].product.stored.has_value(), path == kMixed);
+  }
+}
+
+TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
+  Request restricted = water();
+  restricted.elements.path = kOnTheFly;
+  restricted.space.kind = "cisd";
+  expect_as_alone(restricted, "cisd");
+  Request ordered = water();
+  ordered.elements.path = kOnTheFly;
+  ordered.space.partition = "lowest: 40";
+  expect_as_alone(ordered, "partition");
+  Request irrep = water();
+  irrep.elements.path = kFactorised;
+  irrep.space.irrep = 1;
+  expect_as_alone(irrep, "irrep");
+  Request ring;
+  ring.source = ProblemSource::lattice;
+  ring.lattice.model = "heisenberg";
+  ring.lattice.columns = 10;
+  ring.lattice.periodic_columns = true;
+  ring.elements.path = kOnTheFly;
+  ring.backend = "openmp";
+  ring.threads = 1;
+  expect_as_alone(ring, "ring");
+}
+
+TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
+  for (const char* path : {kOnTheFly, kFactorised}) {
+    Request request = water();
+    request.elements.path = path;
+    request.solver.states = 1;
+    request.space.frozen.count = 4;  // which leaves two electrons
+    for (const Index orbitals : {1, 2}) {
+      request.space.active.count = orbitals;
+      expect_as_alone(request, base::concat(path, ", orbitals: ", orbitals));
+    }
+  }
+}
+
+// Of 63,504 rows some are compared with the second product, which is the first rank's alone.
+TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
+  Request chain;
+  chain.source = ProblemSource::lattice;
+  chain.lattice.columns = 10;
+  chain.solver.verification = "sample";
+  chain.elements.path = kFactorised;
+  chain.backend = "openmp";
+  chain.threads = 1;
+  const Outcome alone = run(chain);
+  const std::vector<Outcome> found = outcomes(chain, 3);
+  expect_same_states(found.front(), alone);
+  ASSERT_TRUE(found[0].verification->sample && alone.verification->sample);
+  EXPECT_EQ(found[0].verification->sample->rows, alone.verification->sample->rows);
+  EXPECT_TRUE(found[0].fallbacks.empty());
+}
+
 TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
-  Request computed = water();
-  computed.elements.path = kOnTheFly;
   Request spin = water();
   spin.space.spin = 0;
-  for (const Request& request : {computed, spin}) {
-    expect_as_alone(request, "not shared");
-    const std::vector<Outcome> found = outcomes(request, 2);
-    ASSERT_FALSE(found[0].fallbacks.empty());
-    EXPECT_EQ(found[0].fallbacks.back().from, "2 ranks");
-    EXPECT_EQ(found[0].fallbacks.back().to, "one rank");
-    EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("not shared out"));
-    EXPECT_FALSE(found[1].result);
-  }
+  expect_as_alone(spin, "not shared");
+  const std::vector<Outcome> found = outcomes(spin, 2);
+  ASSERT_FALSE(found[0].fallbacks.empty());
+  EXPECT_EQ(found[0].fallbacks.back().from, "2 ranks");
+  EXPECT_EQ(found[0].fallbacks.back().to, "one rank");
+  EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("not shared out"));
+  EXPECT_FALSE(found[1].result);
   EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
 }
 

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "base/backend.hpp"
+#include "base/operator.hpp"
+#include "base/ranks/layout.hpp"
+
+namespace cisolve::base {
+
+/// An operator of whose rows each rank has a share, and how they are shared out.
+struct SharedOperator {
+  std::unique_ptr<LinearOperator> product;
+  Layout layout = {};
+};
+
+/// Of a product that reads whole vectors of the host's memory and writes its rows of this rank
+/// alone: y has these and no others, the diagonal is a whole column, of which no more is read. The
+/// layout has at most one piece on a rank. All ranks take products of it together; each then has
+/// room for as many whole vectors as are multiplied at once, at most four.
+std::unique_ptr<LinearOperator> share_of_rows(const Communicator& ranks, Layout layout,
+                                              std::unique_ptr<LinearOperator> product,
+                                              const Backend& host);
+
+}  // namespace cisolve::base

@@ -1,0 +1,146 @@
+#include "ci/factorised/flip_exchange.hpp"
+
+#include <algorithm>
+
+#include "base/loops.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr auto kWhatFlips = "rows that ranks exchange";
+constexpr Index kFlipGrain = 16;       // alpha strings, whose rows are written side by side
+constexpr Index kNormGrain = 1 << 14;  // rows
+
+/// The string that has rows, and the first of them there.
+Index string_at(std::span<const Index> first_row, Index row) {
+  return std::ranges::upper_bound(first_row, row) - first_row.begin() - 1;
+}
+
+}  // namespace
+
+FlipExchange::FlipExchange(const base::Communicator& ranks, const SpinFlip& flip,
+                           const DealtStrings& strings, std::span<const Index> first_row,
+                           const base::Backend& host)
+    : ranks_(ranks),
+      host_(host),
+      sent_counts_(ranks.size()),
+      received_counts_(ranks.size()),
+      sent_(host, strings.layout().count(ranks.rank()), kWhatFlips),
+      received_(host, sent_.size(), kWhatFlips),
+      flipped_(host, sent_.size(), kWhatFlips) {
+  const SpinFlipView view = flip.view();
+  for (int i = 0; i < view.count; ++i) {
+    const SpinFlipView::Block& block = view.blocks[i];
+    const std::size_t from =
+        add_strings(view.rows + block.alphas, block.height, strings, first_row);
+    if (block.alphas == block.betas) {
+      add_way(from, from);
+      continue;
+    }
+    const std::size_t to = add_strings(view.rows + block.betas, block.width, strings, first_row);
+    add_way(from, to);
+    add_way(to, from);
+  }
+  place_ways();
+}
+
+std::size_t FlipExchange::add_strings(const Index* rows, Index count, const DealtStrings& strings,
+                                      std::span<const Index> first_row) {
+  Strings found{.of_rank = std::vector<std::vector<Index>>(ranks_.size()), .places = {}};
+  for (Index i = 0; i < count; ++i) {
+    const Index string = string_at(first_row, rows[i]);
+    const int rank = strings.rank_of(string);
+    found.of_rank[rank].push_back(i);
+    if (rank == ranks_.rank()) found.places.push_back(strings.place_of(string));
+  }
+  strings_.push_back(std::move(found));
+  return strings_.size() - 1;
+}
+
+void FlipExchange::add_way(std::size_t from, std::size_t to) {
+  Way way{from, to, {}, {}};
+  for (int r = 0; r < ranks_.size(); ++r) {
+    way.sent_at.push_back(sent_counts_[r]);
+    way.received_at.push_back(received_counts_[r]);
+    sent_counts_[r] += mine(from) * std::ssize(strings_[to].of_rank[r]);
+    received_counts_[r] += std::ssize(strings_[from].of_rank[r]) * mine(to);
+  }
+  ways_.push_back(std::move(way));
+}
+
+/// What goes to a rank stands behind what goes to those before it.
+void FlipExchange::place_ways() {
+  for (Way& way : ways_) {
+    Index sent = 0;
+    Index received = 0;
+    for (int r = 0; r < ranks_.size(); ++r) {
+      way.sent_at[r] += sent;
+      way.received_at[r] += received;
+      sent += sent_counts_[r];
+      received += received_counts_[r];
+    }
+  }
+}
+
+void FlipExchange::send(const Way& way, const double* x) const {
+  const Strings& from = strings_[way.from];
+  base::for_each_chunk(mine(way.from), kFlipGrain, host_, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      for (int r = 0; r < ranks_.size(); ++r) {
+        const std::vector<Index>& columns = strings_[way.to].of_rank[r];
+        double* to = sent_.data() + way.sent_at[r] + i * std::ssize(columns);
+        for (const Index column : columns) *to++ = x[from.places[i] + column];
+      }
+  });
+}
+
+void FlipExchange::receive(const Way& way) const {
+  const Strings& to = strings_[way.to];
+  base::for_each_chunk(mine(way.to), kFlipGrain, host_, [&](Index first, Index last) {
+    for (int r = 0; r < ranks_.size(); ++r) {
+      const double* from = received_.data() + way.received_at[r];
+      for (const Index column : strings_[way.from].of_rank[r]) {
+        for (Index i = first; i < last; ++i) flipped_[to.places[i] + column] = from[i];
+        from += mine(way.to);
+      }
+    }
+  });
+}
+
+void FlipExchange::fetch(const double* x) const {
+  for (const Way& way : ways_) send(way, x);
+  ranks_.exchange(sent_.span(), sent_counts_, received_.span(), received_counts_);
+  for (const Way& way : ways_) receive(way);
+}
+
+// Every pair of rows that are each other's flips is met twice, those that are their own once.
+ParityNorms FlipExchange::norms_of(const double* x) const {
+  fetch(x);
+  const Index rows = flipped_.size();
+  std::vector<ParityNorms> norms((rows + kNormGrain - 1) / kNormGrain);
+  base::for_each_chunk(rows, kNormGrain, host_, [&](Index first, Index last) {
+    ParityNorms& sum = norms[first / kNormGrain];
+    for (Index row = first; row < last; ++row) {
+      const double there = flipped_[row];
+      sum.even += (x[row] + there) * (x[row] + there);
+      sum.odd += (x[row] - there) * (x[row] - there);
+    }
+  });
+  double all[2] = {};
+  for (const ParityNorms& part : norms) {
+    all[0] += part.even;
+    all[1] += part.odd;
+  }
+  ranks_.sum(all);
+  return {all[0], all[1]};
+}
+
+void FlipExchange::add_flipped(Parity parity, double factor, double* y) const {
+  fetch(y);
+  const double sign = parity == Parity::even ? 1 : -1;
+  base::for_each_chunk(flipped_.size(), kNormGrain, host_, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) y[row] = factor * (y[row] + sign * flipped_[row]);
+  });
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,128 @@
+#include "tests/support/shared_product_cases.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "ci/factorised/couplings.hpp"
+#include "ci/spaces/dealt_strings.hpp"
+#include "ci/spins/spin_rows.hpp"
+#include "tests/ci/spin_systems.hpp"
+#include "tests/support/thread_runner.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+/// Work of the strings on each rank, and rows.
+struct Dealt {
+  std::vector<double> work;
+  std::vector<double> rows;
+};
+
+Dealt dealt(const std::vector<Index>& first_row, const std::vector<double>& work, int ranks) {
+  const DealtStrings strings(first_row, work, ranks);
+  Dealt found{std::vector<double>(ranks), std::vector<double>(ranks)};
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const int rank = strings.rank_of(static_cast<Index>(i));
+    EXPECT_EQ(strings.place_of(static_cast<Index>(i)), found.rows[rank]);
+    found.work[rank] += work[i];
+    found.rows[rank] += static_cast<double>(first_row[i + 1] - first_row[i]);
+  }
+  for (int r = 0; r < ranks; ++r)
+    EXPECT_EQ(strings.layout().count(r), static_cast<Index>(found.rows[r]));
+  EXPECT_EQ(strings.layout().rows(), first_row.back());
+  return found;
+}
+
+TEST(DealtStrings, HaveAsMuchWorkOnEachRankAndAboutAsManyRows) {
+  for (const double power : {0.0, 1.0, 2.0}) {
+    std::vector<Index> first_row = {0};
+    std::vector<double> work;
+    for (int i = 0; i < 1000; ++i) {
+      first_row.push_back(first_row.back() + 20);
+      work.push_back(std::pow(1.0 + i, power));
+    }
+    const double all = std::accumulate(work.begin(), work.end(), 0.0);
+    for (const int ranks : {1, 2, 3, 5, 7}) {
+      const Dealt found = dealt(first_row, work, ranks);
+      for (int r = 0; r < ranks; ++r) {
+        SCOPED_TRACE(base::concat("power ", power, ", rank ", r, " of ", ranks));
+        EXPECT_NEAR(found.work[r], all / ranks, 0.03 * all / ranks);
+        EXPECT_NEAR(found.rows[r], 2e4 / ranks, 0.03 * 2e4 / ranks);
+      }
+    }
+  }
+}
+
+TEST(DealtStrings, MayBeFewerThanRanksAndWithoutRowsOrWork) {
+  for (const int ranks : {1, 2, 7}) {
+    EXPECT_EQ(dealt({0, 3}, {1}, ranks).rows.size(), ranks);
+    EXPECT_EQ(dealt({0, 0, 2, 2}, {0, 1, 0}, ranks).rows.size(), ranks);
+    EXPECT_EQ(dealt({0, 1, 2}, {0, 0}, ranks).rows.size(), ranks);
+  }
+}
+
+// Half of a vector's elements are those of (a, b) with b before a, and half of (a, a).
+TEST(DealtStrings, GoByTheWorkThatEvenAndOddVectorsLeave) {
+  const NamedHamiltonian named = test::named("full CI", test::random_integrals(9, false, 5, {}),
+                                             full_ci({9, 4, 4}, one_thread()));
+  const Couplings couplings = Couplings::of(RowTables(named.rows(), one_thread()), one_thread());
+  const Index alphas = couplings.view().alphas;
+  double whole = 0;
+  double half = 0;
+  for (Index a = 0; a < alphas; ++a) {
+    whole += couplings.work_of(a, false);
+    half += couplings.work_of(a, true);
+    EXPECT_LT(couplings.work_of(a, true), couplings.work_of(a, false));
+  }
+  EXPECT_NEAR(half, whole / 2, 0.02 * whole);
+  EXPECT_LT(couplings.work_of(0, true), 0.5 * couplings.work_of(alphas - 1, true));
+}
+
+TEST(SharedItems, HaveAsMuchWorkOnEachRank) {
+  std::vector<ComputedProduct::Item> items;
+  for (Index i = 0; i < 300; ++i) items.push_back({2 * (299 - i), 2, static_cast<double>(300 - i)});
+  for (const int ranks : {1, 2, 3, 5, 7}) {
+    const base::Layout layout = share_items(items, ranks);
+    ASSERT_EQ(layout.rows(), 600);
+    Index row = 0;
+    for (int r = 0; r < ranks; ++r) {
+      double work = 0;
+      for (Index i = 0; i < layout.count(r); ++i, ++row) {
+        const Index item = row / 2;
+        work += 0.5 * static_cast<double>(item + 1);
+      }
+      EXPECT_NEAR(work, 0.5 * 300 * 301 / ranks, 300) << r << " of " << ranks;
+    }
+  }
+}
+
+/// A ring of spins in the space of one momentum, where orbits have up to two rows.
+TEST(SharedSpins, GiveTheBitsOfOneProcess) {
+  for (const int sites : {3, 4, 13}) {
+    const std::vector<Term> terms = coupled(chain_of(sites), 1, 0.3);
+    const SpinModel model = spin_model(sites, terms);
+    const LatticeShape ring = chain_of(sites);
+    const SpinBasis basis(SpinWords(sites, sites / 2),
+                          spin_sector(model, &ring, {.momentum = {sites > 4 ? 1 : 0}}), kHost);
+    const SpinRows rows(basis, model);
+    const base::MultiVector x = test::random_vectors(basis.dimension(), 5, 3);
+    const auto one = spin_product(rows, one_thread());
+    const base::MultiVector expected = product_of(*one, x);
+    for (const int size : {1, 2, 3, 5, 7})
+      base::run_as_ranks(size, [&](const base::Communicator& ranks) {
+        const base::Layout layout = base::Layout::even(basis.dimension(), size);
+        const auto mine = layout.pieces_of(ranks.rank());
+        const base::SharedOperator shared = {
+            base::share_of_rows(ranks, layout,
+                                spin_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
+                                                     layout.count(ranks.rank())),
+                                one_thread()),
+            layout};
+        ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
+        expect_diagonal(shared, ranks.rank(), *one);
+      });
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::ci

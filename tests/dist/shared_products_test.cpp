@@ -1,0 +1,1 @@
+#include "tests/support/shared_product_cases.hpp"

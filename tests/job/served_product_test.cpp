@@ -1,0 +1,109 @@
+#include "job/products/served_product.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/multivector.hpp"
+#include "base/ranks/agreement.hpp"
+#include "base/ranks/thread_ranks.hpp"
+
+// What the first rank asks of a product that all of them share.
+namespace cisolve::job {
+namespace {
+
+using base::Index;
+
+const base::Backend kServing = base::Backend::openmp(1);
+// Rows 0 to 6 of three ranks, the last of which has none.
+const std::vector<base::Layout::Piece> kShares = {{0, 0, 2}, {1, 2, 3}, {0, 5, 2}};
+
+/// y = 3 x, but for the ranks to whom it is told to fail.
+class Triples final : public base::LinearOperator {
+ public:
+  Triples(const base::Communicator& ranks, Index rows) : ranks_(ranks), rows_(rows) {}
+  Index rows() const override { return rows_; }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    base::agree(ranks_, [&] {
+      if (fails && ranks_.rank() == 1) base::fail(base::Fault::resources, "no room for it");
+    });
+    for (int j = 0; j < x.columns; ++j)
+      for (Index i = 0; i < x.rows; ++i) y(i, j) = 3 * x(i, j);
+  }
+  bool diagonal(base::Block d) const override {
+    for (Index i = 0; i < rows_; ++i) d(i, 0) = 3;
+    return true;
+  }
+  double purify(double share, base::Block x) const override {
+    for (int j = 0; j < x.columns; ++j)
+      for (Index i = 0; i < x.rows; ++i) x(i, j) -= share;
+    return share;
+  }
+  bool fails = false;
+
+ private:
+  const base::Communicator& ranks_;
+  Index rows_;
+};
+
+base::MultiVector numbered(int columns) {
+  base::MultiVector x(kServing, 7, columns);
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < 7; ++i) x(i, j) = 10.0 * j + static_cast<double>(i + 1);
+  return x;
+}
+
+/// first(served) on the first of three ranks, which the others serve; where one of them has not the
+/// room for a product in the meantime, if that is asked for.
+void ask(bool fails, const std::function<void(const ServedProduct&)>& first) {
+  const base::Layout layout = base::Layout::of_pieces(3, kShares);
+  base::run_as_ranks(3, [&](const base::Communicator& ranks) {
+    Triples shared(ranks, layout.count(ranks.rank()));
+    shared.fails = fails;
+    if (ranks.rank() > 0) return serve(ranks, layout, shared, kServing);
+    const ServedProduct served(ranks, layout, shared, kServing);
+    first(served);
+    served.end();
+  });
+}
+
+TEST(ServedProduct, GivesTheFirstRankWholeProducts) {
+  ask(false, [](const ServedProduct& served) {
+    EXPECT_EQ(served.rows(), 7);
+    for (const int columns : {1, 3}) {
+      const base::MultiVector x = numbered(columns);
+      base::MultiVector y(kServing, 7, columns);
+      served.apply(x.block(), y.block());
+      for (int j = 0; j < columns; ++j)
+        for (Index i = 0; i < 7; ++i) EXPECT_EQ(y(i, j), 3 * x(i, j)) << i << ", " << j;
+    }
+  });
+}
+
+TEST(ServedProduct, KnowsWhatTheOperatorOfTheRanksKnows) {
+  ask(false, [](const ServedProduct& served) {
+    base::MultiVector d(kServing, 7, 1);
+    ASSERT_TRUE(served.diagonal(d.block()));
+    for (Index i = 0; i < 7; ++i) EXPECT_EQ(d(i, 0), 3);
+    base::MultiVector x = numbered(2);
+    EXPECT_EQ(served.purify(0.25, x.block()), 0.25);
+    for (int j = 0; j < 2; ++j)
+      for (Index i = 0; i < 7; ++i) EXPECT_EQ(x(i, j), numbered(2)(i, j) - 0.25);
+  });
+}
+
+TEST(ServedProduct, WhatOneRankHasNoRoomForIsAnErrorOfTheFirstWhichGoesOn) {
+  ask(true, [](const ServedProduct& served) {
+    const base::MultiVector x = numbered(1);
+    base::MultiVector y(kServing, 7, 1);
+    for (int again = 0; again < 2; ++again) try {
+        served.apply(x.block(), y.block());
+        ADD_FAILURE() << "there was room";
+      } catch (const base::Error& error) {
+        EXPECT_EQ(error.fault(), base::Fault::resources);
+      }
+    base::MultiVector d(kServing, 7, 1);
+    EXPECT_TRUE(served.diagonal(d.block()));
+  });
+}
+
+}  // namespace
+}  // namespace cisolve::job
