@@ -13,6 +13,16 @@ constexpr double kAbove = 0.05;  // of the width of the diagonal: no denominator
 // which leave less outside than is missing in the end.
 constexpr double kTooMuch = 1.5;
 constexpr double kTooMuchOfModel = 1.0;
+// Where vectors of a block cost half, as much again has to be outside, or more of each state.
+constexpr double kOfBlocks = 2.2;
+constexpr double kTooMuchOfEach = 0.3;
+
+/// A device that reads what it holds for a block once takes four vectors in the time of two.
+bool are_blocks_cheap(const Task& task) {
+  const base::OperatorDescription matrix = task.matrix.description();
+  return !task.backend().is_host() && matrix.bytes_moved > 0 &&
+         2 * matrix.bytes_held > matrix.bytes_moved;
+}
 
 }  // namespace
 
@@ -46,9 +56,16 @@ double outside_start(const Task& task, RitzBasis& basis) {
   return norms[norms.size() / 2];
 }
 
+bool is_too_much(double outside, int states, bool of_model, bool blocks_are_cheap) {
+  const double too_much = of_model ? kTooMuchOfModel : kTooMuch;
+  const double of_all = outside * (states - 1);
+  if (blocks_are_cheap && outside < kTooMuchOfEach) return of_all > kOfBlocks * too_much;
+  return of_all > too_much;
+}
+
 bool is_for_lanczos(const Task& task, double outside) {
-  const double too_much = task.preparation.has_model() ? kTooMuchOfModel : kTooMuch;
-  return outside * (task.sizes.states - 1) > too_much;
+  return is_too_much(outside, task.sizes.states, task.preparation.has_model(),
+                     are_blocks_cheap(task));
 }
 
 }  // namespace cisolve::solver

@@ -18,6 +18,8 @@ double outside_start(const Task& task, RitzBasis& basis);
 
 /// Davidson works its way along the states, some at a time, and gains by a preconditioner that
 /// leaves little outside; what a product of Lanczos brings serves all states at once.
+bool is_too_much(double outside, int states, bool of_model, bool blocks_are_cheap);
+
 bool is_for_lanczos(const Task& task, double outside);
 
 }  // namespace cisolve::solver

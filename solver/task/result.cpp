@@ -14,6 +14,7 @@ Chosen chosen_states(std::vector<double> weights, int dimensions) {
 }
 
 void bring_whole(const base::Communicator& ranks, Result& result) {
+  if (ranks.size() == 1) return;
   const base::Layout layout = std::exchange(
       result.layout, base::Layout::whole(ranks.rank() == 0 ? result.layout.rows() : 0));
   result.vectors = base::whole_vectors(ranks, layout, std::move(result.vectors));

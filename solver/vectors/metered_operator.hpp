@@ -25,6 +25,7 @@ class MeteredOperator {
   void continue_from(base::Index products) { products_ = products; }
   double seconds() const { return seconds_; }
   double bytes_per_second() const;
+  base::OperatorDescription description() const { return matrix_.description(); }
 
  private:
   const base::LinearOperator& matrix_;

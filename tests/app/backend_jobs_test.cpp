@@ -39,6 +39,14 @@ TEST_F(BackendJobs, TheBackendBuildsAndVerifiesFullCi) {
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());
 }
 
+TEST_F(BackendJobs, StringMatricesAreVerifiedInASampleOfRowsWhereTheyMultiply) {
+  const json record = solved(
+      "../../configs/h2o.fcidump", backend_name(),
+      "space: {frozen: 1}\nstorage: {elements: factorised}\nsolver: {verification: sample}\n");
+  EXPECT_EQ(record["fallbacks"], json::array());
+  EXPECT_LT(record["verification"]["sample"]["rows"], record["verification"]["sample"]["of_rows"]);
+}
+
 TEST_F(BackendJobs, EverySpaceHasTheEnergiesOfTheReferenceBackend) {
   for (const char* source : {"h2o_sto3g.fcidump", "oh_uhf.fcidump"})
     for (const char* space :

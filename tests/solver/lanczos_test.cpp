@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "solver/methods/first_look.hpp"
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -54,6 +55,17 @@ TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
     EXPECT_EQ(found.method, coupling > 1 ? Method::lanczos : Method::davidson);
     options.method = coupling > 1 ? Method::davidson : Method::lanczos;
     EXPECT_LT(found.products, solver::solve(problem, options).products);
+  }
+}
+
+// Of ten states Davidson takes as many products again where little of each is outside, in half of
+// the time where a block is read once for four; where much is outside, four times as many.
+TEST_F(Lanczos, IsTakenLaterWhereVectorsOfABlockCostHalf) {
+  for (const bool cheap : {false, true}) {
+    EXPECT_FALSE(solver::is_too_much(0.05, 10, true, cheap));
+    EXPECT_EQ(solver::is_too_much(0.18, 10, true, cheap), !cheap);
+    EXPECT_TRUE(solver::is_too_much(0.25, 20, true, cheap));
+    EXPECT_TRUE(solver::is_too_much(0.36, 4, true, cheap));
   }
 }
 

@@ -33,6 +33,14 @@ class SolverResult : public BackendTest {
   }
 };
 
+TEST_F(SolverResult, OneProcessKeepsItsVectorsWhereTheyLie) {
+  const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
+  solver::Result result = solver::solve({matrix, backend}, {.states = 2});
+  solver::bring_whole(solver::kOneProcess, result);
+  EXPECT_EQ(result.vectors.backend().kind(), backend.kind());
+  EXPECT_EQ(result.vectors.rows(), 200);
+}
+
 TEST_F(SolverResult, ResidualsAreThoseOfItsVectorsAtAnyLimitOfIterations) {
   const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
   for (const Method method : {Method::davidson, Method::lanczos})
