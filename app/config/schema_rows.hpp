@@ -70,14 +70,10 @@ inline void assign(job::TermLines& member, const Value& value) {
   if (const auto* lines = std::get_if<std::vector<std::string>>(&value)) member.lines = *lines;
 }
 
-inline void assign(std::optional<Index>& member, const Value& value) {
+template <class Given>
+void assign(std::optional<Given>& member, const Value& value) {
   member.reset();
-  if (const Index* number = std::get_if<Index>(&value)) member = *number;
-}
-
-inline void assign(std::optional<bool>& member, const Value& value) {
-  member.reset();
-  if (const bool* truth = std::get_if<bool>(&value)) member = *truth;
+  if (const Given* given = std::get_if<Given>(&value)) member = *given;
 }
 
 template <class Member>
@@ -107,11 +103,8 @@ inline Value as_value(const job::TermLines& member, bool /*has_word*/) {
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
 }
 
-inline Value as_value(const std::optional<Index>& member, bool /*has_word*/) {
-  return member ? Value(*member) : Value(Automatic{});
-}
-
-inline Value as_value(const std::optional<bool>& member, bool /*has_word*/) {
+template <class Given>
+Value as_value(const std::optional<Given>& member, bool /*has_word*/) {
   return member ? Value(*member) : Value(Automatic{});
 }
 

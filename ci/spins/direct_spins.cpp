@@ -57,6 +57,11 @@ class StatesAtWords {
     return found;
   }
 
+  /// Whether the words of the space have the projection of this one.
+  bool has_projection(SpinWord word) const {
+    return filling().of_electrons() || !filling().up || count_bits(word) == *filling().up;
+  }
+
  private:
   /// Sites that take one electron have no more.
   bool is_among(SpinWord word) const {
@@ -103,6 +108,22 @@ DirectSpins::DirectSpins(const SpinBasis& basis, std::span<const Term> terms)
 
 namespace {
 
+/// Two terms may each lead to words of other projections where both together do not: what all have
+/// of each of these words is nothing, and so is the sum over words whatever weights these have.
+class Outside {
+ public:
+  void add(SpinWord word, double value) {
+    sum_ += value * static_cast<double>(base::mix(word) >> 32);
+    size_ += std::abs(value) * static_cast<double>(UINT32_MAX);
+  }
+  bool cancels() const { return std::abs(sum_) <= kRounding * size_; }
+
+ private:
+  static constexpr double kRounding = 1e-12;
+  double sum_ = 0;
+  double size_ = 0;
+};
+
 /// What H makes of some vectors at single words, and so in the rows of an orbit.
 class DirectSpinRows {
  public:
@@ -144,6 +165,7 @@ class DirectSpinRows {
   std::vector<double> at(SpinWord word) const {
     std::vector<double> sums(x_.columns, 0);
     double energy = 0;
+    Outside outside;
     const auto take = [&](SpinWord other, double value) {
       const Amplitudes there = states_.at(other);
       for (int v = 0; v < there.states; ++v)
@@ -153,10 +175,13 @@ class DirectSpinRows {
       apply_term(term, basis_.words().filling(), word, [&](SpinWord other, double value) {
         if (other == word)
           energy += value;
+        else if (!states_.has_projection(other))
+          outside.add(other, value);
         else if (value != 0)
           take(other, value);
       });
     take(word, energy);
+    if (!outside.cancels()) std::ranges::fill(sums, kNotFound);
     return sums;
   }
 

@@ -50,12 +50,11 @@ class ModelTerms {
     }
   }
   void take_spins() {
-    const bool is_alike = lattice_.jz == static_cast<double>(sparse::kAutomatic);
-    if (is_alike) {
-      on_bonds(1, TermKind::couple, lattice_.j);
-    } else {
+    if (lattice_.jz) {
       on_bonds(1, TermKind::couple_xy, lattice_.j);
-      on_bonds(1, TermKind::couple_z, lattice_.jz);
+      on_bonds(1, TermKind::couple_z, *lattice_.jz);
+    } else {
+      on_bonds(1, TermKind::couple, lattice_.j);
     }
     on_bonds(2, TermKind::couple, lattice_.j2);
     on_sites(TermKind::field, lattice_.h);

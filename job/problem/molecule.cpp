@@ -125,7 +125,8 @@ std::optional<int> chosen_irrep(const Request& request, const io::MolecularProbl
   const int label = static_cast<int>(irrep) - 1;
   const std::vector<int>& labels = problem.integrals.irreps();
   const std::vector<int> irreps = ci::generated_labels(labels);
-  if (std::ranges::find(irreps, label) != irreps.end()) return label;
+  const bool is_known = std::ranges::find(irreps, label) != irreps.end();
+  if (is_known && why_off(problem).empty()) return label;
   if (irreps.size() == 1)
     base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
                ", but the orbitals of ", describe_source(request), " have no symmetry",

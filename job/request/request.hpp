@@ -62,7 +62,7 @@ struct Request {
     double u = 4;
     double v = 0;
     double j = 1;
-    double jz = static_cast<double>(sparse::kAutomatic);  // as j
+    std::optional<double> jz = {};  // none: as j
     double j2 = 0;
     double h = 0;
     double hx = 0;

@@ -29,6 +29,7 @@ TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
   EXPECT_EQ(pair["space"]["dimension"], 2);
   EXPECT_EQ(pair["verification"]["completeness"], "certified");
   EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, j: 2, jz: 3"), -1 - 0.75, 1e-12);
+  EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, j: 2, jz: -1"), -1 + 0.25, 1e-12);
   const std::string up = "  ms2: 2\n";
   EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, h: 0.3", up), 0.25 + 0.3, 1e-12);
   // In a field along x the triplet's lowest state has it twice.
@@ -105,6 +106,19 @@ TEST_F(LatticeJobs, AGraphIsAnyLattice) {
 }
 
 // Majumdar and Ghosh: at J2 = J/2 the ground state is a product of singlets, -3/8 J a site.
+TEST_F(LatticeJobs, CouplingsAlongAxesAreOneWhereTheyAreEqual) {
+  std::string axes, alike;
+  for (const char* pair : {"[1, 2, 1, ", "[2, 3, 0.5, ", "[3, 4, 1, "}) {
+    alike += std::string(alike.empty() ? "" : ", ") + pair + "J]";
+    for (const char* axis : {"Jx]", "Jy]", "Jz]"})
+      axes += std::string(axes.empty() ? "" : ", ") + pair + axis;
+  }
+  const std::string graph = "model: heisenberg, shape: graph, bonds: [";
+  for (const char* space : {"", "space: {symmetry: {spin: even}}\n", "space: {spin: 1}\n"})
+    EXPECT_NEAR(energy_of(graph + axes + "]", space), energy_of(graph + alike + "]", space), 1e-12)
+        << space;
+}
+
 TEST_F(LatticeJobs, NextNeighboursAreCoupled) {
   EXPECT_NEAR(energy_of("model: heisenberg, columns: 12, periodic_columns: true, j: 1, j2: 0.5"),
               -4.5, 1e-9);
