@@ -27,13 +27,14 @@ Request water() {
   return request;
 }
 
-/// What each rank knows of a job in the end.
-std::vector<Outcome> outcomes(const Request& request, int size, Listener* of_first = nullptr) {
+/// What each rank knows of a job in the end, of which one rank is heard.
+std::vector<Outcome> outcomes(const Request& request, int size, Listener* heard = nullptr,
+                              int rank = 0) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
     StartingBackend starting(request, false);
     Listener nobody;
-    Listener& listener = ranks.rank() == 0 && of_first != nullptr ? *of_first : nobody;
+    Listener& listener = ranks.rank() == rank && heard != nullptr ? *heard : nobody;
     found[ranks.rank()] = run(request, starting, listener, ranks);
   });
   return found;
@@ -184,6 +185,51 @@ TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
   EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("not shared out"));
   EXPECT_FALSE(found[1].result);
   EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
+}
+
+/// Leaves a rank no memory but for its share of a vector, once the states are found.
+class Hoarder final : public Listener {
+  void solved(const Outcome& found) override {
+    base::MemoryBudget& memory = found.backend->host_memory();
+    const Index share = found.result->vectors.rows() * Index{sizeof(double)};
+    all_.emplace(memory, memory.left() - 2 * share, "a test");
+  }
+  std::optional<base::Reservation> all_;
+};
+
+TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
+  Request ring;
+  ring.source = ProblemSource::lattice;
+  ring.lattice.model = "heisenberg";
+  ring.lattice.columns = 14;
+  ring.elements.path = kOnTheFly;  // so that nothing large is let go for it
+  ring.backend = "openmp";
+  ring.threads = 1;
+  const Outcome alone = run(ring);
+  const std::vector<Outcome> together = outcomes(ring, 3);
+  expect_same_states(together[0], alone);
+  EXPECT_TRUE(together[0].fallbacks.empty());
+  EXPECT_EQ(together[0].verification->by, alone.verification->by);
+  Hoarder hoarder;
+  const std::vector<Outcome> lacking = outcomes(ring, 3, &hoarder, 1);
+  expect_same_states(lacking[0], alone);
+  ASSERT_EQ(lacking[0].fallbacks.size(), 1U);
+  EXPECT_EQ(lacking[0].fallbacks[0].from, "verification by all ranks");
+  EXPECT_EQ(lacking[0].fallbacks[0].to, "verification by the first");
+  EXPECT_THAT(lacking[0].fallbacks[0].reason, HasSubstr("rank 1: "));
+  EXPECT_EQ(lacking[0].verification->states[0].residual,
+            together[0].verification->states[0].residual)
+      << "the bits of one process";
+}
+
+// What is verified among determinants, though states of one spin are found by the first alone.
+TEST(JobOfRanks, AllVerifyWhatTheFirstHasFoundAlone) {
+  Request request = water();
+  request.space.spin = 0;
+  const Outcome alone = run(request);
+  const std::vector<Outcome> found = outcomes(request, 2);
+  for (std::size_t j = 0; j < alone.verification->states.size(); ++j)
+    EXPECT_EQ(found[0].verification->states[j].residual, alone.verification->states[j].residual);
 }
 
 TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
