@@ -125,8 +125,11 @@ void Job::open() {
   computed_ = learn(request_, *rows_, backend_, counts_);
 }
 
-// Plans are the same on all ranks, also where one had no room to look at its rows.
+// Plans are the same on all ranks, also where one had no room to look at its rows, or so little
+// that it would compute them by another way than the others.
 void Job::forget_what_some_lack() {
+  const bool by_blocks = counts_.work && counts_.work->by_blocks;
+  if (!ranks_.all_same(by_blocks ? 1 : 0)) counts_.work.reset();
   if (!ranks_.all_true(counts_.profile.has_value())) counts_.profile.reset();
   if (!ranks_.all_true(counts_.work.has_value())) counts_.work.reset();
   if (!ranks_.all_true(counts_.factors.has_value())) counts_.factors.reset();

@@ -232,6 +232,45 @@ TEST(JobOfRanks, AllVerifyWhatTheFirstHasFoundAlone) {
     EXPECT_EQ(found[0].verification->states[j].residual, alone.verification->states[j].residual);
 }
 
+// What a rank has no room to look at the others must not plan by.
+TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
+  Request request = water();
+  request.fcidump = std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
+  request.space.frozen.count = 1;
+  request.space.irrep = 1;
+  request.elements.path = "auto";
+  request.solver.max_iterations = 2;
+  request.solver.states = 1;
+  for (const double mebibytes : {1.0, 2.5, 2.6, 2.75, 3.0, 3.5, 5.0, 10.0, 40.0}) {
+    SCOPED_TRACE(mebibytes);
+    std::vector<std::string> plans(2);
+    class Hears final : public Listener {
+     public:
+      explicit Hears(std::string& plan) : plan_(plan) {}
+      void watch(const std::string& what, Index /*rows*/,
+                 const std::function<void(const Watch&)>& work) override {
+        if (plan_.empty()) plan_ = what;
+        work({});
+      }
+
+     private:
+      std::string& plan_;
+    };
+    try {
+      base::run_as_ranks(2, [&](const base::Communicator& ranks) {
+        Request mine = request;
+        if (ranks.rank() == 1) mine.memory = static_cast<Index>(mebibytes * (1 << 20));
+        StartingBackend starting(mine, false);
+        Hears hears(plans[ranks.rank()]);
+        run(mine, starting, hears, ranks);
+      });
+    } catch (const base::Error& error) {
+      EXPECT_NE(error.fault(), base::Fault::internal) << error.what();
+    }
+    EXPECT_EQ(plans[0], plans[1]);
+  }
+}
+
 TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
   class Fails final : public Listener {
     void solved(const Outcome& /*found*/) override {
