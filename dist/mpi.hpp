@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,19 @@ namespace cisolve::dist {
 
 /// Whether this build has MPI.
 bool has_mpi();
+
+/// What watches over other ranks as long as it lives.
+class Watch {
+ public:
+  Watch() = default;
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  virtual ~Watch() = default;
+};
+
+/// Hears from a thread of its own, once, that a rank shows no sign of life; one of those that hear
+/// of it tells.
+using Lost = std::function<void(int rank, bool tells)>;
 
 /// MPI in this process: begun with the one object of it, ended with it. Nothing of MPI is touched
 /// before, so that a program which needs no ranks starts without a launcher and pays nothing.
@@ -29,6 +43,11 @@ class Mpi {
   /// How many ranks there are, and how many of them share this one's node.
   int size() const;
   int on_node() const;
+
+  /// Watches over the ranks of this node: one that was stopped, or whose machine lets it do
+  /// nothing, is lost after five seconds. All ranks ask for it together; null where they are alone
+  /// on their nodes, or have no memory to share.
+  std::unique_ptr<Watch> watch(const Lost& lost) const;
 
   /// All ranks that the launcher has started, with messages of their own, which no others see; all
   /// ask for them together. When they are given back, each rank waits until the others have done

@@ -1,8 +1,14 @@
 #include "app/cli/ranks.hpp"
 
-#include <cstdlib>
+#include <spdlog/spdlog.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "app/report/exit_code.hpp"
 #include "base/ranks/agreement.hpp"
+#include "io/files/unfinished.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -20,6 +26,21 @@ constexpr Names kLaunchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}
 int number_in(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);
+}
+
+/// Nothing that the others wait for may come any more: MPI is left as it stands, and its launcher
+/// ends what still stands still.
+[[noreturn]] void end_without(int rank, bool tells) {
+  constexpr auto kUntilTold = std::chrono::seconds(1);
+  if (tells)
+    spdlog::error(
+        "rank {} shows no sign of life: it hangs, was stopped or is gone. The job ends; "
+        "'ci-solve resume' goes on from its last checkpoint",
+        rank);
+  else
+    std::this_thread::sleep_for(kUntilTold);
+  io::remove_unfinished();
+  std::_Exit(static_cast<int>(ExitCode::resources));
 }
 
 }  // namespace
@@ -40,6 +61,7 @@ Ranks::Ranks() : all_(std::make_unique<base::OneProcess>()) {
                ", which this program was built with, sees ", mpi_->size(),
                " of them; start it by the mpirun of that, or by srun with its --mpi=");
   all_ = mpi_->ranks();
+  watch_ = mpi_->watch(end_without);
 }
 
 bool Ranks::is_of_all(const base::Error& error) {
@@ -58,6 +80,7 @@ std::string Ranks::named(const std::string& message) const {
 
 void Ranks::break_off() {
   all_ = std::make_unique<base::OneProcess>();
+  watch_.reset();
   [[maybe_unused]] const dist::Mpi* left = mpi_.release();
 }
 

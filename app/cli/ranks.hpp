@@ -40,6 +40,7 @@ class Ranks {
  private:
   std::unique_ptr<dist::Mpi> mpi_;
   std::unique_ptr<base::Communicator> all_;
+  std::unique_ptr<dist::Watch> watch_;
 };
 
 }  // namespace cisolve::app

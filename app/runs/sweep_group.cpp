@@ -246,7 +246,8 @@ void SweepGroup::solve(SweepPoint& point) {
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   matrix.product.reset();
   const job::SecondReading second(*point.configuration, host());
-  const solver::Verification verification = job::verify_again(*point.configuration, second, result);
+  const solver::Verification verification = job::verify_again(
+      *point.configuration, second, second.matrix(result.vectors.backend()), result);
   point.solved = result.converged() && verification.passed;
   if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
     spdlog::warn("{}", cut);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/loops.hpp"
+#include "base/ranks/work_shares.hpp"
 #include "ci/hamiltonian/direct_row.hpp"
 #include "ci/hamiltonian/direct_walk.hpp"
 
@@ -44,7 +45,7 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       groups_{{space.host(), 0, kOrder}, {space.host(), 0, kOrder}},
       moves_(found_moves(space)),
       mixed_(screen_, integrals, space.host()) {
-  groups_ = grouped();
+  groups_ = grouped(0, alphas_.size());
   for (Index b = 0; b < betas_.size(); ++b)
     beta_energies_[b] = energy_of(integrals, Spin::beta, betas_[b]);
 }
@@ -83,9 +84,9 @@ void DirectOperator::fill_reach() {
 }
 
 /// The longest lists first, so that no thread is left with one in the end.
-DirectOperator::Groups DirectOperator::grouped() const {
-  base::Array<StringNumber> alphas(first_row_.backend(), alphas_.size(), kOrder);
-  std::iota(alphas.data(), alphas.data() + alphas.size(), StringNumber{0});
+DirectOperator::Groups DirectOperator::grouped(Index first_alpha, Index last_alpha) const {
+  base::Array<StringNumber> alphas(first_row_.backend(), last_alpha - first_alpha, kOrder);
+  std::iota(alphas.data(), alphas.data() + alphas.size(), static_cast<StringNumber>(first_alpha));
   std::ranges::sort(alphas.span(), {}, [&](StringNumber a) {
     return std::tuple(-std::ssize(betas_of(a)), list_of_[a], a);
   });
@@ -97,6 +98,39 @@ DirectOperator::Groups DirectOperator::grouped() const {
   begins.push_back(alphas.size());
   auto copied = base::Array<Index>::copy_of(begins, alphas.backend(), kOrder);
   return {std::move(alphas), std::move(copied)};
+}
+
+/// Most of it are beta strings that move together with an alpha electron, from the shorter of the
+/// lists before and after.
+double DirectOperator::work_of(Index alpha) const {
+  const Side side(Spin::alpha, alphas_[alpha], integrals_.orbitals());
+  const auto own = std::ssize(betas_of(alpha));
+  Index work = own;
+  const auto asks = [&](int p, int q) { return screen_.has_mixed(MoveScreen::pair(p, q)); };
+  for_each_found_single(alphas_, side, asks, [&](int, int, StringNumber target, bool) {
+    work += std::min(own, std::ssize(betas_of(target)));
+  });
+  return static_cast<double>(work);
+}
+
+base::Layout DirectOperator::shares(int ranks) const {
+  std::vector<double> work(alphas_.size());
+  std::vector<Index> rows(alphas_.size());
+  for (Index a = 0; a < alphas_.size(); ++a) {
+    work[a] = work_of(a);
+    rows[a] = std::ssize(betas_of(a));
+  }
+  return base::share_work(work, rows, ranks);
+}
+
+// What a row gets does not depend on the alpha strings that are worked on with its own.
+void DirectOperator::keep(Index first, Index count) {
+  const auto starts = first_row_.span();
+  const auto alpha_of = [&](Index row) {
+    return std::ranges::lower_bound(starts, row) - starts.begin();
+  };
+  groups_ = grouped(alpha_of(first), alpha_of(first + count));
+  first_kept_ = first;
 }
 
 template <int kColumns>
@@ -114,7 +148,7 @@ void DirectOperator::multiply(base::ConstBlock x, base::Block y, bool tells) con
       walk.walk(alphas);
       done += std::ssize(alphas) * std::ssize(betas_of(alphas.front()));
     }
-    if (tells && hear_) hear_(done);
+    if (tells) tell(done);
   });
 }
 

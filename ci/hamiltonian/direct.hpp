@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,7 +16,7 @@ namespace cisolve::ci {
 /// integrals allow, and takes nothing from the tables of HamiltonianRows. Canonical order; host
 /// only. The integrals must outlive it. Off-diagonal elements of at most `threshold` are left out,
 /// as there. What a product gives for a vector does not depend on the others of its block.
-class DirectOperator final : public RowwiseOperator {
+class DirectOperator final : public DirectProduct {
  public:
   DirectOperator(const Space& space, const Integrals& integrals, double threshold = 0);
 
@@ -25,13 +24,12 @@ class DirectOperator final : public RowwiseOperator {
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
+  base::Layout shares(int ranks) const override;
+  void keep(Index first, Index count) override;
 
   /// Those that follow one another should be of one alpha string.
   void multiply_rows(std::span<const Index> rows, const double* x,
                      std::span<double> values) const override;
-
-  /// From now on `hear` is told, from any thread, of the rows of a product that are done.
-  void watch(std::function<void(Index rows)> hear) { hear_ = std::move(hear); }
 
  private:
   template <int kColumns>
@@ -52,7 +50,8 @@ class DirectOperator final : public RowwiseOperator {
     base::Array<Index> begins;        // where groups begin in that order, and the last one ends
   };
 
-  Groups grouped() const;
+  Groups grouped(Index first_alpha, Index last_alpha) const;
+  double work_of(Index alpha) const;
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y, bool tells) const;
 
@@ -69,9 +68,9 @@ class DirectOperator final : public RowwiseOperator {
   base::Array<std::uint8_t> least_reach_;  // of the betas of each list
   base::Array<double> beta_energies_;
   Groups groups_;
+  Index first_kept_ = 0;  // the row with which y begins
   BetaMoves moves_;
   MixedRows mixed_;
-  std::function<void(Index)> hear_;
 };
 
 /// The same operator on a device, written for itself: it too keeps nothing but the determinants,

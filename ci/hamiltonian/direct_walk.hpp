@@ -48,8 +48,10 @@ class DirectWalk {
     for (const StringNumber beta : betas) places[beta] = -1;
   }
 
+  double& y(Index row, int j) const { return y_(row - h_.first_kept_, j); }
+
   void add(Index row, Index column, double value) {
-    for (int j = 0; j < kColumns; ++j) y_(row, j) += value * x_(column, j);
+    for (int j = 0; j < kColumns; ++j) y(row, j) += value * x_(column, j);
   }
 
   /// The diagonal part, with which each row begins.
@@ -64,7 +66,7 @@ class DirectWalk {
     for (const StringNumber beta : betas_) {
       double value = own + h_.beta_energies_[beta];
       h_.betas_[beta].for_each([&](int q) { value += across_[q]; });
-      for (int j = 0; j < kColumns; ++j) y_(row, j) = value * x_(row, j);
+      for (int j = 0; j < kColumns; ++j) y(row, j) = value * x_(row, j);
       ++row;
     }
   }
@@ -187,7 +189,7 @@ class DirectWalk {
         const double value = signed_value(odd != move.odd, integrals[move.pair]);
         for (int j = 0; j < kColumns; ++j) sums[j] += value * x_(first + place, j);
       }
-      for (int j = 0; j < kColumns; ++j) y_(begin_ + i, j) += sums[j];
+      for (int j = 0; j < kColumns; ++j) y(begin_ + i, j) += sums[j];
     }
   }
 

@@ -2,21 +2,19 @@
 
 #include <algorithm>
 
+#include "base/ranks/work_shares.hpp"
+
 namespace cisolve::ci {
 
 base::Layout share_items(std::vector<ComputedProduct::Item> items, int ranks) {
   std::ranges::sort(items, {}, &ComputedProduct::Item::first);
-  double all = 0;
-  for (const ComputedProduct::Item& item : items) all += item.work;
-  std::vector<Index> shares(ranks);
-  double before = 0;
+  std::vector<double> work;
+  std::vector<Index> rows;
   for (const ComputedProduct::Item& item : items) {
-    // An item belongs to the rank in whose even share of the work its middle lies.
-    const double middle = all > 0 ? (before + item.work / 2) / all : 0;
-    shares[std::min(static_cast<int>(middle * ranks), ranks - 1)] += item.rows;
-    before += item.work;
+    work.push_back(item.work);
+    rows.push_back(item.rows);
   }
-  return base::Layout::of_counts(shares);
+  return base::share_work(work, rows, ranks);
 }
 
 void keep_items_of(ComputedProduct& product, const base::Layout& layout, int rank) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/loops.hpp"
 #include "base/random.hpp"
@@ -104,7 +105,7 @@ class StatesAtWords {
 }  // namespace
 
 DirectSpins::DirectSpins(const SpinBasis& basis, std::span<const Term> terms)
-    : basis_(basis), terms_(terms) {}
+    : basis_(basis), terms_(terms), last_orbit_(basis.orbits()) {}
 
 namespace {
 
@@ -245,15 +246,40 @@ class DirectSpinRows {
 void DirectSpins::apply(base::ConstBlock x, base::Block y) const {
   constexpr Index kOrbitsAtOnce = 64;
   const DirectSpinRows rows(basis_, terms_, x);
-  base::for_each_chunk(basis_.orbits(), kOrbitsAtOnce, basis_.host(), [&](Index first, Index last) {
+  if (first_orbit_ == last_orbit_) return;
+  const Index kept = basis_.first_row(first_orbit_);
+  const auto multiply = [&](Index first, Index last) {
     for (Index orbit = first; orbit < last; ++orbit) {
-      for (int j = 0; j < y.columns; ++j) y(basis_.first_row(orbit), j) = kNotFound;
+      for (int j = 0; j < y.columns; ++j) y(basis_.first_row(orbit) - kept, j) = kNotFound;
       rows.visit(orbit, [&](Index row, const std::vector<double>& values) {
-        for (int j = 0; j < y.columns; ++j) y(row, j) = values[j];
+        for (int j = 0; j < y.columns; ++j) y(row - kept, j) = values[j];
       });
     }
-    if (hear_) hear_(basis_.first_row(last - 1) + 1 - basis_.first_row(first));
-  });
+    tell(basis_.first_row(last - 1) + 1 - basis_.first_row(first));
+  };
+  base::for_each_chunk(
+      last_orbit_ - first_orbit_, kOrbitsAtOnce, basis_.host(),
+      [&](Index first, Index last) { multiply(first_orbit_ + first, first_orbit_ + last); });
+}
+
+/// Orbits are as many on each rank: some have more rows, and all about as much work.
+base::Layout DirectSpins::shares(int ranks) const {
+  std::vector<Index> rows(ranks);
+  Index before = 0;
+  for (int r = 0; r < ranks; ++r) {
+    const Index end =
+        r + 1 == ranks ? basis_.dimension() : basis_.first_row(basis_.orbits() * (r + 1) / ranks);
+    rows[r] = end - std::exchange(before, end);
+  }
+  return base::Layout::of_counts(rows);
+}
+
+void DirectSpins::keep(Index first, Index count) {
+  const auto orbit_at = [&](Index row) {
+    return row == basis_.dimension() ? basis_.orbits() : basis_.orbit_of(row);
+  };
+  first_orbit_ = orbit_at(first);
+  last_orbit_ = orbit_at(first + count);
 }
 
 void DirectSpins::multiply_rows(std::span<const Index> rows, const double* x,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <unordered_map>
 
 #include "ci/direct/rowwise.hpp"
@@ -13,7 +12,7 @@ namespace cisolve::ci {
 /// where they can be others; what H makes of the whole vector there is its row. It asks the basis
 /// which orbits there are and nothing else: amplitudes are sums over all operations, sites are
 /// moved one by one. Host only; what it is made of must outlive it.
-class DirectSpins final : public RowwiseOperator {
+class DirectSpins final : public DirectProduct {
  public:
   DirectSpins(const SpinBasis& basis, std::span<const Term> terms);
 
@@ -22,14 +21,14 @@ class DirectSpins final : public RowwiseOperator {
   void multiply_rows(std::span<const Index> rows, const double* x,
                      std::span<double> values) const override;
   base::OperatorDescription description() const override { return {"direct", 0, 0, 0}; }
-
-  /// From now on `hear` is told, from any thread, of the rows of a product that are done.
-  void watch(std::function<void(Index rows)> hear) { hear_ = std::move(hear); }
+  base::Layout shares(int ranks) const override;
+  void keep(Index first, Index count) override;
 
  private:
   const SpinBasis& basis_;
   std::span<const Term> terms_;
-  std::function<void(Index)> hear_;
+  Index first_orbit_ = 0;  // of those whose rows are kept
+  Index last_orbit_;
 };
 
 }  // namespace cisolve::ci

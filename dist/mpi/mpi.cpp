@@ -1,6 +1,7 @@
 #include "dist/mpi.hpp"
 
 #include "dist/mpi/checked.hpp"
+#include "dist/mpi/heartbeat.hpp"
 #include "dist/mpi/mpi_ranks.hpp"
 
 namespace cisolve::dist {
@@ -46,6 +47,8 @@ int Mpi::on_node() const {
   checked(MPI_Comm_free(&node), "MPI_Comm_free");
   return size;
 }
+
+std::unique_ptr<Watch> Mpi::watch(const Lost& lost) const { return Heartbeat::begin(lost); }
 
 std::unique_ptr<base::Communicator> Mpi::ranks(base::Index piece) const {
   return std::make_unique<MpiRanks>(piece);

@@ -14,29 +14,32 @@ SecondReading::SecondReading(const Request& request, const base::Backend& backen
   if (is_spins(request)) spins_ = std::make_unique<const SpinProblemRows>(request, backend);
 }
 
-std::unique_ptr<ci::RowwiseOperator> SecondReading::rowwise(const Watch& watch) const {
-  if (spins_) {
-    const SpinProblem& problem = spins_->problem();
-    auto direct = std::make_unique<ci::DirectSpins>(problem.basis, problem.lattice.terms);
-    direct->watch(watch);
-    return direct;
-  }
-  auto direct = std::make_unique<ci::DirectOperator>(molecule_->space, molecule_->integrals,
-                                                     request_.elements.threshold);
-  direct->watch(watch);
-  return direct;
+std::unique_ptr<ci::DirectProduct> SecondReading::direct(const Watch& watch) const {
+  std::unique_ptr<ci::DirectProduct> found;
+  if (spins_)
+    found =
+        std::make_unique<ci::DirectSpins>(spins_->problem().basis, spins_->problem().lattice.terms);
+  else
+    found = std::make_unique<ci::DirectOperator>(molecule_->space, molecule_->integrals,
+                                                 request_.elements.threshold);
+  found->watch(watch);
+  return found;
+}
+
+bool SecondReading::is_direct(const base::Backend& backend) const {
+  if (spins_) return request_.elements.threshold == 0;
+  return molecule_ && backend.is_host();
 }
 
 SecondOperator SecondReading::matrix(const base::Backend& backend, const Watch& watch) const {
   const base::Backend host = backend.host();
-  const double threshold = request_.elements.threshold;
-  if (spins_ && threshold == 0) return {rowwise(watch), host};
+  if (is_direct(backend)) return {direct(watch), host};
   if (!molecule_) {
     const auto rows = open_rows(request_, host);
     return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
   }
-  if (backend.is_host()) return {rowwise(watch), host};
-  return {ci::direct_operator_on(backend, molecule_->space, molecule_->integrals, threshold),
+  return {ci::direct_operator_on(backend, molecule_->space, molecule_->integrals,
+                                 request_.elements.threshold),
           backend};
 }
 

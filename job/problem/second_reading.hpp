@@ -38,7 +38,9 @@ class SecondReading {
   SecondOperator matrix(const base::Backend& backend, const Watch& watch = {}) const;
 
   /// Of a molecule or of spins, on the host.
-  std::unique_ptr<ci::RowwiseOperator> rowwise(const Watch& watch = {}) const;
+  std::unique_ptr<ci::DirectProduct> direct(const Watch& watch = {}) const;
+  /// Whether matrix(backend) would be that.
+  bool is_direct(const base::Backend& backend) const;
 
  private:
   const Request& request_;

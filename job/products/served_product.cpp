@@ -10,22 +10,6 @@
 namespace cisolve::job {
 namespace {
 
-enum class Wish { end, product, diagonal, purity };
-
-/// What the first rank asks for, of so many vectors.
-struct Asked {
-  Wish wish = Wish::end;
-  int columns = 0;
-  double share = 0;
-};
-
-Asked told(const base::Communicator& ranks, const Asked& by_first) {
-  double words[] = {static_cast<double>(by_first.wish), static_cast<double>(by_first.columns),
-                    by_first.share};
-  ranks.broadcast(std::span<double>(words), 0);
-  return {static_cast<Wish>(words[0]), static_cast<int>(words[1]), words[2]};
-}
-
 /// What all ranks do for the first one.
 class Service {
  public:
@@ -40,8 +24,10 @@ class Service {
     std::optional<base::MultiVector> image;
     base::agree(ranks_, [&] {
       const bool is_first = ranks_.rank() == 0;
-      whole.emplace(host_, is_first ? layout_.rows() : 0, asked.columns, "vectors of all ranks");
-      image.emplace(host_, layout_.count(ranks_.rank()), asked.columns, "products of a rank");
+      whole.emplace(host_, is_first ? layout_.rows() : 0, static_cast<int>(asked.count),
+                    "vectors of all ranks");
+      image.emplace(host_, layout_.count(ranks_.rank()), static_cast<int>(asked.count),
+                    "products of a rank");
       for (int j = 0; is_first && j < x.columns; ++j)
         std::copy_n(x.column(j), x.rows, whole->block().column(j));
     });
@@ -50,7 +36,7 @@ class Service {
       case Wish::product: shared_.apply(std::as_const(mine).block(), image->block()); break;
       case Wish::diagonal: knows_ = ranks_.all_true(shared_.diagonal(image->block())); break;
       case Wish::purity: largest_ = shared_.purify(asked.share, mine.block()); break;
-      case Wish::end: break;
+      default: break;
     }
     return base::whole_vectors(ranks_, layout_,
                                std::move(asked.wish == Wish::purity ? mine : *image));
@@ -93,17 +79,8 @@ double ServedProduct::purify(double share, base::Block x) const {
   return service.largest();
 }
 
-void ServedProduct::end() const { told(ranks_, {}); }
-
-void serve(const base::Communicator& ranks, const base::Layout& layout,
-           const base::LinearOperator& shared, const base::Backend& host) {
-  for (Asked asked = told(ranks, {}); asked.wish != Wish::end; asked = told(ranks, {})) {
-    try {
-      static_cast<void>(Service(ranks, layout, shared, host).work(asked, {}));
-    } catch (const base::Agreed&) {
-      continue;  // all threw it, and the first knows what to do
-    }
-  }
+void ServedProduct::help(const Asked& asked) const {
+  static_cast<void>(Service(ranks_, layout_, shared_, host_).work(asked, {}));
 }
 
 }  // namespace cisolve::job

@@ -3,11 +3,12 @@
 #include "base/backend.hpp"
 #include "base/operator.hpp"
 #include "base/ranks/layout.hpp"
+#include "job/products/wishes.hpp"
 
 namespace cisolve::job {
 
 /// A product whose rows are shared out, as an operator on whole vectors of the first rank's memory:
-/// that rank asks, and the others serve().
+/// that rank asks, and the others help.
 class ServedProduct final : public base::LinearOperator {
  public:
   /// What is given must outlive it.
@@ -21,8 +22,8 @@ class ServedProduct final : public base::LinearOperator {
   double purify(double share, base::Block x) const override;
   base::OperatorDescription description() const override { return shared_.description(); }
 
-  /// Nothing more is asked: the others go on.
-  void end() const;
+  /// On the other ranks: their part in a product, a diagonal or a purity that was asked for.
+  void help(const Asked& asked) const;
 
  private:
   const base::Communicator& ranks_;
@@ -30,10 +31,5 @@ class ServedProduct final : public base::LinearOperator {
   const base::LinearOperator& shared_;
   base::Backend host_;
 };
-
-/// Takes part, on every rank but the first, in what that one asks of a ServedProduct, until it
-/// ends. What cannot be done is an error of the first rank, which may ask again.
-void serve(const base::Communicator& ranks, const base::Layout& layout,
-           const base::LinearOperator& shared, const base::Backend& host);
 
 }  // namespace cisolve::job

@@ -22,6 +22,16 @@ Fallback orbits_on_host(const SpinProblemRows& spins) {
   return {"orbits of words on the device", "orbits of words on the host", spins.problem().fallback};
 }
 
+/// What is done sooner than it is needed.
+template <class Work>
+void if_there_is_room(Work work) {
+  try {
+    work();
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+  }
+}
+
 // Codes may have been left out where there are too many values for them.
 void tell_values(bool coded, Plan& plan) {
   plan.storage.values = coded ? sparse::Values::coded : sparse::Values::plain;
@@ -40,6 +50,7 @@ Outcome Job::run() {
     choose_workers();
     found_.times.end("open_s");
     if (works()) work();
+    conclude();
     tell_end();
   });
   return std::move(found_);
@@ -53,24 +64,43 @@ void Job::work() {
     if (reports) measure();
     if (solves() && found_.end == End::done) solve();
   });
-  if (!found_.result) return;
-  solver::bring_whole(*workers_, *found_.result);
-  if (is_to_serve()) served_.emplace(*workers_, layout_, *matrix_.product, host_);
-  if (ranks_.rank() == 0) {
-    if (found_.end == End::done) verify();
-  } else if (served_) {
-    serve(*workers_, layout_, *matrix_.product, host_);
-  }
-  let_go();
+  if (found_.result) solver::bring_whole(*workers_, *found_.result);
 }
 
-/// Whether the first rank verifies with products that all ranks take; these do not know what it
-/// has.
-bool Job::is_to_serve() const {
-  if (workers_->size() == 1) return false;
-  double asks = ranks_.rank() == 0 && found_.end == End::done && samples() ? 1 : 0;
-  workers_->broadcast(std::span(&asks, 1), 0);
-  return asks > 0;
+/// What follows the solution: the first rank has the states, and the others help it.
+void Job::conclude() {
+  if (workers_->size() > 1 && matrix_.product)
+    served_.emplace(*workers_, layout_, *matrix_.product, host_);
+  if (ranks_.rank() > 0) return help();
+  if (found_.result && found_.end == End::done) verify();
+  let_go();
+  told(ranks_, {Wish::end});
+}
+
+/// What the first rank asks for.
+void Job::help() {
+  if (!served_) let_go();
+  std::unique_ptr<const SecondReading> second;
+  const auto read = [&] { second = std::make_unique<const SecondReading>(request_, host_); };
+  std::optional<ServedRows> rows;
+  serve(ranks_, [&](const Asked& asked) {
+    switch (asked.wish) {
+      case Wish::product:
+      case Wish::diagonal:
+      case Wish::purity: return served_->help(asked);
+      case Wish::let_go: return let_go();
+      case Wish::read_again: return if_there_is_room(read);
+      case Wish::share_again:
+        return base::agree(ranks_, [&] {
+          if (!second) read();
+          rows.emplace(ranks_, second->direct(), host_);
+        });
+      case Wish::rows:
+      case Wish::some_rows: return rows->help(asked);
+      case Wish::end: return;
+    }
+  });
+  let_go();
 }
 
 void Job::tell_end() {
@@ -95,8 +125,11 @@ void Job::open() {
   computed_ = learn(request_, *rows_, backend_, counts_);
 }
 
-// Plans are the same on all ranks, also where one had no room to look at its rows.
+// Plans are the same on all ranks, also where one had no room to look at its rows, or so little
+// that it would compute them by another way than the others.
 void Job::forget_what_some_lack() {
+  const bool by_blocks = counts_.work && counts_.work->by_blocks;
+  if (!ranks_.all_same(by_blocks ? 1 : 0)) counts_.work.reset();
   if (!ranks_.all_true(counts_.profile.has_value())) counts_.profile.reset();
   if (!ranks_.all_true(counts_.work.has_value())) counts_.work.reset();
   if (!ranks_.all_true(counts_.factors.has_value())) counts_.factors.reset();

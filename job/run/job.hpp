@@ -9,6 +9,7 @@
 #include "job/problem/computed.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/products/served_product.hpp"
+#include "job/products/served_rows.hpp"
 #include "job/run/run.hpp"
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
@@ -39,7 +40,8 @@ class Job {
   /// Whether this rank has a part in the work; else it waits for how it ends.
   bool works() const { return workers_->size() > 1 || ranks_.rank() == 0; }
   void work();
-  bool is_to_serve() const;
+  void conclude();
+  void help();
   void tell_end();
   void describe();
   void build();
@@ -47,11 +49,15 @@ class Job {
   void solve();
   void verify();
   bool samples() const;
+  double solved_by_one() const;
   /// What the solution was found with.
   void let_go();
+  /// The operator of the second reading, its rows computed by all ranks where these have room.
+  std::unique_ptr<ci::RowwiseOperator> read_again(const SecondReading& second, const Watch& hear);
   /// What verifies where a sample of rows is held against a second operator; null: that has all.
   const base::LinearOperator* for_a_sample(const SecondReading& second);
   solver::Verification verified(const SecondReading& second, const Watch& hear);
+  solver::Verification verified_in_all_rows(const SecondReading& second, const Watch& hear);
   /// Says where the host has found orbits in place of the device.
   void tell_orbits(const SpinProblemRows& spins);
   void let_stand(const Molecule* molecule);
@@ -103,7 +109,7 @@ class Job {
   Computed computed_;  // found to rank the plans
   PreparedProduct matrix_;
   base::Layout layout_;                  // of its rows; none where one process has them all
-  std::optional<ServedProduct> served_;  // where the first rank verifies with that of all
+  std::optional<ServedProduct> served_;  // as the first rank verifies with it
   GivenStates given_;
   std::optional<SolverView> view_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener

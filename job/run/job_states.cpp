@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ranks/agreement.hpp"
 #include "job/run/job.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/mixtures.hpp"
@@ -117,7 +118,7 @@ void Job::describe_states(Analyse analyse) {
 bool Job::samples() const {
   const Molecule* molecule = rows_ ? molecule_of(*rows_) : nullptr;
   return molecule != nullptr && found_.result->vectors.backend().kind() == backend_.kind() &&
-         samples_rows(request_, plans_->plan(), *molecule, backend_, found_.times.of("solve_s"));
+         samples_rows(request_, plans_->plan(), *molecule, backend_, solved_by_one());
 }
 
 // String matrices are those of the solution; elements of spins are computed anew, whatever solved.
@@ -126,11 +127,29 @@ const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
   if (served_) return &*served_;
   if (matrix_.product && backend.kind() == backend_.kind()) return matrix_.product.get();
   const SpinProblemRows* spins = second.spins();
-  if (spins == nullptr ||
-      !samples_rows(request_, spins->problem(), backend, found_.times.of("solve_s")))
+  if (spins == nullptr || !samples_rows(request_, spins->problem(), backend, solved_by_one()))
     return nullptr;
   matrix_.product = ci::spin_product(spins->spins(), backend);
   return matrix_.product.get();
+}
+
+std::unique_ptr<ci::RowwiseOperator> Job::read_again(const SecondReading& second,
+                                                     const Watch& hear) {
+  if (ranks_.size() == 1) return second.direct(hear);
+  const Watch hear_of_all = [&](Index rows) { hear(rows * ranks_.size()); };  // as if all told it
+  try {
+    std::unique_ptr<ServedRows> found;
+    told(ranks_, {Wish::share_again});
+    base::agree(ranks_, [&] {
+      auto own = second.direct(hear ? hear_of_all : Watch());
+      found = std::make_unique<ServedRows>(ranks_, std::move(own), host_);
+    });
+    return found;
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    note({"verification by all ranks", "verification by the first", error.what()});
+  }
+  return second.direct(hear);
 }
 
 // A sample takes what an operator holds, and vectors on the host; where there is no room for them,
@@ -140,7 +159,9 @@ solver::Verification Job::verified(const SecondReading& second, const Watch& hea
   try {
     if (const base::LinearOperator* first = for_a_sample(second)) {
       const base::MultiVector& states = at_home_ ? *at_home_ : result.vectors;
-      const solver::Verification found = verify_sample(request_, second, result, states, *first);
+      const auto again = [&] { return read_again(second, {}); };
+      const solver::Verification found =
+          verify_sample(request_, second, again, result, states, *first);
       if (hear) hear(result.vectors.rows());
       return found;
     }
@@ -149,11 +170,28 @@ solver::Verification Job::verified(const SecondReading& second, const Watch& hea
     note({"verification in a sample of rows", "verification in all rows", error.what()});
   }
   let_go();
-  return verify_again(request_, second, result, hear);
+  return verified_in_all_rows(second, hear);
 }
 
+solver::Verification Job::verified_in_all_rows(const SecondReading& second, const Watch& hear) {
+  const solver::Result& result = *found_.result;
+  const base::Backend& backend = result.vectors.backend();
+  if (ranks_.size() == 1 || !second.is_direct(backend))
+    return verify_again(request_, second, second.matrix(backend, hear), result);
+  try {
+    return verify_again(request_, second, {read_again(second, hear), host_}, result);
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    note({"verification by all ranks", "verification by the first", error.what()});
+  }
+  return verify_again(request_, second, second.matrix(backend, hear), result);
+}
+
+// Ranks share the work of either, or of verification alone.
+double Job::solved_by_one() const { return found_.times.of("solve_s") * ranks_.size(); }
+
 void Job::let_go() {
-  if (served_ && ranks_.rank() == 0) served_->end();
+  if (served_ && ranks_.rank() == 0) told(ranks_, {Wish::let_go});
   served_.reset();
   matrix_.product.reset();
   rows_.reset();
@@ -167,6 +205,7 @@ void Job::verify() {
   // Those of one spin may have had no room beside the matrix.
   if (result.vectors.backend().is_host() && !backend_.is_host())
     static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
+  told(ranks_, {Wish::read_again});
   SecondReading second(request_, backend_);
   if (second.spins() != nullptr) tell_orbits(*second.spins());
   // The host has the operators that know of a total spin of sites.

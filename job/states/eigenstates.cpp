@@ -48,19 +48,18 @@ solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& s
 }  // namespace
 
 solver::Verification verify_again(const Request& request, const SecondReading& second,
-                                  const solver::Result& result, const Watch& watch) {
+                                  const SecondOperator& again, const solver::Result& result) {
   const solver::VerifyOptions options = options_for(request, result);
-  const base::Backend& backend = result.vectors.backend();
   const SpinCheck spin(request, second.molecule(), second.spins());
-  const SecondOperator again = second.matrix(backend, watch);
-  if (again.backend.kind() == backend.kind())
+  if (again.backend.kind() == result.vectors.backend().kind())
     return verify_by(*again.matrix, spin, result, options);
   const base::MultiVector vectors = result.vectors.to(again.backend);
   return solver::verify({*again.matrix, again.backend}, result, vectors.block(), options);
 }
 
 solver::Verification verify_sample(const Request& request, const SecondReading& second,
-                                   const solver::Result& result, const base::MultiVector& states,
+                                   const ReadAgain& again, const solver::Result& result,
+                                   const base::MultiVector& states,
                                    const base::LinearOperator& first) {
   const RowSample sample = RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed));
   solver::VerifyOptions options = options_for(request, result);
@@ -68,7 +67,7 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
   options.rows = sample.rows;
   solver::Verification found =
       verify_by(first, SpinCheck(request, second.molecule()), result, options);
-  const auto direct = second.rowwise();
+  const auto direct = again();
   found.by = direct->description().format;
   compare_rows(sample, *direct, states, found);
   if (result.search_products > 0)

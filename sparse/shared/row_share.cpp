@@ -1,6 +1,7 @@
 #include "sparse/shared/row_share.hpp"
 
 #include "base/loops.hpp"
+#include "base/ranks/work_shares.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -39,18 +40,10 @@ base::Layout share_rows(const base::Communicator& ranks, const RowSource& rows,
   const Index dimension = rows.shape().rows;
   const Index blocks = std::min(dimension, kBlocks * ranks.size());
   const std::vector<double> counts = count_blocks(ranks, rows, blocks, host);
-  double all = 0;
-  for (const double count : counts) all += count;
-  std::vector<Index> shares(ranks.size());
-  double before = 0;
-  for (Index block = 0; block < blocks; ++block) {
-    // A block belongs to the rank in whose even share of the elements its middle lies.
-    const double middle = all > 0 ? (before + counts[block] / 2) / all : 0;
-    const auto rank = std::min(static_cast<Index>(middle * ranks.size()), Index{ranks.size()} - 1);
-    shares[rank] += start_of(dimension, blocks, block + 1) - start_of(dimension, blocks, block);
-    before += counts[block];
-  }
-  return base::Layout::of_counts(shares);
+  std::vector<Index> sizes(blocks);
+  for (Index block = 0; block < blocks; ++block)
+    sizes[block] = start_of(dimension, blocks, block + 1) - start_of(dimension, blocks, block);
+  return base::share_work(counts, sizes, ranks.size());
 }
 
 // Within a row, columns of the share stand between others: they come first.

@@ -128,6 +128,46 @@ TEST(Direct, MovesThatDoNotFitAreFoundAsTheyAreNeeded) {
   EXPECT_GT(smaller, 10);
 }
 
+TEST(Direct, RowsThatAreKeptAreThoseOfAllToTheBit) {
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const base::MultiVector x = test::random_vectors(h.space->dimension(), 3, 1);
+    const base::MultiVector all = product(DirectOperator(*h.space, *h.integrals, h.threshold), x);
+    for (const int ranks : {1, 2, 5}) {
+      DirectOperator direct(*h.space, *h.integrals, h.threshold);
+      const base::Layout layout = direct.shares(ranks);
+      ASSERT_EQ(layout.rows(), x.rows());
+      Index first = 0;
+      for (int r = 0; r < ranks; ++r, first += layout.count(r - 1)) {
+        std::atomic<Index> heard = 0;
+        direct.watch([&](Index rows) { heard += rows; });
+        direct.keep(first, layout.count(r));
+        base::MultiVector y(kHost, layout.count(r), 3);
+        direct.apply(x.block(), y.block());
+        EXPECT_EQ(heard, y.rows());
+        for (int j = 0; j < 3; ++j)
+          for (Index i = 0; i < y.rows(); ++i)
+            ASSERT_EQ(y(i, j), all(first + i, j)) << "row " << first + i << ", rank " << r;
+      }
+    }
+  }
+}
+
+// 210 alpha strings with as many beta strings each, and the lists of other spaces.
+TEST(Direct, SharesHaveAboutAsMuchWork) {
+  const auto full =
+      test::named("full CI", test::random_integrals(10, false, 11, {}), full_ci({10, 4, 4}, kHost));
+  const base::Layout even = DirectOperator(*full.space, *full.integrals).shares(4);
+  for (int r = 0; r < 4; ++r) EXPECT_NEAR(static_cast<double>(even.count(r)), 11025, 420) << r;
+  // Of 115 alpha strings one has 115 beta strings, 24 have 25 and 90 one, so that the first 31 have
+  // half of the work; counted in strings it would be 57, and in moves 46.
+  const auto excited = test::named("singles and doubles", test::random_integrals(10, false, 11, {}),
+                                   test::excited({10, 4, 4}, 2));
+  const base::Layout uneven = DirectOperator(*excited.space, *excited.integrals).shares(2);
+  const Index alphas = excited.space->place_of(uneven.count(0) - 1).alpha + 1;
+  EXPECT_NEAR(static_cast<double>(alphas), 31, 3);
+}
+
 TEST(Direct, TellsOfEveryRowOnce) {
   for (const test::NamedHamiltonian& h : test::direct_systems()) {
     SCOPED_TRACE(h.name);

@@ -215,6 +215,34 @@ TEST(SpinSectorTest, SomeRowsOfADirectProductAreThoseOfAll) {
   }
 }
 
+// Of two rows of an orbit a rank has both.
+TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
+  for (const int sites : {3, 12}) {
+    const LatticeShape ring = chain_of(sites);
+    const std::vector<Term> terms = coupled(ring);
+    const SpinSector sector =
+        spin_sector(spin_model(sites, terms), &ring, {.momentum = {sites > 4 ? 1 : 0}});
+    const SpinBasis basis(SpinWords(sites, sites / 2), sector, kHost);
+    DirectSpins direct(basis, terms);
+    const base::MultiVector x = test::random_vectors(basis.dimension(), 2, 5);
+    base::MultiVector all(kHost, basis.dimension(), 2);
+    direct.apply(x.block(), all.block());
+    for (const int ranks : {1, 2, 3, 7}) {
+      const base::Layout layout = direct.shares(ranks);
+      ASSERT_EQ(layout.rows(), basis.dimension());
+      Index first = 0;
+      for (int r = 0; r < ranks; ++r, first += layout.count(r - 1)) {
+        direct.keep(first, layout.count(r));
+        base::MultiVector y(kHost, layout.count(r), 2);
+        direct.apply(x.block(), y.block());
+        for (int j = 0; j < 2; ++j)
+          for (Index i = 0; i < y.rows(); ++i)
+            ASSERT_EQ(y(i, j), all(first + i, j)) << "row " << first + i << ", rank " << r;
+      }
+    }
+  }
+}
+
 // A basis of other orbits than those that the terms lead to.
 TEST(SpinSectorTest, ADirectProductSaysWhereAnOrbitIsLost) {
   const LatticeShape ring = chain_of(8);

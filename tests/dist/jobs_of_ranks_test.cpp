@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 
 #include "tests/app/program.hpp"
@@ -229,38 +231,108 @@ TEST_F(JobsOfRanks, ASignalToARankThatWaitsDoesNotEndTheJob) {
   EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
 }
 
-/// Kills one rank with SIGKILL as soon as the job has begun, and some milliseconds later.
-TEST_F(JobsOfRanks, ARankThatIsKilledEndsAllAndTheJobGoesOn) {
+/// A job on three ranks, which are sent signals some time after a file is there.
+class SignalledRank : public JobsOfRanks {
+ protected:
+  Finished run_until(const std::filesystem::path& awaited, int milliseconds,
+                     const std::function<void()>& act) {
+    for (int r = 0; r < 3; ++r) std::filesystem::remove(pid_file(r));
+    const std::string each = script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM " job.yaml");
+    std::thread sender([&] {
+      for (int wait = 0; wait < 5000 && !std::filesystem::exists(awaited); ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      act();
+    });
+    Finished ended = run_ranks(3, {}, each);
+    sender.join();
+    for (int r = 0; r < 3; ++r) EXPECT_TRUE(has_ended(read_file(pid_file(r)))) << "rank " << r;
+    return ended;
+  }
+  Finished run_with(int signal, int victim, const std::filesystem::path& awaited,
+                    int milliseconds) {
+    return run_until(awaited, milliseconds, [=, this] { send(signal, victim); });
+  }
+  void send(int signal, int rank) const {
+    if (const int pid = std::stoi("0" + read_file(pid_file(rank))); pid > 0) kill(pid, signal);
+  }
+  std::filesystem::path pid_file(int rank) const { return file("pid" + std::to_string(rank)); }
+  std::filesystem::path checkpoint() const { return file("out") / "checkpoint-a.h5"; }
+
+  /// Goes on with the job, or begins it once more where no checkpoint was written.
+  void expect_resumed(double energy) {
+    const Finished resumed = std::filesystem::exists(checkpoint())
+                                 ? run_ranks(2, {"resume", "out"})
+                                 : run_ranks(2, {"job.yaml", "--force"});
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
+  }
+};
+
+TEST_F(SignalledRank, ThatIsKilledEndsAllAndTheJobGoesOn) {
   const double energy = energy_alone();
   write_job();
   int unfinished = 0;
   for (const int later : {0, 20}) {
     std::filesystem::remove_all(file("out"));
-    for (int r = 0; r < 3; ++r) std::filesystem::remove(file("pid" + std::to_string(r)));
-    const int victim = later == 20 ? 0 : 2;
-    const std::string each = script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM " job.yaml");
-    std::thread killer([&] {
-      const auto pid_file = file("pid" + std::to_string(victim));
-      for (int wait = 0; wait < 5000; ++wait) {
-        const bool has_begun = std::filesystem::exists(file("out") / "checkpoint-a.h5");
-        if (has_begun && !read_file(pid_file).empty()) break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(later));
-      if (const int pid = std::stoi("0" + read_file(pid_file)); pid > 0) kill(pid, SIGKILL);
-    });
-    const Finished ended = run_ranks(3, {}, each);
-    killer.join();
+    const Finished ended = run_with(SIGKILL, later == 20 ? 0 : 2, checkpoint(), later);
     EXPECT_LT(ended.seconds, 10) << ended.err;
-    for (int r = 0; r < 3; ++r)
-      EXPECT_TRUE(has_ended(read_file(file("pid" + std::to_string(r))))) << "rank " << r;
     if (ended.code == 0) continue;  // it was done before
     ++unfinished;
-    const Finished resumed = run_ranks(2, {"resume", "out"});
-    EXPECT_EQ(resumed.code, 0) << resumed.err;
-    EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
+    expect_resumed(energy);
   }
   EXPECT_GT(unfinished, 0);
+}
+
+// At any moment, from the start of its process: CISOLVE_KILLS=50 for so many of them.
+TEST_F(SignalledRank, ThatIsKilledAtAnyMomentLeavesAJobThatCanBeDone) {
+  const double energy = energy_alone();
+  write_job();
+  const double all = run_ranks(3, {"job.yaml"}).seconds;
+  const char* wanted = std::getenv("CISOLVE_KILLS");
+  const int kills = wanted == nullptr ? 4 : std::stoi(wanted);
+  std::mt19937 random(23);
+  int unfinished = 0;
+  for (int k = 0; k < kills; ++k) {
+    std::filesystem::remove_all(file("out"));
+    const int victim = std::uniform_int_distribution(0, 2)(random);
+    const int later = std::uniform_int_distribution(0, static_cast<int>(900 * all))(random);
+    SCOPED_TRACE("rank " + std::to_string(victim) + " after " + std::to_string(later) + " ms");
+    const Finished ended = run_with(SIGKILL, victim, pid_file(victim), later);
+    EXPECT_LT(ended.seconds, 10) << ended.err;
+    if (ended.code == 0) continue;
+    ++unfinished;
+    expect_resumed(energy);
+  }
+  RecordProperty("unfinished", unfinished);
+  EXPECT_GT(unfinished, 0);
+}
+
+TEST_F(SignalledRank, ThatHangsEndsAllWithOneMessageAndTheJobGoesOn) {
+  const double energy = energy_alone();
+  for (const int victim : {2, 0}) {
+    std::filesystem::remove_all(file("out"));
+    write_job();
+    const Finished ended = run_with(SIGSTOP, victim, checkpoint(), 0);
+    // MPICH's launcher joins the bits of this and of SIGKILL, by which it ends the others.
+    EXPECT_THAT(ended.code, testing::AnyOf(71, 71 | SIGKILL, SIGKILL)) << ended.err;
+    EXPECT_LT(ended.seconds, 10) << ended.err;
+    EXPECT_EQ(occurrences(ended.err, "ci-solve: error"), 1) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("rank " + std::to_string(victim) + " shows no sign of life"));
+    expect_resumed(energy);
+  }
+}
+
+// As a batch system does, for longer than a rank is waited for.
+TEST_F(SignalledRank, ThatIsStoppedWithAllOthersGoesOnWithThem) {
+  write_job();
+  const Finished ended = run_until(checkpoint(), 0, [&] {
+    for (int r = 0; r < 3; ++r) send(SIGSTOP, r);
+    std::this_thread::sleep_for(std::chrono::seconds(7));
+    for (int r = 0; r < 3; ++r) send(SIGCONT, r);
+  });
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_GT(ended.seconds, 7) << "it was done before";
 }
 
 }  // namespace

@@ -27,13 +27,14 @@ Request water() {
   return request;
 }
 
-/// What each rank knows of a job in the end.
-std::vector<Outcome> outcomes(const Request& request, int size, Listener* of_first = nullptr) {
+/// What each rank knows of a job in the end, of which one rank is heard.
+std::vector<Outcome> outcomes(const Request& request, int size, Listener* heard = nullptr,
+                              int rank = 0) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
     StartingBackend starting(request, false);
     Listener nobody;
-    Listener& listener = ranks.rank() == 0 && of_first != nullptr ? *of_first : nobody;
+    Listener& listener = ranks.rank() == rank && heard != nullptr ? *heard : nobody;
     found[ranks.rank()] = run(request, starting, listener, ranks);
   });
   return found;
@@ -184,6 +185,90 @@ TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
   EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("not shared out"));
   EXPECT_FALSE(found[1].result);
   EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
+}
+
+/// Leaves a rank no memory but for its share of a vector, once the states are found.
+class Hoarder final : public Listener {
+  void solved(const Outcome& found) override {
+    base::MemoryBudget& memory = found.backend->host_memory();
+    const Index share = found.result->vectors.rows() * Index{sizeof(double)};
+    all_.emplace(memory, memory.left() - 2 * share, "a test");
+  }
+  std::optional<base::Reservation> all_;
+};
+
+TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
+  Request ring;
+  ring.source = ProblemSource::lattice;
+  ring.lattice.model = "heisenberg";
+  ring.lattice.columns = 14;
+  ring.elements.path = kOnTheFly;  // so that nothing large is let go for it
+  ring.backend = "openmp";
+  ring.threads = 1;
+  const Outcome alone = run(ring);
+  const std::vector<Outcome> together = outcomes(ring, 3);
+  expect_same_states(together[0], alone);
+  EXPECT_TRUE(together[0].fallbacks.empty());
+  EXPECT_EQ(together[0].verification->by, alone.verification->by);
+  Hoarder hoarder;
+  const std::vector<Outcome> lacking = outcomes(ring, 3, &hoarder, 1);
+  expect_same_states(lacking[0], alone);
+  ASSERT_EQ(lacking[0].fallbacks.size(), 1U);
+  EXPECT_EQ(lacking[0].fallbacks[0].from, "verification by all ranks");
+  EXPECT_EQ(lacking[0].fallbacks[0].to, "verification by the first");
+  EXPECT_THAT(lacking[0].fallbacks[0].reason, HasSubstr("rank 1: "));
+  EXPECT_EQ(lacking[0].verification->states[0].residual,
+            together[0].verification->states[0].residual)
+      << "the bits of one process";
+}
+
+// What is verified among determinants, though states of one spin are found by the first alone.
+TEST(JobOfRanks, AllVerifyWhatTheFirstHasFoundAlone) {
+  Request request = water();
+  request.space.spin = 0;
+  const Outcome alone = run(request);
+  const std::vector<Outcome> found = outcomes(request, 2);
+  for (std::size_t j = 0; j < alone.verification->states.size(); ++j)
+    EXPECT_EQ(found[0].verification->states[j].residual, alone.verification->states[j].residual);
+}
+
+// What a rank has no room to look at the others must not plan by.
+TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
+  Request request = water();
+  request.fcidump = std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
+  request.space.frozen.count = 1;
+  request.space.irrep = 1;
+  request.elements.path = "auto";
+  request.solver.max_iterations = 2;
+  request.solver.states = 1;
+  for (const double mebibytes : {1.0, 2.5, 2.6, 2.75, 3.0, 3.5, 5.0, 10.0, 40.0}) {
+    SCOPED_TRACE(mebibytes);
+    std::vector<std::string> plans(2);
+    class Hears final : public Listener {
+     public:
+      explicit Hears(std::string& plan) : plan_(plan) {}
+      void watch(const std::string& what, Index /*rows*/,
+                 const std::function<void(const Watch&)>& work) override {
+        if (plan_.empty()) plan_ = what;
+        work({});
+      }
+
+     private:
+      std::string& plan_;
+    };
+    try {
+      base::run_as_ranks(2, [&](const base::Communicator& ranks) {
+        Request mine = request;
+        if (ranks.rank() == 1) mine.memory = static_cast<Index>(mebibytes * (1 << 20));
+        StartingBackend starting(mine, false);
+        Hears hears(plans[ranks.rank()]);
+        run(mine, starting, hears, ranks);
+      });
+    } catch (const base::Error& error) {
+      EXPECT_NE(error.fault(), base::Fault::internal) << error.what();
+    }
+    EXPECT_EQ(plans[0], plans[1]);
+  }
 }
 
 TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {

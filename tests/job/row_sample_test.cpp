@@ -231,14 +231,24 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   factors.storage.format = kFactors;
   Plan stored;
   stored.storage.format = "csr";
-  const Request automatic = chain("auto");
+  const Request automatic = chain("auto", 12);
   const Molecule molecule = open_molecule(automatic, host);
-  // 63,504 rows with 625 moves of two electrons each take less than a tenth of a second.
+  // 853,776 rows with 1,296 moves of two electrons each take some seconds of a thread.
   EXPECT_TRUE(samples_rows(automatic, factors, molecule, host, 1e-4));
-  EXPECT_FALSE(samples_rows(automatic, factors, molecule, host, 10));
+  EXPECT_FALSE(samples_rows(automatic, factors, molecule, host, 100));
   EXPECT_FALSE(samples_rows(automatic, stored, molecule, host, 1e-4));
-  EXPECT_FALSE(samples_rows(chain("whole"), factors, molecule, host, 1e-4));
-  EXPECT_TRUE(samples_rows(chain("sample"), factors, molecule, host, 10));
+  EXPECT_FALSE(samples_rows(chain("whole", 12), factors, molecule, host, 1e-4));
+  EXPECT_TRUE(samples_rows(chain("sample", 12), factors, molecule, host, 100));
+}
+
+// One by one, 18,432 of 63,504 rows take longer than all together.
+TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
+  const base::Backend host = base::Backend::openmp();
+  Plan factors;
+  factors.storage.format = kFactors;
+  const Molecule molecule = open_molecule(chain("auto"), host);
+  EXPECT_FALSE(samples_rows(chain("auto"), factors, molecule, host, 1e-4));
+  EXPECT_TRUE(samples_rows(chain("sample"), factors, molecule, host, 1e-4));
 }
 
 TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct) {

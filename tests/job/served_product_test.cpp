@@ -58,10 +58,10 @@ void ask(bool fails, const std::function<void(const ServedProduct&)>& first) {
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Triples shared(ranks, layout.count(ranks.rank()));
     shared.fails = fails;
-    if (ranks.rank() > 0) return serve(ranks, layout, shared, kServing);
     const ServedProduct served(ranks, layout, shared, kServing);
+    if (ranks.rank() > 0) return serve(ranks, [&](const Asked& asked) { served.help(asked); });
     first(served);
-    served.end();
+    told(ranks, {Wish::end});
   });
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+
+#include "base/ranks/communicator.hpp"
+
+namespace cisolve::job {
+
+/// What the first rank, which alone has the states, asks the others for.
+enum class Wish {
+  end,
+  product,  // this and the next two: of what the states were found with
+  diagonal,
+  purity,
+  let_go,       // of that
+  read_again,   // the problem, while the first does so too
+  share_again,  // the rows of what was read again
+  rows,         // all of these, or some
+  some_rows,
+};
+
+struct Asked {
+  Wish wish = Wish::end;
+  base::Index count = 0;  // of vectors, or of rows
+  double share = 0;
+};
+
+/// Everywhere what the first rank asks for.
+Asked told(const base::Communicator& ranks, const Asked& by_first);
+
+/// On every rank but the first: helps with all that it asks for, until it wishes the end. What the
+/// ranks agree cannot be done is an error of the first, which may ask again.
+void serve(const base::Communicator& ranks, const std::function<void(const Asked&)>& help);
+
+}  // namespace cisolve::job

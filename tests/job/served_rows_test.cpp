@@ -1,0 +1,104 @@
+#include "job/products/served_rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "base/multivector.hpp"
+#include "base/ranks/agreement.hpp"
+#include "base/ranks/thread_ranks.hpp"
+#include "ci/hamiltonian/direct.hpp"
+#include "tests/support/hamiltonians.hpp"
+#include "tests/support/vectors.hpp"
+
+// The rows by which the first rank verifies, computed by all ranks.
+namespace cisolve::job {
+namespace {
+
+using base::Index;
+using ::testing::HasSubstr;
+
+constexpr Index kRoom = Index{64} << 20;
+
+/// 1,225 determinants, of which the lists of beta strings differ.
+class ServedRowsTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<ci::DirectProduct> direct() const {
+    return std::make_unique<ci::DirectOperator>(*h_.space, *h_.integrals);
+  }
+  Index rows() const { return h_.space->dimension(); }
+
+  /// first(served) on the first of so many ranks, of which the last has so much room left.
+  using First = std::function<void(const ServedRows&)>;
+  void ask(int size, Index room, const First& first) const {
+    base::run_as_ranks(size, [&](const base::Communicator& ranks) {
+      const auto host = base::Backend::openmp(1, {.host_bytes = kRoom});
+      std::optional<base::Reservation> taken;
+      const ServedRows served(ranks, direct(), host);
+      if (ranks.rank() == size - 1)
+        taken.emplace(host.host_memory(), host.host_memory().left() - room, "a test");
+      if (ranks.rank() > 0) return serve(ranks, [&](const Asked& asked) { served.help(asked); });
+      first(served);
+      told(ranks, {Wish::end});
+    });
+  }
+
+  test::NamedHamiltonian h_ =
+      test::named("CISD", test::random_integrals(8, false, 33, {}), test::excited({8, 4, 4}, 2));
+};
+
+TEST_F(ServedRowsTest, AreThoseOfOneProcessToTheBit) {
+  const base::MultiVector x = test::random_vectors(rows(), 9, 1);
+  const auto alone = direct();
+  base::MultiVector expected(x.backend(), rows(), 9);
+  alone->apply(x.block(), expected.block());
+  const Index vector = rows() * Index{sizeof(double)};
+  for (const int size : {2, 3, 5})
+    for (const Index room : {kRoom / 2, 3 * vector})  // the last rank has one vector at a time
+      ask(size, room, [&](const ServedRows& served) {
+        EXPECT_EQ(served.rows(), rows());
+        for (const int columns : {1, 3, 9}) {
+          base::MultiVector y(x.backend(), rows(), columns);
+          served.apply(x.block(0, columns), y.block());
+          for (int j = 0; j < columns; ++j)
+            for (Index i = 0; i < rows(); ++i) ASSERT_EQ(y(i, j), expected(i, j)) << i << ", " << j;
+        }
+        base::MultiVector d(x.backend(), rows(), 2);
+        ASSERT_TRUE(served.diagonal(d.block(0, 1)));
+        ASSERT_TRUE(alone->diagonal(d.block(1, 1)));
+        for (Index i = 0; i < rows(); ++i) ASSERT_EQ(d(i, 0), d(i, 1)) << i;
+      });
+}
+
+TEST_F(ServedRowsTest, SomeAreThoseOfOneProcessToTheBit) {
+  const base::MultiVector x = test::random_vectors(rows(), 1, 1);
+  const auto alone = direct();
+  for (const std::vector<Index>& wanted :
+       {std::vector<Index>{}, {rows() - 1}, {0, 1, 5, 77, rows() / 2, rows() - 2}}) {
+    std::vector<double> expected(wanted.size());
+    alone->multiply_rows(wanted, x.block().column(0), expected);
+    ask(3, kRoom / 2, [&](const ServedRows& served) {
+      std::vector<double> found(wanted.size());
+      served.multiply_rows(wanted, x.block().column(0), found);
+      EXPECT_EQ(found, expected);
+    });
+  }
+}
+
+TEST_F(ServedRowsTest, WhatOneRankHasNoRoomForIsAnErrorOfTheFirstWhichGoesOn) {
+  ask(3, 100, [&](const ServedRows& served) {
+    const base::MultiVector x = test::random_vectors(rows(), 1, 1);
+    base::MultiVector y(x.backend(), rows(), 1);
+    for (int repeat = 0; repeat < 2; ++repeat) try {
+        served.apply(x.block(), y.block());
+        ADD_FAILURE() << "it has room";
+      } catch (const base::Error& error) {
+        EXPECT_EQ(error.fault(), base::Fault::resources);
+        EXPECT_THAT(error.what(), HasSubstr("rank 2: "));
+      }
+  });
+}
+
+}  // namespace
+}  // namespace cisolve::job
