@@ -190,10 +190,12 @@ TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
 /// Leaves a rank no memory but for its share of a vector, once the states are found.
 class Hoarder final : public Listener {
   void solved(const Outcome& found) override {
-    base::MemoryBudget& memory = found.backend->host_memory();
+    backend_ = found.backend;
+    base::MemoryBudget& memory = backend_->host_memory();
     const Index share = found.result->vectors.rows() * Index{sizeof(double)};
     all_.emplace(memory, memory.left() - 2 * share, "a test");
   }
+  std::optional<base::Backend> backend_;  // outlives what is taken of its memory
   std::optional<base::Reservation> all_;
 };
 
