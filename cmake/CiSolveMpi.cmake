@@ -13,3 +13,14 @@ if(CISOLVE_MPI)  # AUTO is no false value
   endif()
 endif()
 message(STATUS "ci-solve for many ranks (MPI): ${CISOLVE_WITH_MPI}")
+
+# NCCL carries vectors from device to device. Its header is needed to build; the library is loaded
+# when many ranks have devices, and where there is none the memory of the host carries them.
+set(CISOLVE_WITH_NCCL NO)
+if(CISOLVE_WITH_MPI AND CISOLVE_WITH_CUDA)
+  find_path(CISOLVE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  if(CISOLVE_NCCL_INCLUDE)
+    set(CISOLVE_WITH_NCCL YES)
+  endif()
+  message(STATUS "ci-solve from device to device (NCCL): ${CISOLVE_WITH_NCCL}")
+endif()

@@ -43,6 +43,8 @@ class Mpi {
   /// How many ranks there are, and how many of them share this one's node.
   int size() const;
   int on_node() const;
+  /// Which of these this one is.
+  int place_on_node() const;
 
   /// Watches over the ranks of this node: one that was stopped, or whose machine lets it do
   /// nothing, is lost after five seconds. All ranks ask for it together; null where they are alone

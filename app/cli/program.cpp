@@ -89,6 +89,7 @@ ExitCode run_on(const Ranks& ranks, int argc, const char* const* argv) {
     if (call) {
       call->ranks = &ranks.all();
       call->ranks_on_node = ranks.on_node();
+      call->place_on_node = ranks.place_on_node();
       code = run(*call, out);
     }
     finish_output();

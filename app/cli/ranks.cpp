@@ -55,6 +55,7 @@ Launch launch() {
 Ranks::Ranks() : all_(std::make_unique<base::OneProcess>()) {
   const int started = launch().size;
   if (started == 1) return;
+  setenv("NCCL_NVLS_ENABLE", "0", 0);  // multicast serves no operation that is used here
   mpi_ = std::make_unique<dist::Mpi>();
   if (mpi_->size() != started)
     base::fail(base::Fault::usage, started, " processes were started, but ", mpi_->library(),

@@ -26,6 +26,7 @@ class Ranks {
 
   const base::Communicator& all() const { return *all_; }
   int on_node() const { return mpi_ ? mpi_->on_node() : 1; }
+  int place_on_node() const { return mpi_ ? mpi_->place_on_node() : 0; }
 
   /// Whether all ranks threw the error together, and can go on, rather than one of them alone.
   static bool is_of_all(const base::Error& error);

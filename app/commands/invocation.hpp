@@ -23,6 +23,7 @@ struct Invocation {
   Verbosity verbosity = Verbosity::normal;
   const base::Communicator* ranks = &solver::kOneProcess;  // that were started together
   int ranks_on_node = 1;
+  int place_on_node = 0;  // among these
 
   std::vector<std::string> formats;   // of matrix product
   std::vector<std::string> backends;  // likewise

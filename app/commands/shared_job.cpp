@@ -1,9 +1,12 @@
 #include "app/commands/shared_job.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <thread>
 
+#include "app/commands/rank_devices.hpp"
 #include "app/runs/checkpoint_writer.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/runs/interruption.hpp"
@@ -26,13 +29,29 @@ int threads_of_rank(int ranks_on_node) {
   return is_bound || is_told ? all : std::max(1, all / ranks_on_node);
 }
 
+/// A device of its own for each rank, or the host for all. What a user names by number is taken as
+/// it is, also by all ranks of a node.
+void choose_backend(const Invocation& call, Configuration& configuration) {
+  const bool must = configuration.backend == "cuda";
+  if (call.ranks->size() == 1 || (!must && configuration.backend != "auto")) return;
+  const RankDevices devices =
+      devices_of_ranks(*call.ranks, seen_devices(call.ranks_on_node, call.place_on_node));
+  base::agree(*call.ranks, [&] {
+    if (!devices.mine && must)
+      fail(Fault::backend, configuration.origin, ": backend is cuda, but ", devices.lack,
+           "; expected a device for each rank: start as many ranks as there are, or choose auto");
+  });
+  if (!devices.lack.empty() && devices.are_any && call.ranks->rank() == 0)
+    spdlog::warn("all ranks use the host: {}", devices.lack);
+  const int number = devices.mine.value_or(0);
+  configuration.backend = !devices.mine ? "openmp"
+                          : number == 0 ? "cuda"
+                                        : base::concat("cuda:", number);
+}
+
 void take_share(const Invocation& call, Configuration& configuration) {
   if (call.ranks->size() == 1) return;
-  if (configuration.backend.starts_with("cuda"))
-    fail(Fault::backend, configuration.origin, ": backend is ", configuration.backend,
-         ", but many ranks share out rows on the host alone; expected auto, openmp or reference");
-  if (configuration.backend == "auto") configuration.backend = "openmp";
-  if (configuration.threads == sparse::kAutomatic && configuration.backend == "openmp")
+  if (configuration.threads == sparse::kAutomatic && configuration.backend != "reference")
     configuration.threads = threads_of_rank(call.ranks_on_node);
   if (configuration.memory == sparse::kAutomatic)
     configuration.memory = base::default_host_limit() / call.ranks_on_node;
@@ -73,6 +92,7 @@ Configuration configuration_for_ranks(const Invocation& call,
     configuration = read();
     take_share(call, configuration);
   });
+  choose_backend(call, configuration);
   return configuration;
 }
 
@@ -80,6 +100,7 @@ void require_same_input(const base::Communicator& ranks, const Configuration& co
   if (ranks.size() == 1) return;
   Configuration mine = configuration;
   mine.threads = mine.memory = sparse::kAutomatic;  // each has its share
+  mine.backend = mine.backend.substr(0, mine.backend.find(':'));
   std::string identity;
   base::agree(ranks, [&] { identity = sweep_identity(mine); });
   const std::string first = of_first(ranks, identity);

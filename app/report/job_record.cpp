@@ -43,6 +43,7 @@ void JobRecord::built(const job::Outcome& found) {
   record_.emplace_back("plan",
                        Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
   record_.emplace_back("backend", backend_record(*found.backend));
+  if (!found.links.empty()) record_.emplace_back("links", found.links);
 }
 
 void JobRecord::measured(const job::Outcome& found) {

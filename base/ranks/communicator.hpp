@@ -10,6 +10,9 @@
 
 namespace cisolve::base {
 
+class Backend;
+class DeviceLinks;
+
 /// The ranks that share one piece of work, as one of them sees them. All of them call the same
 /// operations in the same order, on memory of the host; each returns when its result is there,
 /// which is the same on all ranks to the last bit. An instance belongs to one rank. One process is
@@ -37,6 +40,10 @@ class Communicator {
   /// `receive` takes received[r] values of rank r likewise.
   virtual void exchange(std::span<const double> send, std::span<const Index> sent,
                         std::span<double> receive, std::span<const Index> received) const = 0;
+
+  /// How devices of these ranks reach each other, each of which gives its own; null on all of them
+  /// where they do not, and of the host. All ranks ask for it together; later it is known.
+  virtual const DeviceLinks* links(const Backend& /*backend*/) const { return nullptr; }
 
   /// Ends the work of all ranks: those that wait, and every later call, throw a PeerFailed. The
   /// first reason counts.

@@ -4,9 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/array.hpp"
 #include "base/multivector.hpp"
 #include "base/ranks/agreement.hpp"
-#include "base/ranks/whole_vectors.hpp"
+#include "base/ranks/vector_exchange.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -16,8 +17,12 @@ constexpr int kMostAtOnce = 4;  // more take little less time than one after the
 class ShareOfRows final : public LinearOperator {
  public:
   ShareOfRows(const Communicator& ranks, Layout layout, std::unique_ptr<LinearOperator> product,
-              const Backend& host)
-      : ranks_(ranks), layout_(std::move(layout)), product_(std::move(product)), host_(host) {
+              const Backend& backend)
+      : ranks_(ranks),
+        layout_(std::move(layout)),
+        product_(std::move(product)),
+        backend_(backend),
+        vectors_(ranks, backend) {
     if (layout_.pieces_of(ranks_.rank()).size() > 1)
       fail(Fault::internal, "rows in ", layout_.pieces_of(ranks_.rank()).size(),
            " pieces; expected neighbours");
@@ -26,43 +31,51 @@ class ShareOfRows final : public LinearOperator {
   Index rows() const override { return layout_.count(ranks_.rank()); }
 
   void apply(ConstBlock x, Block y) const override {
-    std::optional<MultiVector> whole;
-    agree(ranks_, [&] {
-      whole.emplace(host_, layout_.rows(), std::min(x.columns, kMostAtOnce),
-                    "vectors of all ranks");
-    });
+    make_room(std::min(x.columns, kMostAtOnce));
     for (int j = 0; j < x.columns; j += kMostAtOnce) {
       const int count = std::min(x.columns - j, kMostAtOnce);
       for (int k = 0; k < count; ++k)
-        everywhere(ranks_, layout_, x.column(j + k), whole->block().column(k));
-      if (rows() > 0) product_->apply(std::as_const(*whole).block(0, count), y.slice(j, count));
+        vectors_.everywhere(layout_, x.column(j + k), whole_->block().column(k));
+      if (rows() > 0) product_->apply(std::as_const(*whole_).block(0, count), y.slice(j, count));
     }
+    if (backend_.is_host()) whole_.reset();
   }
 
   bool diagonal(Block d) const override {
     if (rows() == 0) return true;
-    MultiVector whole(host_, layout_.rows(), 1, "a diagonal of all ranks");
+    MultiVector whole(backend_, layout_.rows(), 1, "a diagonal of all ranks");
     if (!product_->diagonal(whole.block())) return false;
     const Layout::Piece& mine = layout_.pieces_of(ranks_.rank()).front();
-    std::copy_n(whole.block().column(0) + mine.first, mine.count, d.column(0));
+    copy_bytes(backend_, whole.block().column(0) + mine.first, backend_, d.column(0),
+               mine.count * Index{sizeof(double)});
     return true;
   }
 
   OperatorDescription description() const override { return product_->description(); }
 
  private:
+  /// Devices keep it from one product to the next, for they are slow to give memory.
+  void make_room(int columns) const {
+    if (whole_ && whole_->columns() >= columns) return;
+    whole_.reset();
+    agree(ranks_,
+          [&] { whole_.emplace(backend_, layout_.rows(), columns, "vectors of all ranks"); });
+  }
+
   const Communicator& ranks_;
   Layout layout_;
   std::unique_ptr<LinearOperator> product_;
-  Backend host_;
+  Backend backend_;
+  VectorExchange vectors_;
+  mutable std::optional<MultiVector> whole_;
 };
 
 }  // namespace
 
 std::unique_ptr<LinearOperator> share_of_rows(const Communicator& ranks, Layout layout,
                                               std::unique_ptr<LinearOperator> product,
-                                              const Backend& host) {
-  return std::make_unique<ShareOfRows>(ranks, std::move(layout), std::move(product), host);
+                                              const Backend& backend) {
+  return std::make_unique<ShareOfRows>(ranks, std::move(layout), std::move(product), backend);
 }
 
 }  // namespace cisolve::base

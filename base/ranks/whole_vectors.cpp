@@ -5,77 +5,122 @@
 #include <utility>
 
 #include "base/ranks/agreement.hpp"
+#include "base/ranks/vector_exchange.hpp"
 
 namespace cisolve::base {
+namespace {
 
-MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine) {
-  const Backend host = mine.backend().host();
-  const Index rows = layout.rows();
-  agree(ranks, [&] {
-    if (layout.ranks() != ranks.size() || layout.count(ranks.rank()) != mine.rows())
-      fail(Fault::usage, mine.rows(), " rows on one of ", ranks.size(), " ranks for a layout of ",
-           rows, " rows on ", layout.ranks());
-  });
-  if (layout == Layout::whole(rows))
-    return mine.backend().is_host() ? std::move(mine) : mine.to(host);
+constexpr auto kVectors = "vectors of all ranks";
 
-  const bool is_first = ranks.rank() == 0;
-  std::optional<MultiVector> whole;
-  std::optional<Array<double>> column;  // of this rank
-  std::optional<Array<double>> pieces;  // of all
-  agree(ranks, [&] {
-    whole.emplace(host, is_first ? rows : 0, mine.columns(), "vectors of all ranks");
-    column.emplace(host, mine.rows(), "a vector of a rank");
-    pieces.emplace(host, is_first ? rows : 0, "a vector in pieces");
-  });
+std::span<const double> part_of(const double* column, Index first, Index count) {
+  return {column + first, static_cast<std::size_t>(count)};
+}
+std::span<double> part_of(double* column, Index first, Index count) {
+  return {column + first, static_cast<std::size_t>(count)};
+}
+
+/// A piece from the rank that has it to the first, or back: straight to where it is to stand, so
+/// that nothing else needs room.
+void move_piece(const VectorExchange& vectors, int from, int to, std::span<const double> source,
+                std::span<double> target) {
+  const Communicator& ranks = vectors.ranks();
+  const bool sends = ranks.rank() == from;
+  const bool receives = ranks.rank() == to;
+  if (from == to) {
+    if (sends)
+      copy_bytes(vectors.backend(), source.data(), vectors.backend(), target.data(),
+                 static_cast<Index>(source.size_bytes()));
+    return;
+  }
   std::vector<Index> sent(ranks.size());
   std::vector<Index> received(ranks.size());
-  sent[0] = mine.rows();
-  for (int r = 0; r < ranks.size(); ++r) received[r] = is_first ? layout.count(r) : 0;
+  if (sends) sent[to] = std::ssize(source);
+  if (receives) received[from] = std::ssize(target);
+  vectors.exchange(sends ? source : std::span<const double>(), sent,
+                   receives ? target : std::span<double>(), received);
+}
+
+enum class Lie { on_first, on_all };
+
+void require_layout(const Communicator& ranks, const Layout& layout, Index rows, Lie lie) {
+  const auto expected = [&] {
+    if (lie == Lie::on_all) return layout.count(ranks.rank());
+    return ranks.rank() == 0 ? layout.rows() : 0;
+  };
+  agree(ranks, [&] {
+    if (layout.ranks() != ranks.size() || rows != expected())
+      fail(Fault::usage, rows, " rows on one of ", ranks.size(), " ranks for a layout of ",
+           layout.rows(), " rows on ", layout.ranks());
+  });
+}
+
+MultiVector whole_in(const Backend& backend, const Communicator& ranks, const Layout& layout,
+                     const MultiVector& mine) {
+  const VectorExchange vectors(ranks, backend);
+  std::optional<MultiVector> whole;
+  std::optional<MultiVector> column;  // of this rank, where it lies elsewhere
+  const bool is_elsewhere = !mine.backend().is_host() && backend.is_host();
+  agree(ranks, [&] {
+    whole.emplace(backend, ranks.rank() == 0 ? layout.rows() : 0, mine.columns(), kVectors);
+    if (is_elsewhere) column.emplace(backend, mine.rows(), 1, "a vector of a rank");
+  });
   for (int j = 0; j < mine.columns(); ++j) {
-    copy_bytes(mine.backend(), std::as_const(mine).block().column(j), host, column->data(),
-               column->bytes());
-    ranks.exchange(column->span(), sent, pieces->span(), received);
-    if (!is_first) continue;
-    const double* next = pieces->data();
-    for (const Layout::Piece& piece : layout.pieces()) {
-      std::copy_n(next, piece.count, whole->block().column(j) + piece.first);
-      next += piece.count;
-    }
+    if (is_elsewhere)
+      copy_bytes(mine.backend(), mine.block().column(j), backend, column->block().column(0),
+                 mine.rows() * Index{sizeof(double)});
+    gather(vectors, layout, is_elsewhere ? std::as_const(*column).block() : mine.block(j, 1),
+           whole->block(j, 1));
   }
   return std::move(*whole);
 }
 
+}  // namespace
+
+void gather(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole) {
+  for (int j = 0; j < mine.columns; ++j)
+    for (const Layout::Piece& piece : layout.pieces())
+      move_piece(vectors, piece.rank, 0, part_of(mine.column(j), piece.at, piece.count),
+                 part_of(whole.column(j), piece.first, piece.count));
+}
+
+void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock whole, Block mine) {
+  for (int j = 0; j < mine.columns; ++j)
+    for (const Layout::Piece& piece : layout.pieces())
+      move_piece(vectors, 0, piece.rank, part_of(whole.column(j), piece.first, piece.count),
+                 part_of(mine.column(j), piece.at, piece.count));
+}
+
+MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine) {
+  const Backend host = mine.backend().host();
+  require_layout(ranks, layout, mine.rows(), Lie::on_all);
+  if (layout != Layout::whole(layout.rows())) return whole_in(host, ranks, layout, mine);
+  return mine.backend().is_host() ? std::move(mine) : mine.to(host);
+}
+
+MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout,
+                                 MultiVector mine) {
+  if (ranks.size() == 1) return mine;
+  require_layout(ranks, layout, mine.rows(), Lie::on_all);
+  try {
+    return whole_in(mine.backend(), ranks, layout, mine);
+  } catch (const DeviceMemoryError&) {
+    return whole_vectors(ranks, layout, std::move(mine));
+  }
+}
+
 MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole) {
   const Backend host = whole.backend().host();
-  const Index rows = layout.rows();
   const bool is_first = ranks.rank() == 0;
   const auto columns = static_cast<int>(ranks.maximum(is_first ? whole.columns() : 0));
-  agree(ranks, [&] {
-    if (layout.ranks() != ranks.size() || whole.rows() != (is_first ? rows : 0))
-      fail(Fault::usage, whole.rows(), " rows on one of ", ranks.size(), " ranks for a layout of ",
-           rows, " rows on ", layout.ranks());
-  });
-  if (layout == Layout::whole(rows)) return whole;
+  require_layout(ranks, layout, whole.rows(), Lie::on_first);
+  if (layout == Layout::whole(layout.rows())) return whole;
 
+  const VectorExchange vectors(ranks, host);
   std::optional<MultiVector> mine;
-  std::optional<Array<double>> pieces;
-  agree(ranks, [&] {
-    mine.emplace(host, layout.count(ranks.rank()), columns, "vectors of a rank");
-    pieces.emplace(host, is_first ? rows : 0, "a vector in pieces");
-  });
-  std::vector<Index> sent(ranks.size());
-  std::vector<Index> received(ranks.size());
-  for (int r = 0; r < ranks.size(); ++r) sent[r] = is_first ? layout.count(r) : 0;
-  received[0] = mine->rows();
-  for (int j = 0; j < columns; ++j) {
-    double* next = pieces->data();
-    if (is_first)
-      for (const Layout::Piece& piece : layout.pieces())
-        next = std::copy_n(whole.block().column(j) + piece.first, piece.count, next);
-    ranks.exchange(pieces->span(), sent,
-                   {mine->block().column(j), static_cast<std::size_t>(mine->rows())}, received);
-  }
+  agree(ranks, [&] { mine.emplace(host, layout.count(ranks.rank()), columns, kVectors); });
+  scatter(vectors, layout,
+          is_first ? std::as_const(whole).block() : ConstBlock{nullptr, 0, columns, 0},
+          mine->block());
   return std::move(*mine);
 }
 

@@ -1,21 +1,35 @@
 #pragma once
 
+#include "base/block.hpp"
 #include "base/multivector.hpp"
 #include "base/ranks/layout.hpp"
 
 namespace cisolve::base {
 
-/// All rows of vectors of which each rank has those that a layout gives it, in canonical order and
-/// in the memory of the host of rank 0; the other ranks get vectors without rows. What stands so
-/// already is handed back as it is. All ranks call it together.
+class VectorExchange;
+
+// Vectors of which each rank has the rows that a layout gives it, and the same whole, in canonical
+// order. All ranks call these together.
+
+/// Into whole vectors of the first rank's memory; of the others' nothing is written.
+void gather(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole);
+
+/// From whole vectors of the first rank's memory; of the others' nothing is read.
+void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock whole, Block mine);
+
+/// On rank 0, in the memory of the host; the other ranks get vectors without rows. What stands so
+/// already is handed back as it is.
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
+/// The same in the memory where they lie, unless rank 0 has not the room there.
+MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout, MultiVector mine);
+
 /// The other way round: vectors that rank 0 alone has, whole and in the memory of the host, shared
-/// out by a layout. The others give vectors without rows. All ranks call it together.
+/// out by a layout. The others give vectors without rows.
 MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
 
-/// A vector of which each rank has the rows that a layout gives it, in canonical order on every
-/// rank, which has room for all of it. In the memory of the host; all ranks call it together.
+/// A vector in canonical order on every rank, which has room for all of it. In the memory of the
+/// host.
 void everywhere(const Communicator& ranks, const Layout& layout, const double* mine, double* whole);
 
 }  // namespace cisolve::base

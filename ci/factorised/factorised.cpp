@@ -18,6 +18,16 @@ Factors find_factors(const HamiltonianRows& h) {
 
 }  // namespace
 
+std::span<const Index> first_rows(const Factors& factors) {
+  const CouplingsView view = factors.couplings.view();
+  return {view.first_row, static_cast<std::size_t>(view.alphas + 1)};
+}
+
+std::vector<Index> all_places(const Couplings& couplings) {
+  const CouplingsView view = couplings.view();
+  return {view.first_row, view.first_row + view.alphas};
+}
+
 bool may_factorise(const HamiltonianRows& h) {
   return h.threshold() == 0 && has_factors(h.space());
 }
@@ -62,8 +72,8 @@ std::unique_ptr<base::LinearOperator> FactorisedHamiltonian::product(
 }
 
 base::SharedOperator FactorisedHamiltonian::shared_product(const base::Communicator& ranks,
-                                                           const base::Backend& host) && {
-  return factors_on_ranks(std::move(*factors_), ranks, host);
+                                                           const base::Backend& backend) && {
+  return factors_on_ranks(std::move(*factors_), ranks, backend);
 }
 
 }  // namespace cisolve::ci

@@ -47,11 +47,10 @@ class FactorisedHamiltonian {
   /// others of its block. Takes what was found; another one finds it again.
   std::unique_ptr<base::LinearOperator> product(const base::Backend& backend) &&;
 
-  /// The same by many ranks, which have the rows of some alpha strings each, to the same bits. On
-  /// the host; `ranks` must outlive it. All take products together, each rank with room for one
-  /// whole vector.
+  /// The same by many ranks, which have the rows of some alpha strings each, to the same bits.
+  /// `ranks` must outlive it. All take products together, each rank with room for one whole vector.
   base::SharedOperator shared_product(const base::Communicator& ranks,
-                                      const base::Backend& host) &&;
+                                      const base::Backend& backend) &&;
 
  private:
   std::unique_ptr<Factors> factors_;

@@ -18,16 +18,12 @@ Index string_at(std::span<const Index> first_row, Index row) {
 
 }  // namespace
 
-FlipExchange::FlipExchange(const base::Communicator& ranks, const SpinFlip& flip,
-                           const DealtStrings& strings, std::span<const Index> first_row,
-                           const base::Backend& host)
-    : ranks_(ranks),
-      host_(host),
+FlipWays::FlipWays(const base::Communicator& ranks, const SpinFlip& flip,
+                   const DealtStrings& strings, std::span<const Index> first_row)
+    : rank_(ranks.rank()),
+      rows_(strings.layout().count(rank_)),
       sent_counts_(ranks.size()),
-      received_counts_(ranks.size()),
-      sent_(host, strings.layout().count(ranks.rank()), kWhatFlips),
-      received_(host, sent_.size(), kWhatFlips),
-      flipped_(host, sent_.size(), kWhatFlips) {
+      received_counts_(ranks.size()) {
   const SpinFlipView view = flip.view();
   for (int i = 0; i < view.count; ++i) {
     const SpinFlipView::Block& block = view.blocks[i];
@@ -44,22 +40,22 @@ FlipExchange::FlipExchange(const base::Communicator& ranks, const SpinFlip& flip
   place_ways();
 }
 
-std::size_t FlipExchange::add_strings(const Index* rows, Index count, const DealtStrings& strings,
-                                      std::span<const Index> first_row) {
-  Strings found{.of_rank = std::vector<std::vector<Index>>(ranks_.size()), .places = {}};
+std::size_t FlipWays::add_strings(const Index* rows, Index count, const DealtStrings& strings,
+                                  std::span<const Index> first_row) {
+  Strings found{.of_rank = std::vector<std::vector<Index>>(ranks()), .places = {}};
   for (Index i = 0; i < count; ++i) {
     const Index string = string_at(first_row, rows[i]);
     const int rank = strings.rank_of(string);
     found.of_rank[rank].push_back(i);
-    if (rank == ranks_.rank()) found.places.push_back(strings.place_of(string));
+    if (rank == rank_) found.places.push_back(strings.place_of(string));
   }
   strings_.push_back(std::move(found));
   return strings_.size() - 1;
 }
 
-void FlipExchange::add_way(std::size_t from, std::size_t to) {
+void FlipWays::add_way(std::size_t from, std::size_t to) {
   Way way{from, to, {}, {}};
-  for (int r = 0; r < ranks_.size(); ++r) {
+  for (int r = 0; r < ranks(); ++r) {
     way.sent_at.push_back(sent_counts_[r]);
     way.received_at.push_back(received_counts_[r]);
     sent_counts_[r] += mine(from) * std::ssize(strings_[to].of_rank[r]);
@@ -69,11 +65,11 @@ void FlipExchange::add_way(std::size_t from, std::size_t to) {
 }
 
 /// What goes to a rank stands behind what goes to those before it.
-void FlipExchange::place_ways() {
+void FlipWays::place_ways() {
   for (Way& way : ways_) {
     Index sent = 0;
     Index received = 0;
-    for (int r = 0; r < ranks_.size(); ++r) {
+    for (int r = 0; r < ranks(); ++r) {
       way.sent_at[r] += sent;
       way.received_at[r] += received;
       sent += sent_counts_[r];
@@ -82,35 +78,45 @@ void FlipExchange::place_ways() {
   }
 }
 
-void FlipExchange::send(const Way& way, const double* x) const {
-  const Strings& from = strings_[way.from];
-  base::for_each_chunk(mine(way.from), kFlipGrain, host_, [&](Index first, Index last) {
+FlipExchange::FlipExchange(const base::Communicator& ranks, const SpinFlip& flip,
+                           const DealtStrings& strings, std::span<const Index> first_row,
+                           const base::Backend& host)
+    : ranks_(ranks),
+      host_(host),
+      ways_(ranks, flip, strings, first_row),
+      sent_(host, ways_.rows(), kWhatFlips),
+      received_(host, ways_.rows(), kWhatFlips),
+      flipped_(host, ways_.rows(), kWhatFlips) {}
+
+void FlipExchange::send(const FlipWays::Way& way, const double* x) const {
+  const FlipWays::Strings& from = ways_.strings()[way.from];
+  base::for_each_chunk(std::ssize(from.places), kFlipGrain, host_, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       for (int r = 0; r < ranks_.size(); ++r) {
-        const std::vector<Index>& columns = strings_[way.to].of_rank[r];
+        const std::vector<Index>& columns = ways_.strings()[way.to].of_rank[r];
         double* to = sent_.data() + way.sent_at[r] + i * std::ssize(columns);
         for (const Index column : columns) *to++ = x[from.places[i] + column];
       }
   });
 }
 
-void FlipExchange::receive(const Way& way) const {
-  const Strings& to = strings_[way.to];
-  base::for_each_chunk(mine(way.to), kFlipGrain, host_, [&](Index first, Index last) {
+void FlipExchange::receive(const FlipWays::Way& way) const {
+  const FlipWays::Strings& to = ways_.strings()[way.to];
+  base::for_each_chunk(std::ssize(to.places), kFlipGrain, host_, [&](Index first, Index last) {
     for (int r = 0; r < ranks_.size(); ++r) {
       const double* from = received_.data() + way.received_at[r];
-      for (const Index column : strings_[way.from].of_rank[r]) {
+      for (const Index column : ways_.strings()[way.from].of_rank[r]) {
         for (Index i = first; i < last; ++i) flipped_[to.places[i] + column] = from[i];
-        from += mine(way.to);
+        from += std::ssize(to.places);
       }
     }
   });
 }
 
 void FlipExchange::fetch(const double* x) const {
-  for (const Way& way : ways_) send(way, x);
-  ranks_.exchange(sent_.span(), sent_counts_, received_.span(), received_counts_);
-  for (const Way& way : ways_) receive(way);
+  for (const FlipWays::Way& way : ways_.ways()) send(way, x);
+  ranks_.exchange(sent_.span(), ways_.sent_counts(), received_.span(), ways_.received_counts());
+  for (const FlipWays::Way& way : ways_.ways()) receive(way);
 }
 
 // Every pair of rows that are each other's flips is met twice, those that are their own once.

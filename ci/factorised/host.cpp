@@ -4,12 +4,6 @@
 namespace cisolve::ci {
 namespace {
 
-/// Where the rows of each alpha string begin.
-std::vector<Index> all_places(const Couplings& couplings) {
-  const CouplingsView view = couplings.view();
-  return {view.first_row, view.first_row + view.alphas};
-}
-
 class FactorsOnHost final : public base::LinearOperator {
  public:
   FactorsOnHost(Factors factors, std::vector<Index> places, const base::Backend& host)

@@ -22,12 +22,6 @@ std::vector<double> work_of_strings(const Factors& factors) {
   return work;
 }
 
-/// First rows of all alpha strings, and the end.
-std::span<const Index> first_rows(const Factors& factors) {
-  const CouplingsView view = factors.couplings.view();
-  return {view.first_row, static_cast<std::size_t>(view.alphas + 1)};
-}
-
 std::vector<Index> places_on(const Factors& factors, const DealtStrings& strings, int rank) {
   std::vector<Index> places;
   for (Index a = 0; a < factors.couplings.view().alphas; ++a)
@@ -97,12 +91,15 @@ class FactorsOnRanks final : public base::LinearOperator {
 }  // namespace
 
 base::SharedOperator factors_on_ranks(Factors factors, const base::Communicator& ranks,
-                                      const base::Backend& host) {
+                                      const base::Backend& backend) {
   const DealtStrings strings(first_rows(factors), work_of_strings(factors), ranks.size());
+  const base::Layout layout = strings.layout();
   std::vector<Index> places = places_on(factors, strings, ranks.rank());
-  return {
-      std::make_unique<FactorsOnRanks>(std::move(factors), strings, std::move(places), ranks, host),
-      strings.layout()};
+  if (!backend.is_host())
+    return {cuda::shared_factors(factors, strings, places, ranks, backend), layout};
+  return {std::make_unique<FactorsOnRanks>(std::move(factors), strings, std::move(places), ranks,
+                                           backend),
+          layout};
 }
 
 }  // namespace cisolve::ci

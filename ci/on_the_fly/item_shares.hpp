@@ -9,7 +9,7 @@ namespace cisolve::ci {
 /// that are more than items have none.
 base::Layout share_items(std::vector<ComputedProduct::Item> items, int ranks);
 
-/// Leaves a product on the host the items of one rank, and y their rows.
+/// Leaves a product the items of one rank, and y their rows.
 void keep_items_of(ComputedProduct& product, const base::Layout& layout, int rank);
 
 }  // namespace cisolve::ci

@@ -190,7 +190,10 @@ bool MixedProduct::stores(const HamiltonianRows& h, RowChoice& choice, std::vect
 void MixedProduct::begin_y_with(Index row) {
   computed_->begin_y_with(row);
   first_of_y_ = row;
-  for (Column& place : scatter_.span()) place -= static_cast<Column>(row);
+  if (scatter_.size() == 0) return;
+  std::vector<Column> places = stored_rows_;
+  for (Column& place : places) place -= static_cast<Column>(row);
+  scatter_ = base::Array<Column>::copy_of(places, backend_, kPlaces);
 }
 
 void MixedProduct::store(const HamiltonianRows& h, std::vector<Column> rows) {

@@ -32,10 +32,8 @@ class ComputedProduct : public base::LinearOperator {
   }
   /// Leaves out the others of items(), also from these: their rows of y stay what they are.
   virtual void keep(const std::vector<bool>& is_kept) = 0;
-  /// From now on y begins with this row: no item before it is left. On the host alone.
-  virtual void begin_y_with(Index /*row*/) {
-    base::fail(base::Fault::internal, "a device has all rows of y");
-  }
+  /// From now on y begins with this row: no item before it is left.
+  virtual void begin_y_with(Index row) = 0;
 };
 
 using Operator = std::unique_ptr<ComputedProduct>;

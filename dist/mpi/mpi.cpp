@@ -13,6 +13,23 @@ int size_of(MPI_Comm ranks) {
   return size;
 }
 
+int rank_in(MPI_Comm ranks) {
+  int rank = 0;
+  checked(MPI_Comm_rank(ranks, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+/// what(ranks of this node)
+template <class What>
+int of_node(What what) {
+  MPI_Comm node = MPI_COMM_NULL;
+  checked(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+          "MPI_Comm_split_type");
+  const int found = what(node);
+  checked(MPI_Comm_free(&node), "MPI_Comm_free");
+  return found;
+}
+
 }  // namespace
 
 bool has_mpi() { return true; }
@@ -39,14 +56,9 @@ std::string Mpi::library() const {
 
 int Mpi::size() const { return size_of(MPI_COMM_WORLD); }
 
-int Mpi::on_node() const {
-  MPI_Comm node = MPI_COMM_NULL;
-  checked(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-          "MPI_Comm_split_type");
-  const int size = size_of(node);
-  checked(MPI_Comm_free(&node), "MPI_Comm_free");
-  return size;
-}
+int Mpi::on_node() const { return of_node(size_of); }
+
+int Mpi::place_on_node() const { return of_node(rank_in); }
 
 std::unique_ptr<Watch> Mpi::watch(const Lost& lost) const { return Heartbeat::begin(lost); }
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "base/backend.hpp"
+#include "dist/links.hpp"
 #include "dist/mpi/checked.hpp"
 
 namespace cisolve::dist {
@@ -48,6 +50,7 @@ MpiRanks::MpiRanks(Index piece) : piece_(piece), buffers_(std::make_unique<Buffe
 }
 
 MpiRanks::~MpiRanks() {
+  links_.reset();
   if (!failure_) failure_ = notices_->failure();
   notices_->tell_left(operations_, failure_);
   bool has_failed = true;
@@ -84,6 +87,19 @@ void MpiRanks::require_going_on() const {
   if (failure_)
     throw base::PeerFailed(failure_->fault,
                            base::concat("another rank failed: ", failure_->reason));
+}
+
+const base::DeviceLinks* MpiRanks::links(const base::Backend& backend) const {
+  if (backend.is_host()) return nullptr;
+  if (const void* device = &backend.device(); linked_ != device) {
+    linked_ = device;
+    links_.reset();
+    links_ = links_between(*this, backend, [this] {
+      notices_->hear();
+      require_going_on();
+    });
+  }
+  return links_.get();
 }
 
 void MpiRanks::abort(Fault fault, std::string_view reason) const noexcept {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ranks/communicator.hpp"
+#include "base/ranks/device_links.hpp"
 #include "dist/mpi/notices.hpp"
 
 namespace cisolve::dist {
@@ -33,6 +34,8 @@ class MpiRanks final : public base::Communicator {
   void broadcast(std::span<std::byte> bytes, int root) const override;
   void exchange(std::span<const double> send, std::span<const base::Index> sent,
                 std::span<double> receive, std::span<const base::Index> received) const override;
+  /// Through NCCL, from when they are first asked for.
+  const base::DeviceLinks* links(const base::Backend& backend) const override;
   void abort(base::Fault fault, std::string_view reason) const noexcept override;
 
  private:
@@ -76,6 +79,8 @@ class MpiRanks final : public base::Communicator {
   mutable std::unique_ptr<Buffers> buffers_;
   mutable std::int64_t operations_ = 0;  // meetings that this rank came to
   mutable std::optional<Notices::Failure> failure_;
+  mutable const void* linked_ = nullptr;  // the device that was asked about
+  mutable std::unique_ptr<base::DeviceLinks> links_;
 };
 
 }  // namespace cisolve::dist

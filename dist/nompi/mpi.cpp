@@ -15,6 +15,7 @@ Mpi::~Mpi() = default;
 std::string Mpi::library() const { return {}; }
 int Mpi::size() const { return 1; }
 int Mpi::on_node() const { return 1; }
+int Mpi::place_on_node() const { return 0; }
 std::unique_ptr<Watch> Mpi::watch(const Lost& /*lost*/) const { return nullptr; }
 std::unique_ptr<base::Communicator> Mpi::ranks(base::Index /*piece*/) const {
   return std::make_unique<base::OneProcess>();

@@ -143,7 +143,11 @@ Resources Resources::agreed(const base::Communicator& ranks) const {
   static_assert(std::is_trivially_copyable_v<Resources>);
   Resources all = *this;
   ranks.broadcast(std::as_writable_bytes(std::span(&all, 1)), 0);
-  all.host = static_cast<Index>(ranks.minimum(static_cast<double>(host)));
+  const auto least = [&](Index bytes) {
+    return static_cast<Index>(ranks.minimum(static_cast<double>(bytes)));
+  };
+  all.host = least(host);
+  if (all.device) all.device = least(device.value_or(0));
   return all;
 }
 

@@ -23,7 +23,8 @@ struct Resources {
   Pace device_pace = {};
 
   static Resources of(const base::Backend& backend, const Paces& paces);
-  /// The same on all ranks: the least memory of any, and else what the first has.
+  /// The same on all ranks, which have backends of one kind: the least memory of any, and else what
+  /// the first has.
   Resources agreed(const base::Communicator& ranks) const;
 };
 

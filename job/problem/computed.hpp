@@ -48,7 +48,7 @@ std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
                                                 const sparse::FormatOptions& storage,
                                                 Computed& found, const base::Backend& backend);
 
-/// Either of these as it is shared out among ranks, on the host. The share that `storage` has
+/// Either of these as it is shared out among ranks. The share that `storage` has
 /// stored is that of each rank's own rows, and of its own memory.
 struct SharedComputed {
   base::SharedOperator shared;

@@ -7,14 +7,14 @@
 
 namespace cisolve::job {
 
-/// A product whose rows are shared out, as an operator on whole vectors of the first rank's memory:
-/// that rank asks, and the others help.
+/// A product whose rows are shared out, as an operator on whole vectors in the first rank's memory
+/// of the same backend: that rank asks, and the others help.
 class ServedProduct final : public base::LinearOperator {
  public:
-  /// What is given must outlive it.
+  /// `backend` is that of the shared product. What is given must outlive it.
   ServedProduct(const base::Communicator& ranks, const base::Layout& layout,
-                const base::LinearOperator& shared, const base::Backend& host)
-      : ranks_(ranks), layout_(layout), shared_(shared), host_(host) {}
+                const base::LinearOperator& shared, const base::Backend& backend)
+      : ranks_(ranks), layout_(layout), shared_(shared), backend_(backend) {}
 
   base::Index rows() const override { return layout_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override;
@@ -29,7 +29,7 @@ class ServedProduct final : public base::LinearOperator {
   const base::Communicator& ranks_;
   const base::Layout& layout_;
   const base::LinearOperator& shared_;
-  base::Backend host_;
+  base::Backend backend_;
 };
 
 }  // namespace cisolve::job

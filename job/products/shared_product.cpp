@@ -1,12 +1,14 @@
 #include "job/products/shared_product.hpp"
 
 #include <array>
+#include <numeric>
 
 #include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "sparse/shared/row_share.hpp"
 #include "sparse/shared/shared_matrix.hpp"
+#include "sparse/shared/stored_rows.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -45,12 +47,8 @@ SharedProduct share_computed(const base::Communicator& ranks, const sparse::RowS
                              Computed& computed) {
   const base::Stopwatch stopwatch;
   SharedComputed found;
-  base::agree(ranks, [&] {
-    if (!backend.is_host())
-      base::fail(base::Fault::internal, "rows are shared out on ", backend.name(),
-                 "; expected the host");
-    found = shared_computed(ranks, rows, storage, computed, backend);
-  });
+  ranks.links(backend);  // together, before each does what it may fail in
+  base::agree(ranks, [&] { found = shared_computed(ranks, rows, storage, computed, backend); });
   MeasuredProduct description =
       found.mixed != nullptr
           ? describe_mixed(*found.mixed, backend, stopwatch.seconds())
@@ -59,9 +57,57 @@ SharedProduct share_computed(const base::Communicator& ranks, const sparse::RowS
           std::move(found.shared.layout)};
 }
 
+/// Neighbouring rows of a molecule, which a device writes itself, in canonical order.
+ci::ChosenRows neighbours_of(const ci::HamiltonianRows& h, Index first, Index count) {
+  std::vector<base::Column> rows(count);
+  std::iota(rows.begin(), rows.end(), static_cast<base::Column>(first));
+  return ci::ChosenRows(h, rows);
+}
+
+std::unique_ptr<sparse::StoredRows> store_rows(const sparse::RowSource& rows, Index first,
+                                               Index count, const sparse::FormatOptions& storage,
+                                               const base::Backend& device) {
+  const base::Backend host = device.host();
+  if (const auto* molecular = dynamic_cast<const MolecularRows*>(&rows)) {
+    const ci::HamiltonianRows& h = molecular->hamiltonian();
+    const base::Array<double> all = h.diagonal().all();
+    return std::make_unique<sparse::StoredRows>(
+        neighbours_of(h, first, count), first,
+        base::Array<double>::copy_of(all.span().subspan(first, count), host, "a diagonal"), storage,
+        device);
+  }
+  const sparse::NeighbouringRows mine(rows, first, count);
+  return std::make_unique<sparse::StoredRows>(mine, first, sparse::diagonal_of(mine, first, host),
+                                              storage, device);
+}
+
+/// Devices have whole vectors at hand sooner than they pick the rows that another one needs.
+SharedProduct share_on_devices(const base::Communicator& ranks, const sparse::RowSource& rows,
+                               const sparse::FormatOptions& storage, const base::Backend& device,
+                               const Watch& watch) {
+  const base::Stopwatch stopwatch;
+  const auto ordered = in_canonical_order(rows);
+  const WatchedRows all(ordered ? *ordered : rows, watch);
+  const base::Layout layout = sparse::share_rows(ranks, all, device.host());
+  const auto pieces = layout.pieces_of(ranks.rank());
+  ranks.links(device);  // together, before each does what it may fail in
+  std::unique_ptr<sparse::StoredRows> mine;
+  base::agree(ranks, [&] {
+    mine = store_rows(rows, pieces.empty() ? 0 : pieces.front().first, layout.count(ranks.rank()),
+                      storage, device);
+  });
+  MeasuredProduct description;
+  description.format = storage.format;
+  if (mine->matrix() != nullptr)
+    description = describe_matrix(*mine->matrix(), stopwatch.seconds());
+  auto product = base::share_of_rows(ranks, layout, std::move(mine), device);
+  return {{std::move(product), RowsIn::canonical_order, std::move(description)}, layout};
+}
+
 SharedProduct share_stored(const base::Communicator& ranks, const sparse::RowSource& rows,
                            const sparse::FormatOptions& storage, const base::Backend& backend,
                            const Watch& watch) {
+  if (!backend.is_host()) return share_on_devices(ranks, rows, storage, backend, watch);
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : rows, watch);

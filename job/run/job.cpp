@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ranks/agreement.hpp"
+#include "base/ranks/device_links.hpp"
 #include "base/stopwatch.hpp"
 #include "job/problem/admission.hpp"
 #include "job/products/shared_product.hpp"
@@ -21,6 +22,8 @@ Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
 Fallback orbits_on_host(const SpinProblemRows& spins) {
   return {"orbits of words on the device", "orbits of words on the host", spins.problem().fallback};
 }
+
+constexpr auto kSectorsOnHost = "sectors of a lattice are shared out among ranks on the host alone";
 
 /// What is done sooner than it is needed.
 template <class Work>
@@ -70,7 +73,7 @@ void Job::work() {
 /// What follows the solution: the first rank has the states, and the others help it.
 void Job::conclude() {
   if (workers_->size() > 1 && matrix_.product)
-    served_.emplace(*workers_, layout_, *matrix_.product, host_);
+    served_.emplace(*workers_, layout_, *matrix_.product, backend_);
   if (ranks_.rank() > 0) return help();
   if (found_.result && found_.end == End::done) verify();
   let_go();
@@ -122,6 +125,10 @@ void Job::open() {
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
   counts_ = counts_of(*rows_, admission);
+  if (ranks_.size() > 1 && is_spins(request_) && !backend_.is_host()) {
+    found_.fallbacks.push_back({"the devices of all ranks", "the host", kSectorsOnHost});
+    backend_ = host_;
+  }
   computed_ = learn(request_, *rows_, backend_, counts_);
 }
 
@@ -199,7 +206,8 @@ void Job::fall_back(const std::string& reason) {
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
   found_.result.reset();
-  if (!plans_->step_down(starting_.free_device_bytes()))
+  const double free = workers_->minimum(static_cast<double>(starting_.free_device_bytes()));
+  if (!plans_->step_down(static_cast<Index>(free)))
     throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
   const Plan& plan = plans_->plan();
   const bool again = plan.text() == failed;
@@ -223,6 +231,10 @@ void Job::build() {
   found_.plan = plans_->plan();
   if (!computes()) tell_values(found_.product.is_coded, found_.plan);
   found_.backend = backend_;
+  if (workers_->size() > 1 && !backend_.is_host()) {
+    const base::DeviceLinks* links = workers_->links(backend_);
+    found_.links = links == nullptr ? "the memory of the host" : links->name();
+  }
   found_.times.end("build_s");
   listener_.built(found_);
 }

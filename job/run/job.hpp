@@ -60,6 +60,8 @@ class Job {
   solver::Verification verified_in_all_rows(const SecondReading& second, const Watch& hear);
   /// Says where the host has found orbits in place of the device.
   void tell_orbits(const SpinProblemRows& spins);
+  /// The states, where there is room for them now.
+  void move_to_device();
   void let_stand(const Molecule* molecule);
   base::MultiVector brought_home(const base::MultiVector& vectors);
   /// analyse(there), with the vectors at home and, as long as that may be, where they lie.

@@ -124,8 +124,9 @@ bool Job::samples() const {
 // String matrices are those of the solution; elements of spins are computed anew, whatever solved.
 const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
   const base::Backend& backend = found_.result->vectors.backend();
-  if (served_) return &*served_;
-  if (matrix_.product && backend.kind() == backend_.kind()) return matrix_.product.get();
+  const bool lie_there = backend.kind() == backend_.kind();
+  if (served_ && lie_there) return &*served_;
+  if (!served_ && matrix_.product && lie_there) return matrix_.product.get();
   const SpinProblemRows* spins = second.spins();
   if (spins == nullptr || !samples_rows(request_, spins->problem(), backend, solved_by_one()))
     return nullptr;
@@ -135,7 +136,9 @@ const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
 
 std::unique_ptr<ci::RowwiseOperator> Job::read_again(const SecondReading& second,
                                                      const Watch& hear) {
-  if (ranks_.size() == 1) return second.direct(hear);
+  // Whole vectors are quicker on the device of the first rank than on their way to the hosts of
+  // all.
+  if (ranks_.size() == 1 || !backend_.is_host()) return second.direct(hear);
   const Watch hear_of_all = [&](Index rows) { hear(rows * ranks_.size()); };  // as if all told it
   try {
     std::unique_ptr<ServedRows> found;
@@ -176,7 +179,7 @@ solver::Verification Job::verified(const SecondReading& second, const Watch& hea
 solver::Verification Job::verified_in_all_rows(const SecondReading& second, const Watch& hear) {
   const solver::Result& result = *found_.result;
   const base::Backend& backend = result.vectors.backend();
-  if (ranks_.size() == 1 || !second.is_direct(backend))
+  if (ranks_.size() == 1 || !backend.is_host() || !second.is_direct(backend))
     return verify_again(request_, second, second.matrix(backend, hear), result);
   try {
     return verify_again(request_, second, {read_again(second, hear), host_}, result);
@@ -190,6 +193,12 @@ solver::Verification Job::verified_in_all_rows(const SecondReading& second, cons
 // Ranks share the work of either, or of verification alone.
 double Job::solved_by_one() const { return found_.times.of("solve_s") * ranks_.size(); }
 
+void Job::move_to_device() {
+  solver::Result& result = *found_.result;
+  if (result.vectors.backend().is_host() && !backend_.is_host())
+    static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
+}
+
 void Job::let_go() {
   if (served_ && ranks_.rank() == 0) told(ranks_, {Wish::let_go});
   served_.reset();
@@ -202,9 +211,9 @@ void Job::verify() {
   given_ = {};
   if (!samples()) let_go();
   solver::Result& result = *found_.result;
-  // Those of one spin may have had no room beside the matrix.
-  if (result.vectors.backend().is_host() && !backend_.is_host())
-    static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
+  // Those of one spin may have had no room beside the matrix, those of many ranks were brought
+  // home.
+  if (!served_) move_to_device();
   told(ranks_, {Wish::read_again});
   SecondReading second(request_, backend_);
   if (second.spins() != nullptr) tell_orbits(*second.spins());
@@ -233,6 +242,7 @@ void Job::verify() {
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);
   found_.times.end("verify_s");
+  move_to_device();
   if (molecule != nullptr) {
     describe_states([&](const auto& there) { return analyse(*molecule, request_, result, there); });
     mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);

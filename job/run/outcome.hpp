@@ -23,6 +23,7 @@ struct Outcome {
   int ranks = 1;                         // that worked on it, or waited for one that did
   std::optional<base::Backend> backend;  // that the matrix lay on
   Plan plan;                             // and how
+  std::string links = {};                // what carries vectors between devices of many ranks
   MeasuredProduct product;
   std::optional<solver::Result> result;  // vectors in the host's memory
   std::optional<solver::Verification> verification;

@@ -17,7 +17,7 @@ void bring_whole(const base::Communicator& ranks, Result& result) {
   if (ranks.size() == 1) return;
   const base::Layout layout = std::exchange(
       result.layout, base::Layout::whole(ranks.rank() == 0 ? result.layout.rows() : 0));
-  result.vectors = base::whole_vectors(ranks, layout, std::move(result.vectors));
+  result.vectors = base::whole_where_they_lie(ranks, layout, std::move(result.vectors));
 }
 
 }  // namespace cisolve::solver

@@ -102,8 +102,9 @@ struct Result {
   }
 };
 
-/// Brings the vectors of many ranks to the host: all rows, in canonical order, on rank 0, and on
-/// the other ranks none. Those of one process stay where they lie. All ranks call it together.
+/// Brings the vectors of many ranks to rank 0: all rows, in canonical order, in the memory where
+/// they lie, or the host's where there is no room; on the other ranks none. All ranks call it
+/// together.
 void bring_whole(const base::Communicator& ranks, Result& result);
 
 }  // namespace cisolve::solver

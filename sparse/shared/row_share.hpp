@@ -14,6 +14,32 @@ namespace cisolve::sparse {
 base::Layout share_rows(const base::Communicator& ranks, const RowSource& rows,
                         const base::Backend& host);
 
+/// Neighbouring rows of a source, columns as they are.
+class NeighbouringRows final : public RowSource {
+ public:
+  /// `rows` must outlive it.
+  NeighbouringRows(const RowSource& rows, Index first, Index count)
+      : rows_(rows), first_(first), count_(count) {}
+
+  MatrixShape shape() const override { return {count_, rows_.shape().columns, 0, false}; }
+  Index grain() const override { return rows_.grain(); }
+  void count(Index first, std::span<Column> lengths) const override {
+    rows_.count(first_ + first, lengths);
+  }
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override {
+    rows_.fill(first_ + first, first_ + last, columns, values);
+  }
+  std::vector<double> common_magnitudes(Index most) const override {
+    return rows_.common_magnitudes(most);
+  }
+
+ private:
+  const RowSource& rows_;
+  Index first_;
+  Index count_;
+};
+
 /// Neighbouring rows of a square matrix as a matrix of their own, whose columns are numbered anew:
 /// first those of the same numbers as the rows, then the others that have elements there.
 class RowsOfOneRank final : public RowSource {

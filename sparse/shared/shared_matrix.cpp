@@ -12,27 +12,6 @@
 namespace cisolve::sparse {
 namespace {
 
-/// Neighbouring rows of a source, columns as they are.
-class Neighbours final : public RowSource {
- public:
-  Neighbours(const RowSource& rows, Index first, Index count)
-      : rows_(rows), first_(first), count_(count) {}
-  MatrixShape shape() const override { return {count_, rows_.shape().columns, 0, false}; }
-  Index grain() const override { return rows_.grain(); }
-  void count(Index first, std::span<Column> lengths) const override {
-    rows_.count(first_ + first, lengths);
-  }
-  void fill(Index first, Index last, std::span<Column> columns,
-            std::span<double> values) const override {
-    rows_.fill(first_ + first, first_ + last, columns, values);
-  }
-
- private:
-  const RowSource& rows_;
-  Index first_;
-  Index count_;
-};
-
 /// What a first look at the rows of a rank finds.
 struct FirstLook {
   base::Array<Column> lengths;
@@ -43,7 +22,7 @@ struct FirstLook {
 FirstLook look_at(const RowSource& rows, Index first, base::Array<double>& diagonal,
                   const base::Backend& host) {
   constexpr Column kNeeded = 1;
-  const Neighbours mine(rows, first, diagonal.size());
+  const NeighbouringRows mine(rows, first, diagonal.size());
   FirstLook found{
       row_lengths(mine, host), {host, rows.shape().columns, "which columns are needed"}, {}};
   std::ranges::fill(found.place.span(), 0);

@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
               << "; expected those of the argument\n";
     return 1;
   }
-  alarm(60);  // which ends it: nobody waits for ever
+  const char* limit = std::getenv("CISOLVE_TEST_LIMIT");
+  alarm(limit == nullptr ? 60 : std::stoi(limit));  // which ends it: nobody waits for ever
   if (mpi.ranks()->rank() != 0) {
     auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());

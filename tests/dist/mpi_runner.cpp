@@ -5,6 +5,7 @@
 
 #include "base/ranks/agreement.hpp"
 #include "dist/mpi.hpp"
+#include "tests/support/backend.hpp"
 #include "tests/support/rank_runner.hpp"
 
 // So few values are sent at once that long operations take many pieces.
@@ -65,6 +66,14 @@ base::Index total_of_processes(base::Index counted_here) {
 
 void test_mpi(const dist::Mpi& begun) {
   mpi = &begun;
+  // Of devices that are fewer than ranks, some share one.
+  if (backend_name() == "cuda" && missing_device().empty())
+    rank_backend = [] {
+      std::string reason;
+      static const base::Backend device =
+          base::Backend::cuda(mpi->place_on_node() % base::cuda::device_count(reason));
+      return device;
+    };
   rank_runner = {[] { return std::vector{mpi->size()}; }, run_mpi_ranks, total_of_processes};
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/backend.hpp"
 #include "base/ranks/communicator.hpp"
 
 namespace cisolve::test {
@@ -19,5 +20,8 @@ struct RankRunner {
 
 /// Set before the tests begin.
 inline RankRunner rank_runner;
+
+/// Where a rank has its vectors: on one thread of the host, or on a device.
+inline base::Backend (*rank_backend)() = [] { return base::Backend::openmp(1); };
 
 }  // namespace cisolve::test

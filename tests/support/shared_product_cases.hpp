@@ -4,9 +4,12 @@
 
 #include "base/ranks/whole_vectors.hpp"
 #include "base/text.hpp"
+#include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/on_the_fly/item_shares.hpp"
 #include "ci/on_the_fly/mixed.hpp"
+#include "sparse/shared/stored_rows.hpp"
+#include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/rank_runner.hpp"
 
@@ -17,7 +20,14 @@ namespace {  // NOLINT: of each program its own
 
 using test::NamedHamiltonian;
 
+class SharedOnTheFly : public test::BackendTest {};
+class SharedStored : public test::BackendTest {};
+class SharedFactors : public test::BackendTest {};
+
 base::Backend one_thread() { return base::Backend::openmp(1); }
+
+/// In which the vectors of ranks lie.
+base::Backend of_rank() { return test::rank_backend(); }
 
 /// The rows of whole vectors that a rank has.
 base::MultiVector own_rows(const base::Layout& layout, int rank, const base::MultiVector& x) {
@@ -29,9 +39,16 @@ base::MultiVector own_rows(const base::Layout& layout, int rank, const base::Mul
 }
 
 base::MultiVector product_of(const base::LinearOperator& one, const base::MultiVector& x) {
-  base::MultiVector y(base::Backend::reference(), one.rows(), x.columns());
-  one.apply(x.block(), y.block());
-  return y;
+  const base::MultiVector there = x.to(of_rank());
+  base::MultiVector y(there.backend(), one.rows(), x.columns());
+  one.apply(there.block(), y.block());
+  return y.to(base::Backend::reference());
+}
+
+base::MultiVector diagonal_of(const base::LinearOperator& one) {
+  base::MultiVector d(of_rank(), one.rows(), 1);
+  EXPECT_TRUE(one.diagonal(d.block()));
+  return d.to(base::Backend::reference());
 }
 
 /// Whether a rank has its rows of what one process finds, between columns that stay what they were.
@@ -40,7 +57,7 @@ void expect_share(const base::SharedOperator& shared, int rank, const base::Mult
   const base::MultiVector mine = own_rows(shared.layout, rank, x);
   ASSERT_EQ(shared.layout.rows(), x.rows());
   ASSERT_EQ(shared.product->rows(), mine.rows());
-  const base::MultiVector y = test::framed_product(*shared.product, mine, one_thread());
+  const base::MultiVector y = test::framed_product(*shared.product, mine, of_rank());
   const base::MultiVector found = own_rows(shared.layout, rank, expected);
   for (int j = 0; j < x.columns(); ++j)
     for (Index i = 0; i < mine.rows(); ++i)
@@ -48,11 +65,8 @@ void expect_share(const base::SharedOperator& shared, int rank, const base::Mult
 }
 
 void expect_diagonal(const base::SharedOperator& shared, int rank,
-                     const base::LinearOperator& one) {
-  base::MultiVector expected(base::Backend::reference(), one.rows(), 1);
-  ASSERT_TRUE(one.diagonal(expected.block()));
-  base::MultiVector d(base::Backend::reference(), shared.product->rows(), 1);
-  ASSERT_TRUE(shared.product->diagonal(d.block()));
+                     const base::MultiVector& expected) {
+  const base::MultiVector d = diagonal_of(*shared.product);
   const base::MultiVector found = own_rows(shared.layout, rank, expected);
   for (Index i = 0; i < d.rows(); ++i) ASSERT_EQ(d(i, 0), found(i, 0)) << i;
 }
@@ -65,43 +79,51 @@ struct FlyWay {
 
 std::vector<FlyWay> fly_ways(const HamiltonianRows& h) {
   std::vector<FlyWay> ways;
-  if (BlockTables::of(h, one_thread()))
-    ways.push_back({"blocks", [](const HamiltonianRows& of) {
-                      return by_blocks(*BlockTables::of(of, one_thread()));
+  const bool here = of_rank().is_host();
+  if (BlockTables::of(h, of_rank()))
+    ways.push_back({"blocks", [here](const HamiltonianRows& of) {
+                      auto tables = *BlockTables::of(of, of_rank());
+                      return here ? by_blocks(std::move(tables))
+                                  : cuda::by_blocks(std::move(tables));
                     }});
-  if (ListTables::of(h, one_thread()))
-    ways.push_back({"lists", [](const HamiltonianRows& of) {
-                      return by_lists(of, *ListTables::of(of, one_thread()));
+  if (ListTables::of(h, of_rank()))
+    ways.push_back({"lists", [here](const HamiltonianRows& of) {
+                      auto tables = *ListTables::of(of, of_rank());
+                      return here ? by_lists(of, std::move(tables))
+                                  : cuda::by_lists(of, std::move(tables));
                     }});
-  ways.push_back({"rows", [](const HamiltonianRows& of) { return by_rows(of); }});
+  ways.push_back({"rows", [here](const HamiltonianRows& of) {
+                    return here ? by_rows(of) : cuda::by_rows(of, of_rank());
+                  }});
   return ways;
 }
 
 base::SharedOperator share_of(const base::Communicator& ranks, Operator product) {
   const base::Layout layout = share_items(product->items(), ranks.size());
   keep_items_of(*product, layout, ranks.rank());
-  return {base::share_of_rows(ranks, layout, std::move(product), one_thread()), layout};
+  return {base::share_of_rows(ranks, layout, std::move(product), of_rank()), layout};
 }
 
-TEST(SharedOnTheFly, GivesTheBitsOfOneProcess) {
+TEST_F(SharedOnTheFly, GivesTheBitsOfOneProcess) {
   for (const NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
     for (const FlyWay& way : fly_ways(h)) {
       const Operator one = way.product(h);
       const base::MultiVector expected = product_of(*one, x);
+      const base::MultiVector diagonal = diagonal_of(*one);
       for (const int size : test::rank_runner.sizes())
         test::rank_runner.run(size, [&](const base::Communicator& ranks) {
           SCOPED_TRACE(base::concat(named.name, " by ", way.name, " on ", size));
           const base::SharedOperator shared = share_of(ranks, way.product(h));
           ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
-          expect_diagonal(shared, ranks.rank(), *one);
+          expect_diagonal(shared, ranks.rank(), diagonal);
         });
     }
   }
 }
 
-TEST(SharedOnTheFly, StoresAPartOfEachShare) {
+TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
   const sparse::FormatOptions storage{.format = "hybrid", .share = {{.elements = 0.5}}};
   const Partition canonical(one_thread());
   for (const NamedHamiltonian& named : test::all_kinds()) {
@@ -112,10 +134,10 @@ TEST(SharedOnTheFly, StoresAPartOfEachShare) {
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat(named.name, " on ", size));
-        Operator items = ComputedHamiltonian(h).product(one_thread());
+        Operator items = ComputedHamiltonian(h).product(of_rank());
         const base::Layout layout = share_items(items->items(), size);
         keep_items_of(*items, layout, ranks.rank());
-        auto mixed = std::make_unique<MixedProduct>(h, std::move(items), storage, one_thread());
+        auto mixed = std::make_unique<MixedProduct>(h, std::move(items), storage, of_rank());
         const auto pieces = layout.pieces_of(ranks.rank());
         mixed->begin_y_with(pieces.empty() ? 0 : pieces.front().first);
         double nonzeros = static_cast<double>(mixed->nonzeros());
@@ -124,9 +146,9 @@ TEST(SharedOnTheFly, StoresAPartOfEachShare) {
         ranks.sum({&held, 1});
         EXPECT_EQ(nonzeros, stored.values.size());
         EXPECT_TRUE(held > 0 || x.rows() < 200);
-        const auto shared = base::share_of_rows(ranks, layout, std::move(mixed), one_thread());
+        const auto shared = base::share_of_rows(ranks, layout, std::move(mixed), of_rank());
         const base::MultiVector mine = own_rows(layout, ranks.rank(), x);
-        const base::MultiVector y = test::framed_product(*shared, mine, one_thread());
+        const base::MultiVector y = test::framed_product(*shared, mine, of_rank());
         std::vector<double> whole(x.rows());
         for (int j = 0; j < x.columns(); ++j) {
           base::everywhere(ranks, layout, y.block().column(j), whole.data());
@@ -139,35 +161,80 @@ TEST(SharedOnTheFly, StoresAPartOfEachShare) {
   }
 }
 
-base::SharedOperator share_of(const base::Communicator& ranks, const HamiltonianRows& h) {
-  return FactorisedHamiltonian(h).shared_product(ranks, one_thread());
+/// As many rows on each rank, stored with the columns of all.
+base::SharedOperator store_share(const base::Communicator& ranks, const HamiltonianRows& h,
+                                 const sparse::FormatOptions& storage) {
+  const base::Layout layout = base::Layout::even(h.space().dimension(), ranks.size());
+  const auto pieces = layout.pieces_of(ranks.rank());
+  const Index first = pieces.empty() ? 0 : pieces.front().first;
+  std::vector<Column> rows(layout.count(ranks.rank()));
+  std::iota(rows.begin(), rows.end(), static_cast<Column>(first));
+  const ChosenRows mine(h, rows);
+  auto stored = std::make_unique<sparse::StoredRows>(
+      mine, first, sparse::diagonal_of(mine, first, one_thread()), storage, of_rank());
+  EXPECT_EQ(stored->matrix() == nullptr, rows.empty());
+  return {base::share_of_rows(ranks, layout, std::move(stored), of_rank()), layout};
 }
 
-TEST(SharedFactors, GiveTheBitsOfOneProcess) {
+TEST_F(SharedStored, HasTheRowsOfAllColumnsInEveryFormat) {
+  const Partition canonical(one_thread());
+  for (const NamedHamiltonian& named : test::all_kinds()) {
+    const HamiltonianRows h(*named.space, *named.integrals, canonical, named.threshold);
+    const sparse::Csr stored = sparse::build_csr(h, one_thread());
+    const base::Array<double> diagonal = h.diagonal().all();
+    const base::MultiVector x = test::random_vectors(named.space->dimension(), 2, 3);
+    for (const char* format : {"csr", "sell", "hybrid", "tiled"})
+      for (const int size : test::rank_runner.sizes())
+        test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+          SCOPED_TRACE(base::concat(named.name, " as ", format, " on ", size));
+          const base::SharedOperator shared = store_share(ranks, h, {.format = format});
+          const base::MultiVector y = test::framed_product(
+              *shared.product, own_rows(shared.layout, ranks.rank(), x), of_rank());
+          const base::MultiVector d = diagonal_of(*shared.product);
+          const auto pieces = shared.layout.pieces_of(ranks.rank());
+          for (Index i = 0; i < y.rows(); ++i) {
+            const Index row = pieces.front().first + i;
+            ASSERT_EQ(d(i, 0), diagonal[row]) << row;
+            for (int j = 0; j < x.columns(); ++j) {
+              const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
+              ASSERT_NEAR(y(i, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
+            }
+          }
+        });
+  }
+}
+
+base::SharedOperator share_of(const base::Communicator& ranks, const HamiltonianRows& h) {
+  return FactorisedHamiltonian(h).shared_product(ranks, of_rank());
+}
+
+TEST_F(SharedFactors, GiveTheBitsOfOneProcess) {
   for (const NamedHamiltonian& named : test::factorised_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
-    const auto one = FactorisedHamiltonian(h).product(one_thread());
+    const auto one = FactorisedHamiltonian(h).product(of_rank());
     const base::MultiVector expected = product_of(*one, x);
+    const base::MultiVector diagonal = diagonal_of(*one);
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat(named.name, " on ", size));
         const base::SharedOperator shared = share_of(ranks, h);
         ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
-        expect_diagonal(shared, ranks.rank(), *one);
+        expect_diagonal(shared, ranks.rank(), diagonal);
       });
   }
 }
 
-TEST(SharedFactors, GiveTheBitsOfOneProcessToEvenAndOddVectors) {
+TEST_F(SharedFactors, GiveTheBitsOfOneProcessToEvenAndOddVectors) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const HamiltonianRows h = named.rows();
-    const auto one = FactorisedHamiltonian(h).product(one_thread());
+    const auto one = FactorisedHamiltonian(h).product(of_rank());
     for (const double sign : {1.0, -1.0})
       for (const double leak : {0.0, 1e-17, 1e-3}) {
         const base::MultiVector any = test::random_vectors(named.space->dimension(), 3, 3);
         const base::MultiVector x = test::part_of(*named.space, any, sign, leak);
         const base::MultiVector expected = product_of(*one, x);
+        const base::MultiVector diagonal = diagonal_of(*one);
         for (const int size : test::rank_runner.sizes())
           test::rank_runner.run(size, [&](const base::Communicator& ranks) {
             SCOPED_TRACE(base::concat(named.name, " on ", size, ", ", sign, ", leak ", leak));
@@ -177,7 +244,7 @@ TEST(SharedFactors, GiveTheBitsOfOneProcessToEvenAndOddVectors) {
   }
 }
 
-TEST(SharedFactors, TakeSmallPartsOfTheOtherParityFromVectors) {
+TEST_F(SharedFactors, TakeSmallPartsOfTheOtherParityFromVectors) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector any = test::random_vectors(named.space->dimension(), 2, 3);
@@ -189,10 +256,12 @@ TEST(SharedFactors, TakeSmallPartsOfTheOtherParityFromVectors) {
           SCOPED_TRACE(base::concat(named.name, " on ", size, ", ", sign));
           const base::SharedOperator shared = share_of(ranks, h);
           const base::MultiVector mine = own_rows(shared.layout, ranks.rank(), x);
-          base::MultiVector there = mine.to(one_thread());
-          EXPECT_EQ(shared.product->purify(1e-6, there.block()), 0);
+          base::MultiVector vectors = mine.to(of_rank());
+          EXPECT_EQ(shared.product->purify(1e-6, vectors.block()), 0);
+          base::MultiVector there = vectors.to(one_thread());
           for (Index i = 0; i < mine.rows(); ++i) ASSERT_EQ(there(i, 0), mine(i, 0)) << i;
-          const double taken = shared.product->purify(0.1, there.block());
+          const double taken = shared.product->purify(0.1, vectors.block());
+          there = vectors.to(one_thread());
           EXPECT_NEAR(taken, 1e-3, 3e-4);
           EXPECT_TRUE(ranks.all_same(taken));
           const base::MultiVector expected = own_rows(shared.layout, ranks.rank(), pure);
@@ -204,7 +273,7 @@ TEST(SharedFactors, TakeSmallPartsOfTheOtherParityFromVectors) {
   }
 }
 
-TEST(SharedFactors, HaveAsMuchWorkAndAsManyRowsOnEachRank) {
+TEST_F(SharedFactors, HaveAsMuchWorkAndAsManyRowsOnEachRank) {
   const NamedHamiltonian named = test::named("full CI", test::random_integrals(9, false, 5, {}),
                                              full_ci({9, 4, 4}, base::Backend::openmp()));
   for (const int size : test::rank_runner.sizes())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/ranks/thread_ranks.hpp"
+#include "tests/support/backend.hpp"
 #include "tests/support/rank_runner.hpp"
 
 // A program that includes this tests ranks that are threads.
@@ -11,6 +12,12 @@ inline const bool tests_threads = [] {
                    return std::vector{1, 2, 3, 5, 7};
                  },
                  base::run_as_ranks, [](base::Index counted_here) { return counted_here; }};
+  // Ranks that share a device queue their work apart.
+  if (backend_name() == "cuda")
+    rank_backend = [] {
+      thread_local const base::Backend device = base::Backend::cuda();
+      return device;
+    };
   return true;
 }();
 

@@ -3,6 +3,7 @@
 #include "base/block.hpp"
 #include "base/cuda/fragments.cuh"
 #include "ci/factorised/couplings_view.hpp"
+#include "ci/factorised/cuda/coupling_shape.hpp"
 
 // What electrons of both spins do together: the rows of one alpha string for each block of threads.
 namespace cisolve::ci::cuda {
@@ -13,44 +14,13 @@ using base::cuda::end_group_of_copies;
 using base::cuda::multiply_add;
 using base::cuda::wait_for_copies;
 
-inline constexpr int kCopiers = 4;  // warps of a block, where some do nothing but copy meanwhile
-
-/// How a block's shared memory is divided: columns of sources of one chunk or two, rows of g, the
-/// sources themselves, moves of two chunks, and sums of the alpha string's rows unless these stand
-/// in y itself.
-struct CouplingShape {
-  static constexpr int kSourceStride = kChunk + 4;  // so that no two lanes of a half warp collide
-
-  int warps;
-  int sources;  // of any group, a multiple of eight
-  int rows;     // of any table, a multiple of sixteen
-  int words;    // of the moves of any chunk
-  Index sums;   // 0: in y
-
-  /// Where a multiprocessor has one block only, some warps copy ahead of those that make rows of g.
-  static CISOLVE_HOST_DEVICE constexpr bool copies_ahead(int warps) { return warps > 8; }
-
-  // Of so many doubles.
-  CISOLVE_HOST_DEVICE Index columns_size() const { return Index{sources} * kSourceStride; }
-  CISOLVE_HOST_DEVICE Index g_size() const { return Index{rows} * kRowStride; }
-  CISOLVE_HOST_DEVICE Index before_g() const {
-    return columns_size() * (copies_ahead(warps) ? 2 : 1);
-  }
-  CISOLVE_HOST_DEVICE Index before_sources() const { return before_g() + g_size(); }
-  CISOLVE_HOST_DEVICE Index before_words() const {
-    return before_sources() + Index{sources} * Index{sizeof(CouplingsView::Source)} / 8;
-  }
-  CISOLVE_HOST_DEVICE Index before_sums() const { return before_words() + words; }
-  Index bytes() const { return (before_sums() + sums) * Index{sizeof(double)}; }
-};
-static_assert(sizeof(CouplingsView::Source) % sizeof(double) == 0);
-
 /// kPairs: of steps of four sources. A warp holds the weights of 16 rows of g in its registers for
 /// all chunks of a group, and makes these rows of each chunk by tensor cores; then all warps add
 /// what beta strings make of g.
 template <int kPairs, bool kSumsAtHand, int kWarps>
 class CouplingProduct {
  public:
+  /// `y` are the rows of the alpha string.
   __device__ CouplingProduct(const CouplingsView& c, const CouplingShape& shape, Index alpha,
                              bool by_half, const double* x, double* y, double* shared)
       : c_(c),
@@ -58,7 +28,7 @@ class CouplingProduct {
         alpha_(alpha),
         by_half_(by_half),
         x_(x),
-        y_(y + c.first_row[alpha]),
+        y_(y),
         columns_(shared),
         g_(shared + shape.before_g()),
         sources_(reinterpret_cast<CouplingsView::Source*>(shared + shape.before_sources())),
@@ -285,12 +255,13 @@ class CouplingProduct {
 
 template <int kPairs, bool kSumsAtHand, int kWarps, int kBlocks>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
-    coupling_product(const CouplingsView c, const CouplingShape shape, const Column* order,
+    coupling_product(const CouplingsView c, const CouplingShape shape, const OwnString* strings,
                      bool by_half, base::ConstBlock x, base::Block y) {
   extern __shared__ __align__(16) double room[];
   const int j = static_cast<int>(blockIdx.y);
-  CouplingProduct<kPairs, kSumsAtHand, kWarps>(c, shape, order[blockIdx.x], by_half, x.column(j),
-                                               y.column(j), room)
+  const OwnString own = strings[blockIdx.x];
+  CouplingProduct<kPairs, kSumsAtHand, kWarps>(c, shape, own.alpha, by_half, x.column(j),
+                                               y.column(j) + own.place, room)
       .run();
 }
 

@@ -33,15 +33,16 @@ __device__ inline double sum_of_block(double value, double* room) {
   return sum;
 }
 
-/// Partial sums for each block of threads and vector.
+/// Partial sums for each block of threads and vector, of some of the pieces.
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
-    parity_norms(const SpinFlipView flips, base::ConstBlock x, ParityNorms* partial) {
+    parity_norms(const SpinFlipView flips, Index first, Index last, base::ConstBlock x,
+                 ParityNorms* partial) {
   __shared__ FlipTile flip;
   __shared__ double room[kFlipRows];
   const double* from = x.column(static_cast<int>(blockIdx.y));
   double even = 0;
   double odd = 0;
-  for (Index number = blockIdx.x; number < flips.pieces; number += gridDim.x) {
+  for (Index number = first + blockIdx.x; number < last; number += gridDim.x) {
     const SpinFlipView::Piece piece = flips.piece(number);
     if (piece.height == 0) continue;
     __syncthreads();

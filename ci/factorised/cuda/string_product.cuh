@@ -13,10 +13,11 @@ using base::cuda::end_group_of_copies;
 using base::cuda::multiply_add;
 using base::cuda::wait_for_copies;
 
-/// The rows of the alpha strings of a list as a matrix: the alpha strings in the order of their
-/// string matrix, the beta strings in that of the list.
+/// The rows of alpha strings of a list as a matrix: the alpha strings in the order of their string
+/// matrix, the beta strings in that of the list.
 struct BlockOfRows {
-  const Index* first_rows;  // of each alpha string
+  const Index* first_rows;  // of each alpha string in x
+  const Index* rows_of_y;   // likewise in y; nowhere, -1, where it has none
   const Index* places;      // of beta strings, in the order of their string matrix
   Index alphas;
   Index betas;
@@ -30,8 +31,9 @@ struct BlockOfRows {
 struct OverAlpha {
   BlockOfRows b;
   __device__ Index columns() const { return b.betas; }
-  __device__ Index place(Index k, Index column) const { return b.first_rows[k] + column; }
-  __device__ void put(Index place, int j, double sum) const { b.y(place, j) = sum; }
+  __device__ void put(Index k, Index column, int j, double sum) const {
+    if (const Index row = b.rows_of_y[k]; row >= 0) b.y(row + column, j) = sum;
+  }
 
   /// Four rows for each warp. row_of(i) is the matrix's column for row i, -1 where there is none.
   template <class RowOf>
@@ -61,8 +63,9 @@ struct OverAlpha {
 struct OverBeta {
   BlockOfRows b;
   __device__ Index columns() const { return b.alphas; }
-  __device__ Index place(Index k, Index column) const { return b.first_rows[column] + b.places[k]; }
-  __device__ void put(Index place, int j, double sum) const { b.y(place, j) += sum; }
+  __device__ void put(Index k, Index column, int j, double sum) const {
+    b.y(b.rows_of_y[column] + b.places[k], j) += sum;
+  }
 
   /// Sixteen columns for each warp, a row for each lane.
   template <class RowOf>
@@ -194,7 +197,7 @@ class StringProduct {
           const Index row = band_ * View::kBandRows + m * View::kTileRows + lane_ / 4 + i / 2 * 8;
           const Index column = begin_ + 16 * warp_ + n * 8 + lane_ % 4 * 2 + i % 2;
           if (row < a_.rows && column < over_.columns())
-            over_.put(over_.place(row, column), vector_, sums_[m][n][i]);
+            over_.put(row, column, vector_, sums_[m][n][i]);
         }
   }
 

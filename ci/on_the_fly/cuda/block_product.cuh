@@ -19,6 +19,7 @@ struct BlockProduct {
   Index pairs_at_hand;
   base::ConstBlock x;
   base::Block y;
+  Index first_of_y;
 };
 
 /// Room for integrals that a block has at hand: of one alpha string's electrons with each orbital,
@@ -94,7 +95,7 @@ class BlockOfRows {
         if (tables_[u] >= 0) add_products(b_.t.alpha.all[first + u], tables_[u]);
     }
     __syncthreads();
-    const Index first = b_.t.first_row[item_.alpha] + begin_;
+    const Index first = b_.t.first_row[item_.alpha] + begin_ - p_.first_of_y;
     for (int i = thread(); i < rows_; i += threads())
 #pragma unroll
       for (int j = 0; j < Width; ++j) p_.y(first + i, j) = y_[i * Width + j];

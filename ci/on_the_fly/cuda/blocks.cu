@@ -119,6 +119,7 @@ class BlocksOnDevice final : public ComputedProduct {
     tables_.keep(is_kept);
     group_items();
   }
+  void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:
   static constexpr int kWidest = 4;
@@ -143,6 +144,7 @@ class BlocksOnDevice final : public ComputedProduct {
     BlockProduct product = product_of(group);
     product.x = x;
     product.y = y;
+    product.first_of_y = first_of_y_;
     if (group.reach > 0 && shared_bytes(product, group, Width) <= most_shared())
       return start<Width, true>(product, group);
     product.x_places = 0;
@@ -186,7 +188,7 @@ class BlocksOnDevice final : public ComputedProduct {
   BlockProduct product_of(const ItemGroup& group) const {
     const BlocksView view = tables_.view();
     const Index pairs = view.t.beta_pairs <= kMostPairsAtHand ? view.t.beta_pairs : 0;
-    return {view, items_.data() + group.first, group.reach, pairs, {}, {}};
+    return {view, items_.data() + group.first, group.reach, pairs, {}, {}, 0};
   }
 
   Index most_shared() const {
@@ -206,8 +208,9 @@ class BlocksOnDevice final : public ComputedProduct {
     const bool alone = 2 * shared > most_shared();
     const int threads = alone && group.threads == 512 ? kMostBlockThreads : group.threads;
     const auto kernel = block_product<Width, kCopiesX>;
+    // Ranks that are threads share the kernel: none may take room from another.
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared)),
+                               static_cast<int>(most_shared())),
           "cudaFuncSetAttribute");
     kernel<<<static_cast<unsigned>(group.count), threads, shared, stream()>>>(product);
     check_launch("block_product");
@@ -217,6 +220,7 @@ class BlocksOnDevice final : public ComputedProduct {
   std::vector<ItemGroup> groups_;
   base::Array<BlockItem> items_;  // of one group after the other
   int widest_ = 1;                // that are multiplied at once
+  Index first_of_y_ = 0;
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ struct ListPiece {
 template <int kColumns>
 __global__ void __launch_bounds__(kListThreads)
     product_by_lists(const ListsView l, const ListPiece* pieces, Index count, base::ConstBlock x,
-                     base::Block y) {
+                     base::Block y, Index first_of_y) {
   const Index thread = Index{blockIdx.x} * kListThreads + threadIdx.x;
   if (thread / kTogether >= count) return;
   const ListPiece piece = pieces[thread / kTogether];
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kListThreads)
   DeviceSums<kColumns> sums{x};
   ListRow<DeviceBits, DeviceSums<kColumns>>(l, piece.alpha, beta, sums).walk();
 #pragma unroll
-  for (int j = 0; j < kColumns; ++j) y(row, j) = sums.of[j];
+  for (int j = 0; j < kColumns; ++j) y(row - first_of_y, j) = sums.of[j];
 }
 
 class ListsOnDevice final : public ComputedProduct {
@@ -86,6 +86,8 @@ class ListsOnDevice final : public ComputedProduct {
     cut();
   }
 
+  void begin_y_with(Index row) override { first_of_y_ = row; }
+
  private:
   static constexpr const char* kPieces = "the pieces of a product";
 
@@ -104,13 +106,14 @@ class ListsOnDevice final : public ComputedProduct {
     const Index blocks = (pieces_.size() + kPiecesOfABlock - 1) / kPiecesOfABlock;
     product_by_lists<kColumns>
         <<<static_cast<unsigned>(blocks), kListThreads, 0, tables_.backend().device().stream()>>>(
-            tables_.view(), pieces_.data(), pieces_.size(), x, y);
+            tables_.view(), pieces_.data(), pieces_.size(), x, y, first_of_y_);
     base::cuda::check_launch("product_by_lists");
   }
 
   ListTables tables_;
   RowItems items_;
   base::Array<ListPiece> pieces_;
+  Index first_of_y_ = 0;
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ class RowSums {
 template <int kColumns>
 __global__ void __launch_bounds__(kRowThreads)
     product_by_rows(const RowTablesView tables, const Column* left, Index count, base::ConstBlock x,
-                    base::Block y) {
+                    base::Block y, Index first_of_y) {
   const Index number =
       Index{blockIdx.x} * kRowsPerBlock + static_cast<Index>(threadIdx.x) / Warp::size;
   if (number >= count) return;
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kRowThreads)
 #pragma unroll
   for (int j = 0; j < kColumns; ++j) {
     const double sum = sums.sum(j);
-    if (Warp::lane() == 0) y(row, j) = sum;
+    if (Warp::lane() == 0) y(row - first_of_y, j) = sum;
   }
 }
 
@@ -86,6 +86,8 @@ class RowsOnDevice final : public ComputedProduct {
     left_ = base::Array<Column>::copy_of(items_.rows(), tables_.backend(), kLeft);
   }
 
+  void begin_y_with(Index row) override { first_of_y_ = row; }
+
  private:
   static constexpr const char* kLeft = "the rows that a product computes";
 
@@ -95,13 +97,15 @@ class RowsOnDevice final : public ComputedProduct {
     if (count == 0) return;
     const auto blocks = static_cast<unsigned>((count + kRowsPerBlock - 1) / kRowsPerBlock);
     product_by_rows<kColumns><<<blocks, kRowThreads, 0, tables_.backend().device().stream()>>>(
-        tables_.canonical_view(), left_.size() == 0 ? nullptr : left_.data(), count, x, y);
+        tables_.canonical_view(), left_.size() == 0 ? nullptr : left_.data(), count, x, y,
+        first_of_y_);
     base::cuda::check_launch("product_by_rows");
   }
 
   RowTables tables_;
   RowItems items_;
   base::Array<Column> left_;  // empty where all are
+  Index first_of_y_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,65 @@
+#include "app/commands/rank_devices.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <set>
+
+#include "base/device.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using Text = std::array<char, 512>;  // longer ones may look alike
+
+/// Whether no two ranks are shown the same.
+bool are_shown_different(const base::Communicator& ranks, const std::string& shown) {
+  std::set<Text> texts;
+  for (int r = 0; r < ranks.size(); ++r) {
+    Text text{};
+    shown.copy(text.data(), text.size());
+    ranks.broadcast(std::as_writable_bytes(std::span(text)), r);
+    texts.insert(text);
+  }
+  return std::ssize(texts) == ranks.size();
+}
+
+/// The first rank that lacks a device, and how many it sees for how many ranks of its node.
+std::string told_lack(const base::Communicator& ranks, bool has, const SeenDevices& seen) {
+  const auto first = static_cast<int>(ranks.minimum(has ? ranks.size() : ranks.rank()));
+  double counts[] = {static_cast<double>(seen.count), static_cast<double>(seen.on_node)};
+  ranks.broadcast(std::span<double>(counts), first);
+  return base::concat("rank ", first, " sees ", counts[0], " devices for the ", counts[1],
+                      " ranks of its node");
+}
+
+}  // namespace
+
+SeenDevices seen_devices(int on_node, int place_on_node) {
+  std::string reason;
+  SeenDevices seen;
+  seen.on_node = on_node;
+  seen.place_on_node = place_on_node;
+  seen.count = base::cuda::is_built() ? base::cuda::device_count(reason) : 0;
+  std::array<char, 256> machine{};
+  gethostname(machine.data(), machine.size() - 1);
+  const char* shown = std::getenv("CUDA_VISIBLE_DEVICES");
+  seen.shown = base::concat(machine.data(), ": ", shown == nullptr ? "all" : shown);
+  return seen;
+}
+
+RankDevices devices_of_ranks(const base::Communicator& ranks, const SeenDevices& seen) {
+  const bool is_given = are_shown_different(ranks, seen.shown);
+  const bool has = seen.count >= (is_given ? 1 : seen.on_node);
+  RankDevices found;
+  found.are_any = ranks.maximum(seen.count) > 0;
+  if (ranks.all_true(has))
+    found.mine = is_given ? 0 : seen.place_on_node;
+  else
+    found.lack = told_lack(ranks, has, seen);
+  return found;
+}
+
+}  // namespace cisolve::app

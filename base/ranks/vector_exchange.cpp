@@ -1,0 +1,63 @@
+#include "base/ranks/vector_exchange.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/array.hpp"
+#include "base/multivector.hpp"
+#include "base/ranks/agreement.hpp"
+#include "base/ranks/device_links.hpp"
+#include "base/ranks/whole_vectors.hpp"
+
+namespace cisolve::base {
+namespace {
+
+constexpr auto kOnTheWay = "vectors on their way between ranks";
+constexpr Index kStage = Index{1} << 20;  // numbers that go by way of the host at once
+
+Index bytes_of(Index numbers) { return numbers * Index{sizeof(double)}; }
+
+}  // namespace
+
+VectorExchange::VectorExchange(const Communicator& ranks, const Backend& backend)
+    : ranks_(ranks), backend_(backend), links_(ranks.links(backend)) {}
+
+void VectorExchange::everywhere(const Layout& layout, const double* mine, double* whole) const {
+  if (backend_.is_host()) return base::everywhere(ranks_, layout, mine, whole);
+  if (links_ != nullptr) return links_->everywhere(layout, mine, whole);
+  everywhere_by_host(layout, mine, whole);
+}
+
+void VectorExchange::everywhere_by_host(const Layout& layout, const double* mine,
+                                        double* whole) const {
+  const Backend host = backend_.host();
+  std::optional<Array<double>> stage;
+  agree(ranks_, [&] { stage.emplace(host, std::min(kStage, layout.rows()), kOnTheWay); });
+  for (const Layout::Piece& piece : layout.pieces()) {
+    const bool is_mine = piece.rank == ranks_.rank();
+    for (Index at = 0; at < piece.count; at += kStage) {
+      const Index count = std::min(kStage, piece.count - at);
+      if (is_mine) copy_bytes(backend_, mine + piece.at + at, host, stage->data(), bytes_of(count));
+      ranks_.broadcast(stage->span().first(static_cast<std::size_t>(count)), piece.rank);
+      copy_bytes(host, stage->data(), backend_, whole + piece.first + at, bytes_of(count));
+    }
+  }
+}
+
+void VectorExchange::exchange(std::span<const double> send, std::span<const Index> sent,
+                              std::span<double> receive, std::span<const Index> received) const {
+  if (backend_.is_host()) return ranks_.exchange(send, sent, receive, received);
+  if (links_ != nullptr) return links_->exchange(send.data(), sent, receive.data(), received);
+  const Backend host = backend_.host();
+  std::optional<Array<double>> outgoing;
+  std::optional<Array<double>> incoming;
+  agree(ranks_, [&] {
+    outgoing.emplace(host, std::ssize(send), kOnTheWay);
+    incoming.emplace(host, std::ssize(receive), kOnTheWay);
+  });
+  copy_bytes(backend_, send.data(), host, outgoing->data(), outgoing->bytes());
+  ranks_.exchange(outgoing->span(), sent, incoming->span(), received);
+  copy_bytes(host, incoming->data(), backend_, receive.data(), incoming->bytes());
+}
+
+}  // namespace cisolve::base

@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "base/cuda/context.hpp"
+#include "ci/factorised/cuda/device_factors.hpp"
+#include "ci/factorised/cuda/string_product.cuh"
+
+namespace cisolve::ci::cuda {
+namespace {
+
+using base::cuda::check;
+using base::cuda::check_launch;
+
+constexpr auto kRows = "the rows of alpha strings";
+
+base::Array<Index> copied(const std::vector<Index>& values, const base::Backend& device) {
+  return base::Array<Index>::copy_of(values, device, kRows);
+}
+
+/// Of `values`, those of alpha strings that are worked on.
+std::vector<Index> of_own(const std::vector<Index>& values, const std::vector<Index>& rows) {
+  std::vector<Index> own;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (rows[i] >= 0) own.push_back(values[i]);
+  return own;
+}
+
+/// A string matrix without the elements of rows that are not worked on.
+StringMatrix own_rows(const StringMatrix& matrix, const std::vector<Index>& rows) {
+  const base::Backend host = matrix.offsets.backend();
+  std::vector<Index> offsets = {0};
+  std::vector<Column> columns;
+  std::vector<double> values;
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    if (rows[row] >= 0) {
+      const Index first = matrix.offsets[row];
+      const Index last = matrix.offsets[row + 1];
+      columns.insert(columns.end(), matrix.columns.data() + first, matrix.columns.data() + last);
+      values.insert(values.end(), matrix.values.data() + first, matrix.values.data() + last);
+    }
+    offsets.push_back(std::ssize(columns));
+  }
+  return {base::Array<Index>::copy_of(offsets, host, kRows),
+          base::Array<Column>::copy_of(columns, host, kRows),
+          base::Array<double>::copy_of(values, host, kRows),
+          {}};
+}
+
+StringTiles tiles_of_own(const StringMatrix& matrix, const std::vector<Index>& rows,
+                         const base::Backend& device) {
+  const base::Backend host = device.host();
+  if (std::ranges::find(rows, -1) == rows.end()) return StringTiles(matrix, host).to(device);
+  return StringTiles(own_rows(matrix, rows), host).to(device);
+}
+
+template <class Over>
+void start(const StringTiles& tiles, const Over& over, Index columns, cudaStream_t stream) {
+  using Product = StringProduct<Over>;
+  check(cudaFuncSetAttribute(string_product<Over>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(Product::kSharedBytes)),
+        "cudaFuncSetAttribute");
+  constexpr Index kMostParts = 65'535;  // of a grid's second dimension
+  for (Index begin = 0; begin < columns; begin += kMostParts * Product::kColumns) {
+    const Index parts = (columns - begin + Product::kColumns - 1) / Product::kColumns;
+    const dim3 grid(static_cast<unsigned>(tiles.bands()),
+                    static_cast<unsigned>(std::min(parts, kMostParts)),
+                    static_cast<unsigned>(over.b.x.columns));
+    string_product<Over>
+        <<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), over, begin);
+    check_launch("string_product");
+  }
+}
+
+}  // namespace
+
+BlockFactors::BlockFactors(const ProductBlock& block, const std::vector<Index>& rows_of_y,
+                           const base::Backend& device)
+    : device_(device),
+      alpha_(tiles_of_own(block.alpha, rows_of_y, device)),
+      beta_(StringTiles(block.beta, device.host()).to(device)),
+      first_rows_(copied(block.first_rows, device)),
+      rows_of_y_(copied(rows_of_y, device)),
+      own_rows_(copied(of_own(block.first_rows, rows_of_y), device)),
+      own_of_y_(copied(of_own(rows_of_y, rows_of_y), device)),
+      betas_(copied(block.beta.strings, device)) {}
+
+void BlockFactors::set_alpha(base::ConstBlock x, base::Block y) const {
+  const BlockOfRows rows{first_rows_.data(),
+                         rows_of_y_.data(),
+                         betas_.data(),
+                         first_rows_.size(),
+                         betas_.size(),
+                         x,
+                         y};
+  start(alpha_, OverAlpha{rows}, rows.betas, device_.device().stream());
+}
+
+void BlockFactors::add_beta(base::ConstBlock x, base::Block y) const {
+  const BlockOfRows rows{
+      own_rows_.data(), own_of_y_.data(), betas_.data(), own_rows_.size(), betas_.size(), x, y};
+  start(beta_, OverBeta{rows}, rows.alphas, device_.device().stream());
+}
+
+Index BlockFactors::bytes() const {
+  return alpha_.bytes() + beta_.bytes() + first_rows_.bytes() + rows_of_y_.bytes() +
+         own_rows_.bytes() + own_of_y_.bytes() + betas_.bytes();
+}
+
+}  // namespace cisolve::ci::cuda

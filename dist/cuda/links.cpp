@@ -1,0 +1,213 @@
+#include "dist/links.hpp"
+
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/cuda/context.hpp"
+#include "base/multivector.hpp"
+#include "base/ranks/agreement.hpp"
+#include "dist/cuda/nccl.hpp"
+
+namespace cisolve::dist {
+namespace {
+
+using base::Index;
+using base::cuda::check;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kWays = "the ways between devices";
+constexpr auto kPatience = std::chrono::seconds(60);  // with NCCL, which may hang as it begins
+
+/// A machine and a device of it.
+using Place = std::array<char, 128>;
+
+Place place_of(const base::Backend& backend) {
+  Place place{};
+  gethostname(place.data(), place.size() / 2);
+  check(cudaDeviceGetPCIBusId(place.data() + place.size() / 2, static_cast<int>(place.size() / 2),
+                              backend.device().info().number),
+        "cudaDeviceGetPCIBusId");
+  return place;
+}
+
+/// Whether no two ranks have the same device.
+bool are_different(const base::Communicator& ranks, const base::Backend& backend) {
+  const Place mine = place_of(backend);
+  std::set<Place> places;
+  for (int r = 0; r < ranks.size(); ++r) {
+    Place place = mine;
+    ranks.broadcast(std::as_writable_bytes(std::span(place)), r);
+    places.insert(place);
+  }
+  return std::ssize(places) == ranks.size();
+}
+
+class NcclLinks final : public base::DeviceLinks {
+ public:
+  NcclLinks(const NcclLibrary& nccl, const base::Communicator& ranks, const base::Backend& backend,
+            std::function<void()> listen)
+      : nccl_(nccl), ranks_(ranks), backend_(backend), listen_(std::move(listen)) {}
+  /// What still waits for others ends, and nobody is waited for.
+  ~NcclLinks() override {
+    if (links_ != nullptr) nccl_.abort(links_);
+  }
+
+  void begin(const ncclUniqueId& id) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    stream();  // makes the device current
+    nccl_.check(nccl_.begin(&links_, ranks_.size(), id, ranks_.rank(), &config),
+                "ncclCommInitRankConfig");
+    const auto since = Clock::now();
+    settle([&] {
+      listen_();
+      if (Clock::now() - since > kPatience)
+        base::fail(base::Fault::resources, "NCCL does not begin; NCCL_DEBUG=INFO tells more");
+    });
+    connect();
+  }
+
+  std::string name() const override { return nccl_.name(); }
+
+  void everywhere(const base::Layout& layout, const double* mine, double* whole) const override {
+    together([&] {
+      for (const base::Layout::Piece& piece : layout.pieces()) {
+        if (piece.rank != ranks_.rank()) {
+          receive_from(piece.rank, whole + piece.first, piece.count);
+          continue;
+        }
+        for (int r = 0; r < ranks_.size(); ++r)
+          if (r != piece.rank) send_to(r, mine + piece.at, piece.count);
+        keep(mine + piece.at, whole + piece.first, piece.count);
+      }
+    });
+  }
+
+  void exchange(const double* send, std::span<const Index> sent, double* receive,
+                std::span<const Index> received) const override {
+    together([&] {
+      for (int r = 0; r < ranks_.size(); ++r) {
+        if (r == ranks_.rank()) {
+          keep(send, receive, sent[r]);
+        } else {
+          send_to(r, send, sent[r]);
+          receive_from(r, receive, received[r]);
+        }
+        send += sent[r];
+        receive += received[r];
+      }
+    });
+  }
+
+ private:
+  cudaStream_t stream() const { return backend_.device().stream(); }
+
+  void send_to(int rank, const double* numbers, Index count) const {
+    if (count > 0)
+      nccl_.check(
+          nccl_.send(numbers, static_cast<std::size_t>(count), ncclDouble, rank, links_, stream()),
+          "ncclSend");
+  }
+  void receive_from(int rank, double* numbers, Index count) const {
+    if (count > 0)
+      nccl_.check(nccl_.receive(numbers, static_cast<std::size_t>(count), ncclDouble, rank, links_,
+                                stream()),
+                  "ncclRecv");
+  }
+  /// What a rank sends to itself.
+  void keep(const double* from, double* to, Index count) const {
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(double),
+                          cudaMemcpyDeviceToDevice, stream()),
+          "cudaMemcpyAsync");
+  }
+
+  /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
+  void connect() const {
+    constexpr Index kNumbers = Index{1} << 19;
+    const Index all = kNumbers * ranks_.size();
+    std::optional<base::MultiVector> numbers;
+    base::agree(ranks_, [&] { numbers.emplace(backend_, all, 2, kWays); });
+    const base::Block block = numbers->block();
+    check(cudaMemsetAsync(block.data, 0, static_cast<std::size_t>(all) * sizeof(double), stream()),
+          "cudaMemsetAsync");
+    const std::vector<Index> counts(ranks_.size(), kNumbers);
+    everywhere(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
+    exchange(block.column(0), counts, block.column(1), counts);
+  }
+
+  /// Starts operations as one, and waits until they are done.
+  template <class Start>
+  void together(Start start) const {
+    nccl_.check(nccl_.group_start(), "ncclGroupStart");
+    start();
+    nccl_.check(nccl_.group_end(), "ncclGroupEnd");
+    settle(listen_);
+    while (!is_done()) {
+      settle(listen_);
+      listen_();
+      std::this_thread::yield();
+    }
+  }
+
+  bool is_done() const {
+    const cudaError_t status = cudaStreamQuery(stream());
+    if (status != cudaErrorNotReady) check(status, "cudaStreamQuery");
+    if (status == cudaErrorNotReady) cudaGetLastError();  // it is no error, and not to be met again
+    return status == cudaSuccess;
+  }
+
+  /// Until NCCL has begun what it was asked for.
+  template <class Listen>
+  void settle(Listen&& listen) const {
+    ncclResult_t state = ncclInProgress;
+    while (true) {
+      nccl_.check(nccl_.state(links_, &state), "ncclCommGetAsyncError");
+      nccl_.check(state, "NCCL");
+      if (state != ncclInProgress) break;
+      listen();
+      std::this_thread::yield();
+    }
+  }
+
+  const NcclLibrary& nccl_;
+  const base::Communicator& ranks_;
+  base::Backend backend_;
+  std::function<void()> listen_;
+  ncclComm_t links_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks,
+                                                 const base::Backend& backend,
+                                                 std::function<void()> listen) {
+  if (!are_different(ranks, backend)) return nullptr;
+  const NcclLibrary* nccl = NcclLibrary::get();
+  ncclUniqueId id{};
+  bool can_begin = nccl != nullptr;
+  if (can_begin && ranks.rank() == 0) can_begin = nccl->unique_id(&id) == ncclSuccess;
+  if (!ranks.all_true(can_begin)) return nullptr;
+  ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
+  auto links = std::make_unique<NcclLinks>(*nccl, ranks, backend, std::move(listen));
+  bool has_begun = false;
+  try {
+    links->begin(id);
+    has_begun = true;
+  } catch (const base::PeerFailed&) {
+    throw;
+  } catch (const base::Error&) {
+    // The memory of the host carries as well.
+  }
+  if (!ranks.all_true(has_begun)) return nullptr;
+  return links;
+}
+
+}  // namespace cisolve::dist

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/backend.hpp"
+#include "base/ranks/communicator.hpp"
+#include "base/ranks/device_links.hpp"
+
+namespace cisolve::dist {
+
+/// Ways between the devices of the ranks, each of which gives its own; null on all of them where
+/// two are the same, and where there is no NCCL or it cannot begin. All ranks ask for them
+/// together; `ranks` must outlive them. `listen` is called for as long as one waits, and throws
+/// where another rank has failed.
+std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks,
+                                                 const base::Backend& backend,
+                                                 std::function<void()> listen);
+
+}  // namespace cisolve::dist

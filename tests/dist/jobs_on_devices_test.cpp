@@ -1,0 +1,78 @@
+#include "tests/dist/jobs_of_ranks.hpp"
+#include "tests/support/backend.hpp"
+
+// The same where ranks have devices: each its own where there are as many, else all the first one.
+namespace cisolve::test {
+namespace {
+
+class JobsOnDevices : public JobsOfRanks {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+    JobsOfRanks::SetUp();
+  }
+  static int devices() {
+    std::string reason;
+    return base::cuda::device_count(reason);
+  }
+  static std::string backend_of(int ranks) { return devices() >= ranks ? "cuda" : "cuda:0"; }
+
+  void expect_on_devices(std::vector<std::string> job, int ranks, const std::string& path) {
+    job.insert(job.end(),
+               {"--set", "backend=" + backend_of(ranks), "--set", "device_memory=2 GiB"});
+    expect_as_alone(job, ranks);
+    EXPECT_EQ(record_in("many")["backend"]["name"], "cuda");
+    if (devices() < ranks) {
+      EXPECT_EQ(record_in("many")["links"], "the memory of the host");
+    }
+    EXPECT_EQ(record_in("many")["operator"]["path"], path);
+  }
+};
+
+TEST_F(JobsOnDevices, GiveTheEnergiesAndFilesOfOneProcess) {
+  const std::string water = configuration("h2o-fci.yaml");
+  const auto by = [](const std::string& elements) { return "storage.elements=" + elements; };
+  expect_on_devices({water}, 2, "factorised");
+  expect_on_devices({water, "--set", "space.irrep=any"}, 3, "factorised");
+  expect_on_devices({water, "--set", "solver.verification=sample"}, 2, "factorised");
+  expect_on_devices({water, "--set", by("on-the-fly")}, 2, "on-the-fly");
+  expect_on_devices({water, "--set", by("precomputed")}, 3, "precomputed");
+  expect_on_devices({water, "--set", by("coded")}, 2, "coded");
+  expect_on_devices({configuration("h2o-cisd.yaml"), "--set", by("mixed")}, 2, "mixed");
+  expect_on_devices({configuration("n2-mrci.yaml"), "--set", by("on-the-fly")}, 3, "on-the-fly");
+  expect_on_devices({configuration("example.mtx")}, 2, "coded");
+}
+
+TEST_F(JobsOnDevices, ACheckpointIsGoneOnFromByAnyNumberOfRanks) {
+  const std::vector<std::string> job = {
+      configuration("h2o-fci.yaml"), "--set", "output.directory=out",    "--set",
+      "output.checkpoint=0 s",       "--set", "backend=" + backend_of(2)};
+  const auto with = [&](const std::string& setting) {
+    std::vector<std::string> arguments = job;
+    arguments.insert(arguments.end(), {"--set", setting});
+    return arguments;
+  };
+  ASSERT_EQ(run_alone(with("output.directory=alone")).code, 0);
+  ASSERT_EQ(run_ranks(2, with("solver.max_iterations=3")).code, 3);
+  const Finished last = run_alone({"resume", "out", "--set", "solver.max_iterations=100"});
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_THAT(last.err, HasSubstr("resumed after iteration 3"));
+  for (int j = 0; j < 2; ++j)
+    EXPECT_NEAR(record_in("out")["states"][j]["energy"].get<double>(),
+                record_in("alone")["states"][j]["energy"].get<double>(), 1e-10);
+}
+
+TEST_F(JobsOnDevices, RanksThatAreMoreThanDevicesAreToldAndUseTheHost) {
+  const int ranks = devices() + 1;
+  const std::vector<std::string> job = {configuration("h2o-cisd.yaml"), "--force"};
+  const Finished many = run_ranks(ranks, job);
+  EXPECT_EQ(many.code, 0) << many.err;
+  EXPECT_THAT(many.err,
+              HasSubstr("all ranks use the host: rank 0 sees " + std::to_string(devices()) +
+                        " devices for the " + std::to_string(ranks) + " ranks of its node"));
+  const Finished refused = run_ranks(ranks, {job[0], job[1], "--set", "backend=cuda"});
+  EXPECT_EQ(refused.code, 69) << refused.err;
+}
+
+}  // namespace
+}  // namespace cisolve::test
