@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kPlenty = Index{1} << 30;
 
-Request water(const std::string& file = "h2o_sto3g.fcidump") {
+Request request_of_water(const std::string& file = "h2o_sto3g.fcidump") {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/" + file;
@@ -24,13 +24,13 @@ base::Backend host_with(Index bytes) { return base::Backend::openmp(2, {.host_by
 
 Index bytes_of_reading() {
   const base::Backend host = host_with(kPlenty);
-  const SecondReading reading(water(), host);
+  const SecondReading reading(request_of_water(), host);
   return host.host_memory().peak();
 }
 
 TEST(ReadingBeside, IsTheReadingThatWouldComeLater) {
   const base::Backend host = host_with(kPlenty);
-  const Request request = water();
+  const Request request = request_of_water();
   ReadingBeside beside;
   beside.begin(request, host);
   EXPECT_TRUE(beside.has_begun());
@@ -45,13 +45,13 @@ TEST(ReadingBeside, IsTheReadingThatWouldComeLater) {
 TEST(ReadingBeside, IsMadeInTheEndWhereItWasNotBegun) {
   const base::Backend host = host_with(kPlenty);
   ReadingBeside beside;
-  EXPECT_NE(beside.finish(water(), host)->molecule(), nullptr);
+  EXPECT_NE(beside.finish(request_of_water(), host)->molecule(), nullptr);
 }
 
 TEST(ReadingBeside, BeginsNotWhereWhatIsHeldWouldFitFewTimesIntoWhatIsLeft) {
   const base::Backend host = host_with(kPlenty);
   const base::Array<double> held(host, kPlenty / 32, "what is held");  // a quarter
-  const Request request = water();
+  const Request request = request_of_water();
   ReadingBeside beside;
   beside.begin(request, host);
   EXPECT_FALSE(beside.has_begun());
@@ -60,7 +60,7 @@ TEST(ReadingBeside, BeginsNotWhereWhatIsHeldWouldFitFewTimesIntoWhatIsLeft) {
 TEST(ReadingBeside, IsMadeAgainWhereThereWasNoRoomForIt) {
   const Index needed = bytes_of_reading();
   const base::Backend host = host_with(needed);
-  const Request request = water();
+  const Request request = request_of_water();
   ReadingBeside beside;
   {
     const base::Array<std::byte> held(host, needed / 10, "what is held");
@@ -73,7 +73,7 @@ TEST(ReadingBeside, IsMadeAgainWhereThereWasNoRoomForIt) {
 
 TEST(ReadingBeside, SaysInTheEndWhatIsWrongWithTheFile) {
   const base::Backend host = host_with(kPlenty);
-  const Request request = water("none.fcidump");
+  const Request request = request_of_water("none.fcidump");
   ReadingBeside beside;
   beside.begin(request, host);
   EXPECT_THROW(beside.finish(request, host), base::Error);
