@@ -50,20 +50,9 @@ base::SmallMatrix OneParticleDensity::spin_free() const {
 }
 
 OneParticleDensity transition_density(const StateSums& sums, const double* bra, const double* ket) {
-  const Space& space = sums.space();
-  OneParticleDensity density(space.orbitals());
-  for (const Spin spin : kSpins) {
-    base::SmallMatrix& gamma = density.spin[static_cast<std::size_t>(spin)];
-    const auto add = [&](const StringPair& pair, double value) {
-      if (pair.moved == 1)
-        gamma(pair.to.first, pair.from.first) += value;
-      else
-        for (const int p : space.occupied(spin, pair.string)) gamma(p, p) += value;
-    };
-    sums.overlaps(spin, sums.pairs(spin, 1), bra, ket, [&](auto pairs, auto values) {
-      for (std::size_t i = 0; i < pairs.size(); ++i) add(pairs[i], values[i]);
-    });
-  }
+  OneParticleDensity density(sums.space().orbitals());
+  for (const Spin spin : kSpins)
+    add_one_transition(sums, spin, bra, ket, density.spin[static_cast<std::size_t>(spin)].values());
   return density;
 }
 
@@ -72,11 +61,14 @@ OneParticleDensity transition_density(const Space& space, const double* bra, con
 }
 
 OneParticleDensity one_particle_density(const StateSums& sums, const double* x) {
-  return transition_density(sums, x, x);
+  OneParticleDensity density(sums.space().orbitals());
+  for (const Spin spin : kSpins)
+    sums.one_density(spin, x, density.spin[static_cast<std::size_t>(spin)].values());
+  return density;
 }
 
 OneParticleDensity one_particle_density(const Space& space, const double* x) {
-  return transition_density(space, x, x);
+  return one_particle_density(*state_sums(space), x);
 }
 
 TwoParticleDensity::TwoParticleDensity(const Space& space, const double* x)

@@ -1,35 +1,61 @@
 #include "ci/states/mixed_density.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/loops.hpp"
 
 namespace cisolve::ci {
 
-AlphaMoves::AlphaMoves(const Space& space)
+namespace {
+
+constexpr Index kPieces = 16;  // of the strings, for as many threads
+constexpr const char* kWhat = "the moves by orbitals";
+
+}  // namespace
+
+AlphaMoves::AlphaMoves(const Space& space, const MoveTable& moves)
     : orbitals_(space.orbitals()),
-      offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, "the moves by orbitals"),
-      moves_(space.host(), 0, "the moves by orbitals") {
-  const MoveTable table(space, Spin::alpha);
-  std::ranges::fill(offsets_.span(), Index{0});
-  for_each(space, table, [&](Index row, const AlphaMove&) { ++offsets_[row + 1]; });
-  for (Index row = 1; row < offsets_.size(); ++row) offsets_[row] += offsets_[row - 1];
-  moves_ =
-      base::Array<AlphaMove>(space.host(), offsets_[offsets_.size() - 1], "the moves by orbitals");
-  std::vector<Index> next(offsets_.span().begin(), offsets_.span().end());
-  for_each(space, table, [&](Index row, const AlphaMove& move) { moves_[next[row]++] = move; });
+      offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, kWhat),
+      moves_(space.host(), 0, kWhat) {
+  base::Array<Index> next(space.host(), kPieces * rows(), kWhat);  // of each piece, for each row
+  std::ranges::fill(next.span(), Index{0});
+  const auto rows_of = [&](Index piece) { return next.span().subspan(piece * rows(), rows()); };
+  for_each(space, moves, [&](Index piece, Index row, const AlphaMove&) { ++rows_of(piece)[row]; });
+  turn_to_begins(next.span());
+  moves_ = base::Array<AlphaMove>(space.host(), offsets_[rows()], kWhat);
+  for_each(space, moves, [&](Index piece, Index row, const AlphaMove& move) {
+    moves_[rows_of(piece)[row]++] = move;
+  });
 }
 
+/// From how many moves of a row each piece has to where these begin: row by row, piece by piece.
+void AlphaMoves::turn_to_begins(std::span<Index> counts) {
+  Index sum = 0;
+  for (Index row = 0; row < rows(); ++row) {
+    offsets_[row] = sum;
+    for (Index piece = 0; piece < kPieces; ++piece)
+      sum += std::exchange(counts[piece * rows() + row], sum);
+  }
+  offsets_[rows()] = sum;
+}
+
+/// Calls take(piece, row, move) for all of them, in order within a piece of the strings.
 template <class Take>
 void AlphaMoves::for_each(const Space& space, const MoveTable& table, Take&& take) const {
-  for (Index s = 0; s < std::ssize(space.strings(Spin::alpha)); ++s) {
-    const auto string = static_cast<StringNumber>(s);
-    for (const int p : space.occupied(Spin::alpha, s))
-      take(Index{p} * orbitals_ + p, AlphaMove{string, string, 1});
-    for (const Move& move : table.of(s))
-      if (move.to > move.from)
-        take(Index{move.to} * orbitals_ + move.from, AlphaMove{string, move.target, move.sign()});
-  }
+  const auto strings = std::ssize(space.strings(Spin::alpha));
+  const Index grain = std::max<Index>(1, (strings + kPieces - 1) / kPieces);
+  base::for_each_chunk(strings, grain, space.host(), [&](Index first, Index last) {
+    for (Index s = first; s < last; ++s) {
+      const auto string = static_cast<StringNumber>(s);
+      for (const int p : space.occupied(Spin::alpha, s))
+        take(first / grain, Index{p} * orbitals_ + p, AlphaMove{string, string, 1});
+      for (const Move& move : table.of(s))
+        if (move.to > move.from)
+          take(first / grain, Index{move.to} * orbitals_ + move.from,
+               AlphaMove{string, move.target, move.sign()});
+    }
+  });
 }
 
 namespace {

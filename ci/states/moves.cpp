@@ -41,4 +41,46 @@ MoveTable::MoveTable(const Space& space, Spin spin)
   });
 }
 
+namespace {
+
+/// Calls take(move) for the moves of a string into a list; `at` counts the strings of all lists.
+template <class Take>
+void for_each_in_list(const Space& space, const MoveTable& betas, Index at, Take&& take) {
+  const Index strings = std::ssize(space.strings(Spin::beta));
+  for (const Move& move : betas.of(at % strings))
+    if (const StringNumber place = space.position(at / strings, move.target); place >= 0)
+      take(Move{place, move.from, move.to, move.odd});
+}
+
+}  // namespace
+
+std::optional<ListMoves> ListMoves::of(const Space& space, const MoveTable& betas) {
+  constexpr Index kOfDeterminant = 16;
+  const base::Backend& host = space.host();
+  const Index moves = std::ssize(betas.all());
+  if (space.lists() * moves > kOfDeterminant * space.dimension()) return {};
+  base::Array<Column> counts(host, space.lists() * std::ssize(space.strings(Spin::beta)),
+                             "the counts of moves");
+  base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
+    for (Index at = first; at < last; ++at) {
+      counts[at] = 0;
+      for_each_in_list(space, betas, at, [&](const Move&) { ++counts[at]; });
+    }
+  });
+  auto offsets = sparse::offsets_from(counts.span(), host, "the offsets of moves");
+  if (offsets[counts.size()] > 2 * moves) return {};
+  return ListMoves(space, betas, std::move(offsets));
+}
+
+ListMoves::ListMoves(const Space& space, const MoveTable& betas, base::Array<Index> offsets)
+    : offsets_(std::move(offsets)),
+      moves_(space.host(), offsets_[offsets_.size() - 1], "the moves into lists") {
+  base::for_each_chunk(
+      offsets_.size() - 1, kMovesGrain, space.host(), [&](Index first, Index last) {
+        Move* next = moves_.data() + offsets_[first];
+        for (Index at = first; at < last; ++at)
+          for_each_in_list(space, betas, at, [&](const Move& move) { *next++ = move; });
+      });
+}
+
 }  // namespace cisolve::ci

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "ci/spaces/space.hpp"
 
 namespace cisolve::ci {
@@ -27,6 +29,24 @@ class MoveTable {
   std::span<const Move> all() const { return moves_.span(); }
 
  private:
+  base::Array<Index> offsets_;
+  base::Array<Move> moves_;
+};
+
+/// The moves of one beta electron that end within a list of beta strings, for each list and string;
+/// the target is the place in that list.
+class ListMoves {
+ public:
+  /// None where lists are so many that it would take more than a few numbers for each determinant
+  /// to find them, or more than twice the moves to hold them.
+  static std::optional<ListMoves> of(const Space& space, const MoveTable& betas);
+
+  std::span<const Index> offsets() const { return offsets_.span(); }  // lists x betas + 1
+  std::span<const Move> all() const { return moves_.span(); }
+
+ private:
+  ListMoves(const Space& space, const MoveTable& betas, base::Array<Index> offsets);
+
   base::Array<Index> offsets_;
   base::Array<Move> moves_;
 };

@@ -43,6 +43,21 @@ class SamePairs {
 
 }  // namespace
 
+void add_one_transition(const StateSums& sums, Spin spin, const double* bra, const double* ket,
+                        std::span<double> values) {
+  const Space& space = sums.space();
+  const Index n = space.orbitals();
+  const auto add = [&](const StringPair& pair, double value) {
+    if (pair.moved == 1)
+      values[pair.to.first + n * pair.from.first] += value;
+    else
+      for (const int p : space.occupied(spin, pair.string)) values[p + n * p] += value;
+  };
+  sums.overlaps(spin, sums.pairs(spin, 1), bra, ket, [&](auto pairs, auto overlaps) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) add(pairs[i], overlaps[i]);
+  });
+}
+
 void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
                            std::span<double> values) {
   SamePairs same(sums.space(), spin, values);

@@ -3,7 +3,7 @@
 #include "base/host_device.hpp"
 #include "ci/states/state_sums.hpp"
 
-// The two-particle density of two electrons of one spin, over pairs of orbitals.
+// The densities of one electron, and of two of one spin, over pairs of orbitals.
 namespace cisolve::ci {
 
 CISOLVE_HOST_DEVICE inline Index pairs_of(int orbitals) {
@@ -22,6 +22,9 @@ CISOLVE_HOST_DEVICE inline OrderedPair ordered(int p, int r) {
   return p > r ? OrderedPair{place_of_pair(p, r), 1} : OrderedPair{place_of_pair(r, p), -1};
 }
 
+/// <bra| a+_p a_q |ket> of one spin, at p + n q, on the host, from the overlaps of strings.
+void add_one_transition(const StateSums& sums, Spin spin, const double* bra, const double* ket,
+                        std::span<double> values);
 /// What StateSums::same_spin_density() is, on the host, from the overlaps of strings.
 void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
                            std::span<double> values);

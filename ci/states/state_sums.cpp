@@ -94,6 +94,10 @@ class HostSums final : public StateSums {
     });
   }
 
+  void one_density(Spin spin, const double* x, std::span<double> values) const override {
+    add_one_transition(*this, spin, x, x, values);
+  }
+
   void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
     add_same_spin_density(*this, spin, x, values);
   }

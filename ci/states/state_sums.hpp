@@ -29,6 +29,9 @@ class StateSums {
   virtual void overlaps(Spin spin, const StringPairs& pairs, const double* bra, const double* ket,
                         const TakeOverlaps& take) const = 0;
 
+  /// <x| a+_p a_q |x> of one spin, n x n numbers in the host's memory; adds to what is there.
+  virtual void one_density(Spin spin, const double* x, std::span<double> values) const = 0;
+
   /// <x| a+_p a+_r a_s a_q |x> over pairs p > r and q > s of one spin, in the host's memory; adds
   /// to what is there.
   virtual void same_spin_density(Spin spin, const double* x, std::span<double> values) const = 0;

@@ -10,6 +10,7 @@
 #include "job/problem/second_reading.hpp"
 #include "job/products/served_product.hpp"
 #include "job/products/served_rows.hpp"
+#include "job/run/reading_beside.hpp"
 #include "job/run/run.hpp"
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
@@ -114,6 +115,7 @@ class Job {
   std::optional<ServedProduct> served_;  // as the first rank verifies with it
   GivenStates given_;
   std::optional<SolverView> view_;
+  ReadingBeside second_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener
   Outcome found_;
 };

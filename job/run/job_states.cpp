@@ -45,6 +45,7 @@ void Job::solve() {
   // The solver asks a molecule for elements and spins for their S^2, a product those that it
   // computes.
   if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
+  if (ranks_.size() == 1 && !backend_.is_host()) second_.begin(request_, host_);
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto resumed = solver::share_out(*workers_, layout_, listener_.start());
@@ -215,7 +216,8 @@ void Job::verify() {
   // home.
   if (!served_) move_to_device();
   told(ranks_, {Wish::read_again});
-  SecondReading second(request_, backend_);
+  const std::unique_ptr<SecondReading> reading = second_.finish(request_, backend_);
+  SecondReading& second = *reading;
   if (second.spins() != nullptr) tell_orbits(*second.spins());
   // The host has the operators that know of a total spin of sites.
   const bool is_one_spin = second.spins() != nullptr && second.spins()->problem().twice_spin;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <set>
 
 #include "base/multivector.hpp"
@@ -92,6 +93,58 @@ TEST_F(DeviceStates, TwoParticleDensitiesAreTheHosts) {
             }
     }
   });
+}
+
+/// Ones of either sign, as many as a power of two, and noughts: all their sums are exact in any
+/// order.
+base::MultiVector whole_numbers(Index rows) {
+  base::MultiVector x(base::Backend::reference(), rows, 1);
+  const auto ones = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(rows)));
+  for (Index i = 0; i < rows; ++i) x(i, 0) = 0;
+  for (Index i = 0; i < ones; ++i) x(rows - 1 - i, 0) = i * 7919 % 5 < 2 ? -1 : 1;
+  return x;
+}
+
+TEST_F(DeviceStates, DensitiesOfWholeNumbersAreTheHostsToTheBit) {
+  for_each_space([](const Space& space, const auto& x, const auto& there, const StateSums& sums) {
+    if (space.orbitals() > 24) return;
+    const base::MultiVector here = whole_numbers(x.rows());
+    const base::MultiVector ones = here.to(there.backend());
+    const auto one = one_particle_density(sums, ones.block().column(0));
+    const auto expected_one = one_particle_density(space, here.block().column(0));
+    const TwoParticleDensity two(sums, ones.block().column(0));
+    const TwoParticleDensity expected(space, here.block().column(0));
+    const int n = space.orbitals();
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q < n; ++q) {
+        for (const Spin spin : {Spin::alpha, Spin::beta})
+          ASSERT_EQ(one(spin, p, q), expected_one(spin, p, q)) << p << ' ' << q;
+        for (int r = 0; r < n; ++r)
+          for (int s = 0; s < n; ++s) {
+            ASSERT_EQ(two.mixed(p, q, r, s), expected.mixed(p, q, r, s))
+                << p << ' ' << q << ' ' << r << ' ' << s;
+            for (const Spin spin : {Spin::alpha, Spin::beta})
+              ASSERT_EQ(two.same(spin, p, q, r, s), expected.same(spin, p, q, r, s))
+                  << p << ' ' << q << ' ' << r << ' ' << s;
+          }
+      }
+  });
+}
+
+// Over five million lines of remnants, which are more than a device takes at once.
+TEST_F(DeviceStates, ManyLinesGiveTwoElectronsThatBecomeOne) {
+  const base::Backend device = test::backend_under_test();
+  const Space space = full_ci({23, 7, 0}, kHost);
+  const base::MultiVector x = test::random_states(space.dimension(), 1).to(device);
+  const auto sums = state_sums(space, device);
+  const auto one = one_particle_density(*sums, x.block().column(0));
+  const TwoParticleDensity two(*sums, x.block().column(0));
+  for (int p = 0; p < 23; ++p)
+    for (int q = 0; q < 23; ++q) {
+      double sum = 0;
+      for (int r = 0; r < 23; ++r) sum += two.same(Spin::alpha, p, q, r, r);
+      EXPECT_NEAR(sum, 6 * one(Spin::alpha, p, q), 1e-12) << p << ' ' << q;
+    }
 }
 
 TEST_F(DeviceStates, SpinsAndIrrepsAreTheHosts) {

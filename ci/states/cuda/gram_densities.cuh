@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "base/cuda/context.hpp"
-#include "ci/hamiltonian/remnants.hpp"
-#include "ci/states/cuda/gram_kernels.cuh"
-#include "ci/states/cuda/space_on_device.cuh"
+#include "ci/states/cuda/remnant_lines.cuh"
 
 // Two-particle densities of spaces in which many alpha strings share a list of beta strings.
 namespace cisolve::ci::cuda {
@@ -98,10 +96,7 @@ class GramDensities {
     first_row_ = copied(first, device, kWhat);
     list_of_ = copied(lists, device, kWhat);
     if (space.dimension() == count(Spin::alpha) * count(Spin::beta)) return;
-    std::vector<StringNumber> positions;
-    for (Index list = 0; list < space.lists(); ++list)
-      for (Index b = 0; b < count(Spin::beta); ++b) positions.push_back(space.position(list, b));
-    positions_ = copied(positions, device, kWhat);
+    positions_ = copied(places_in_lists(space), device, kWhat);
   }
 
   /// Else lists are too many to be held by their places, or too short for this to pay, or there are
@@ -148,18 +143,11 @@ class GramDensities {
             positions_.size() > 0 ? positions_.data() : nullptr, count(Spin::beta)};
   }
 
-  bool is_odd_below(Spin spin, Index string, int p) const {
-    return ((space_.strings(spin)[string] & String::below(p)).count() & 1) != 0;
-  }
-
   std::vector<std::vector<GramLine>> pairs_of_electrons(Spin spin) const {
     std::vector<std::vector<GramLine>> groups;
     Remnants(space_, spin, 2).for_each_group([&](std::span<const Remnants::Entry> group) {
       auto& lines = groups.emplace_back();
-      for (const auto& [key, string, taken] : group)
-        lines.push_back(
-            {string, taken.first, taken.second,
-             is_odd_below(spin, string, taken.first) != is_odd_below(spin, string, taken.second)});
+      for (const Remnants::Entry& entry : group) lines.push_back(line_of(space_, spin, entry));
     });
     return groups;
   }
@@ -174,7 +162,7 @@ class GramDensities {
       for (const auto& [key, string, taken] : members)
         for (int r = 0; r < space_.orbitals(); ++r)
           lines.push_back({string, taken.first, static_cast<std::uint8_t>(r),
-                           is_odd_below(Spin::alpha, string, taken.first)});
+                           is_odd_below(space_, Spin::alpha, string, taken.first)});
     });
     return groups;
   }
@@ -193,7 +181,7 @@ class GramDensities {
     for (std::size_t k = 0; k < groups.size(); ++k)
       for (const auto& [key, string, taken] : groups[k].second) {
         const StringNumber number = string + 1;
-        const bool odd = is_odd_below(Spin::beta, string, taken.first);
+        const bool odd = is_odd_below(space_, Spin::beta, string, taken.first);
         found[taken.first * groups.size() + k] = odd ? -number : number;
       }
     found_ = copied(found, device_, kWhat);

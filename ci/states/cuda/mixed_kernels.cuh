@@ -59,12 +59,15 @@ inline void require_shared_sums(const base::cuda::DeviceInfo& device, int orbita
 }
 
 /// What goes with the moves of beta electrons; each warp takes rows of the ket's alpha string.
+/// Where the space has places, moves are those of ListMoves; else of MoveTable.
 class BetaSums {
  public:
-  __device__ BetaSums(const SpaceView& space, const MovesView& moves, const std::uint8_t* occupied,
-                      int electrons, const double* x, const ExactSums& sums)
+  __device__ BetaSums(const SpaceView& space, const MovesView& moves, bool in_lists,
+                      const std::uint8_t* occupied, int electrons, const double* x,
+                      const ExactSums& sums)
       : space_(space),
         moves_(moves),
+        in_lists_(in_lists),
         occupied_(occupied),
         electrons_(electrons),
         x_(x),
@@ -77,7 +80,9 @@ class BetaSums {
       const double factor = alpha.sign * ket[i];
       if (factor == 0) continue;
       add_staying(alpha.bra, betas[i], factor);
-      if (moves_.count(betas[i]) <= space_.betas_of(alpha.bra))
+      if (in_lists_)
+        add_listed(alpha.bra, betas[i], factor);
+      else if (moves_.count(betas[i]) <= space_.betas_of(alpha.bra))
         add_moves(alpha.bra, betas[i], factor);
       else
         add_beside(alpha.bra, betas[i], factor);
@@ -101,6 +106,13 @@ class BetaSums {
   __device__ void add(Index row, const Move& move, double factor) const {
     const double value = factor * x_[row];
     sums_.add(Index{move.to} * space_.orbitals + move.from, move.odd ? -value : value);
+  }
+
+  __device__ void add_listed(Index bra, StringNumber beta, double factor) const {
+    const Index at = space_.places_at[bra] + beta;
+    const Move* moves = moves_.begin(at);
+    for (int m = lane(); m < moves_.count(at); m += 32)
+      add(space_.first_row[bra] + moves[m].target, moves[m], factor);
   }
 
   __device__ void add_moves(Index bra, StringNumber beta, double factor) const {
@@ -132,6 +144,7 @@ class BetaSums {
 
   const SpaceView& space_;
   const MovesView& moves_;
+  bool in_lists_;
   const std::uint8_t* occupied_;
   int electrons_;
   const double* x_;
@@ -140,14 +153,14 @@ class BetaSums {
 
 /// sums[row of the piece][r][s] of all pieces, in units of 1 / scale.
 __global__ void __launch_bounds__(kThreads)
-    add_mixed(const SpaceView space, const MovesView moves, const std::uint8_t* occupied,
-              int electrons, const MovePiece* pieces, const AlphaMove* alphas, const double* x,
-              double scale, unsigned long long* sums) {
+    add_mixed(const SpaceView space, const MovesView moves, bool in_lists,
+              const std::uint8_t* occupied, int electrons, const MovePiece* pieces,
+              const AlphaMove* alphas, const double* x, double scale, unsigned long long* sums) {
   extern __shared__ unsigned halves[];
   const Index size = Index{space.orbitals} * space.orbitals;
   const MovePiece piece = pieces[blockIdx.x];
   const ExactSums here(halves, size, scale);
-  const BetaSums betas(space, moves, occupied, electrons, x, here);
+  const BetaSums betas(space, moves, in_lists, occupied, electrons, x, here);
   for (Index m = piece.first; m < piece.last; ++m) betas.add(alphas[m]);
   here.hand_on(sums + piece.row * size);
 }

@@ -20,32 +20,4 @@ struct SameSums {
   }
 };
 
-/// A warp for each pair of strings; `occupied` are the orbitals of each string.
-__global__ void __launch_bounds__(kThreads)
-    add_same(const LinesView lines, const StringPair* pairs, Index count, const double* x,
-             const std::uint8_t* occupied, int electrons, const SameSums sums) {
-  const Index number = Index{blockIdx.x} * kWarps + threadIdx.x / 32;
-  if (number >= count) return;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const StringPair pair = pairs[number];
-  const double value = __shfl_sync(0xffffffffU, overlap_of(lines, pair, x, x), 0);
-  if (value == 0) return;
-  const std::uint8_t* own = occupied + Index{pair.string} * electrons;
-  if (pair.moved == 2) {
-    if (lane == 0)
-      sums.add(ordered(pair.to.second, pair.to.first), ordered(pair.from.second, pair.from.first),
-               value);
-  } else if (pair.moved == 1) {
-    for (int k = lane; k < electrons; k += 32)
-      if (own[k] != pair.from.first)
-        sums.add(ordered(pair.to.first, own[k]), ordered(pair.from.first, own[k]), value);
-  } else {
-    for (int i = lane; i < electrons * electrons; i += 32) {
-      const int p = own[i / electrons];
-      const int r = own[i % electrons];
-      if (p > r) sums.add(ordered(p, r), ordered(p, r), value);
-    }
-  }
-}
-
 }  // namespace cisolve::ci::cuda

@@ -19,11 +19,26 @@ Array<T> copied(const std::vector<T>& values, const Backend& device, const char*
   return Array<T>::copy_of(values, device, what);
 }
 
+/// Where each beta string stands in each list, list by list; -1 where it does not.
+inline std::vector<StringNumber> places_in_lists(const Space& space) {
+  const Index betas = std::ssize(space.strings(Spin::beta));
+  std::vector<StringNumber> places(static_cast<std::size_t>(space.lists() * betas), -1);
+  for (Index list = 0; list < space.lists(); ++list) {
+    StringNumber place = 0;
+    for (const StringNumber beta : space.list(list)) places[list * betas + beta] = place++;
+  }
+  return places;
+}
+
 /// A space as kernels see it.
 class SpaceOnDevice {
  public:
   SpaceOnDevice(const Space& space, const Backend& device)
-      : first_row_(device, 0, kWhat), others_at_(device, 0, kWhat), others_(device, 0, kWhat) {
+      : first_row_(device, 0, kWhat),
+        others_at_(device, 0, kWhat),
+        others_(device, 0, kWhat),
+        places_at_(device, 0, kWhat),
+        places_(device, 0, kWhat) {
     std::vector<Index> first;
     std::vector<Index> at;
     std::vector<Index> list_at{0};
@@ -42,17 +57,34 @@ class SpaceOnDevice {
     first_row_ = copied(first, device, kWhat);
     others_at_ = copied(at, device, kWhat);
     others_ = copied(others, device, kWhat);
-    view_ = {
-        space.orbitals(),  alphas,        std::ssize(space.strings(Spin::beta)), first_row_.data(),
-        others_at_.data(), others_.data()};
+    const Index betas = std::ssize(space.strings(Spin::beta));
+    view_ = {space.orbitals(), alphas, betas, first_row_.data(), others_at_.data(), others_.data()};
+    if (has_few_lists(space)) hold_places(space, device);
   }
   const SpaceView& view() const { return view_; }
 
  private:
+  /// Places in all of them take half a vector at most.
+  static bool has_few_lists(const Space& space) {
+    return space.lists() > 1 &&
+           space.lists() * std::ssize(space.strings(Spin::beta)) <= space.dimension();
+  }
+
+  void hold_places(const Space& space, const Backend& device) {
+    std::vector<Index> at;
+    for (Index a = 0; a < view_.alphas; ++a) at.push_back(space.list_of(a) * view_.betas);
+    places_at_ = copied(at, device, kWhat);
+    places_ = copied(places_in_lists(space), device, kWhat);
+    view_.places_at = places_at_.data();
+    view_.places = places_.data();
+  }
+
   static constexpr const char* kWhat = "the determinants";
   Array<Index> first_row_;
   Array<Index> others_at_;
   Array<StringNumber> others_;
+  Array<Index> places_at_;
+  Array<StringNumber> places_;
   SpaceView view_;
 };
 
@@ -95,12 +127,10 @@ class BetaLines {
 
 class MovesOnDevice {
  public:
-  MovesOnDevice(const Space& space, Spin spin, const Backend& device)
-      : offsets_(device, 0, kWhat), moves_(device, 0, kWhat) {
-    const MoveTable table(space, spin);
-    offsets_ = Array<Index>::copy_of(table.offsets(), device, kWhat);
-    moves_ = Array<Move>::copy_of(table.all(), device, kWhat);
-  }
+  template <class Table>
+  MovesOnDevice(const Table& table, const Backend& device)  // MoveTable or ListMoves
+      : offsets_(Array<Index>::copy_of(table.offsets(), device, kWhat)),
+        moves_(Array<Move>::copy_of(table.all(), device, kWhat)) {}
   MovesView view() const { return {offsets_.data(), moves_.data()}; }
 
  private:

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -8,7 +9,7 @@
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/cuda/gram_densities.cuh"
 #include "ci/states/cuda/mixed_kernels.cuh"
-#include "ci/states/cuda/same_kernels.cuh"
+#include "ci/states/cuda/remnant_lines.cuh"
 #include "ci/states/cuda/space_on_device.cuh"
 #include "ci/states/cuda/spin_kernels.cuh"
 #include "ci/states/state_sums.hpp"
@@ -23,6 +24,11 @@ using base::cuda::check_launch;
 
 unsigned blocks_for(Index items, Index in_each) {
   return static_cast<unsigned>((items + in_each - 1) / in_each);
+}
+
+/// Whether both spins have the same strings.
+bool are_alike(const Space& space) {
+  return std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
 }
 
 /// The orbitals of all strings.
@@ -56,13 +62,17 @@ std::unique_ptr<base::LinearOperator> make_operator(Index rows, Multiply multipl
 /// Moves of alpha electrons, in pieces of so many that there is work for all multiprocessors.
 class MixedOnDevice {
  public:
-  MixedOnDevice(const Space& space, const Backend& device)
-      : betas_(space, Spin::beta, device),
+  /// `listed`: the moves of beta electrons where those into lists are taken in their place.
+  MixedOnDevice(const Space& space, const MoveTable& of_betas,
+                const std::optional<ListMoves>& listed, const Backend& device)
+      : in_lists_(listed.has_value()),
+        betas_(listed ? cuda::MovesOnDevice(*listed, device)
+                      : cuda::MovesOnDevice(of_betas, device)),
         alphas_(device, 0, kWhat),
         pieces_(device, 0, kWhat),
         occupied_(device, 0, "the beta strings") {
     constexpr Index kMovesInPiece = 16;
-    const AlphaMoves moves(space);
+    const AlphaMoves moves = are_alike(space) ? AlphaMoves(space, of_betas) : AlphaMoves(space);
     std::vector<cuda::MovePiece> pieces;
     Index first = 0;
     for (Index row = 0; row < moves.rows(); ++row)
@@ -85,13 +95,14 @@ class MixedOnDevice {
     if (pieces_.size() == 0) return;
     cuda::add_mixed<<<static_cast<unsigned>(pieces_.size()), cuda::kThreads,
                       static_cast<std::size_t>(bytes), stream>>>(
-        space, betas_.view(), occupied_.data(), electrons, pieces_.data(), alphas_.data(), x, scale,
-        sums);
+        space, betas_.view(), in_lists_, occupied_.data(), electrons, pieces_.data(),
+        alphas_.data(), x, scale, sums);
     check_launch("add_mixed");
   }
 
  private:
   static constexpr const char* kWhat = "the moves of alpha electrons";
+  bool in_lists_;
   cuda::MovesOnDevice betas_;
   Array<AlphaMove> alphas_;
   Array<cuda::MovePiece> pieces_;
@@ -125,28 +136,24 @@ class DeviceSums final : public StateSums {
     });
   }
 
+  void one_density(Spin spin, const double* x, std::span<double> values) const override {
+    const auto add = [&](double scale, unsigned long long* sums) {
+      remnants(spin, 1).add(lines_of(spin), Arranged(*this, spin, x).data(),
+                            cuda::OneSums{space().orbitals(), scale, sums});
+    };
+    add_mirrored(space().orbitals(), x, values, add);
+  }
+
   void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
-    const double scale = scale_for(x);
-    if (!std::isfinite(scale)) {
-      std::ranges::fill(values, scale);
-      return;
-    }
-    const auto pairs_of_orbitals = pairs_of(space().orbitals());
-    Array<unsigned long long> sums(device_, std::ssize(values), "a two-particle density");
-    base::fill_bytes(sums, 0);
-    const cuda::SameSums here{pairs_of_orbitals, scale, sums.data()};
-    if (cuda::GramDensities::suit(space()))
-      grams().add_same(spin, x, here, stream());
-    else
-      add_overlaps(spin, x, here);
-    const Array<unsigned long long> found = sums.to(space().host());
-    for (Index i = 0; i < pairs_of_orbitals; ++i)
-      for (Index j = 0; j < pairs_of_orbitals; ++j) {
-        const unsigned long long here = found[i * pairs_of_orbitals + j];
-        const unsigned long long mirrored = i == j ? 0 : found[j * pairs_of_orbitals + i];
-        values[i * pairs_of_orbitals + j] +=
-            static_cast<double>(static_cast<long long>(here + mirrored)) / scale;
-      }
+    const auto add = [&](double scale, unsigned long long* sums) {
+      const cuda::SameSums here{pairs_of(space().orbitals()), scale, sums};
+      if (cuda::GramDensities::suit(space()))
+        grams().add_same(spin, x, here, stream());
+      else
+        remnants(spin, 2).add(lines_of(spin), Arranged(*this, spin, x).data(),
+                              cuda::SamePairSums{here});
+    };
+    add_mirrored(pairs_of(space().orbitals()), x, values, add);
   }
 
   void mixed_density(const double* x, std::span<double> mixed) const override {
@@ -161,7 +168,7 @@ class DeviceSums final : public StateSums {
       grams().add_mixed(x, {space().orbitals(), scale, sums.data()}, stream());
     } else {
       cuda::require_shared_sums(device_.device().info(), space().orbitals());
-      if (!mixed_) mixed_.emplace(space(), device_);
+      if (!mixed_) make_mixed();
       mixed_->launch(space_here_.view(), space().electrons(Spin::beta), x, scale, sums.data(),
                      stream());
     }
@@ -190,7 +197,7 @@ class DeviceSums final : public StateSums {
         Square{*this,
                Array<String>::copy_of(own.strings(Spin::alpha), device_, "the alpha strings"),
                Array<String>::copy_of(own.strings(Spin::beta), device_, "the beta strings"),
-               cuda::MovesOnDevice(own, Spin::alpha, device_),
+               cuda::MovesOnDevice(MoveTable(own, Spin::alpha), device_),
                0.5 * (own.electrons(Spin::alpha) - own.electrons(Spin::beta))});
   }
 
@@ -240,24 +247,46 @@ class DeviceSums final : public StateSums {
     const double* data_;
   };
 
+  void make_mixed() const {
+    const MoveTable betas(space(), Spin::beta);
+    const bool has_places = space_here_.view().places != nullptr;
+    mixed_.emplace(space(), betas, has_places ? ListMoves::of(space(), betas) : std::nullopt,
+                   device_);
+  }
+
   cuda::GramDensities& grams() const {
     if (!grams_) grams_.emplace(space(), device_);
     return *grams_;
   }
 
-  /// What two electrons of one spin do, from pairs of strings.
-  void add_overlaps(Spin spin, const double* x, const cuda::SameSums& sums) const {
-    const Arranged here_x(*this, spin, x);
-    const auto occupied = cuda::copied(occupied_of(space(), spin), device_, "the strings");
-    pairs(spin, 2).for_each_batch([&](const PairBatch& batch) {
-      const Index count = batch.pairs.size();
-      const Array<StringPair> here = batch.pairs.to(device_);
-      cuda::add_same<<<blocks_for(count, cuda::kWarps), cuda::kThreads, 0, stream()>>>(
-          lines_of(spin), here.data(), count, here_x.data(), occupied.data(),
-          space().electrons(spin), sums);
-      check_launch("add_same");
-      base::cuda::synchronize(device_.device());  // before the pairs go
-    });
+  /// The strings of one spin with so many electrons taken out; those of both, where they are alike.
+  cuda::RemnantLines& remnants(Spin spin, int electrons) const {
+    if (are_alike(space())) spin = Spin::alpha;
+    auto& lines = remnants_[2 * static_cast<std::size_t>(spin) + (electrons == 2 ? 1 : 0)];
+    if (!lines) lines.emplace(space(), spin, electrons, device_);
+    return *lines;
+  }
+
+  /// Adds a symmetric matrix of so many rows, of whose places add(scale, sums) fills one of two
+  /// that mirror each other.
+  template <class Add>
+  void add_mirrored(Index rows, const double* x, std::span<double> values, Add&& add) const {
+    const double scale = scale_for(x);
+    if (!std::isfinite(scale)) {
+      std::ranges::fill(values, scale);
+      return;
+    }
+    Array<unsigned long long> sums(device_, std::ssize(values), "a density");
+    base::fill_bytes(sums, 0);
+    add(scale, sums.data());
+    const Array<unsigned long long> found = sums.to(space().host());
+    for (Index i = 0; i < rows; ++i)
+      for (Index j = 0; j < rows; ++j) {
+        const unsigned long long here = found[i * rows + j];
+        const unsigned long long mirrored = i == j ? 0 : found[j * rows + i];
+        values[i * rows + j] +=
+            static_cast<double>(static_cast<long long>(here + mirrored)) / scale;
+      }
   }
 
   /// Units in which sums of products of a vector's elements are counted: none is larger than its
@@ -287,6 +316,7 @@ class DeviceSums final : public StateSums {
   mutable std::optional<cuda::BetaLines> beta_lines_;
   mutable std::optional<MixedOnDevice> mixed_;
   mutable std::optional<cuda::GramDensities> grams_;
+  mutable std::array<std::optional<cuda::RemnantLines>, 4> remnants_;
 };
 
 }  // namespace

@@ -29,6 +29,8 @@ struct SpaceView {
   const Index* first_row = nullptr;  // alphas + 1
   const Index* others_at = nullptr;  // where the betas of each alpha begin in `others`
   const StringNumber* others = nullptr;
+  const Index* places_at = nullptr;      // where the places of each alpha's betas begin
+  const StringNumber* places = nullptr;  // of all betas in each list, -1 for none; null: search
 
   __device__ Index betas_of(Index alpha) const { return first_row[alpha + 1] - first_row[alpha]; }
   __device__ const StringNumber* list_of(Index alpha) const { return others + others_at[alpha]; }
@@ -36,7 +38,9 @@ struct SpaceView {
   /// Where a beta string stands beside an alpha string; -1 where it does not.
   __device__ Index place(Index alpha, StringNumber beta) const {
     const Index size = betas_of(alpha);
-    return size == betas ? beta : place_in(list_of(alpha), size, beta);
+    if (size == betas) return beta;
+    if (places != nullptr) return places[places_at[alpha] + beta];
+    return place_in(list_of(alpha), size, beta);
   }
 };
 
@@ -52,6 +56,7 @@ struct LinesView {
   __device__ const StringNumber* list_of(Index string) const { return others + others_at[string]; }
 };
 
+/// Of each string; or of each list and string, into that list.
 struct MovesView {
   const Index* offsets = nullptr;
   const Move* moves = nullptr;

@@ -55,6 +55,14 @@ __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value
   }
 }
 
+/// The same of vectors as they came: another look at memory for each.
+template <int Width>
+__device__ __forceinline__ void multiply_add(double (&sums)[Width], double value,
+                                             const base::ConstBlock& x, base::Index column) {
+#pragma unroll
+  for (int j = 0; j < Width; ++j) sums[j] += value * __ldg(&x(column, j));
+}
+
 /// Rounded the same way in every kernel, which a compiler would choose anew for each.
 __device__ __forceinline__ void write_result(double alpha, double sum, double beta, double& y) {
   const double product = __dmul_rn(alpha, sum);

@@ -27,7 +27,7 @@ void launch(const RowProduct<CodedSlicedView>& product, cudaStream_t stream) {
 template <int Width>
 void launch(const RowProduct<HybridView>& product, cudaStream_t stream) {
   const HybridView& a = product.a;
-  launch_row_product<Width>(product, a.elements / a.rows, stream);
+  launch_row_product<Width>(product, a.elements / a.rows, kPerLane<Width>, stream);
 }
 
 /// Even rows do as well with some threads each, but for one vector, where they wait for memory.
@@ -46,7 +46,7 @@ void launch_csr(const RowProduct<CsrView>& product, double* parts,
                 const base::cuda::Context& device) {
   const CsrView& a = product.a;
   if (by_shares<Width>(a)) return launch_share_product<Width>(product, parts, device);
-  launch_row_product<Width>(product, a.nonzeros / a.rows, device.stream());
+  launch_row_product<Width>(product, a.nonzeros / a.rows, kPerLane<Width>, device.stream());
 }
 
 template <int Width, class View>
@@ -59,6 +59,8 @@ void multiply_group(const base::Backend& backend, double alpha, const View& a, b
 template <int Width>
 void multiply_group(const base::Backend& backend, double alpha, const CsrView& a,
                     base::ConstBlock x, double beta, base::Block y) {
+  if (has_few_elements(a))
+    return launch_few_elements<Width>({a, alpha, x, beta, y}, backend.device().stream());
   const auto [vectors, parts] = interleaved<Width>(backend, x, room_for_parts<Width>(a));
   launch_csr<Width>({a, alpha, vectors, beta, y}, parts, backend.device());
 }

@@ -9,11 +9,12 @@ namespace cisolve::sparse::cuda {
 
 constexpr int kRowThreads = 128;
 
-template <class View>
+/// X: interleaved vectors, or base::ConstBlock for vectors as they came.
+template <class View, class X = const double*>
 struct RowProduct {
   View a;
   double alpha;
-  const double* x;  // interleaved
+  X x;
   double beta;
   base::Block y;
 };
@@ -34,10 +35,10 @@ struct ReadCached {
 
 /// Adds up to `AtOnce` elements, `step` apart, all of which are on their way together. True where
 /// all of them were there.
-template <int AtOnce, class Read, int Width>
+template <int AtOnce, class Read, int Width, class X>
 __device__ __forceinline__ bool add_elements(double (&sums)[Width], const Column* columns,
                                              const double* values, Index step, Index left,
-                                             const double* x) {
+                                             const X& x) {
   Column column[AtOnce];
   double value[AtOnce];
 #pragma unroll
@@ -52,18 +53,16 @@ __device__ __forceinline__ bool add_elements(double (&sums)[Width], const Column
 }
 
 /// Adds the share of one of `Lanes` threads of `count` elements that lie side by side.
-template <int Lanes, class Read, int Width>
+template <int Lanes, class Read, int Width, class X>
 __device__ __forceinline__ void add_run(double (&sums)[Width], const Column* columns,
-                                        const double* values, Index count, int lane,
-                                        const double* x) {
+                                        const double* values, Index count, int lane, const X& x) {
   constexpr int kAtOnce = Width == 1 ? 4 : 2;
   for (Index k = lane; k < count; k += kAtOnce * Lanes)
     add_elements<kAtOnce, Read>(sums, columns + k, values + k, Lanes, count - k, x);
 }
 
-template <int Lanes, int Width>
-__device__ void add_row(double (&sums)[Width], const CsrView& a, Index row, int lane,
-                        const double* x) {
+template <int Lanes, int Width, class X>
+__device__ void add_row(double (&sums)[Width], const CsrView& a, Index row, int lane, const X& x) {
   const Index first = a.offsets[row];
   add_run<Lanes, ReadCached>(sums, a.column + first, a.value + first, a.offsets[row + 1] - first,
                              lane, x);
@@ -80,8 +79,8 @@ __device__ void add_row(double (&sums)[Width], const HybridView& a, Index row, i
                            a.tail_offsets[row + 1] - tail, lane, x);
 }
 
-template <int Lanes, int Width, class View>
-__global__ void __launch_bounds__(kRowThreads) row_product(const RowProduct<View> p) {
+template <int Lanes, int Width, class Product>
+__global__ void __launch_bounds__(kRowThreads) row_product(const Product p) {
   const Index thread = Index{blockIdx.x} * kRowThreads + threadIdx.x;
   const Index row = thread / Lanes;
   const int lane = static_cast<int>(threadIdx.x) % Lanes;
@@ -97,23 +96,40 @@ __global__ void __launch_bounds__(kRowThreads) row_product(const RowProduct<View
   for (int j = 0; j < Width; ++j) write_result(p.alpha, sums[j], p.beta, p.y(row, j));
 }
 
-template <int Lanes, int Width, class View>
-void launch_row_product(const RowProduct<View>& product, cudaStream_t stream) {
+template <int Lanes, int Width, class Product>
+void launch_row_product(const Product& product, cudaStream_t stream) {
   constexpr Index kRowsPerBlock = kRowThreads / Lanes;
   const auto blocks = static_cast<unsigned>((product.a.rows + kRowsPerBlock - 1) / kRowsPerBlock);
   row_product<Lanes, Width><<<blocks, kRowThreads, 0, stream>>>(product);
   base::cuda::check_launch("row_product");
 }
 
-/// With as many threads a row as the mean length asks for.
-template <int Width, class View>
-void launch_row_product(const RowProduct<View>& product, Index mean, cudaStream_t stream) {
-  constexpr Index kPerLane = Width == 1 ? 3 : 5;
-  if (mean > 16 * kPerLane) return launch_row_product<32, Width>(product, stream);
-  if (mean > 8 * kPerLane) return launch_row_product<16, Width>(product, stream);
-  if (mean > 4 * kPerLane) return launch_row_product<8, Width>(product, stream);
-  if (mean > 2 * kPerLane) return launch_row_product<4, Width>(product, stream);
+/// With as many threads a row as the mean length asks for, if each takes up to so many elements.
+template <int Width, class Product>
+void launch_row_product(const Product& product, Index mean, Index per_lane, cudaStream_t stream) {
+  if (mean > 16 * per_lane) return launch_row_product<32, Width>(product, stream);
+  if (mean > 8 * per_lane) return launch_row_product<16, Width>(product, stream);
+  if (mean > 4 * per_lane) return launch_row_product<8, Width>(product, stream);
+  if (mean > 2 * per_lane) return launch_row_product<4, Width>(product, stream);
   launch_row_product<2, Width>(product, stream);
+}
+
+template <int Width>
+constexpr Index kPerLane = Width == 1 ? 3 : 5;
+
+/// Elements that one share would hold wait for a launch rather than for memory: all vectors are
+/// read as they came, and the order of a sum is the same for any number of them.
+inline bool has_few_elements(const CsrView& a) {
+  return a.nonzeros <= kShareElements && a.rows <= kShareRows;
+}
+
+template <int Width>
+void launch_few_elements(const RowProduct<CsrView, base::ConstBlock>& product,
+                         cudaStream_t stream) {
+  constexpr Index kOfLane = 2;
+  const CsrView& a = product.a;
+  if (!a.shares.even) return launch_row_product<32, Width>(product, stream);
+  launch_row_product<Width>(product, a.nonzeros / a.rows, kOfLane, stream);
 }
 
 template <class View>

@@ -1,0 +1,39 @@
+#include "job/run/reading_beside.hpp"
+
+#include <system_error>
+
+#include "base/error.hpp"
+#include "job/plan/starting_backend.hpp"
+
+namespace cisolve::job {
+namespace {
+
+bool has_room_twice(const base::Backend& host) {
+  constexpr Index kTimes = 4;
+  const base::MemoryBudget& memory = host.host_memory();
+  return memory.used() <= memory.left() / kTimes;
+}
+
+}  // namespace
+
+void ReadingBeside::begin(const Request& request, const base::Backend& host) {
+  if (begun_.valid() || !is_molecular(request)) return;
+  if (reads_by_forks(request, false) || !has_room_twice(host)) return;
+  const auto read = [&request, host] { return std::make_unique<SecondReading>(request, host); };
+  try {
+    begun_ = std::async(std::launch::async, read);
+  } catch (const std::system_error&) {  // there are no more threads
+  }
+}
+
+std::unique_ptr<SecondReading> ReadingBeside::finish(const Request& request,
+                                                     const base::Backend& backend) {
+  if (begun_.valid()) try {
+      return begun_.get();
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+    }
+  return std::make_unique<SecondReading>(request, backend);
+}
+
+}  // namespace cisolve::job

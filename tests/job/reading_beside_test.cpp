@@ -1,0 +1,83 @@
+#include "job/run/reading_beside.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/array.hpp"
+#include "base/error.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr Index kPlenty = Index{1} << 30;
+
+Request request_of_water(const std::string& file = "h2o_sto3g.fcidump") {
+  Request request;
+  request.source = ProblemSource::fcidump;
+  request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/" + file;
+  return request;
+}
+
+base::Backend host_with(Index bytes) { return base::Backend::openmp(2, {.host_bytes = bytes}); }
+
+Index bytes_of_reading() {
+  const base::Backend host = host_with(kPlenty);
+  const SecondReading reading(request_of_water(), host);
+  return host.host_memory().peak();
+}
+
+TEST(ReadingBeside, IsTheReadingThatWouldComeLater) {
+  const base::Backend host = host_with(kPlenty);
+  const Request request = request_of_water();
+  ReadingBeside beside;
+  beside.begin(request, host);
+  EXPECT_TRUE(beside.has_begun());
+  const auto found = beside.finish(request, host);
+  EXPECT_FALSE(beside.has_begun());
+  const SecondReading later(request, host);
+  ASSERT_NE(found->molecule(), nullptr);
+  EXPECT_EQ(found->molecule()->space.dimension(), later.molecule()->space.dimension());
+  EXPECT_EQ(found->molecule()->integrals.core_energy(), later.molecule()->integrals.core_energy());
+}
+
+TEST(ReadingBeside, IsMadeInTheEndWhereItWasNotBegun) {
+  const base::Backend host = host_with(kPlenty);
+  ReadingBeside beside;
+  EXPECT_NE(beside.finish(request_of_water(), host)->molecule(), nullptr);
+}
+
+TEST(ReadingBeside, BeginsNotWhereWhatIsHeldWouldFitFewTimesIntoWhatIsLeft) {
+  const base::Backend host = host_with(kPlenty);
+  const base::Array<double> held(host, kPlenty / 32, "what is held");  // a quarter
+  const Request request = request_of_water();
+  ReadingBeside beside;
+  beside.begin(request, host);
+  EXPECT_FALSE(beside.has_begun());
+}
+
+TEST(ReadingBeside, IsMadeAgainWhereThereWasNoRoomForIt) {
+  const Index needed = bytes_of_reading();
+  const base::Backend host = host_with(needed);
+  const Request request = request_of_water();
+  ReadingBeside beside;
+  {
+    const base::Array<std::byte> held(host, needed / 10, "what is held");
+    beside.begin(request, host);
+    ASSERT_TRUE(beside.has_begun());
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // it has met the budget by then
+  }
+  EXPECT_NE(beside.finish(request, host)->molecule(), nullptr);
+}
+
+TEST(ReadingBeside, SaysInTheEndWhatIsWrongWithTheFile) {
+  const base::Backend host = host_with(kPlenty);
+  const Request request = request_of_water("none.fcidump");
+  ReadingBeside beside;
+  beside.begin(request, host);
+  EXPECT_THROW(beside.finish(request, host), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::job
