@@ -6,6 +6,7 @@
 #include "app/config/schema.hpp"
 #include "app/config/version.hpp"
 #include "base/error.hpp"
+#include "job/plan/cards.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -142,6 +143,28 @@ void Grammar::add_check() {
       ->required();
   check->add_flag("--diagnose", call_.diagnose,
                   "hold a sample of rows against their columns and their determinants");
+  add_planned_ranks(*check);
+}
+
+void Grammar::add_planned_ranks(CLI::App& check) {
+  PlannedRanks& planned = call_.planned;
+  check.add_option("--ranks", planned.count, "plan for so many ranks, each with the memory of one")
+      ->type_name("N")
+      ->check(CLI::Range(Index{2}, Index{1} << 20));
+  check.add_option("--ranks-on-node", planned.on_node, "how many of them share a node (8)")
+      ->type_name("N")
+      ->check(CLI::Range(Index{1}, Index{1} << 20));
+  check
+      .add_option(
+          "--card", planned.card,
+          "the device of each, whether or not it is here: " + job::card_names() + " (what is here)")
+      ->type_name("NAME");
+  const auto add_rate = [&](const char* name, std::optional<double>& rate, const char* text) {
+    check.add_option(name, rate, text)->type_name("VALUE")->check(CLI::PositiveNumber);
+  };
+  add_rate("--link", planned.link, "GB/s of a rank to others of its node (built in)");
+  add_rate("--network", planned.network, "GB/s of a rank to other nodes (built in)");
+  add_rate("--latency", planned.latency, "microseconds of what all ranks do together (built in)");
 }
 
 void Grammar::add_sweep() {

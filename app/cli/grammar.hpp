@@ -33,6 +33,7 @@ class Grammar {
   void add_keys(CLI::App* command, const std::string& prefix);
   void add_storage_and_backend(CLI::App* command, bool one_format);
   void add_check();
+  void add_planned_ranks(CLI::App& check);
   void add_sweep();
   void add_plot();
   void add_resume();

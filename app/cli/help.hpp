@@ -27,7 +27,8 @@ input; 66 no such input; 69 backend not available; 71 out of memory; 73 cannot w
 inline constexpr const char* kCheck = R"(Examples:
   ci-solve check configs/paper-matrix.yaml
   ci-solve check configs/paper-matrix.yaml --set storage.boundary=700 --json -
-  ci-solve check configs/h2o-fci.yaml --diagnose)";
+  ci-solve check configs/h2o-fci.yaml --diagnose
+  ci-solve check configs/h2o-fci.yaml --ranks 16 --card h200)";
 
 inline constexpr const char* kSweep = R"(Examples:
   ci-solve sweep configs/boundary-sweep.yaml

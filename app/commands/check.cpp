@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
+#include "app/commands/rank_plans.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
@@ -18,6 +19,7 @@
 #include "job/plan/plan.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/computed.hpp"
+#include "job/problem/paper.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
 #include "sparse/rows/build.hpp"
@@ -109,9 +111,29 @@ Json count_record(double count) {
   return count < exact ? Json(static_cast<Index>(count)) : Json(count);
 }
 
+/// Plans for ranks that a user asks about; none where there are none to be.
+std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configuration& configuration,
+                                        const base::Backend& backend, job::Counts counts) {
+  if (call.planned.count == 0) return std::nullopt;
+  const auto here = job::Resources::of(backend, configuration.paces);
+  const auto resources = resources_of(call.planned, here, configuration);
+  auto plans = job::rank_plans(configuration, counts, resources);
+  return RankPlans{call.planned, resources, std::move(counts), std::move(plans)};
+}
+
+/// What they are told of in the record, and to people; nothing where there are none.
+void tell(const std::optional<RankPlans>& ranks, std::ostream& out,
+          std::vector<Json::Member>& members) {
+  if (!ranks) return;
+  out << '\n';
+  write_rank_plans(out, *ranks);
+  members.emplace_back("ranks", rank_plans_record(*ranks));
+}
+
 // What is known of a job without counting it is enough to say that it does not fit.
-Outcome refusal(const job::TooLarge& too_large, const Configuration& configuration,
-                const base::Backend& backend, std::ostream& out) {
+Outcome refusal(const Invocation& call, const job::TooLarge& too_large,
+                const Configuration& configuration, const base::Backend& backend,
+                std::ostream& out) {
   const job::LeastDemand& least = too_large.demand();
   out << "problem    " << job::describe_source(configuration) << '\n'
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
@@ -123,14 +145,19 @@ Outcome refusal(const job::TooLarge& too_large, const Configuration& configurati
     out << "held in the memory of the host while it is built: tables of strings at least "
         << base::human_bytes(least.tables) << '\n';
   write_demand(out, least, too_large.limit(), "at least ", !backend.is_host(), too_large.advice());
-  return {ExitCode::success,
-          record({{"problem", Json::object({{"source", job::describe_source(configuration)},
-                                            {"rows", count_record(least.rows)},
-                                            {"columns", count_record(least.rows)}})},
-                  {"nonzeros_at_least", count_record(least.nonzeros)},
-                  {"backend", backend_record(backend)},
-                  {"fits", false},
-                  {"advice", too_large.advice()}})};
+  std::vector<Json::Member> members{
+      {"problem", Json::object({{"source", job::describe_source(configuration)},
+                                {"rows", count_record(least.rows)},
+                                {"columns", count_record(least.rows)}})},
+      {"nonzeros_at_least", count_record(least.nonzeros)},
+      {"backend", backend_record(backend)},
+      {"fits", false},
+      {"advice", too_large.advice()}};
+  if (call.planned.count > 0) {
+    const auto on_paper = job::counts_on_paper(configuration, backend.host());
+    tell(plans_of_ranks(call, configuration, backend, on_paper.value_or(least)), out, members);
+  }
+  return {ExitCode::success, record(std::move(members))};
 }
 
 /// What is found of a job that may fit.
@@ -236,6 +263,7 @@ Outcome check_admitted(const Invocation& call, const Configuration& configuratio
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);
   if (!kept.note.empty()) out << kept.note << '\n';
   std::vector<Json::Member> members = findings_record(found, configuration, backend, resources);
+  tell(plans_of_ranks(call, configuration, backend, found.counts), out, members);
   members.emplace_back("output", output_record(kept));
   Outcome outcome;
   if (call.diagnose) {
@@ -249,16 +277,24 @@ Outcome check_admitted(const Invocation& call, const Configuration& configuratio
   return outcome;
 }
 
+// Memory that is given for each of many ranks need not be here.
+base::Backend backend_here(const Invocation& call, const Configuration& configuration) {
+  job::Request here = configuration;
+  if (call.planned.count > 0 && here.memory != sparse::kAutomatic)
+    here.memory = std::min(here.memory, base::default_host_limit());
+  return job::open_backend(here);
+}
+
 }  // namespace
 
 Outcome check(const Invocation& call, std::ostream& out) {
   const Configuration configuration = job_of(call, out);
   warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
-  const base::Backend backend = job::open_backend(configuration);
+  const base::Backend backend = backend_here(call, configuration);
   try {
     return check_admitted(call, configuration, backend, out);
   } catch (const job::TooLarge& too_large) {
-    return refusal(too_large, configuration, backend, out);
+    return refusal(call, too_large, configuration, backend, out);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,17 @@
 namespace cisolve::app {
 
 enum class Verbosity { quiet, normal, verbose };
+
+/// Ranks that a job is planned for, and the machine that they would run on.
+struct PlannedRanks {
+  base::Index count = 0;  // 0: none are
+  base::Index on_node = 8;
+  std::string card = {};  // of each rank; empty: what there is here
+  // Empty: as built in. In GB/s of a rank, either way, and in microseconds.
+  std::optional<double> link = {};
+  std::optional<double> network = {};
+  std::optional<double> latency = {};
+};
 
 /// What the user typed, understood but not yet believed.
 struct Invocation {
@@ -30,6 +42,7 @@ struct Invocation {
   std::string x_file;                 // of matrix apply
   bool markdown = false;              // of schema
   bool diagnose = false;              // of check
+  PlannedRanks planned = {};          // likewise
   bool calibrate = false;             // of devices
 };
 

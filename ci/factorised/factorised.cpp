@@ -41,7 +41,8 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
   FactorWork work{.multiplications = factors_->couplings.multiplications(),
                   .moves = factors_->couplings.moves(),
                   .chunks = factors_->couplings.chunks(),
-                  .bytes = factors_->couplings.bytes()};
+                  .bytes = factors_->couplings.bytes(),
+                  .flips = factors_->flip.has_value()};
   for (const ProductBlock& block : factors_->blocks) {
     const auto alphas = static_cast<double>(block.first_rows.size());
     const auto betas = static_cast<double>(block.columns);

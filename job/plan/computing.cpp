@@ -64,6 +64,7 @@ Plan computed_plan(const Request& request, const Counts& counts, const Resources
   if (!factorised) plan.demand.matrix = counts.work ? counts.work->bytes : 0;
   plan.demand.vectors = least_vectors(request, counts.rows);
   predict(request, counts, resources, plan);
+  share_out(request, counts, resources.network, plan);
   return plan;
 }
 

@@ -22,13 +22,16 @@ Plan mixed_of(const Plan& stored, const Plan& computed, const sparse::Share& wan
   plan.elements = kMixed;
   sparse::Share share = wanted;
   const Index left = std::max<Index>(0, stored.limit - computed.demand.matrix);
-  const Index vectors = std::min(kVectors * stored.demand.vectors, left);
+  const Index vectors = std::min(kVectors * computed.demand.vectors, left);
   share.bytes = std::min(ci::room_to_store(left, stored.on_device), left - vectors);
-  const double whole = std::max(1.0, counts.nonzeros * ci::bytes_of_nonzero(stored.storage));
+  const int ranks = stored.share ? stored.share->ranks : 1;
+  const double whole =
+      std::max(1.0, counts.nonzeros * ci::bytes_of_nonzero(stored.storage) / ranks);
   const double part = std::min(share.elements, static_cast<double>(share.bytes) / whole);
   plan.storage.share = share;
-  plan.demand.matrix = computed.demand.matrix + whole_bytes(part * whole);
+  plan.demand = {computed.demand.matrix + whole_bytes(part * whole), computed.demand.vectors};
   predict_mixed(stored, computed, part, plan);
+  if (stored.share && computed.share) share_mixed(*stored.share, *computed.share, part, plan);
   plan.reason = base::concat("about ", base::percent(part), " of its elements are stored");
   if (plan.whole_seconds()) plan.reason += ", " + times_of(plan);
   return plan;

@@ -101,6 +101,7 @@ void add_plans(const Request& request, const Counts& counts, const Resources& re
               .limit = on_device ? *resources.device : resources.host,
               .reason = choice.reason};
     predict(request, counts, resources, plan);
+    share_out(request, counts, resources.network, plan);
     plans.push_back(std::move(plan));
   }
 }
@@ -149,6 +150,12 @@ Resources Resources::agreed(const base::Communicator& ranks) const {
   all.host = least(host);
   if (all.device) all.device = least(device.value_or(0));
   return all;
+}
+
+Resources Resources::among(const Network& ranks) const {
+  Resources of_rank = *this;
+  of_rank.network = ranks;
+  return of_rank;
 }
 
 std::optional<double> Plan::whole_seconds() const {
@@ -244,7 +251,9 @@ void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
   for (Plan& plan : plans) {
     if (plan.computes() || plan.mixes()) continue;
     const base::Backend place = plan.on_device ? backend : backend.host();
-    plan.demand.matrix = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
+    const Index all = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
+    plan.demand.matrix = plan.share ? (all + plan.share->ranks - 1) / plan.share->ranks : all;
+    if (plan.share) plan.share->matrix = plan.demand.matrix;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/ranks/communicator.hpp"
 #include "job/plan/demand.hpp"
+#include "job/plan/shares.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/row_source.hpp"
 #include "sparse/stored/rates.hpp"
@@ -21,11 +22,14 @@ struct Resources {
   int threads = 1;  // of the host
   Pace host_pace = {};
   Pace device_pace = {};
+  Network network = {};  // of the ranks that share the work
 
   static Resources of(const base::Backend& backend, const Paces& paces);
   /// The same on all ranks, which have backends of one kind: the least memory of any, and else what
   /// the first has.
   Resources agreed(const base::Communicator& ranks) const;
+  /// Of each of those ranks.
+  Resources among(const Network& ranks) const;
 };
 
 // Where elements come from.
@@ -63,6 +67,7 @@ struct Plan {
   // As predicted: of a product of a block of vectors, and of what is made before it.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> making_seconds = std::nullopt;
+  std::optional<RankShare> share = std::nullopt;  // where ranks have shares: what one of them has
   std::string reason;
 
   /// Of all products that a solution may take and what is made before them; none where nothing is
@@ -80,6 +85,7 @@ int vectors_at_once(const Request& request);
 
 /// Every way that a request leaves open, the best one first. What it names is never replaced. Where
 /// a profile of the rows and the rates of the device are known, the quickest product comes first.
+/// Of ranks that share the work, what each of them holds and does.
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources);
 

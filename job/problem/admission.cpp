@@ -49,21 +49,27 @@ std::string count_text(double count) {
   return count < exact ? base::grouped(static_cast<Index>(count)) : base::brief(count);
 }
 
+Demand Admission::least_on_host(const Counts& counts) const {
+  const auto resources = Resources{host_.memory().left()}.among(ranks_);
+  return least_of(rank_plans(request_, counts, resources), false);
+}
+
 // Whoever fits the host passes before the backend is there.
 void Admission::admit(Counts counts, double tables) {
   counts_ = counts;
   const base::MemoryBudget& host = host_.memory();
   const Index table_bytes = whole_bytes(tables);
   const bool has_tables = table_bytes <= host.left();
-  const Demand here = least_of(rank_plans(request_, counts, {host.left()}), false);
+  const Demand here = least_on_host(counts);
   if (has_tables && here.within(host.left())) return;
   const base::Backend backend = wait_for_backend_();
   const bool on_device = backend.memory().left() > host.left();
   const base::MemoryBudget& largest = on_device ? backend.memory() : host;
   const Demand there =
-      on_device
-          ? least_of(rank_plans(request_, counts, Resources::of(backend, request_.paces)), true)
-          : here;
+      on_device ? least_of(rank_plans(request_, counts,
+                                      Resources::of(backend, request_.paces).among(ranks_)),
+                           true)
+                : here;
   const LeastDemand demand{counts, there, table_bytes};
   if (there.vectors > largest.left()) throw TooLarge(demand, largest, advice_on_vectors(request_));
   if (!has_tables) throw TooLarge(demand, host, advice_on_tables(request_));
@@ -90,9 +96,7 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
   const auto length = static_cast<double>(rows);
   admit({length, length}, tables);
   const Counts most{length, length * ci::longest_row(space)};
-  if (least_of(rank_plans(request_, most, {host_.memory().left()}), false)
-          .within(host_.memory().left()))
-    return;
+  if (least_on_host(most).within(host_.memory().left())) return;
   const ci::RowSample sample = ci::sample_rows(space, integrals, request_.elements.threshold);
   admit({length, sample.least_of(rows), sample.rows}, tables);
 }

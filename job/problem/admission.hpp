@@ -39,9 +39,13 @@ std::string count_text(double count);
 class Admission {
  public:
   /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
+  /// What is refused to ranks that share the work does not fit into even shares.
   Admission(const Request& request, base::Backend host,
-            std::function<base::Backend()> wait_for_backend)
-      : request_(request), host_(std::move(host)), wait_for_backend_(std::move(wait_for_backend)) {}
+            std::function<base::Backend()> wait_for_backend, const Network& ranks = {})
+      : request_(request),
+        host_(std::move(host)),
+        wait_for_backend_(std::move(wait_for_backend)),
+        ranks_(ranks) {}
 
   void require(const LeastSize& size);
   void require(const ci::Space& space, const ci::Integrals& integrals);
@@ -58,10 +62,13 @@ class Admission {
  private:
   void require_numbered(Index rows) const;
   void admit(Counts counts, double tables);
+  /// Of the plans for the host the least.
+  Demand least_on_host(const Counts& counts) const;
 
   const Request& request_;
   base::Backend host_;
   std::function<base::Backend()> wait_for_backend_;
+  Network ranks_;
   Counts counts_;
 };
 

@@ -169,7 +169,18 @@ void require_possible_molecule(const Request& request, const base::Backend& host
   require_possible_space(request, {window, sector, orbitals});
 }
 
-Molecule open_molecule(const Request& request, const base::Backend& host, Admission* admission) {
+namespace {
+
+/// The problem within the window of its active orbitals.
+struct ActiveProblem {
+  io::MolecularProblem whole;
+  ci::Window window;
+  ci::Integrals integrals;
+  Index noise;
+  ci::Sector sector;
+};
+
+ActiveProblem open_active(const Request& request, const base::Backend& host) {
   io::MolecularProblem problem = open_problem(request, host);
   const int orbitals = problem.integrals.orbitals();
   ci::Window window = chosen_window(request.space, orbitals);
@@ -182,6 +193,18 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
                     .beta_electrons = inside.beta,
                     .irreps = integrals.irreps()};
   sector.irrep = chosen_irrep(request, problem);
+  return {std::move(problem), std::move(window), std::move(integrals), noise, std::move(sector)};
+}
+
+}  // namespace
+
+ci::Sector active_sector(const Request& request, const base::Backend& host) {
+  return open_active(request, host).sector;
+}
+
+Molecule open_molecule(const Request& request, const base::Backend& host, Admission* admission) {
+  auto [problem, window, integrals, noise, sector] = open_active(request, host);
+  const int orbitals = problem.integrals.orbitals();
   const Surroundings around{window, sector, orbitals};
   if (admission != nullptr) admission->require(least_size(request, around));
   ci::Space space = build_space(request, around, host);

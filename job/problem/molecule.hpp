@@ -47,6 +47,9 @@ io::FcidumpOutline outline_problem(const Request& request, const base::Backend& 
 /// Reads the problem and refuses a space that it cannot have, without building it.
 void require_possible_molecule(const Request& request, const base::Backend& host);
 
+/// Where the determinants of a request live; no space is built.
+ci::Sector active_sector(const Request& request, const base::Backend& host);
+
 /// Reads the problem and builds the space, one that `admission` lets pass, where that is given.
 Molecule open_molecule(const Request& request, const base::Backend& host,
                        Admission* admission = nullptr);

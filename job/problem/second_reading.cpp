@@ -1,7 +1,9 @@
 #include "job/problem/second_reading.hpp"
 
+#include "base/error.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/spins/direct_spins.hpp"
+#include "job/problem/read_product.hpp"
 #include "job/problem/source.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -35,8 +37,13 @@ SecondOperator SecondReading::matrix(const base::Backend& backend, const Watch& 
   const base::Backend host = backend.host();
   if (is_direct(backend)) return {direct(watch), host};
   if (!molecule_) {
-    const auto rows = open_rows(request_, host);
-    return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
+    auto rows = open_rows(request_, host);
+    try {
+      return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
+    } catch (const base::Error& error) {  // one of many ranks may have no room for all of it
+      if (error.fault() != base::Fault::resources) throw;
+    }
+    return {read_product(std::move(rows), host), host};
   }
   return {ci::direct_operator_on(backend, molecule_->space, molecule_->integrals,
                                  request_.elements.threshold),

@@ -33,8 +33,9 @@ class SecondReading {
 
   /// A Hamiltonian straight from its determinants, on the backend; one of spins straight from its
   /// terms, on the backend's host; a matrix from its file, or
-  /// generated, on the backend's host. `watch` hears of rows that are built, or of those of
-  /// products on the host. It refers to this.
+  /// generated, on the backend's host, which reads its rows in each product where it has not the
+  /// room for them. `watch` hears of rows that are built, or of those of products on the host. It
+  /// refers to this.
   SecondOperator matrix(const base::Backend& backend, const Watch& watch = {}) const;
 
   /// Of a molecule or of spins, on the host.

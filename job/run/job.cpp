@@ -47,7 +47,8 @@ Outcome Job::run() {
   found_.ranks = ranks_.size();
   base::together(ranks_, [&] {
     base::agree(ranks_, [&] { open(); });
-    const Resources resources = Resources::of(backend_, request_.paces).agreed(ranks_);
+    const Resources resources =
+        Resources::of(backend_, request_.paces).agreed(ranks_).among(workers());
     forget_what_some_lack();
     base::agree(ranks_, [&] { plan(resources); });
     choose_workers();
@@ -114,7 +115,8 @@ void Job::tell_end() {
 }
 
 void Job::open() {
-  Admission admission(request_, host_, [this] { return starting_.get(); });
+  Admission admission(
+      request_, host_, [this] { return starting_.get(); }, workers());
   rows_ = open_rows(request_, host_, &admission);
   if (solves())
     given_ = read_given_states(request_, molecule_of(*rows_), rows_->shape().rows, host_);
@@ -165,9 +167,16 @@ void Job::plan(const Resources& resources) {
 /// What many ranks cannot do together; empty where they can.
 std::string Job::why_one_rank_alone() const {
   if (!solves() || request_.product.wanted) return "products are measured in one process";
-  if (view_->basis() != nullptr || view_->asks_spins())
-    return "states of one spin are not shared out among ranks";
+  if (twice_spin(request_)) return "states of one spin are not shared out among ranks";
   return {};
+}
+
+/// Those that a plan is for, on one node: of what they tell each other only the host's is known.
+Network Job::workers() const {
+  const bool together = ranks_.size() > 1 && why_one_rank_alone().empty();
+  const int ranks = together ? ranks_.size() : 1;
+  if (!backend_.is_host()) return Network::of_devices(ranks);
+  return {.ranks = ranks, .on_node = ranks};
 }
 
 void Job::choose_workers() {

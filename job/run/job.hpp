@@ -37,6 +37,7 @@ class Job {
   void forget_what_some_lack();
   void plan(const Resources& resources);
   std::string why_one_rank_alone() const;
+  Network workers() const;
   void choose_workers();
   /// Whether this rank has a part in the work; else it waits for how it ends.
   bool works() const { return workers_->size() > 1 || ranks_.rank() == 0; }

@@ -1,0 +1,126 @@
+#include "app/commands/rank_plans.hpp"
+
+#include <ostream>
+
+#include "app/report/table.hpp"
+#include "base/error.hpp"
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "job/plan/cards.hpp"
+
+namespace cisolve::app {
+namespace {
+
+constexpr double kGiga = 1e9;
+constexpr double kMicro = 1e-6;
+
+job::Network network_of(const PlannedRanks& planned, bool on_devices) {
+  const auto ranks = static_cast<int>(planned.count);
+  job::Network network =
+      on_devices ? job::Network::of_devices(ranks) : job::Network{.ranks = ranks};
+  network.on_node = static_cast<int>(planned.on_node);
+  if (planned.link) network.link = *planned.link * kGiga;
+  if (planned.network) network.network = *planned.network * kGiga;
+  if (planned.latency) network.latency = *planned.latency * kMicro;
+  return network;
+}
+
+const char* told_by(const std::optional<double>& given) { return given ? "given" : "built in"; }
+
+std::string seconds_or_none(const std::optional<double>& seconds) {
+  return seconds ? base::human_seconds(*seconds) : "not known";
+}
+
+std::string bytes_of(double bytes) { return base::human_bytes(job::whole_bytes(bytes)); }
+
+void write_machine(std::ostream& out, const RankPlans& found) {
+  const job::Network& network = found.resources.network;
+  const PlannedRanks& planned = found.planned;
+  out << "ranks      " << network.ranks << ", " << network.on_node << " on a node, "
+      << (planned.card.empty() ? "of this machine" : planned.card) << ": link "
+      << base::brief(network.link / kGiga) << " GB/s (" << told_by(planned.link) << "), network "
+      << base::brief(network.network / kGiga) << " GB/s (" << told_by(planned.network)
+      << "), latency " << base::human_seconds(network.latency) << " (" << told_by(planned.latency)
+      << ")\n";
+}
+
+Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json plan_record(const job::Plan& plan, const job::RankShare& share, const std::string& missing) {
+  return Json::object({{"elements", plan.elements},
+                       {"format", plan.computes() ? Json() : Json(plan.storage.format)},
+                       {"on", plan.on_device ? "device" : "host"},
+                       {"matrix_bytes", share.matrix},
+                       {"vectors_bytes", share.vectors},
+                       {"whole_bytes", share.whole},
+                       {"results_bytes", share.results},
+                       {"limit_bytes", plan.limit},
+                       {"sent_bytes", share.traffic.sent()},
+                       {"received_bytes", share.traffic.received()},
+                       {"computed_s", optional_number(share.computed_seconds)},
+                       {"told_s", share.told_seconds},
+                       {"product_s", optional_number(plan.product_seconds)},
+                       {"efficiency", optional_number(share.efficiency())},
+                       {"fits", missing.empty()},
+                       {"missing", missing}});
+}
+
+std::string missing_of(const RankPlans& found, const job::Plan& plan) {
+  return job::what_is_missing(plan, found.counts, found.resources.host);
+}
+
+}  // namespace
+
+job::Resources resources_of(const PlannedRanks& planned, const job::Resources& here,
+                            const job::Request& request) {
+  job::Resources there = here;
+  if (request.memory != sparse::kAutomatic) there.host = request.memory;
+  if (planned.card.empty()) return there.among(network_of(planned, here.device.has_value()));
+  const auto card = job::card_named(planned.card);
+  if (!card)
+    base::fail(base::Fault::usage, "--card is ", planned.card, "; expected one of ",
+               job::card_names());
+  const bool is_free = request.device_memory == sparse::kAutomatic;
+  there.device = is_free ? base::default_device_limit(card->bytes) : request.device_memory;
+  there.rates = card->rates;
+  return there.among(network_of(planned, true));
+}
+
+void write_rank_plans(std::ostream& out, const RankPlans& found) {
+  write_machine(out, found);
+  Table table({"each rank", "matrix", "vectors", "whole ones", "of", "sends", "receives",
+               "computes", "exchanges", "product", "efficiency"});
+  std::string missing;
+  for (const job::Plan& plan : found.plans) {
+    if (!plan.share) continue;
+    const job::RankShare& share = *plan.share;
+    const auto efficiency = share.efficiency();
+    table.add({plan.text(), base::human_bytes(share.matrix), base::human_bytes(share.vectors),
+               base::human_bytes(share.whole), base::human_bytes(plan.limit),
+               bytes_of(share.traffic.sent()), bytes_of(share.traffic.received()),
+               seconds_or_none(share.computed_seconds), base::human_seconds(share.told_seconds),
+               seconds_or_none(plan.product_seconds),
+               efficiency ? base::percent(*efficiency) : "not known"});
+    const std::string lacks = missing_of(found, plan);
+    missing += plan.text() + ": " + (lacks.empty() ? "fits" : "DOES NOT FIT; " + lacks) + '\n';
+  }
+  table.write(out);
+  out << missing;
+}
+
+Json rank_plans_record(const RankPlans& found) {
+  const job::Network& network = found.resources.network;
+  std::vector<Json> plans;
+  for (const job::Plan& plan : found.plans)
+    if (plan.share) plans.push_back(plan_record(plan, *plan.share, missing_of(found, plan)));
+  return Json::object({{"count", network.ranks},
+                       {"on_node", network.on_node},
+                       {"card", found.planned.card.empty() ? Json() : Json(found.planned.card)},
+                       {"rows", found.counts.rows},
+                       {"link_bytes_s", network.link},
+                       {"network_bytes_s", network.network},
+                       {"latency_s", network.latency},
+                       {"plans", Json::array(std::move(plans))}});
+}
+
+}  // namespace cisolve::app

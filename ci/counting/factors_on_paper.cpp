@@ -1,0 +1,182 @@
+#include "ci/counting/factors_on_paper.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "ci/factorised/couplings.hpp"
+#include "ci/factorised/string_strips.hpp"
+#include "ci/factorised/string_tiles.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+/// What of a tile or a strip is elements, by how many of the strings a string is joined to; fitted
+/// to random integrals, 10 to 26 orbitals. Where irreps keep strings apart, neighbours have less
+/// in common.
+struct Fill {
+  double least;
+  double by_density;
+  double with_irreps;
+
+  double of(double density, bool has_irreps) const {
+    return (has_irreps ? with_irreps : 1) * std::min(1.0, least + by_density * density);
+  }
+};
+constexpr Fill kTiles{0.12, 0.72, 0.75};
+constexpr Fill kStrips{0.40, 0.43, 0.82};
+
+int labels_of(const Sector& sector) {
+  int largest = 0;
+  for (const int label : sector.irreps) largest = std::max(largest, label);
+  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(largest) + 1));
+}
+
+int label_of(const Sector& sector, int orbital) {
+  return sector.irreps.empty() ? 0 : sector.irreps[orbital];
+}
+
+double pairs_of(double things) { return things * (things - 1) / 2; }
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+double largest(const std::vector<double>& values) { return *std::ranges::max_element(values); }
+
+/// Pairs of orbitals with the same integrals by symmetry: those of one label.
+std::vector<double> pairs_by_class(const Sector& sector) {
+  std::vector<double> pairs(labels_of(sector));
+  for (int p = 0; p < sector.orbitals; ++p)
+    for (int q = 0; q < p; ++q) pairs[label_of(sector, p) ^ label_of(sector, q)] += 1;
+  return pairs;
+}
+
+/// One spin: strings, and how many there are of another that one electron moves to, or two.
+struct OneSpin {
+  std::vector<double> lists;
+  double electrons;
+  double holes;
+
+  OneSpin(const Sector& sector, int of)
+      : lists(strings_by_irrep(sector, of)), electrons(of), holes(sector.orbitals - of) {}
+
+  /// Of an average string, by a share of all pairs of orbitals.
+  double singles(double share) const { return electrons * holes * share; }
+  /// A row of the matrix of this spin alone, which keeps the irrep where there are lists by it.
+  double row(double share_of_same, double irreps) const {
+    return 1 + singles(share_of_same) + pairs_of(electrons) * pairs_of(holes) / irreps;
+  }
+};
+
+/// As CouplingsBuilder divides groups of so many sources.
+double most_sources(const std::vector<double>& sources) {
+  constexpr double kFew = 0.1;
+  for (const Index most : Couplings::kMostSources) {
+    double added = 0;
+    for (const double count : sources) added += std::floor((count - 1) / static_cast<double>(most));
+    if (added <= kFew * static_cast<double>(sources.size())) return static_cast<double>(most);
+  }
+  return static_cast<double>(Couplings::kMostSources.back());
+}
+
+class OnPaper {
+ public:
+  explicit OnPaper(const Sector& sector)
+      : sector_(sector),
+        alpha_(sector, sector.alpha_electrons),
+        beta_(sector, sector.beta_electrons),
+        pairs_(pairs_by_class(sector)) {
+    const double all = std::max(1.0, sum(pairs_));
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+      sources_.push_back(alpha_.singles(pairs_[k] / all) + (k == 0 ? 1 : 0));
+      moves_.push_back(beta_.singles(pairs_[k] / all) + (k == 0 ? beta_.electrons : 0));
+      rows_.push_back(pairs_[k] + (k == 0 ? sector.orbitals : 0));
+    }
+    same_ = pairs_[0] / all;
+  }
+
+  FactorWork work() const {
+    FactorWork work;
+    const double list = longest();
+    const double most = most_sources(sources_);
+    const double alphas = sum(alpha_.lists);
+    double groups = 0;
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+      const double parts = std::ceil(sources_[k] / most);
+      const double tables = std::ceil(rows_[k] / static_cast<double>(Couplings::kMostRows));
+      work.multiplications += determinants() * rows_[k] * sources_[k];
+      work.moves += determinants() * moves_[k] * parts;
+      groups += parts * tables;
+    }
+    work.chunks = alphas * groups * std::ceil(list / kChunk);
+    work.longest = static_cast<Index>(list);
+    work.flips = sector_.alpha_electrons == sector_.beta_electrons;
+    add_alone(work);
+    work.bytes += static_cast<Index>(bytes_of_couplings(groups));
+    return work;
+  }
+
+ private:
+  double longest() const { return sector_.irrep ? largest(beta_.lists) : sum(beta_.lists); }
+
+  double determinants() const {
+    if (!sector_.irrep) return sum(alpha_.lists) * sum(beta_.lists);
+    double all = 0;
+    for (std::size_t i = 0; i < alpha_.lists.size(); ++i)
+      all += alpha_.lists[i] * beta_.lists[i ^ static_cast<std::size_t>(*sector_.irrep)];
+    return all;
+  }
+
+  /// What electrons of one spin do alone, beside each string of the other.
+  void add_alone(FactorWork& work) const {
+    const auto irreps = static_cast<double>(pairs_.size());
+    const double elements[] = {alpha_.row(same_, irreps), beta_.row(same_, irreps)};
+    const double strings[] = {sum(alpha_.lists), sum(beta_.lists)};
+    for (const int spin : {0, 1}) {
+      const double density = elements[spin] * irreps / strings[spin];
+      const double of_tiles = elements[spin] / kTiles.of(density, irreps > 1);
+      work.strips += determinants() * elements[spin] / kStrips.of(density, irreps > 1);
+      work.tiles += determinants() * of_tiles;
+      work.bytes += static_cast<Index>(sizeof(double) * strings[spin] * of_tiles);
+    }
+  }
+
+  /// Of alpha strings: sources, groups and what they add to pairs and orbitals. Of beta strings
+  /// words of moves, of which most are half ones.
+  double bytes_of_couplings(double groups) const {
+    constexpr double kMove = 3;
+    const double pairs = pairs_of(sector_.orbitals);
+    return sum(alpha_.lists) * (sizeof(CouplingsView::Source) * sum(sources_) +
+                                sizeof(CouplingsView::Group) * groups +
+                                sizeof(double) * (pairs + sector_.orbitals)) +
+           sum(beta_.lists) * kMove * sum(moves_);
+  }
+
+  const Sector& sector_;
+  OneSpin alpha_;
+  OneSpin beta_;
+  std::vector<double> pairs_;
+  std::vector<double> sources_;  // of an average alpha string, by class
+  std::vector<double> moves_;    // to an average beta string
+  std::vector<double> rows_;     // of g
+  double same_ = 1;              // of all pairs, those of the label that changes no irrep
+};
+
+}  // namespace
+
+std::vector<double> strings_by_irrep(const Sector& sector, int electrons) {
+  const int labels = labels_of(sector);
+  std::vector<std::vector<double>> counts(electrons + 1, std::vector<double>(labels));
+  counts[0][0] = 1;
+  for (int p = 0; p < sector.orbitals; ++p)
+    for (int k = std::min(p + 1, electrons); k > 0; --k)
+      for (int label = 0; label < labels; ++label)
+        counts[k][label] += counts[k - 1][label ^ label_of(sector, p)];
+  return counts[electrons];
+}
+
+FactorWork factors_on_paper(const Sector& sector) { return OnPaper(sector).work(); }
+
+}  // namespace cisolve::ci

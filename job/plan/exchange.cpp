@@ -1,0 +1,86 @@
+#include "job/plan/exchange.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cisolve::job {
+namespace {
+
+constexpr double kNumber = sizeof(double);
+
+double others(std::span<const double> counts, int rank) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0) - counts[rank];
+}
+
+Bytes sum(const Bytes& one, const Bytes& other) {
+  return {one.sent + other.sent, one.received + other.received};
+}
+
+}  // namespace
+
+Traffic operator+(const Traffic& one, const Traffic& other) {
+  return {sum(one.gathered, other.gathered), sum(one.exchanged, other.exchanged),
+          one.operations + other.operations};
+}
+
+Traffic operator*(double times, const Traffic& traffic) {
+  const auto multiplied = [&](const Bytes& bytes) {
+    return Bytes{times * bytes.sent, times * bytes.received};
+  };
+  return {multiplied(traffic.gathered), multiplied(traffic.exchanged), times * traffic.operations};
+}
+
+Traffic gather(std::span<const double> rows, int rank, double pieces) {
+  const auto peers = static_cast<double>(rows.size() - 1);
+  return {.gathered = {kNumber * peers * rows[rank], kNumber * others(rows, rank)},
+          .exchanged = {},
+          .operations = pieces};
+}
+
+Traffic flip(std::span<const FlippedStrings> strings, int rank) {
+  Traffic traffic{.gathered = {}, .exchanged = {}, .operations = 1};
+  for (const FlippedStrings& block : strings) {
+    traffic.exchanged.sent += kNumber * block.with_list[rank] * others(block.in_list, rank);
+    traffic.exchanged.received += kNumber * block.in_list[rank] * others(block.with_list, rank);
+  }
+  return traffic;
+}
+
+Traffic fetch(double needed, double given, int vectors) {
+  return {.gathered = {},
+          .exchanged = {kNumber * given * vectors, kNumber * needed * vectors},
+          .operations = 1};
+}
+
+Traffic factorised_product(std::span<const double> rows, int rank, double pieces,
+                           const FlippedVectors& flipped, int vectors) {
+  Traffic one = gather(rows, rank, pieces);
+  if (flipped.times > 0) one = one + flipped.times * flip(flipped.strings, rank);
+  one.operations += flipped.sums;
+  return vectors * one;
+}
+
+Traffic computed_product(std::span<const double> rows, int rank, double pieces, int vectors) {
+  Traffic traffic = vectors * gather(rows, rank, pieces);
+  traffic.operations += 1;
+  return traffic;
+}
+
+Network Network::of_devices(int ranks) {
+  return {.ranks = ranks, .on_node = 8, .link = 330e9, .network = 50e9, .latency = 2e-5};
+}
+
+double Network::far_share() const {
+  if (ranks <= on_node) return 0;
+  return static_cast<double>(ranks - on_node) / (ranks - 1);
+}
+
+double Network::seconds(const Traffic& traffic) const {
+  const double far = far_share();
+  const double gathering = std::max(1 / link, far / (network * std::min(ranks, on_node)));
+  const double exchanging = (1 - far) / link + far / network;
+  return latency * traffic.operations + gathering * traffic.gathered.received +
+         exchanging * std::max(traffic.exchanged.sent, traffic.exchanged.received);
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,148 @@
+#include "job/plan/shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/number.hpp"
+#include "base/text.hpp"
+#include "ci/factorised/couplings_view.hpp"
+#include "job/plan/plan.hpp"
+
+namespace cisolve::job {
+namespace {
+
+constexpr double kNumber = sizeof(double);
+constexpr double kByHalf = 0.5;  // what even and odd vectors leave of a product, about
+constexpr int kRunsOfRank = 4;   // of alpha strings, as ci::DealtStrings has them
+
+/// Even shares of the rows of one problem, as rank 0 has its own.
+class EvenShares {
+ public:
+  EvenShares(const Request& request, const Counts& counts, const Network& network, const Plan& plan)
+      : counts_(counts),
+        plan_(plan),
+        ranks_(network.ranks),
+        vectors_(vectors_at_once(request)),
+        rows_(network.ranks, counts.rows / network.ranks) {}
+
+  double own_rows() const { return rows_.front(); }
+
+  /// String matrices of as many electrons of either spin flip vectors.
+  bool flips() const {
+    return factorises(plan_.storage) && counts_.factors && counts_.factors->flips;
+  }
+
+  Traffic traffic() const {
+    if (factorises(plan_.storage)) return of_factors();
+    // A host brings whole vectors piece by piece, as the layout has them: one for each rank. It
+    // fetches what stored elements need, a device brings all.
+    if (plan_.computes() || plan_.mixes() || plan_.on_device)
+      return computed_product(rows_, 0, plan_.on_device ? 1 : ranks_, vectors_);
+    return fetch(fetched(), fetched(), vectors_);
+  }
+
+  /// Numbers that a rank has room for beside its own rows of vectors, at least: of one vector.
+  double gathered() const {
+    if (plan_.on_device) return std::max(counts_.rows, 2 * own_rows());  // what is flipped too
+    constexpr int kOfFlip = 3;  // what is sent, what is received and what it becomes
+    if (factorises(plan_.storage)) return counts_.rows + (flips() ? kOfFlip * own_rows() : 0);
+    if (plan_.computes() || plan_.mixes()) return counts_.rows;
+    constexpr int kOfFetching = 3;  // what is given, what comes, and where it is to stand
+    return own_rows() + kOfFetching * fetched();
+  }
+
+ private:
+  /// At most: every element may need another row, until there are no others.
+  double fetched() const {
+    return std::min(counts_.rows - own_rows(), std::max(counts_.nonzeros, counts_.rows) / ranks_);
+  }
+
+  Traffic of_factors() const {
+    // As an even share of one list has them; others cost as much together.
+    const double strings = std::sqrt(counts_.rows);
+    const std::vector<FlippedStrings> all = {{std::vector<double>(ranks_, strings / ranks_),
+                                              std::vector<double>(ranks_, strings / ranks_)}};
+    FlippedVectors flipped;
+    if (flips()) flipped = {.strings = all, .times = plan_.on_device ? 1 : 2, .sums = 1};
+    const double pieces = plan_.on_device ? 1 : kRunsOfRank * ranks_;
+    return factorised_product(rows_, 0, pieces, flipped, vectors_);
+  }
+
+  const Counts& counts_;
+  const Plan& plan_;
+  int ranks_;
+  int vectors_;
+  std::vector<double> rows_;
+};
+
+/// States come to the first rank one after the other, while each has its rows of all.
+double results_of(const Request& request, double rows) {
+  return kNumber * rows * static_cast<double>(request.solver.states + 1);
+}
+
+/// String matrices are the same on each rank; of elements each has its own.
+Index matrix_of(const Plan& plan, int ranks) {
+  const Index all = plan.demand.matrix;
+  return plan.computes() ? all : (all + ranks - 1) / ranks;
+}
+
+}  // namespace
+
+std::optional<double> RankShare::efficiency() const {
+  if (!computed_seconds) return std::nullopt;
+  return *computed_seconds / std::max(*computed_seconds + told_seconds, 1e-300);
+}
+
+void share_out(const Request& request, const Counts& counts, const Network& network, Plan& plan) {
+  if (network.ranks < 2) return;
+  const EvenShares shares(request, counts, network, plan);
+  RankShare share{.ranks = network.ranks,
+                  .matrix = matrix_of(plan, network.ranks),
+                  .vectors = plan.demand.vectors / network.ranks,
+                  .whole = whole_bytes(kNumber * shares.gathered()),
+                  .results = whole_bytes(results_of(request, counts.rows)),
+                  .traffic = shares.traffic()};
+  share.told_seconds = network.seconds(share.traffic);
+  if (plan.product_seconds) {
+    share.computed_seconds = (shares.flips() ? kByHalf : 1) * *plan.product_seconds / network.ranks;
+    plan.product_seconds = *share.computed_seconds + share.told_seconds;
+  }
+  if (plan.making_seconds && !plan.computes())
+    plan.making_seconds = *plan.making_seconds / network.ranks;
+  const Index solving = share.vectors + share.whole;
+  plan.demand = {share.matrix, plan.on_device ? solving : std::max(solving, share.results)};
+  plan.share = share;
+}
+
+void share_mixed(const RankShare& stored, const RankShare& computed, double part, Plan& plan) {
+  RankShare share = computed;
+  share.matrix = plan.demand.matrix;
+  if (stored.computed_seconds && computed.computed_seconds) {
+    share.computed_seconds =
+        part * *stored.computed_seconds + (1 - part) * *computed.computed_seconds;
+    plan.product_seconds = *share.computed_seconds + share.told_seconds;
+  }
+  plan.share = share;
+}
+
+std::string what_is_missing(const Plan& plan, const Counts& counts, Index host) {
+  constexpr Index most = ci::TargetMove::kMostTargets;
+  std::string missing;
+  const auto add = [&](const std::string& what) {
+    missing += (missing.empty() ? "" : "; ") + what;
+  };
+  const Index held = plan.demand.matrix + plan.demand.vectors;
+  if (!plan.fits())
+    add(base::concat("each rank lacks ", base::human_bytes(held - plan.limit), " of ",
+                     base::human_bytes(held)));
+  if (factorises(plan.storage) && counts.factors && counts.factors->longest > most)
+    add(base::concat("lists have ", base::grouped(counts.factors->longest),
+                     " beta strings, of which string matrices number ", base::grouped(most)));
+  if (plan.share && plan.share->results > host)
+    add(base::concat("the first rank's host lacks ", base::human_bytes(plan.share->results - host),
+                     " of ", base::human_bytes(plan.share->results), " for the states"));
+  return missing;
+}
+
+}  // namespace cisolve::job

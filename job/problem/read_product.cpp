@@ -1,0 +1,55 @@
+#include "job/problem/read_product.hpp"
+
+#include <algorithm>
+
+#include "sparse/rows/build.hpp"
+
+namespace cisolve::job {
+namespace {
+
+class ReadProduct final : public base::LinearOperator {
+ public:
+  ReadProduct(std::unique_ptr<sparse::RowSource> rows, const base::Backend& host)
+      : source_(std::move(rows)), host_(host), lengths_(sparse::row_lengths(*source_, host)) {}
+
+  base::Index rows() const override { return lengths_.size(); }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    sparse::for_each_row(*source_, lengths_.span(), host_, [&](const sparse::Row& row) {
+      for (int j = 0; j < x.columns; ++j) {
+        const double* column = x.column(j);
+        double sum = 0;
+        for (std::size_t k = 0; k < row.columns.size(); ++k)
+          sum += row.values[k] * column[row.columns[k]];
+        y.column(j)[row.number] = sum;
+      }
+    });
+  }
+
+  bool diagonal(base::Block d) const override {
+    sparse::for_each_row(*source_, lengths_.span(), host_, [&](const sparse::Row& row) {
+      const auto own = std::ranges::lower_bound(row.columns, row.number);
+      const bool is_there = own != row.columns.end() && *own == row.number;
+      d.column(0)[row.number] = is_there ? row.values[own - row.columns.begin()] : 0;
+    });
+    return true;
+  }
+
+  base::OperatorDescription description() const override {
+    return {"read", lengths_.bytes(), 0, 0};
+  }
+
+ private:
+  std::unique_ptr<sparse::RowSource> source_;
+  base::Backend host_;
+  base::Array<sparse::Column> lengths_;
+};
+
+}  // namespace
+
+std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<sparse::RowSource> rows,
+                                                   const base::Backend& host) {
+  return std::make_unique<ReadProduct>(std::move(rows), host);
+}
+
+}  // namespace cisolve::job

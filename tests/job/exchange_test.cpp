@@ -1,0 +1,208 @@
+#include "job/plan/exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "base/ranks/thread_ranks.hpp"
+#include "base/text.hpp"
+#include "ci/on_the_fly/computed_hamiltonian.hpp"
+#include "ci/on_the_fly/item_shares.hpp"
+#include "sparse/shared/row_share.hpp"
+#include "sparse/shared/shared_matrix.hpp"
+#include "tests/support/counting_ranks.hpp"
+#include "tests/support/factorised_systems.hpp"
+#include "tests/support/matrices.hpp"
+
+// The model of what ranks tell each other: by hand, and beside what is counted in real products.
+namespace cisolve::job {
+namespace {
+
+using base::Index;
+
+base::Backend one_thread() { return base::Backend::openmp(1); }
+
+void expect_same(const Traffic& counted, const Traffic& expected) {
+  EXPECT_EQ(counted.gathered.sent, expected.gathered.sent);
+  EXPECT_EQ(counted.gathered.received, expected.gathered.received);
+  EXPECT_EQ(counted.exchanged.sent, expected.exchanged.sent);
+  EXPECT_EQ(counted.exchanged.received, expected.exchanged.received);
+  EXPECT_EQ(counted.operations, expected.operations);
+}
+
+TEST(Exchange, AGatheredVectorGoesToAllOthers) {
+  const std::vector<double> rows = {3, 1, 6};
+  expect_same(gather(rows, 0, 5), {{8 * 2 * 3, 8 * 7}, {}, 5});
+  expect_same(gather(rows, 2, 3), {{8 * 2 * 6, 8 * 4}, {}, 3});
+  expect_same(gather(std::vector<double>{4}, 0, 1), {{0, 0}, {}, 1});
+}
+
+// Strings 1, 2 and 3 of one list, which holds them: rank 0 has two of them. Of nine numbers those
+// of (a, b) with both on one rank stay: four and one.
+TEST(Exchange, AFlipMovesWhatStandsBesideStringsOfOthers) {
+  const std::vector<FlippedStrings> one = {{{2, 1}, {2, 1}}};
+  expect_same(flip(one, 0), {{}, {8 * 2, 8 * 2}, 1});
+  expect_same(flip(one, 1), {{}, {8 * 2, 8 * 2}, 1});
+  const std::vector<FlippedStrings> two = {{{2, 1}, {0, 4}}, {{0, 4}, {2, 1}}};
+  expect_same(flip(two, 0), {{}, {8 * (2 * 4), 8 * (2 * 4)}, 1});
+}
+
+TEST(Exchange, ProductsAreSumsOfThese) {
+  const std::vector<double> rows = {6, 3};
+  const std::vector<FlippedStrings> strings = {{{2, 1}, {2, 1}}};
+  expect_same(factorised_product(rows, 0, 4, {strings, 2, 1}, 3),
+              {{3 * 8 * 6, 3 * 8 * 3}, {3 * 2 * 8 * 2, 3 * 2 * 8 * 2}, 3 * (4 + 2 + 1)});
+  expect_same(factorised_product(rows, 1, 4, {}, 1), {{8 * 3, 8 * 6}, {}, 4});
+  expect_same(computed_product(rows, 0, 2, 4), {{4 * 8 * 6, 4 * 8 * 3}, {}, 4 * 2 + 1});
+  expect_same(fetch(5, 7, 2), {{}, {8 * 7 * 2, 8 * 5 * 2}, 1});
+}
+
+TEST(Exchange, TakesTheTimeOfTheSlowestWay) {
+  const Network node{.ranks = 4, .on_node = 4, .link = 1e9, .network = 1e8, .latency = 1e-3};
+  EXPECT_EQ(node.far_share(), 0);
+  EXPECT_DOUBLE_EQ(node.seconds({{9e9, 3e9}, {2e9, 1e9}, 10}), 0.01 + 3 + 2);
+  const Network nodes{.ranks = 5, .on_node = 2, .link = 1e9, .network = 1e8, .latency = 0};
+  EXPECT_DOUBLE_EQ(nodes.far_share(), 0.75);
+  // All of a node hear it once, by both of its ways; what is exchanged each hears alone.
+  EXPECT_DOUBLE_EQ(nodes.seconds({{0, 1e9}, {}, 0}), 0.75 / 0.2);
+  EXPECT_DOUBLE_EQ(nodes.seconds({{}, {0, 1e9}, 0}), 0.25 + 7.5);
+}
+
+std::vector<double> rows_of(const base::Layout& layout) {
+  std::vector<double> rows;
+  for (int r = 0; r < layout.ranks(); ++r) rows.push_back(static_cast<double>(layout.count(r)));
+  return rows;
+}
+
+/// Who has a row.
+int rank_of(const base::Layout& layout, Index row) {
+  for (const base::Layout::Piece& piece : layout.pieces())
+    if (row >= piece.first && row < piece.first + piece.count) return piece.rank;
+  return -1;
+}
+
+/// By a layout that keeps the rows of a string together; a string is the same for both spins.
+std::vector<FlippedStrings> strings_of(const ci::Space& space, const base::Layout& layout) {
+  const std::vector<double> none(layout.ranks());
+  std::vector<FlippedStrings> found(space.lists(), {none, none});
+  const auto alphas = space.strings(ci::Spin::alpha);
+  const auto betas = space.strings(ci::Spin::beta);
+  for (Index a = 0; a < std::ssize(alphas); ++a)
+    found[space.list_of(a)].with_list[rank_of(layout, space.first_row(a))] += 1;
+  for (Index list = 0; list < space.lists(); ++list)
+    for (const auto beta : space.list(list)) {
+      const auto same = std::ranges::find(alphas, betas[beta]) - alphas.begin();
+      found[list].in_list[rank_of(layout, space.first_row(same))] += 1;
+    }
+  return found;
+}
+
+base::MultiVector rows_of_rank(const base::Layout& layout, int rank, const base::MultiVector& x) {
+  base::MultiVector mine(base::Backend::reference(), layout.count(rank), x.columns());
+  for (const base::Layout::Piece& piece : layout.pieces_of(rank))
+    for (int j = 0; j < x.columns(); ++j)
+      for (Index i = 0; i < piece.count; ++i) mine(piece.at + i, j) = x(piece.first + i, j);
+  return mine;
+}
+
+/// What a rank counts in one product.
+Traffic counted_product(const test::CountingRanks& ranks, const base::LinearOperator& product,
+                        const base::MultiVector& x) {
+  base::MultiVector y(base::Backend::reference(), product.rows(), x.columns());
+  ranks.counted();
+  product.apply(x.block(), y.block());
+  return ranks.counted();
+}
+
+TEST(Exchange, IsWhatStringMatricesOfEvenAndOfMixedVectorsTell) {
+  for (const test::NamedHamiltonian& named : test::flipped_kinds())
+    for (const int size : {2, 3, 5})
+      base::run_as_ranks(size, [&](const base::Communicator& inner) {
+        const test::CountingRanks ranks(inner);
+        const ci::HamiltonianRows h = named.rows();
+        const auto shared = ci::FactorisedHamiltonian(h).shared_product(ranks, one_thread());
+        const auto strings = strings_of(*named.space, shared.layout);
+        const base::MultiVector any = test::random_vectors(named.space->dimension(), 2, 3);
+        for (const int times : {1, 2}) {
+          SCOPED_TRACE(base::concat(named.name, " on ", size, ", flips: ", times));
+          const base::MultiVector x = times == 1 ? any.to(base::Backend::reference())
+                                                 : test::part_of(*named.space, any, 1, 0);
+          const auto mine = rows_of_rank(shared.layout, ranks.rank(), x);
+          const auto pieces = static_cast<double>(shared.layout.pieces().size());
+          expect_same(counted_product(ranks, *shared.product, mine),
+                      factorised_product(rows_of(shared.layout), ranks.rank(), pieces,
+                                         {strings, times, 1}, 2));
+        }
+      });
+}
+
+TEST(Exchange, IsWhatStringMatricesOfUnlikeSpinsTell) {
+  const auto named = test::named("unlike", test::random_integrals(7, false, 5, {}),
+                                 ci::full_ci({7, 3, 4}, base::Backend::openmp()));
+  for (const int size : {2, 3, 5})
+    base::run_as_ranks(size, [&](const base::Communicator& inner) {
+      const test::CountingRanks ranks(inner);
+      const ci::HamiltonianRows h = named.rows();
+      const auto shared = ci::FactorisedHamiltonian(h).shared_product(ranks, one_thread());
+      const base::MultiVector x = test::random_vectors(named.space->dimension(), 3, 3);
+      const auto mine = rows_of_rank(shared.layout, ranks.rank(), x);
+      const auto pieces = static_cast<double>(shared.layout.pieces().size());
+      expect_same(counted_product(ranks, *shared.product, mine),
+                  factorised_product(rows_of(shared.layout), ranks.rank(), pieces, {}, 3));
+    });
+}
+
+TEST(Exchange, IsWhatElementsOnTheFlyTell) {
+  for (const test::NamedHamiltonian& named : test::all_kinds())
+    for (const int size : {2, 3, 5})
+      base::run_as_ranks(size, [&](const base::Communicator& inner) {
+        SCOPED_TRACE(base::concat(named.name, " on ", size));
+        const test::CountingRanks ranks(inner);
+        const ci::HamiltonianRows h = named.rows();
+        ci::Operator items = ci::ComputedHamiltonian(h).product(one_thread());
+        const base::Layout layout = ci::share_items(items->items(), size);
+        ci::keep_items_of(*items, layout, ranks.rank());
+        const auto product = base::share_of_rows(ranks, layout, std::move(items), one_thread());
+        const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
+        const auto pieces = static_cast<double>(layout.pieces().size());
+        expect_same(counted_product(ranks, *product, rows_of_rank(layout, ranks.rank(), x)),
+                    computed_product(rows_of(layout), ranks.rank(), pieces, 5));
+      });
+}
+
+/// How many rows of `owner` rank `reader` has elements beside, as a reader of the matrix counts.
+double needed_of(const test::Elements& matrix, const base::Layout& layout, int reader, int owner) {
+  std::vector<bool> is_needed(matrix.shape.rows);
+  for (const auto& [place, value] : matrix.at)
+    if (rank_of(layout, place.first) == reader && rank_of(layout, place.second) == owner)
+      is_needed[place.second] = true;
+  return static_cast<double>(std::ranges::count(is_needed, true));
+}
+
+TEST(Exchange, IsWhatStoredElementsTell) {
+  std::vector<Index> lengths(230);
+  for (Index i = 0; i < 230; ++i) lengths[i] = i < 9 ? 150 - i : (i * 7919) % 13;
+  test::Elements matrix = test::random_elements(lengths, 230, 3);
+  const test::ElementRows rows(matrix);
+  for (const int size : {2, 3, 5})
+    base::run_as_ranks(size, [&](const base::Communicator& inner) {
+      SCOPED_TRACE(base::concat("ranks: ", size));
+      const test::CountingRanks ranks(inner);
+      const auto layout = sparse::share_rows(ranks, rows, one_thread());
+      const sparse::SharedMatrix shared(ranks, rows, layout, {.format = "csr"}, one_thread());
+      double needed = 0;
+      double given = 0;
+      for (int r = 0; r < size; ++r) {
+        if (r == ranks.rank()) continue;
+        needed += needed_of(matrix, layout, ranks.rank(), r);
+        given += needed_of(matrix, layout, r, ranks.rank());
+      }
+      EXPECT_EQ(needed, static_cast<double>(shared.fetched()));
+      const base::MultiVector x = test::random_vectors(230, 3, 5);
+      expect_same(counted_product(ranks, shared, rows_of_rank(layout, ranks.rank(), x)),
+                  fetch(needed, given, 3));
+    });
+}
+
+}  // namespace
+}  // namespace cisolve::job

@@ -1,0 +1,219 @@
+#include "job/plan/shares.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/config/load.hpp"
+#include "ci/counting/factors_on_paper.hpp"
+#include "ci/factorised/factorised.hpp"
+#include "job/plan/cards.hpp"
+#include "job/plan/plan.hpp"
+#include "job/problem/paper.hpp"
+#include "tests/support/factorised_systems.hpp"
+#include "tests/support/rates.hpp"
+
+// Plans of many ranks: what each of them holds, and what is known of a space that is not built.
+namespace cisolve::job {
+namespace {
+
+using ::testing::HasSubstr;
+
+app::Configuration configured(ProblemSource source, const std::vector<std::string>& settings) {
+  std::vector<app::Override> overrides;
+  for (const std::string& setting : settings) overrides.push_back(app::parse_override(setting));
+  return app::make_configuration(source, overrides);
+}
+
+app::Configuration molecule(std::vector<std::string> settings) {
+  settings.emplace_back("problem.fcidump=a");
+  return configured(ProblemSource::fcidump, settings);
+}
+
+constexpr Index kMuch = Index{1} << 50;
+
+/// The first plan of so many ranks on one node, each with so much memory.
+Plan first_plan(const Request& request, const Counts& counts, int ranks, Index bytes = kMuch) {
+  const auto resources = Resources{bytes}.among({.ranks = ranks, .on_node = ranks});
+  return rank_plans(request, counts, resources).front();
+}
+
+TEST(Shares, OfOneRankAreThePlanItself) {
+  const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
+  const Plan plan = first_plan(request, {1e6, 1e8}, 1);
+  EXPECT_FALSE(plan.share);
+  EXPECT_EQ(plan.demand.matrix, Index{12} * 100'000'000 + Index{8} * 1'000'000);
+}
+
+TEST(Shares, OfAStoredMatrixAreItsRowsAndWhatIsFetched) {
+  const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
+  const Plan plan = first_plan(request, {1e6, 1e8}, 4);
+  ASSERT_TRUE(plan.share);
+  EXPECT_EQ(plan.share->matrix, Index{12} * 25'000'000 + Index{8} * 250'000);
+  EXPECT_EQ(plan.share->vectors, 5 * 8 * 250'000);
+  // All other rows at most, and room for own and fetched ones and for those on their way.
+  EXPECT_EQ(plan.share->whole, 8 * (250'000 + 3 * 750'000));
+  EXPECT_EQ(plan.share->traffic.received(), 8 * 750'000);
+  EXPECT_EQ(plan.demand.matrix, plan.share->matrix);
+  EXPECT_EQ(plan.demand.vectors, plan.share->vectors + plan.share->whole);
+  const Plan sparse = first_plan(request, {1e6, 1e6}, 4);
+  EXPECT_EQ(sparse.share->traffic.received(), 8 * 250'000) << "no more than its elements need";
+}
+
+TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
+  const auto request = molecule({"storage.elements=factorised"});
+  Counts counts{1e6, 1e8};
+  counts.factors = ci::FactorWork{.multiplications = 1e10, .moves = 1e8, .bytes = 7'000'000};
+  const Plan unlike = first_plan(request, counts, 4);
+  EXPECT_EQ(unlike.demand.matrix, 7'000'000) << "each rank has all of them";
+  EXPECT_EQ(unlike.share->whole, 8 * 1'000'000);
+  EXPECT_EQ(unlike.share->traffic.sent(), 8 * 3 * 250'000);
+  counts.factors->flips = true;
+  const Plan alike = first_plan(request, counts, 4);
+  EXPECT_EQ(alike.share->whole, 8 * (1'000'000 + 3 * 250'000));
+  // Twice three quarters of the own rows go to others.
+  EXPECT_NEAR(alike.share->traffic.sent(), 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
+  const Plan alone = first_plan(request, counts, 1);
+  EXPECT_NEAR(*unlike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
+  EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 8, 1e-12) << "by half";
+  EXPECT_NEAR(*alike.product_seconds, *alike.share->computed_seconds + alike.share->told_seconds,
+              1e-12);
+  EXPECT_NEAR(*alike.share->efficiency(), *alone.product_seconds / 8 / *alike.product_seconds,
+              1e-9);
+}
+
+TEST(Shares, FirstRankNeedsRoomForTheStates) {
+  const auto request = molecule({"storage.elements=on-the-fly", "solver.states=3"});
+  const Plan plan = first_plan(request, {1e6, 1e8}, 1000);
+  EXPECT_EQ(plan.share->results, 8 * 4 * 1'000'000);
+  EXPECT_EQ(plan.demand.vectors, plan.share->results);
+  EXPECT_EQ(plan.share->whole, 8 * 1'000'000);
+  EXPECT_EQ(plan.share->traffic.received(), 3 * 8 * 999'000.0);
+}
+
+TEST(Shares, AMatrixThatIsTooLargeForOneRankFitsTwo) {
+  const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
+  constexpr Index kBytes = 800'000'000;
+  EXPECT_FALSE(first_plan(request, {1e6, 1e8}, 1, kBytes).fits());
+  EXPECT_TRUE(first_plan(request, {1e6, 1e8}, 2, kBytes).fits());
+}
+
+TEST(Shares, ElementsOfWhichAllFitTwoRanksAreMixedOnOne) {
+  const auto request = molecule({"storage.elements=mixed"});
+  Counts counts{1e6, 1e8};
+  counts.work = ci::ProductWork{.by_blocks = true, .moves = 1e9, .streams = 1e8};
+  const auto stored = [&](int ranks) {
+    const Plan plan = first_plan(request, counts, ranks, Index{1} << 30);
+    return std::pair(plan.storage.share->bytes, plan.reason);
+  };
+  EXPECT_THAT(stored(1).second, ::testing::Not(HasSubstr("about 100.0 %")));
+  EXPECT_THAT(stored(2).second, HasSubstr("about 100.0 %"));
+}
+
+TEST(Shares, WhatIsMissingIsToldInBytes) {
+  const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
+  const Counts counts{1e6, 1e8};
+  Plan plan = first_plan(request, counts, 4, 100'000'000);
+  EXPECT_THAT(what_is_missing(plan, counts, kMuch),
+              HasSubstr("each rank lacks 221 MiB of 317 MiB"));
+  plan.limit = kMuch;
+  EXPECT_EQ(what_is_missing(plan, counts, kMuch), "");
+  EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the first rank's host lacks"));
+  plan.storage.format = kFactors;
+  Counts lists = counts;
+  lists.factors = ci::FactorWork{.longest = 88'179};
+  EXPECT_THAT(what_is_missing(plan, lists, kMuch), HasSubstr("88,179"));
+}
+
+// Four of eight orbitals: 70 strings, 16 singles of each, 28 pairs; itself is a source, too.
+TEST(OnPaper, IsCountedByHandWithoutSymmetry) {
+  const ci::FactorWork found = ci::factors_on_paper({8, 4, 4});
+  EXPECT_EQ(found.multiplications, 70 * 70 * (28 + 8) * 17);
+  EXPECT_EQ(found.moves, 70 * 70 * (16 + 4));
+  EXPECT_EQ(found.longest, 70);
+  EXPECT_EQ(found.chunks, 70 * 2);
+  EXPECT_TRUE(found.flips);
+  EXPECT_FALSE(ci::factors_on_paper({8, 4, 3}).flips);
+}
+
+TEST(OnPaper, CountsStringsByIrrep) {
+  const ci::Sector sector{4, 2, 2, {0, 1, 1, 2}};
+  EXPECT_EQ(ci::strings_by_irrep(sector, 2), (std::vector<double>{1, 2, 1, 2}));
+  EXPECT_EQ(ci::strings_by_irrep({6, 3, 3}, 3), (std::vector<double>{20}));
+}
+
+void expect_near_share(double found, double expected, double share) {
+  EXPECT_NEAR(found / expected, 1, share);
+}
+
+TEST(OnPaper, IsAboutWhatIsFoundOfStrings) {
+  const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3};
+  const auto compare = [](const test::NamedHamiltonian& named, const ci::Sector& sector) {
+    SCOPED_TRACE(named.name);
+    const auto found = ci::FactorisedHamiltonian(named.rows()).work(base::Backend::openmp());
+    const ci::FactorWork paper = ci::factors_on_paper(sector);
+    EXPECT_EQ(paper.flips, found.flips);
+    expect_near_share(static_cast<double>(paper.longest), static_cast<double>(found.longest), 1e-9);
+    expect_near_share(paper.multiplications, found.multiplications, 0.02);
+    expect_near_share(paper.moves, found.moves, 0.02);
+    expect_near_share(paper.chunks, found.chunks, 0.02);
+    expect_near_share(paper.strips, found.strips, 0.1);
+  };
+  const ci::Sector plain{10, 5, 5};
+  compare(test::named("plain", test::random_integrals(10, false, 5, {}),
+                      ci::full_ci(plain, base::Backend::openmp())),
+          plain);
+  const ci::Sector unlike{10, 5, 4};
+  compare(test::named("unlike", test::random_integrals(10, false, 5, {}),
+                      ci::full_ci(unlike, base::Backend::openmp())),
+          unlike);
+  const ci::Sector irrep{12, 5, 5, irreps, 0};
+  compare(test::named("one irrep", test::random_integrals(12, false, 5, irreps),
+                      ci::full_ci(irrep, base::Backend::openmp())),
+          irrep);
+}
+
+TEST(OnPaper, CountsALatticeThatNobodyCouldBuild) {
+  const auto lattice = configured(ProblemSource::lattice, {"problem.lattice.columns=24"});
+  const auto counts = counts_on_paper(lattice, base::Backend::openmp(1));
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->rows, 7312459672336.0);
+  EXPECT_EQ(counts->factors->longest, 2704156);
+  EXPECT_FALSE(counts_on_paper(configured(ProblemSource::generate, {}), base::Backend::openmp(1)));
+  EXPECT_FALSE(counts_on_paper(
+      configured(ProblemSource::lattice, {"problem.lattice.columns=8", "space.kind=cisd"}),
+      base::Backend::openmp(1)));
+}
+
+/// Of two cards, which compute all of it in twice the time.
+double predicted_on_h200(int orbitals) {
+  const auto request = molecule({"storage.elements=factorised"});
+  const int half = orbitals / 2;
+  Counts counts{1e9, 1e9};
+  ci::Sector chain{orbitals, half, half};  // whose orbitals are even and odd in turn
+  for (int p = 0; p < orbitals; ++p) chain.irreps.push_back(p % 2);
+  counts.factors = ci::factors_on_paper(chain);
+  Resources resources{.host = kMuch, .device = kMuch, .rates = card_named("h200")->rates};
+  const auto plans = rank_plans(request, counts, resources.among(Network::of_devices(2)));
+  EXPECT_TRUE(plans.front().on_device);
+  return 2 * *plans.front().share->computed_seconds;
+}
+
+// docs/performance.md, "Half of full CI": hydrogen chains, seconds.
+TEST(OnPaper, PredictsWhatWasMeasuredOnOneH200) {
+  EXPECT_NEAR(std::log(predicted_on_h200(16) / 0.109), 0, std::log(1.4));
+  EXPECT_NEAR(std::log(predicted_on_h200(18) / 3.77), 0, std::log(1.4));
+}
+
+// The rates of the H200 are those that tests of formats have.
+TEST(Cards, AreKnownByName) {
+  const auto card = card_named("h200");
+  ASSERT_TRUE(card);
+  EXPECT_EQ(card->rates.bytes, test::kH200.bytes);
+  EXPECT_EQ(card->rates.multiprocessors, test::kH200.multiprocessors);
+  EXPECT_EQ(card->bytes, Index{139} << 30);
+  EXPECT_FALSE(card_named("h201"));
+  EXPECT_EQ(card_names(), "h100, h200");
+}
+
+}  // namespace
+}  // namespace cisolve::job

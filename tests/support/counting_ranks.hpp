@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/ranks/communicator.hpp"
+#include "job/plan/exchange.hpp"
+
+namespace cisolve::test {
+
+/// Ranks that count what one of them tells the others and hears from them. Sums of a few numbers
+/// are operations without bytes, as a model of large vectors has them.
+class CountingRanks final : public base::Communicator {
+ public:
+  using Communicator::broadcast;
+  using Communicator::minimum;
+
+  explicit CountingRanks(const base::Communicator& inner) : inner_(inner) {}
+
+  int rank() const override { return inner_.rank(); }
+  int size() const override { return inner_.size(); }
+  void sum(std::span<double> values) const override {
+    counted_.operations += 1;
+    inner_.sum(values);
+  }
+  void minimum(std::span<double> values) const override {
+    counted_.operations += 1;
+    inner_.minimum(values);
+  }
+  void broadcast(std::span<std::byte> bytes, int root) const override {
+    const auto count = static_cast<double>(bytes.size());
+    counted_.operations += 1;
+    if (root == rank()) counted_.gathered.sent += count * (size() - 1);
+    if (root != rank()) counted_.gathered.received += count;
+    inner_.broadcast(bytes, root);
+  }
+  void exchange(std::span<const double> send, std::span<const base::Index> sent,
+                std::span<double> receive, std::span<const base::Index> received) const override {
+    counted_.operations += 1;
+    counted_.exchanged.sent += bytes_of_others(sent);
+    counted_.exchanged.received += bytes_of_others(received);
+    inner_.exchange(send, sent, receive, received);
+  }
+  void abort(base::Fault fault, std::string_view reason) const noexcept override {
+    inner_.abort(fault, reason);
+  }
+
+  /// What was counted since it was last asked.
+  job::Traffic counted() const { return std::exchange(counted_, {}); }
+
+ private:
+  double bytes_of_others(std::span<const base::Index> counts) const {
+    base::Index values = 0;
+    for (int r = 0; r < size(); ++r)
+      if (r != rank()) values += counts[r];
+    return static_cast<double>(values) * sizeof(double);
+  }
+
+  const base::Communicator& inner_;
+  mutable job::Traffic counted_;
+};
+
+}  // namespace cisolve::test
