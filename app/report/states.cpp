@@ -38,6 +38,7 @@ const char* name_of(SearchEnd end) {
     case SearchEnd::unfinished: return "not begun";
     case SearchEnd::excluded: return "excluded";
     case SearchEnd::out_of_products:
+    case SearchEnd::out_of_reach:
     case SearchEnd::shared:
     case SearchEnd::undecided:
     case SearchEnd::no_memory:
@@ -72,6 +73,9 @@ std::string reason_against(const Result& result) {
     case SearchEnd::out_of_products:
       return products + " did not settle it, " + shown_by_search(result) +
              "; solver.search=full goes on";
+    case SearchEnd::out_of_reach:
+      return products + " came so little nearer that as many as the solution took would not " +
+             "settle it, " + shown_by_search(result) + "; solver.search=full goes on";
     case SearchEnd::shared:
       return products + " did not settle it, for a state as low as the last one, or nearly so, " +
              "lies beside it, " + shown_by_search(result) + "; ask for more states";

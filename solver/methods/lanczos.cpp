@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
+#include "solver/methods/known_above.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::solver {
@@ -43,6 +44,7 @@ class Lanczos final : public CheckpointSource {
   void go_on_from(const Checkpoint& start);
   void add_random();
   void step();
+  std::optional<KrylovRest> rest() const;
   double orthogonalise_next(Columns w, std::vector<double>& against);
   void look();
   bool converged() const;
@@ -99,7 +101,27 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
                          states);
   result_.states.basis = std::move(states);
   result_.states.layout = task_.vectors.layout();
+  if (beyond > 0 && !result_.ended) result_.rest = rest();
   return std::move(result_);
+}
+
+/// What follows has a search space with images in place of this basis.
+std::optional<KrylovRest> Lanczos::rest() const {
+  const int states = task_.sizes.states;
+  const int count = std::min(KnownAbove::kMost, size_ - states);
+  if (count <= 0 || last_ == 0) return std::nullopt;
+  if (!task_.vectors.have_room_for(2 * task_.sizes.capacity - basis_.columns() + count + 1))
+    return std::nullopt;
+  KrylovRest rest{task_.vectors.make(count + 1, "the Ritz vectors above the states"),
+                  ritz_.values.back()};
+  task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz_.vectors, states, count), 0,
+                       columns_of(rest.vectors, 0, count));
+  task_.vectors.copy(columns_of(basis_, size_, 1), columns_of(rest.vectors, count, 1));
+  for (int j = states; j < states + count; ++j) {
+    rest.values.push_back(ritz_.values[j]);
+    rest.couplings.push_back(coupling_ * ritz_.vectors(size_ - 1, j));
+  }
+  return rest;
 }
 
 /// A V = V T + q c^T, of which only c is not known; the first step finds it. Should the vectors

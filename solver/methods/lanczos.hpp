@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "solver/task/krylov_rest.hpp"
 #include "solver/task/result.hpp"
 #include "solver/task/task.hpp"
 
@@ -13,6 +16,7 @@ struct LanczosResult {
   std::vector<Iteration> history = {};
   bool stopped = false;  // by the observer
   bool ended = false;    // by the observer or the limit of iterations, to which it was reported
+  std::optional<KrylovRest> rest = {};  // where a search follows, and memory is left
 };
 
 /// Whether a search space has room for steps: for all of the rows, or for the states, a vector and

@@ -1,9 +1,11 @@
 #include "solver/methods/missed_states.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "solver/vectors/orthogonalise.hpp"
@@ -12,6 +14,14 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kRounding = 1e-13;  // of the elements of the tridiagonal matrix
+constexpr double kLost = 0.1;        // a smaller factor of a projection calls for another one
+
+// The doubt falls fast before the lower end of the spectrum is seen, slowly while it is resolved,
+// and fast again: from the slow part up to four limits were foreseen of searches that then came to
+// an end within one.
+constexpr int kStepsToForesee = 20;
+constexpr int kPartToForesee = 4;  // of the limit, at least
+constexpr double kFar = 4;         // limits
 
 /// What the tridiagonal matrix says after each step.
 class Evidence {
@@ -30,6 +40,7 @@ class Evidence {
     const double next = (-alpha * p_ - last_beta_ * p_before_) / beta;
     p_before_ = std::exchange(p_, next);
     sum_ += next * next;
+    doubts_.push_back(std::log(spread_) - std::log(sum_) / 2);
     last_beta_ = beta;
   }
 
@@ -37,6 +48,15 @@ class Evidence {
   /// The chance that a random vector has as little weight on something below zero as it must have.
   double doubt() const { return definite_ ? std::min(1.0, spread_ / std::sqrt(sum_)) : 1; }
   bool excluded() const { return doubt() < MissedStates::kDoubt; }
+  /// Steps that it will have taken when the doubt is small enough, if it falls as it did in the
+  /// second half of those so far.
+  double steps_foreseen() const {
+    const auto steps = static_cast<double>(doubts_.size());
+    const double half = doubts_[doubts_.size() / 2];
+    const double rate = (half - doubts_.back()) / (steps - 1 - std::floor(steps / 2));
+    const double rest = doubts_.back() - std::log(MissedStates::kDoubt);
+    return rate > 0 ? steps + rest / rate : std::numeric_limits<double>::infinity();
+  }
 
  private:
   double spread_;
@@ -47,13 +67,14 @@ class Evidence {
   double p_before_ = 0;
   double p_ = 1;
   double sum_ = 1;
+  std::vector<double> doubts_;  // their logarithms, also where they are no chances yet
 };
 
 }  // namespace
 
 MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
-                           const Preparation& preparation, ConstColumns v, const SmallMatrix& s,
-                           double shift, double floor, Columns room)
+                           const Preparation& preparation, double shift, double floor,
+                           Columns beside, Columns room)
     : matrix_(matrix),
       vectors_(vectors),
       shift_(shift),
@@ -62,10 +83,9 @@ MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
       next_(room.slice(2, 1)),
       image_(room.slice(3, 1)),
       direction_(room.slice(4, 1)),
-      weights_(room.slice(kWork, 1)),
-      deflated_(room.slice(kWork + 1, s.columns())) {
+      weights_(room.slice(5, 1)),
+      deflated_(beside) {
   preparation.fill_weights(shift, floor, weights_);
-  vectors.update(1, v, s, 0, deflated_);
   divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
 }
@@ -77,6 +97,19 @@ void MissedStates::divide(Columns y) const {
 
 void MissedStates::project(Columns y) {
   if (deflated_.count() > 0) vectors_.project_out(deflated_, y);
+}
+
+/// Returns the norm of what is left of the next vector. w_i and w_(i-1) have nothing of what it is
+/// taken from, so that it is enough to take that once, but where the rest is of little size.
+double MissedStates::project_step() {
+  double norm = vectors_.norms(next_)[0];
+  if (deflated_.count() == 0) return norm;
+  for (int pass = 0; pass < 2; ++pass) {
+    project(next_);
+    const double before = std::exchange(norm, vectors_.norms(next_)[0]);
+    if (norm >= kLost * before) break;
+  }
+  return norm;
 }
 
 /// False where nothing is left beside the states.
@@ -98,12 +131,10 @@ bool MissedStates::step() {
   matrix_.apply(image_, next_);
   subtract(shift_, image_);
   divide(next_);
-  project(next_);
   const double alpha = vectors_.gram(current_, next_)(0, 0);
   subtract(alpha, current_);
   if (!beta_.empty()) subtract(beta_.back(), previous_);
-  project(next_);  // against what rounding has left of the states
-  const double beta = vectors_.norms(next_)[0];
+  const double beta = project_step();
   if (!std::isfinite(alpha) || !std::isfinite(beta))
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
@@ -115,7 +146,8 @@ bool MissedStates::step() {
   return !ends;
 }
 
-Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on) {
+Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on,
+                         bool foresees) {
   if (!begin(seed)) return {Verdict::excluded, 0, 0, std::numeric_limits<double>::infinity()};
   Evidence evidence(static_cast<double>(vectors_.dimension()));
   for (int steps = 1; steps <= most; ++steps) {
@@ -127,6 +159,9 @@ Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool(
       return {Verdict::excluded, steps, evidence.doubt(), tridiagonal_pairs(steps).values.front()};
     if (!continues) return {Verdict::ended, steps};
     if (!goes_on()) return {Verdict::stopped, steps, evidence.doubt()};
+    if (foresees && steps >= std::max(kStepsToForesee, most / kPartToForesee) &&
+        evidence.steps_foreseen() > kFar * most)
+      return {Verdict::far, steps, evidence.doubt(), tridiagonal_pairs(steps).values.front()};
   }
   return {Verdict::undecided, most, evidence.doubt(), tridiagonal_pairs(most).values.front()};
 }

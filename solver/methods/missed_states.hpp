@@ -12,6 +12,7 @@ enum class Verdict {
   excluded,   // nothing lies there, but for a chance of MissedStates::kDoubt
   found,      // something does
   undecided,  // the limit of steps came first: something may lie there, or just above
+  far,        // the same, foreseen long before
   ended,      // in rounding errors, undecided
   stopped,    // by the caller
 };
@@ -40,16 +41,17 @@ class MissedStates {
  public:
   static constexpr double kDoubt = 1e-6;
 
-  /// The columns that it works in.
-  static int columns_for(int states) { return kWork + 1 + states; }
+  static constexpr int kColumns = 6;  // that it works in
 
-  /// The states are X = V s. The weights are not smaller than the root of `floor`.
-  /// `room` has columns_for() columns.
+  /// `beside` are the states, and images (A - shift) V of others that are known to lie above; it is
+  /// overwritten. The weights are not smaller than the root of `floor`. `room` has kColumns.
   MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-               ConstColumns v, const SmallMatrix& s, double shift, double floor, Columns room);
+               double shift, double floor, Columns beside, Columns room);
 
-  /// Takes up to `most` steps from a random vector, and asks after each whether to go on.
-  Search run(std::uint64_t seed, int most, const std::function<bool()>& goes_on);
+  /// Takes up to `most` steps from a random vector, and asks after each whether to go on. With
+  /// `foresees` it ends where these are far from enough, if the doubt falls as it fell last.
+  Search run(std::uint64_t seed, int most, const std::function<bool()>& goes_on,
+             bool foresees = false);
 
   /// Makes, in y, the vector below the shift that the run has found.
   void point_to_found(Columns y) const;
@@ -58,13 +60,12 @@ class MissedStates {
   void point_to_lowest(std::uint64_t seed, int steps, Columns y);
 
  private:
-  static constexpr int kWork = 5;
-
   bool begin(std::uint64_t seed);
   bool step();
   void turn_direction(double factor);
   EigenPairs tridiagonal_pairs(int steps) const;
   void project(Columns y);
+  double project_step();
   void divide(Columns y) const;
 
   MeteredOperator& matrix_;
@@ -76,7 +77,7 @@ class MissedStates {
   Columns image_;
   Columns direction_;  // p_i
   Columns weights_;    // W
-  Columns deflated_;   // an orthonormal basis of W^-1 X
+  Columns deflated_;   // an orthonormal basis of W^-1 times what it searches beside
   std::vector<double> alpha_;
   std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)
 };

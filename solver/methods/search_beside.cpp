@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "solver/methods/known_above.hpp"
 #include "solver/methods/missed_states.hpp"
 
 namespace cisolve::solver {
@@ -14,6 +15,7 @@ constexpr double kSmallestWeight = 1e-2;  // of the spread of the Ritz values
 constexpr double kClose = 100;            // tolerances: so near, an unknown neighbour matters
 
 constexpr Index kStepsOfNeighbour = 3;  // such a search: to find it, to point to it, to go on
+constexpr double kAbove = 0.5;          // widths of an energy: what is surely above
 constexpr double kShared = 1e-3;        // with the weights, other states lie at about one
 
 // Of an automatic search: 1e8 rows take 33, and where rows are few a sure answer costs little.
@@ -22,13 +24,45 @@ constexpr Index kLeastOfFewRows = 120;
 constexpr Index kFewRows = 1 << 20;
 constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
+/// The free columns of the images of a basis, or memory of its own. Where neither is enough for all
+/// that is known above the states, less of that is kept; where not even for the states, there are
+/// no columns.
+class Workspace {
+ public:
+  Workspace(const Task& task, RitzBasis& basis, int states, KnownAbove& above) {
+    // What is set aside is made orthonormal in place, which Vectors do for as many as the basis
+    // has.
+    above.keep(std::clamp(task.sizes.capacity - states, 0, above.count()));
+    const int least = search_columns(states);
+    const int wanted = least + above.count();
+    if (basis.room() < wanted && task.vectors.have_room_for(wanted)) {
+      own_ = task.vectors.make(wanted, "the search for missed states");
+      columns_ = *own_;
+    } else if (basis.room() >= least) {
+      above.keep(std::min(above.count(), basis.room() - least));
+      columns_ = basis.space().free_image(least + above.count());
+    }
+  }
+
+  Columns columns() const { return columns_; }
+  Columns beside() const {
+    return columns_.slice(MissedStates::kColumns, columns_.count() - MissedStates::kColumns);
+  }
+
+ private:
+  std::optional<base::MultiVector> own_;
+  Columns columns_;
+};
+
 /// `is_close`: the lowest value seen beside the states lies at the highest of them.
 SearchEnd end_of(const Search& search, bool is_close) {
   switch (search.verdict) {
     case Verdict::excluded: return SearchEnd::excluded;
     case Verdict::stopped: return SearchEnd::stopped;
+    case Verdict::far:
     case Verdict::undecided:
-      return is_close && search.lowest < kShared ? SearchEnd::shared : SearchEnd::out_of_products;
+      if (is_close && search.lowest < kShared) return SearchEnd::shared;
+      return search.verdict == Verdict::far ? SearchEnd::out_of_reach : SearchEnd::out_of_products;
     case Verdict::found: return SearchEnd::unfinished;  // what is found is to be refined first
     case Verdict::ended: break;
   }
@@ -43,29 +77,39 @@ Index search_allowance(const Options& options, Index dimension, Index products, 
   return std::max(least, products - spent) - spent;
 }
 
-int search_columns(int states) { return MissedStates::columns_for(states); }
+bool foresees_end(const Options& options, Index dimension) {
+  return options.search == SearchEffort::automatic && dimension > kFewRows;
+}
+
+int search_columns(int states) { return MissedStates::kColumns + states; }
+
+bool has_room_for_search(const Task& task, int states) {
+  return task.vectors.have_room_for(search_columns(states) + KnownAbove::kMost);
+}
 
 SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roots,
                             std::optional<double> next, int number, Index allowance,
                             const std::function<bool()>& tell) {
-  const int columns = search_columns(roots.count());
-  std::optional<base::MultiVector> own;
-  if (basis.room() < columns) {
-    if (!task.vectors.have_room_for(columns)) return {};
-    own = task.vectors.make(columns, "the search for missed states");
-  }
   const double highest = basis.values()[roots.states() - 1];
   // Above all that shares the energy of the highest state: what is found there was missed, or
   // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
+  KnownAbove above(task, basis, roots.count(), shift, kAbove * roots.width());
+  const Workspace workspace(task, basis, roots.count(), above);
+  if (workspace.columns().count() == 0) return {};
+  const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
   const double floor =
-      std::max(next.value_or(highest) - shift, kSmallestWeight * (basis.values().back() - shift));
-  MissedStates missed(task.matrix, task.vectors, task.preparation,
-                      std::as_const(basis.space()).basis(), basis.first_coefficients(roots.count()),
-                      shift, floor, own ? Columns(*own) : basis.space().free_image(columns));
+      std::max(next.value_or(highest) - shift, kSmallestWeight * (largest - shift));
+  const Columns beside = workspace.beside();
+  task.vectors.update(1, std::as_const(basis.space()).basis(),
+                      basis.first_coefficients(roots.count()), 0, beside.slice(0, roots.count()));
+  above.fill_images(beside.slice(roots.count(), above.count()));
+  MissedStates missed(task.matrix, task.vectors, task.preparation, shift, floor, beside,
+                      workspace.columns().slice(0, MissedStates::kColumns));
   const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
-  const Search found = missed.run(seed, most, tell);
+  const Search found =
+      missed.run(seed, most, tell, foresees_end(task.options, task.vectors.dimension()));
 
   const double close = kClose * task.options.tolerance;
   const bool is_close = found.lowest * floor < close;

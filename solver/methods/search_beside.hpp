@@ -18,8 +18,14 @@ struct SearchOutcome {
 /// searches `spent`; none where it is negative.
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent);
 
+/// Whether a search ends where its share of products will be far from enough: where each takes
+/// long.
+bool foresees_end(const Options& options, Index dimension);
+
 /// The free columns that a search uses where the basis has them; else it takes memory of its own.
 int search_columns(int states);
+/// Whether there is memory beside the basis for a search and all that it may know of.
+bool has_room_for_search(const Task& task, int states);
 
 /// Looks for states that were missed beside the lowest Ritz vectors of a basis, and for such as
 /// share the energy of the highest state; the roots are known. `next` is the lowest value

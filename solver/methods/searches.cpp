@@ -41,7 +41,9 @@ bool Searches::find_more(const std::function<bool()>& tell) {
 /// True too where the states must be found again before.
 bool Searches::search(const std::function<bool()>& tell) {
   const int columns = search_columns(roots_.count());
-  if (basis_.room() < columns) {
+  // With memory of its own a search needs no free columns, and may know of all the basis.
+  const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
+  if (basis_.room() < columns && !is_apart) {
     const bool is_narrow = task_.sizes.capacity - task_.sizes.kept < columns;
     roots_.restart(is_narrow ? roots_.states() : task_.sizes.kept);
     ++result_.restarts;

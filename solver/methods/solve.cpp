@@ -99,7 +99,8 @@ Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
   rest.max_iterations = std::max(0, task.options.max_iterations - taken);
   if (first.stopped) rest.max_iterations = 0;
   Result result = davidson({task.matrix, task.vectors, task.preparation, rest, task.sizes,
-                            first.ended ? nullptr : task.observer, first.largest_ritz},
+                            first.ended ? nullptr : task.observer, first.largest_ritz, nullptr,
+                            first.rest ? &*first.rest : nullptr},
                            &first.states);
   result.method = Method::lanczos;
   result.restarts += first.restarts;

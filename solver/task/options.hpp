@@ -25,7 +25,7 @@ enum class Correction {
 enum class StartKind { automatic, model_space, random };
 
 enum class SearchEffort {
-  automatic,  // at most the larger of 30 products and half of those of the solution
+  automatic,  // a share of the products of the solution: search_allowance()
   none,
   full,  // until it is decided, or has taken a step for each row, and a thousand at least
 };

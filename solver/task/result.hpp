@@ -32,6 +32,7 @@ enum class SearchEnd {
   unfinished,       // not begun: the states were not found, or the limit of iterations had come
   excluded,         // nothing lies there, but for a chance of MissedStates::kDoubt
   out_of_products,  // the limit of its products came first
+  out_of_reach,     // the same, foreseen long before, where rows are many
   shared,           // the same, since a state shares the energy of the highest one, or nearly so
   undecided,        // rounding errors came first
   no_memory,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "solver/task/krylov_rest.hpp"
 #include "solver/task/observer.hpp"
 #include "solver/task/sizes.hpp"
 #include "solver/task/start.hpp"
@@ -14,9 +15,10 @@ struct Task {
   const Preparation& preparation;
   const Options& options;
   const Sizes& sizes;
-  Observer* observer;              // or null
-  double largest_ritz = 0;         // magnitude of a Ritz value, as far as one was seen before
-  const Wanted* wanted = nullptr;  // null: the lowest states
+  Observer* observer;                // or null
+  double largest_ritz = 0;           // magnitude of a Ritz value, as far as one was seen before
+  const Wanted* wanted = nullptr;    // null: the lowest states
+  const KrylovRest* rest = nullptr;  // of the steps before, or null
 
   const Backend& backend() const { return vectors.backend(); }
 

@@ -67,6 +67,9 @@ TEST(Multiplet, WhatIsNotKnownIsSaidWithTheReason) {
   result.search = solver::SearchEnd::out_of_products;
   EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("30 products of search did not"),
             std::string::npos);
+  result.search = solver::SearchEnd::out_of_reach;
+  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("came so little nearer"),
+            std::string::npos);
   result.search = solver::SearchEnd::shared;
   EXPECT_NE(
       unknown_multiplet(result, with_beyond(0, false)).find("as low as the last one, or near"),

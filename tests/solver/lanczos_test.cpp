@@ -136,6 +136,18 @@ TEST_F(Lanczos, TellsASearchWhereTheSpectrumGoesOn) {
   EXPECT_EQ(result.products - result.search_products, alone.products + 1);
 }
 
+TEST_F(Lanczos, TellsASearchWhatItHasSeenAboveTheStates) {
+  const DenseOperator matrix(with_eigenvalues(Eigen::VectorXd::LinSpaced(600, 0, 10), 3), backend);
+  Options options;
+  options.method = Method::lanczos;
+  options.states = 10;
+  options.search = SearchEffort::full;
+  const auto result = solver::solve({matrix, backend}, options);
+  EXPECT_EQ(result.completeness, solver::Completeness::searched);
+  // By the states alone it takes more than that.
+  EXPECT_LT(3 * result.search_products, result.products);
+}
+
 /// Neighbours that are coupled, with energies that go up.
 class Slope final : public base::LinearOperator {
  public:

@@ -14,7 +14,6 @@ namespace {
 
 using solver::MissedStates;
 using solver::Search;
-using solver::SmallMatrix;
 using solver::Verdict;
 
 class MissedStatesTest : public BackendTest {
@@ -38,15 +37,12 @@ class MissedStatesTest : public BackendTest {
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), states + 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
     base::MultiVector host(backend.host(), n, states);
-    SmallMatrix ones(states, states);
-    for (int j = 0; j < states; ++j) {
+    for (int j = 0; j < states; ++j)
       Eigen::VectorXd::Map(host.block().column(j), n) = exact.eigenvectors().col(known[j]);
-      ones(j, j) = 1;
-    }
-    const base::MultiVector x = host.to(backend);
-    base::MultiVector room(backend, n, MissedStates::columns_for(states) + 1);
-    MissedStates missed(metered, vectors, preparation, x.block(), ones, shift, 0.05,
-                        room.block(1, room.columns() - 1));
+    base::MultiVector x = host.to(backend);
+    base::MultiVector room(backend, n, MissedStates::kColumns + 1);
+    MissedStates missed(metered, vectors, preparation, shift, 0.05, x.block(),
+                        room.block(1, MissedStates::kColumns));
     Outcome outcome{missed.run(seed, most, [] { return true; })};
     if (outcome.search.verdict != Verdict::found) return outcome;
     missed.point_to_found(room.block(0, 1));
@@ -57,7 +53,8 @@ class MissedStatesTest : public BackendTest {
   }
 
   /// Searches in a diagonal matrix in which the values stand equally often, with weights of one.
-  static Search run(const std::vector<double>& values, int rows, double shift, int most) {
+  static Search run(const std::vector<double>& values, int rows, double shift, int most,
+                    bool foresees = false) {
     const base::Backend backend = backend_under_test();
     Eigen::VectorXd diagonal(rows);
     for (int i = 0; i < rows; ++i) diagonal[i] = values[i % values.size()];
@@ -67,10 +64,10 @@ class MissedStatesTest : public BackendTest {
     solver::MeteredOperator metered(problem);
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
-    base::MultiVector room(backend, rows, MissedStates::columns_for(0));
-    MissedStates missed(metered, vectors, preparation, room.block(0, 0), SmallMatrix(0, 0), shift,
-                        1, room.block());
-    return missed.run(1, most, [] { return true; });
+    base::MultiVector room(backend, rows, MissedStates::kColumns);
+    MissedStates missed(metered, vectors, preparation, shift, 1, room.block(0, 0), room.block());
+    return missed.run(
+        1, most, [] { return true; }, foresees);
   }
 
   static Dense with_a_hidden_block(int seed) {
@@ -126,6 +123,22 @@ TEST_F(MissedStatesTest, SaysWhenItsLimitOfStepsCameFirst) {
   const Outcome outcome = search(a, {0, 1}, eigenvalues(a)[1] - 1e-9, 1, 2);
   EXPECT_EQ(outcome.search.verdict, Verdict::undecided);
   EXPECT_EQ(outcome.search.steps, 2);
+}
+
+TEST_F(MissedStatesTest, ForeseesThatItsLimitIsFarFromEnough) {
+  std::vector<double> values;
+  for (int j = 0; j < 400; ++j) values.push_back(0.025 * (j + 1));
+  const double near = values[0] - 1e-5;
+  EXPECT_EQ(run(values, 400, near, 100).verdict, Verdict::undecided);
+  const Search far = run(values, 400, near, 100, true);
+  EXPECT_EQ(far.verdict, Verdict::far);
+  EXPECT_LT(far.steps, 100);
+  EXPECT_GE(far.steps, 25);
+  for (const double enough : {-0.05, -0.2, -1.0}) {
+    const Search whole = run(values, 400, enough, 400);
+    ASSERT_EQ(whole.verdict, Verdict::excluded) << enough;
+    EXPECT_EQ(run(values, 400, enough, whole.steps, true).verdict, Verdict::excluded) << enough;
+  }
 }
 
 // With n values of equal weight and n - 1 steps, sum_i p_i(0)^2 is n sum_k l_k(0)^2, where l_k is

@@ -1,3 +1,4 @@
+#include "solver/methods/search_beside.hpp"
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -58,6 +59,14 @@ TEST_F(SearchShare, ASearchThatEndsWithoutADirectionHasNotShownThatThereIsNone) 
   } stops;
   const DenseOperator easy(diagonally_dominant(300, 6, 0.2), backend);
   expect_nothing_shown(solver::solve({easy, backend}, options, &stops), SearchEnd::stopped);
+}
+
+TEST(SearchShareOfManyRows, ForeseesItsEndWhereItsProductsTakeLong) {
+  Options options;
+  EXPECT_TRUE(solver::foresees_end(options, 240'374'016));
+  EXPECT_FALSE(solver::foresees_end(options, 853'776));
+  options.search = SearchEffort::full;
+  EXPECT_FALSE(solver::foresees_end(options, 240'374'016));
 }
 
 // A twin above the highest state keeps a search from an end, and a hidden block has one more.

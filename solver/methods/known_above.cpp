@@ -1,0 +1,46 @@
+#include "solver/methods/known_above.hpp"
+
+#include <algorithm>
+
+namespace cisolve::solver {
+
+KnownAbove::KnownAbove(const Task& task, RitzBasis& basis, int roots, double shift, double least)
+    : task_(task), basis_(basis), shift_(shift) {
+  if (task.rest != nullptr)
+    take_from_rest(*task.rest, least);
+  else
+    take_from_basis(roots, least);
+}
+
+/// Ritz vectors have no elements of A between them: M is diagonal.
+void KnownAbove::take_from_basis(int roots, double least) {
+  std::vector<int> above;
+  for (int j = roots; j < basis_.size() && std::ssize(above) < kMost; ++j)
+    if (basis_.values()[j] - shift_ >= least) above.push_back(j);
+  coefficients_ = basis_.coefficients(above);
+}
+
+/// The roots X may have changed since, so that V has something of them, O = V^T X. Beside them
+/// M = diag(values - shift) + O diag(shift - roots) O^T is no less than without. What (A - shift) V
+/// has along them may stay, for the roots are set aside themselves.
+void KnownAbove::take_from_rest(const KrylovRest& rest, double least) {
+  const auto size = static_cast<int>(std::ssize(rest.values));
+  const auto low = static_cast<int>(
+      std::ranges::count_if(rest.values, [&](double value) { return value - shift_ < least; }));
+  coefficients_ = SmallMatrix(size + 1, size - low);
+  for (int j = low; j < size; ++j) {
+    coefficients_(j, j - low) = rest.values[j] - shift_;
+    coefficients_(size, j - low) = rest.couplings[j];
+  }
+}
+
+void KnownAbove::fill_images(Columns y) const {
+  if (count() == 0) return;
+  if (task_.rest != nullptr)
+    return task_.vectors.update(1, task_.rest->vectors, coefficients_, 0, y);
+  const SearchSpace& space = basis_.space();
+  task_.vectors.update(1, space.image(), coefficients_, 0, y);
+  task_.vectors.update(-shift_, space.basis(), coefficients_, 1, y);
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "solver/methods/ritz_basis.hpp"
+#include "solver/task/task.hpp"
+
+namespace cisolve::solver {
+
+/// Vectors V above the roots whose images A V a solution leaves behind, so that a search below a
+/// shift need not see them once more.
+///
+/// With M = V^T (A - shift) V positive, beside the roots, A - shift has exactly as many negative
+/// eigenvalues as on the roots and on what is orthogonal to (A - shift) V together (Haynsworth's
+/// law of inertia): there it is enough to look. What V tells is exact whether or not its vectors
+/// have converged; the better they are, the higher the rest of the spectrum begins.
+class KnownAbove {
+ public:
+  static constexpr int kMost = 20;  // each costs 16 bytes a row and step
+
+  /// The first `roots` Ritz vectors of the basis, which has to stay as it is, are known. No
+  /// eigenvalue of M is smaller than `least`.
+  KnownAbove(const Task& task, RitzBasis& basis, int roots, double shift, double least);
+
+  int count() const { return coefficients_.columns(); }
+  /// The lowest alone.
+  void keep(int count) { coefficients_ = columns_of(coefficients_, 0, count); }
+
+  /// y = (A - shift) V
+  void fill_images(Columns y) const;
+
+ private:
+  void take_from_basis(int roots, double least);
+  void take_from_rest(const KrylovRest& rest, double least);
+
+  const Task& task_;
+  RitzBasis& basis_;
+  double shift_;
+  SmallMatrix coefficients_{0, 0};  // V in the basis, or (A - shift) V in the rest
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,155 @@
+#include "solver/methods/known_above.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+// What a search may leave alone must not hide a state, whether its vectors have converged or not.
+namespace cisolve::test {
+namespace {
+
+using solver::KnownAbove;
+
+constexpr double kLeast = 1e-6;
+
+class KnownAboveTest : public BackendTest {
+ protected:
+  static constexpr int kRows = 60;
+
+  static Dense matrix_of(int seed) {
+    return with_eigenvalues(Eigen::VectorXd::LinSpaced(kRows, 0, 30), seed);
+  }
+
+  /// Ritz pairs of a Krylov space, from the second on: those that are low are near states.
+  solver::KrylovRest rest_of(const Dense& a, int steps, std::uint64_t seed) const {
+    Dense q = random_orthogonal(kRows, seed).leftCols(steps + 1);
+    Dense t = Dense::Zero(steps, steps);
+    double coupling = 0;
+    for (int j = 0; j < steps; ++j) {
+      Eigen::VectorXd w = a * q.col(j);
+      t.col(j) = q.leftCols(steps).transpose() * w;
+      for (int pass = 0; pass < 2; ++pass)
+        w -= q.leftCols(j + 1) * (q.leftCols(j + 1).transpose() * w);
+      coupling = w.norm();
+      q.col(j + 1) = w / coupling;
+      t.col(j).tail(steps - 1 - j).setZero();
+      if (j + 1 < steps) t(j + 1, j) = coupling;
+    }
+    const Eigen::SelfAdjointEigenSolver<Dense> ritz(t);
+    Dense v(kRows, steps);
+    v << q.leftCols(steps) * ritz.eigenvectors().rightCols(steps - 1), q.col(steps);
+    solver::KrylovRest rest{on_backend(v, backend)};
+    for (int j = 1; j < steps; ++j) {
+      rest.values.push_back(ritz.eigenvalues()[j]);
+      rest.couplings.push_back(coupling * ritz.eigenvectors()(steps - 1, j));
+    }
+    return rest;
+  }
+
+  struct Seen {
+    int known = 0;
+    int negative = 0;    // eigenvalues below the shift beside the roots and what is known
+    double lowest = 0;   // of what is left
+    double without = 0;  // the lowest beside the roots alone
+  };
+
+  /// The roots are eigenvectors; `more` random vectors stand in the basis beside them.
+  Seen look(const Dense& a, const std::vector<int>& roots, int more, double shift,
+            const solver::KrylovRest* rest) {
+    const DenseOperator operation(a, backend);
+    const solver::Problem problem{operation, backend};
+    solver::MeteredOperator matrix(problem);
+    solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(kRows), kRows);
+    const solver::Options options = davidson_options(1);
+    const solver::Preparation preparation(problem, options, matrix, vectors);
+    const solver::Sizes sizes{.states = 1, .guards = 0, .width = 1, .capacity = 30, .kept = 5};
+    const solver::Task task{matrix,  vectors, preparation, options, sizes,
+                            nullptr, 0,       nullptr,     rest};
+    solver::RitzBasis basis(matrix, vectors, sizes.capacity);
+    const auto count = static_cast<int>(std::ssize(roots));
+    const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
+    Dense start(kRows, count + more);
+    for (int j = 0; j < count; ++j) start.col(j) = exact.eigenvectors().col(roots[j]);
+    start.rightCols(more) = random_symmetric(kRows, 7).leftCols(more);
+    vectors.copy(on_backend(start, backend), basis.space().free_basis(count + more));
+    EXPECT_EQ(basis.space().append(count + more), count + more);
+    basis.update();
+    const KnownAbove above(task, basis, count, shift, kLeast);
+    base::MultiVector images(backend, kRows, std::max(above.count(), 1));
+    above.fill_images(solver::columns_of(images, 0, above.count()));
+    const base::MultiVector host = images.to(backend.host());
+    Dense beside(kRows, count + above.count());
+    beside.leftCols(count) = start.leftCols(count);
+    for (int j = 0; j < above.count(); ++j)
+      beside.col(count + j) = Eigen::VectorXd::Map(host.block().column(j), kRows);
+    const auto values_beside = [&](const Dense& y) {
+      const Dense q = Eigen::HouseholderQR<Dense>(y).householderQ();
+      const Dense left = q.rightCols(kRows - y.cols());
+      return Eigen::VectorXd(
+          Eigen::SelfAdjointEigenSolver<Dense>(left.transpose() * a * left).eigenvalues().array() -
+          shift);
+    };
+    const Eigen::VectorXd left = values_beside(beside);
+    return {above.count(), static_cast<int>((left.array() < 0).count()), left[0],
+            values_beside(beside.leftCols(count))[0]};
+  }
+
+  base::Backend backend = backend_under_test();
+};
+
+TEST_F(KnownAboveTest, HidesNoStateAndLiftsTheRest) {
+  const solver::KrylovRest* const none = nullptr;
+  for (int seed = 1; seed <= 5; ++seed) {
+    const Dense a = matrix_of(seed);
+    const double shift = eigenvalues(a)[3] + 0.1;
+    const solver::KrylovRest few = rest_of(a, 14, seed + 50);
+    const solver::KrylovRest many = rest_of(a, 30, seed + 50);
+    for (const solver::KrylovRest* rest : {&few, &many, none}) {
+      const int more = rest == none ? 12 : 0;
+      const Seen all = look(a, {0, 1, 2, 3}, more, shift, rest);
+      EXPECT_GT(all.known, 5) << seed;
+      EXPECT_EQ(all.negative, 0) << seed;
+      EXPECT_GT(all.lowest, all.without) << seed;
+      for (const std::vector<int>& roots : {std::vector<int>{1, 2, 3}, {0, 2, 3}, {0, 1, 3}})
+        EXPECT_EQ(look(a, roots, more, shift, rest).negative, 1) << seed;
+    }
+  }
+}
+
+TEST_F(KnownAboveTest, HasTheImagesOfWhatLanczosLeaves) {
+  const Dense a = matrix_of(1);
+  const solver::KrylovRest rest = rest_of(a, 14, 51);
+  const DenseOperator operation(a, backend);
+  const solver::Problem problem{operation, backend};
+  solver::MeteredOperator matrix(problem);
+  solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(kRows), kRows);
+  const solver::Options options = davidson_options(1);
+  const solver::Preparation preparation(problem, options, matrix, vectors);
+  const solver::Sizes sizes{.states = 1, .guards = 0, .width = 1, .capacity = 30, .kept = 5};
+  const solver::Task task{matrix, vectors, preparation, options, sizes, nullptr, 0, nullptr, &rest};
+  solver::RitzBasis basis(matrix, vectors, sizes.capacity);
+  const double shift = rest.values[1] + kLeast / 2;  // two are below
+  const KnownAbove above(task, basis, 0, shift, kLeast);
+  ASSERT_EQ(above.count(), 11);
+  base::MultiVector images(backend, kRows, above.count());
+  above.fill_images(images);
+  const base::MultiVector host = images.to(backend.host());
+  const base::MultiVector all = rest.vectors.to(backend.host());
+  for (int j = 0; j < above.count(); ++j) {
+    const Eigen::VectorXd v = Eigen::VectorXd::Map(all.block().column(j + 2), kRows);
+    const Eigen::VectorXd image = Eigen::VectorXd::Map(host.block().column(j), kRows);
+    EXPECT_LT((a * v - shift * v - image).norm(), 1e-11) << j;
+  }
+}
+
+TEST_F(KnownAboveTest, KnowsNothingOfABasisThatHasTheRootsAlone) {
+  const Dense a = matrix_of(1);
+  const Seen seen = look(a, {0, 1, 2, 3}, 0, eigenvalues(a)[3] + 0.1, nullptr);
+  EXPECT_EQ(seen.known, 0);
+  EXPECT_EQ(seen.negative, 0);
+}
+
+}  // namespace
+}  // namespace cisolve::test
