@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/cuda/context.hpp"
@@ -56,9 +57,7 @@ class NcclLinks final : public base::DeviceLinks {
             std::function<void()> listen)
       : nccl_(nccl), ranks_(ranks), backend_(backend), listen_(std::move(listen)) {}
   /// What still waits for others ends, and nobody is waited for.
-  ~NcclLinks() override {
-    if (links_ != nullptr) nccl_.abort(links_);
-  }
+  ~NcclLinks() override { abandon(); }
 
   void begin(const ncclUniqueId& id) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -108,6 +107,10 @@ class NcclLinks final : public base::DeviceLinks {
   }
 
  private:
+  void abandon() const {
+    if (links_ != nullptr) nccl_.abort(std::exchange(links_, nullptr));
+  }
+
   cudaStream_t stream() const { return backend_.device().stream(); }
 
   void send_to(int rank, const double* numbers, Index count) const {
@@ -146,6 +149,18 @@ class NcclLinks final : public base::DeviceLinks {
   /// Starts operations as one, and waits until they are done.
   template <class Start>
   void together(Start start) const {
+    if (links_ == nullptr)
+      base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
+    try {
+      start_and_wait(start);
+    } catch (...) {
+      abandon();  // before memory is given back, which waits for the device
+      throw;
+    }
+  }
+
+  template <class Start>
+  void start_and_wait(Start start) const {
     nccl_.check(nccl_.group_start(), "ncclGroupStart");
     start();
     nccl_.check(nccl_.group_end(), "ncclGroupEnd");
@@ -181,7 +196,7 @@ class NcclLinks final : public base::DeviceLinks {
   const base::Communicator& ranks_;
   base::Backend backend_;
   std::function<void()> listen_;
-  ncclComm_t links_ = nullptr;
+  mutable ncclComm_t links_ = nullptr;
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ Traffic computed_product(std::span<const double> rows, int rank, double pieces, 
 }
 
 Network Network::of_devices(int ranks) {
-  return {.ranks = ranks, .on_node = 8, .link = 330e9, .network = 50e9, .latency = 2e-5};
+  return {.ranks = ranks, .on_node = 8, .link = 280e9, .network = 50e9, .latency = 4e-5};
 }
 
 double Network::far_share() const {

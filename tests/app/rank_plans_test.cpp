@@ -35,7 +35,8 @@ class RankPlansTest : public ProgramTest {
 TEST_F(RankPlansTest, AreToldWhereTheyAreAskedForAlone) {
   const std::string config = configuration("h2o-fci.yaml");
   EXPECT_FALSE(checked({config}).contains("ranks"));
-  const json record = checked({config, "--ranks", "4", "--network", "12.5"});
+  const json record =
+      checked({config, "--ranks", "4", "--network", "12.5", "--set", "backend=openmp"});
   EXPECT_EQ(record["ranks"]["count"], 4);
   EXPECT_EQ(record["ranks"]["network_bytes_s"], 12.5e9);
   EXPECT_EQ(record["fits"], true) << "of one process, as without ranks";
@@ -82,7 +83,7 @@ TEST_F(RankPlansTest, OfASpaceThatNobodyCouldBuildAreOnPaper) {
   constexpr double kRows = 7312459672336;
   EXPECT_EQ(record["ranks"]["rows"], kRows);
   const json plan = plan_by(record, "factorised", "device");
-  EXPECT_GT(plan["whole_bytes"].get<double>(), 8 * kRows);
+  EXPECT_GE(plan["whole_bytes"].get<double>(), 8 * kRows);
   EXPECT_NEAR(plan["sent_bytes"].get<double>() / (8 * kRows * 1023 / 1024 * (1 + 1.0 / 1024)), 1,
               1e-9);
   EXPECT_THAT(plan["missing"].get<std::string>(), HasSubstr("lists have 2,704,156 beta strings"));

@@ -32,9 +32,11 @@ class JobsOnDevices : public JobsOfRanks {
 TEST_F(JobsOnDevices, GiveTheEnergiesAndFilesOfOneProcess) {
   const std::string water = configuration("h2o-fci.yaml");
   const auto by = [](const std::string& elements) { return "storage.elements=" + elements; };
-  expect_on_devices({water}, 2, "factorised");
-  expect_on_devices({water, "--set", "space.irrep=any"}, 3, "factorised");
-  expect_on_devices({water, "--set", "solver.verification=sample"}, 2, "factorised");
+  expect_on_devices({water, "--set", by("factorised")}, 2, "factorised");
+  expect_on_devices({water, "--set", by("factorised"), "--set", "space.irrep=any"}, 3,
+                    "factorised");
+  expect_on_devices({water, "--set", by("factorised"), "--set", "solver.verification=sample"}, 2,
+                    "factorised");
   expect_on_devices({water, "--set", by("on-the-fly")}, 2, "on-the-fly");
   expect_on_devices({water, "--set", by("precomputed")}, 3, "precomputed");
   expect_on_devices({water, "--set", by("coded")}, 2, "coded");
