@@ -41,7 +41,7 @@ std::vector<Key> solver_keys() {
         "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
         "anew"),
     key("solver.search", choice({"auto", "none", "full"}), [](C& c) -> auto& { return c.solver.search; },
-        "products that look for states that were missed: at most as many as the solution took, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure"),
+        "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
         "the seed of random start vectors"),
     key("solver.start", choice({"auto", "model", "random"}), [](C& c) -> auto& { return c.solver.start; },

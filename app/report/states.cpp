@@ -74,7 +74,7 @@ std::string reason_against(const Result& result) {
       return products + " did not settle it, " + shown_by_search(result) +
              "; solver.search=full goes on";
     case SearchEnd::out_of_reach:
-      return products + " came so little nearer that as many as the solution took would not " +
+      return products + " came so little nearer that four times a search's share would not " +
              "settle it, " + shown_by_search(result) + "; solver.search=full goes on";
     case SearchEnd::shared:
       return products + " did not settle it, for a state as low as the last one, or nearly so, " +

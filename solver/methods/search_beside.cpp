@@ -22,6 +22,7 @@ constexpr double kShared = 1e-3;        // with the weights, other states lie at
 constexpr Index kLeastProducts = 40;
 constexpr Index kLeastOfFewRows = 120;
 constexpr Index kFewRows = 1 << 20;
+constexpr Index kManyRows = Index{1} << 26;  // whose products take a tenth of a second and more
 constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
 /// The free columns of the images of a basis, or memory of its own. Where neither is enough for all
@@ -74,7 +75,8 @@ SearchEnd end_of(const Search& search, bool is_close) {
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
   if (options.search == SearchEffort::full) return std::max(kLeastSteps, dimension);
   const Index least = dimension <= kFewRows ? kLeastOfFewRows : kLeastProducts;
-  return std::max(least, products - spent) - spent;
+  const Index of_solution = products - spent;
+  return std::max(least, dimension <= kManyRows ? of_solution : of_solution / 3) - spent;
 }
 
 bool foresees_end(const Options& options, Index dimension) {

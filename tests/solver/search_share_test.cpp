@@ -61,6 +61,14 @@ TEST_F(SearchShare, ASearchThatEndsWithoutADirectionHasNotShownThatThereIsNone) 
   expect_nothing_shown(solver::solve({easy, backend}, options, &stops), SearchEnd::stopped);
 }
 
+TEST(SearchShareOfManyRows, IsAThirdOfTheSolutionsWhereProductsTakeLong) {
+  const Options options;
+  EXPECT_EQ(solver::search_allowance(options, 10'000'000, 150, 0), 150);
+  EXPECT_EQ(solver::search_allowance(options, 240'374'016, 150, 0), 50);
+  EXPECT_EQ(solver::search_allowance(options, 240'374'016, 170, 20), 30);
+  EXPECT_EQ(solver::search_allowance(options, 240'374'016, 86, 0), 40) << "which few ends may take";
+}
+
 TEST(SearchShareOfManyRows, ForeseesItsEndWhereItsProductsTakeLong) {
   Options options;
   EXPECT_TRUE(solver::foresees_end(options, 240'374'016));
