@@ -47,6 +47,9 @@ SeenDevices seen_devices(int on_node, int place_on_node) {
   gethostname(machine.data(), machine.size() - 1);
   const char* shown = std::getenv("CUDA_VISIBLE_DEVICES");
   seen.shown = base::concat(machine.data(), ": ", shown == nullptr ? "all" : shown);
+  // Slurm may number the devices of each task anew, so that all seem to see the same.
+  if (std::getenv("SLURM_GPUS_PER_TASK") != nullptr)
+    seen.shown += base::concat(", of rank ", place_on_node);
   return seen;
 }
 

@@ -32,21 +32,21 @@ int threads_of_rank(int ranks_on_node) {
 /// A device of its own for each rank, or the host for all. What a user names by number is taken as
 /// it is, also by all ranks of a node.
 void choose_backend(const Invocation& call, Configuration& configuration) {
+  const base::Communicator& ranks = *call.ranks;
   const bool must = configuration.backend == "cuda";
-  if (call.ranks->size() == 1 || (!must && configuration.backend != "auto")) return;
+  // Ranks that have read different names are told so later.
+  if (ranks.size() == 1 || !ranks.all_true(must || configuration.backend == "auto")) return;
   const RankDevices devices =
-      devices_of_ranks(*call.ranks, seen_devices(call.ranks_on_node, call.place_on_node));
-  base::agree(*call.ranks, [&] {
+      devices_of_ranks(ranks, seen_devices(call.ranks_on_node, call.place_on_node));
+  base::agree(ranks, [&] {
     if (!devices.mine && must)
       fail(Fault::backend, configuration.origin, ": backend is cuda, but ", devices.lack,
            "; expected a device for each rank: start as many ranks as there are, or choose auto");
   });
-  if (!devices.lack.empty() && devices.are_any && call.ranks->rank() == 0)
+  if (!devices.mine && devices.are_any && ranks.rank() == 0)
     spdlog::warn("all ranks use the host: {}", devices.lack);
-  const int number = devices.mine.value_or(0);
-  configuration.backend = !devices.mine ? "openmp"
-                          : number == 0 ? "cuda"
-                                        : base::concat("cuda:", number);
+  configuration.device = devices.mine.value_or(0);
+  if (!devices.mine) configuration.backend = "openmp";
 }
 
 void take_share(const Invocation& call, Configuration& configuration) {
@@ -100,7 +100,6 @@ void require_same_input(const base::Communicator& ranks, const Configuration& co
   if (ranks.size() == 1) return;
   Configuration mine = configuration;
   mine.threads = mine.memory = sparse::kAutomatic;  // each has its share
-  mine.backend = mine.backend.substr(0, mine.backend.find(':'));
   std::string identity;
   base::agree(ranks, [&] { identity = sweep_identity(mine); });
   const std::string first = of_first(ranks, identity);

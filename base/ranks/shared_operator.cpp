@@ -12,6 +12,7 @@
 namespace cisolve::base {
 namespace {
 
+constexpr auto kVectors = "vectors of all ranks";
 constexpr int kMostAtOnce = 4;  // more take little less time than one after the other
 
 class ShareOfRows final : public LinearOperator {
@@ -26,14 +27,15 @@ class ShareOfRows final : public LinearOperator {
     if (layout_.pieces_of(ranks_.rank()).size() > 1)
       fail(Fault::internal, "rows in ", layout_.pieces_of(ranks_.rank()).size(),
            " pieces; expected neighbours");
+    if (!backend_.is_host()) whole_.emplace(backend_, layout_.rows(), 1, kVectors);
   }
 
   Index rows() const override { return layout_.count(ranks_.rank()); }
 
   void apply(ConstBlock x, Block y) const override {
-    make_room(std::min(x.columns, kMostAtOnce));
-    for (int j = 0; j < x.columns; j += kMostAtOnce) {
-      const int count = std::min(x.columns - j, kMostAtOnce);
+    const int most = columns_with_room(std::min(x.columns, kMostAtOnce));
+    for (int j = 0; j < x.columns; j += most) {
+      const int count = std::min(x.columns - j, most);
       for (int k = 0; k < count; ++k)
         vectors_.everywhere(layout_, x.column(j + k), whole_->block().column(k));
       if (rows() > 0) product_->apply(std::as_const(*whole_).block(0, count), y.slice(j, count));
@@ -54,12 +56,18 @@ class ShareOfRows final : public LinearOperator {
   OperatorDescription description() const override { return product_->description(); }
 
  private:
-  /// Devices keep it from one product to the next, for they are slow to give memory.
-  void make_room(int columns) const {
-    if (whole_ && whole_->columns() >= columns) return;
+  /// So many, or fewer where any rank has not the room. Devices keep it from one product to the
+  /// next, for they are slow to give memory, and have it of one vector from the beginning.
+  int columns_with_room(int columns) const {
+    if (whole_ && whole_->columns() >= columns) return columns;
     whole_.reset();
-    agree(ranks_,
-          [&] { whole_.emplace(backend_, layout_.rows(), columns, "vectors of all ranks"); });
+    for (int most = columns;; most /= 2) try {
+        agree(ranks_, [&] { whole_.emplace(backend_, layout_.rows(), most, kVectors); });
+        return most;
+      } catch (const Error& error) {
+        whole_.reset();  // also where there was room
+        if (most == 1 || error.fault() != Fault::resources) throw;
+      }
   }
 
   const Communicator& ranks_;

@@ -1,6 +1,7 @@
 #include "base/ranks/vector_exchange.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/array.hpp"
@@ -21,6 +22,11 @@ Index bytes_of(Index numbers) { return numbers * Index{sizeof(double)}; }
 
 VectorExchange::VectorExchange(const Communicator& ranks, const Backend& backend)
     : ranks_(ranks), backend_(backend), links_(ranks.links(backend)) {}
+
+Index VectorExchange::most_at_once() const {
+  const bool is_direct = backend_.is_host() || links_ != nullptr;
+  return is_direct ? std::numeric_limits<Index>::max() : kStage;
+}
 
 void VectorExchange::everywhere(const Layout& layout, const double* mine, double* whole) const {
   if (backend_.is_host()) return base::everywhere(ranks_, layout, mine, whole);

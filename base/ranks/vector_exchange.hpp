@@ -18,6 +18,8 @@ class VectorExchange {
 
   const Communicator& ranks() const { return ranks_; }
   const Backend& backend() const { return backend_; }
+  /// Numbers of one exchange: where they go by way of the host, more would need room there.
+  Index most_at_once() const;
 
   /// A vector of which each rank has the rows that a layout gives it, in canonical order on every
   /// rank, which has room for all of it.

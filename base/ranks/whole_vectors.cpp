@@ -12,32 +12,48 @@ namespace {
 
 constexpr auto kVectors = "vectors of all ranks";
 
-std::span<const double> part_of(const double* column, Index first, Index count) {
-  return {column + first, static_cast<std::size_t>(count)};
-}
-std::span<double> part_of(double* column, Index first, Index count) {
-  return {column + first, static_cast<std::size_t>(count)};
-}
+/// Some rows of a column of a rank, which is null where they are not read or written.
+template <class T>
+struct Part {
+  T* column;
+  Index first;
 
-/// A piece from the rank that has it to the first, or back: straight to where it is to stand, so
-/// that nothing else needs room.
-void move_piece(const VectorExchange& vectors, int from, int to, std::span<const double> source,
-                std::span<double> target) {
+  std::span<T> of(Index count) const { return {column + first, static_cast<std::size_t>(count)}; }
+  Part after(Index rows) const { return {column, first + rows}; }
+};
+
+/// From a rank to another, straight to where it is to stand.
+void move_part(const VectorExchange& vectors, int from, int to, Part<const double> source,
+               Part<double> target, Index count) {
   const Communicator& ranks = vectors.ranks();
   const bool sends = ranks.rank() == from;
   const bool receives = ranks.rank() == to;
   if (from == to) {
     if (sends)
-      copy_bytes(vectors.backend(), source.data(), vectors.backend(), target.data(),
-                 static_cast<Index>(source.size_bytes()));
+      copy_bytes(vectors.backend(), source.of(count).data(), vectors.backend(),
+                 target.of(count).data(), count * Index{sizeof(double)});
     return;
   }
   std::vector<Index> sent(ranks.size());
   std::vector<Index> received(ranks.size());
-  if (sends) sent[to] = std::ssize(source);
-  if (receives) received[from] = std::ssize(target);
-  vectors.exchange(sends ? source : std::span<const double>(), sent,
-                   receives ? target : std::span<double>(), received);
+  if (sends) sent[to] = count;
+  if (receives) received[from] = count;
+  vectors.exchange(sends ? source.of(count) : std::span<const double>(), sent,
+                   receives ? target.of(count) : std::span<double>(), received);
+}
+
+/// The same, in as many parts as go at once, so that little else needs room.
+void move_piece(const VectorExchange& vectors, int from, int to, Part<const double> source,
+                Part<double> target, Index count) {
+  const Index most = vectors.most_at_once();
+  for (Index at = 0; at < count; at += most)
+    move_part(vectors, from, to, source.after(at), target.after(at), std::min(most, count - at));
+}
+
+/// Null of whole vectors that a rank has not.
+template <class T>
+T* column_of(BasicBlock<T> whole, int j) {
+  return whole.data == nullptr ? nullptr : whole.column(j);
 }
 
 enum class Lie { on_first, on_all };
@@ -79,15 +95,15 @@ MultiVector whole_in(const Backend& backend, const Communicator& ranks, const La
 void gather(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole) {
   for (int j = 0; j < mine.columns; ++j)
     for (const Layout::Piece& piece : layout.pieces())
-      move_piece(vectors, piece.rank, 0, part_of(mine.column(j), piece.at, piece.count),
-                 part_of(whole.column(j), piece.first, piece.count));
+      move_piece(vectors, piece.rank, 0, {mine.column(j), piece.at},
+                 {column_of(whole, j), piece.first}, piece.count);
 }
 
 void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock whole, Block mine) {
   for (int j = 0; j < mine.columns; ++j)
     for (const Layout::Piece& piece : layout.pieces())
-      move_piece(vectors, 0, piece.rank, part_of(whole.column(j), piece.first, piece.count),
-                 part_of(mine.column(j), piece.at, piece.count));
+      move_piece(vectors, 0, piece.rank, {column_of(whole, j), piece.first},
+                 {mine.column(j), piece.at}, piece.count);
 }
 
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine) {

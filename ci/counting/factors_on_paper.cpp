@@ -27,7 +27,7 @@ struct Fill {
 constexpr Fill kTiles{0.12, 0.72, 0.75};
 constexpr Fill kStrips{0.40, 0.43, 0.82};
 
-int labels_of(const Sector& sector) {
+int label_count(const Sector& sector) {
   int largest = 0;
   for (const int label : sector.irreps) largest = std::max(largest, label);
   return static_cast<int>(std::bit_ceil(static_cast<unsigned>(largest) + 1));
@@ -47,7 +47,7 @@ double largest(const std::vector<double>& values) { return *std::ranges::max_ele
 
 /// Pairs of orbitals with the same integrals by symmetry: those of one label.
 std::vector<double> pairs_by_class(const Sector& sector) {
-  std::vector<double> pairs(labels_of(sector));
+  std::vector<double> pairs(label_count(sector));
   for (int p = 0; p < sector.orbitals; ++p)
     for (int q = 0; q < p; ++q) pairs[label_of(sector, p) ^ label_of(sector, q)] += 1;
   return pairs;
@@ -167,7 +167,7 @@ class OnPaper {
 }  // namespace
 
 std::vector<double> strings_by_irrep(const Sector& sector, int electrons) {
-  const int labels = labels_of(sector);
+  const int labels = label_count(sector);
   std::vector<std::vector<double>> counts(electrons + 1, std::vector<double>(labels));
   counts[0][0] = 1;
   for (int p = 0; p < sector.orbitals; ++p)

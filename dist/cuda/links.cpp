@@ -59,19 +59,29 @@ class NcclLinks final : public base::DeviceLinks {
   /// What still waits for others ends, and nobody is waited for.
   ~NcclLinks() override { abandon(); }
 
+  // Both within the patience that there is with NCCL, and all ranks one after the other.
   void begin(const ncclUniqueId& id) {
+    until_ = Clock::now() + kPatience;
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
     stream();  // makes the device current
     nccl_.check(nccl_.begin(&links_, ranks_.size(), id, ranks_.rank(), &config),
                 "ncclCommInitRankConfig");
-    const auto since = Clock::now();
-    settle([&] {
-      listen_();
-      if (Clock::now() - since > kPatience)
-        base::fail(base::Fault::resources, "NCCL does not begin; NCCL_DEBUG=INFO tells more");
-    });
-    connect();
+    settle();
+  }
+  /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
+  void connect() {
+    const Index numbers = (Index{1} << 20) / ranks_.size();
+    const Index all = numbers * ranks_.size();
+    std::optional<base::MultiVector> vectors;
+    base::agree(ranks_, [&] { vectors.emplace(backend_, all, 2, kWays); });
+    const base::Block block = vectors->block();
+    check(cudaMemsetAsync(block.data, 0, static_cast<std::size_t>(all) * sizeof(double), stream()),
+          "cudaMemsetAsync");
+    const std::vector<Index> counts(ranks_.size(), numbers);
+    everywhere(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
+    exchange(block.column(0), counts, block.column(1), counts);
+    until_.reset();
   }
 
   std::string name() const override { return nccl_.name(); }
@@ -132,20 +142,6 @@ class NcclLinks final : public base::DeviceLinks {
           "cudaMemcpyAsync");
   }
 
-  /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
-  void connect() const {
-    constexpr Index kNumbers = Index{1} << 19;
-    const Index all = kNumbers * ranks_.size();
-    std::optional<base::MultiVector> numbers;
-    base::agree(ranks_, [&] { numbers.emplace(backend_, all, 2, kWays); });
-    const base::Block block = numbers->block();
-    check(cudaMemsetAsync(block.data, 0, static_cast<std::size_t>(all) * sizeof(double), stream()),
-          "cudaMemsetAsync");
-    const std::vector<Index> counts(ranks_.size(), kNumbers);
-    everywhere(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
-    exchange(block.column(0), counts, block.column(1), counts);
-  }
-
   /// Starts operations as one, and waits until they are done.
   template <class Start>
   void together(Start start) const {
@@ -164,10 +160,10 @@ class NcclLinks final : public base::DeviceLinks {
     nccl_.check(nccl_.group_start(), "ncclGroupStart");
     start();
     nccl_.check(nccl_.group_end(), "ncclGroupEnd");
-    settle(listen_);
+    settle();
     while (!is_done()) {
-      settle(listen_);
-      listen_();
+      settle();
+      hear();
       std::this_thread::yield();
     }
   }
@@ -179,15 +175,20 @@ class NcclLinks final : public base::DeviceLinks {
     return status == cudaSuccess;
   }
 
+  void hear() const {
+    listen_();
+    if (until_ && Clock::now() > *until_)
+      base::fail(base::Fault::resources, "NCCL does not begin; NCCL_DEBUG=INFO tells more");
+  }
+
   /// Until NCCL has begun what it was asked for.
-  template <class Listen>
-  void settle(Listen&& listen) const {
+  void settle() const {
     ncclResult_t state = ncclInProgress;
     while (true) {
       nccl_.check(nccl_.state(links_, &state), "ncclCommGetAsyncError");
       nccl_.check(state, "NCCL");
       if (state != ncclInProgress) break;
-      listen();
+      hear();
       std::this_thread::yield();
     }
   }
@@ -197,7 +198,23 @@ class NcclLinks final : public base::DeviceLinks {
   base::Backend backend_;
   std::function<void()> listen_;
   mutable ncclComm_t links_ = nullptr;
+  std::optional<Clock::time_point> until_;
 };
+
+/// Whether no rank fails in it; where one does, the memory of the host carries as well.
+template <class Work>
+bool all_do(const base::Communicator& ranks, Work work) {
+  bool is_done = false;
+  try {
+    work();
+    is_done = true;
+  } catch (const base::PeerFailed&) {
+    throw;
+  } catch (const base::Error&) {
+    is_done = false;
+  }
+  return ranks.all_true(is_done);
+}
 
 }  // namespace
 
@@ -212,16 +229,8 @@ std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks
   if (!ranks.all_true(can_begin)) return nullptr;
   ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
   auto links = std::make_unique<NcclLinks>(*nccl, ranks, backend, std::move(listen));
-  bool has_begun = false;
-  try {
-    links->begin(id);
-    has_begun = true;
-  } catch (const base::PeerFailed&) {
-    throw;
-  } catch (const base::Error&) {
-    // The memory of the host carries as well.
-  }
-  if (!ranks.all_true(has_begun)) return nullptr;
+  if (!all_do(ranks, [&] { links->begin(id); })) return nullptr;
+  if (!all_do(ranks, [&] { links->connect(); })) return nullptr;
   return links;
 }
 

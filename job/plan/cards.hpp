@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/types.hpp"
 #include "sparse/stored/rates.hpp"

@@ -67,7 +67,8 @@ Traffic computed_product(std::span<const double> rows, int rank, double pieces, 
 }
 
 Network Network::of_devices(int ranks) {
-  return {.ranks = ranks, .on_node = 8, .link = 280e9, .network = 50e9, .latency = 4e-5};
+  return {
+      .ranks = ranks, .on_node = 8, .link = 280e9, .network = 50e9, .latency = 4e-5, .apart = true};
 }
 
 double Network::far_share() const {
@@ -77,8 +78,9 @@ double Network::far_share() const {
 
 double Network::seconds(const Traffic& traffic) const {
   const double far = far_share();
-  const double gathering = std::max(1 / link, far / (network * std::min(ranks, on_node)));
   const double exchanging = (1 - far) / link + far / network;
+  const double gathering =
+      apart ? exchanging : std::max(1 / link, far / (network * std::min(ranks, on_node)));
   return latency * traffic.operations + gathering * traffic.gathered.received +
          exchanging * std::max(traffic.exchanged.sent, traffic.exchanged.received);
 }

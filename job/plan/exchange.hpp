@@ -61,6 +61,7 @@ struct Network {
   double link = 4e9;      // bytes a second of a rank, either way, to others of its node
   double network = 5e9;   // and to those of other nodes
   double latency = 2e-5;  // seconds of an operation
+  bool apart = false;     // each rank sends what all gather to each of the others by itself
 
   /// What is built in for ranks with a GPU each: NVLink as it was measured between two H200, and
   /// InfiniBand of 400 Gb/s for each. Ranks of a host are as above.
@@ -68,7 +69,8 @@ struct Network {
 
   /// How much of what a rank exchanges goes to other nodes.
   double far_share() const;
-  /// What all receive alike enters a node once, by all its ways to others.
+  /// What all receive alike enters a node once, by all its ways to others, unless each rank sends
+  /// it to each.
   double seconds(const Traffic& traffic) const;
 };
 

@@ -11,10 +11,11 @@
 namespace cisolve::job {
 namespace {
 
-// None where the backend is the host's by name; 0 of auto.
+// None where the backend is the host's by name.
 std::optional<int> device_of(const Request& request) {
   if (!base::cuda::is_built()) return std::nullopt;
-  return request.backend == "auto" ? 0 : base::device_number(request.backend);
+  const bool leaves_open = request.backend == "auto" || request.backend == "cuda";
+  return leaves_open ? request.device : base::device_number(request.backend);
 }
 
 base::Backend open_host(const Request& request) {

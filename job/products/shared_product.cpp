@@ -100,7 +100,9 @@ SharedProduct share_on_devices(const base::Communicator& ranks, const sparse::Ro
   description.format = storage.format;
   if (mine->matrix() != nullptr)
     description = describe_matrix(*mine->matrix(), stopwatch.seconds());
-  auto product = base::share_of_rows(ranks, layout, std::move(mine), device);
+  std::unique_ptr<base::LinearOperator> product;
+  base::agree(ranks,
+              [&] { product = base::share_of_rows(ranks, layout, std::move(mine), device); });
   return {{std::move(product), RowsIn::canonical_order, std::move(description)}, layout};
 }
 

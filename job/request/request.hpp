@@ -134,6 +134,7 @@ struct Request {
   } analysis;
 
   std::string backend = "auto";
+  int device = 0;  // that auto and cuda mean
   Index threads = sparse::kAutomatic;
   Index memory = sparse::kAutomatic;
   Index device_memory = sparse::kAutomatic;

@@ -47,6 +47,8 @@ Outcome Job::run() {
   found_.ranks = ranks_.size();
   base::together(ranks_, [&] {
     base::agree(ranks_, [&] { open(); });
+    share_backend();
+    base::agree(ranks_, [&] { learn_rows(); });
     const Resources resources =
         Resources::of(backend_, request_.paces).agreed(ranks_).among(workers());
     forget_what_some_lack();
@@ -127,12 +129,26 @@ void Job::open() {
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
   counts_ = counts_of(*rows_, admission);
-  if (ranks_.size() > 1 && is_spins(request_) && !backend_.is_host()) {
-    found_.fallbacks.push_back({"the devices of all ranks", "the host", kSectorsOnHost});
-    backend_ = host_;
-  }
-  computed_ = learn(request_, *rows_, backend_, counts_);
 }
+
+/// A device on every rank, or the host on all.
+void Job::share_backend() {
+  if (ranks_.size() == 1) return;
+  const bool has_device = !backend_.is_host();
+  std::string reason;
+  if (!ranks_.all_true(has_device)) reason = "a rank has none";
+  if (reason.empty() && is_spins(request_)) reason = kSectorsOnHost;
+  base::agree(ranks_, [&] {
+    if (!reason.empty() && request_.backend.starts_with("cuda"))
+      base::fail(base::Fault::backend, request_.origin, ": backend is ", request_.backend, ", but ",
+                 reason, "; expected auto, openmp or reference");
+  });
+  if (reason.empty()) return;
+  if (has_device) found_.fallbacks.push_back({"the devices of all ranks", "the host", reason});
+  backend_ = host_;
+}
+
+void Job::learn_rows() { computed_ = learn(request_, *rows_, backend_, counts_); }
 
 // Plans are the same on all ranks, also where one had no room to look at its rows, or so little
 // that it would compute them by another way than the others.
@@ -171,7 +187,7 @@ std::string Job::why_one_rank_alone() const {
   return {};
 }
 
-/// Those that a plan is for, on one node: of what they tell each other only the host's is known.
+/// Those that a plan is for; ranks of hosts are taken to share a node.
 Network Job::workers() const {
   const bool together = ranks_.size() > 1 && why_one_rank_alone().empty();
   const int ranks = together ? ranks_.size() : 1;
@@ -214,6 +230,7 @@ void Job::fall_back(const std::string& reason) {
   matrix_.product.reset();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
+  found_.links.clear();
   found_.result.reset();
   const double free = workers_->minimum(static_cast<double>(starting_.free_device_bytes()));
   if (!plans_->step_down(static_cast<Index>(free)))

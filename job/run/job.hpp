@@ -34,6 +34,8 @@ class Job {
  private:
   bool solves() const { return request_.solver.states > 0; }
   void open();
+  void share_backend();
+  void learn_rows();
   void forget_what_some_lack();
   void plan(const Resources& resources);
   std::string why_one_rank_alone() const;

@@ -137,9 +137,8 @@ const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
 
 std::unique_ptr<ci::RowwiseOperator> Job::read_again(const SecondReading& second,
                                                      const Watch& hear) {
-  // Whole vectors are quicker on the device of the first rank than on their way to the hosts of
-  // all.
-  if (ranks_.size() == 1 || !backend_.is_host()) return second.direct(hear);
+  // Vectors of the first rank's device are sooner read there than on their way to the hosts of all.
+  if (ranks_.size() == 1 || !found_.result->vectors.backend().is_host()) return second.direct(hear);
   const Watch hear_of_all = [&](Index rows) { hear(rows * ranks_.size()); };  // as if all told it
   try {
     std::unique_ptr<ServedRows> found;
@@ -215,7 +214,7 @@ void Job::verify() {
   // Those of one spin may have had no room beside the matrix, those of many ranks were brought
   // home.
   if (!served_) move_to_device();
-  told(ranks_, {Wish::read_again});
+  if (result.vectors.backend().is_host()) told(ranks_, {Wish::read_again});
   const std::unique_ptr<SecondReading> reading = second_.finish(request_, backend_);
   SecondReading& second = *reading;
   if (second.spins() != nullptr) tell_orbits(*second.spins());

@@ -14,7 +14,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kRounding = 1e-13;  // of the elements of the tridiagonal matrix
-constexpr double kLost = 0.1;        // a smaller factor of a projection calls for another one
+constexpr double kLostSoFar = 0.1;   // a smaller factor of a projection calls for another one
 
 // The doubt falls fast before the lower end of the spectrum is seen, slowly while it is resolved,
 // and fast again: from the slow part up to four limits were foreseen of searches that then came to
@@ -107,7 +107,7 @@ double MissedStates::project_step() {
   for (int pass = 0; pass < 2; ++pass) {
     project(next_);
     const double before = std::exchange(norm, vectors_.norms(next_)[0]);
-    if (norm >= kLost * before) break;
+    if (norm >= kLostSoFar * before) break;
   }
   return norm;
 }

@@ -164,11 +164,12 @@ TEST_F(FollowTest, WeightsAreThoseOfTheStatesThatAreTold) {
   for (const json& weight : chosen["weights"]) EXPECT_NEAR(weight.get<double>(), 1, 1e-8);
   EXPECT_NEAR(chosen["others"].get<double>(), 8, 1e-8);
   EXPECT_EQ(chosen["certain"], true);  // none has more than 1
-  // Two states of one energy are rotated into such as have a spin, with other weights.
-  write_file(file("list.txt"), "dduu0\nuudd0\n");
+  // Two states of one energy, which have 0.28 of the list each where all others have at most 0.17,
+  // are rotated into such as have a spin, with other weights.
+  write_file(file("list.txt"), "d000u0\n0000du\n");
   const json rotated = solved(
-      "space: {electrons: [2, 2]}\nsolver: {states: 2, method: davidson, follow: list.txt}\n",
-      "out", "lattice: {columns: 5, periodic_columns: true, u: 0}");
+      "space: {electrons: [1, 1]}\nsolver: {states: 2, method: davidson, follow: list.txt}\n",
+      "out", "lattice: {columns: 6, periodic_columns: true, u: 0}");
   EXPECT_EQ(rotated["verification"]["chosen"]["weights"], json::array());
   EXPECT_GT(rotated["verification"]["chosen"]["others"].get<double>(), 1);
   EXPECT_EQ(rotated["verification"]["chosen"]["certain"], false);

@@ -66,6 +66,10 @@ TEST(Exchange, TakesTheTimeOfTheSlowestWay) {
   // All of a node hear it once, by both of its ways; what is exchanged each hears alone.
   EXPECT_DOUBLE_EQ(nodes.seconds({{0, 1e9}, {}, 0}), 0.75 / 0.2);
   EXPECT_DOUBLE_EQ(nodes.seconds({{}, {0, 1e9}, 0}), 0.25 + 7.5);
+  Network apart = nodes;  // each hears alone what all gather, too
+  apart.apart = true;
+  EXPECT_DOUBLE_EQ(apart.seconds({{0, 1e9}, {}, 0}), 0.25 + 7.5);
+  EXPECT_TRUE(Network::of_devices(2).apart);
 }
 
 std::vector<double> rows_of(const base::Layout& layout) {

@@ -234,7 +234,6 @@ TEST_F(SharedFactors, GiveTheBitsOfOneProcessToEvenAndOddVectors) {
         const base::MultiVector any = test::random_vectors(named.space->dimension(), 3, 3);
         const base::MultiVector x = test::part_of(*named.space, any, sign, leak);
         const base::MultiVector expected = product_of(*one, x);
-        const base::MultiVector diagonal = diagonal_of(*one);
         for (const int size : test::rank_runner.sizes())
           test::rank_runner.run(size, [&](const base::Communicator& ranks) {
             SCOPED_TRACE(base::concat(named.name, " on ", size, ", ", sign, ", leak ", leak));
