@@ -118,7 +118,7 @@ std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configurat
   const auto here = job::Resources::of(backend, configuration.paces);
   const auto resources = resources_of(call.planned, here, configuration);
   auto plans = job::rank_plans(configuration, counts, resources);
-  return RankPlans{call.planned, resources, std::move(counts), std::move(plans)};
+  return RankPlans{call.planned, resources, counts, std::move(plans)};
 }
 
 /// What they are told of in the record, and to people; nothing where there are none.
@@ -279,7 +279,7 @@ Outcome check_admitted(const Invocation& call, const Configuration& configuratio
 
 // Memory that is given for each of many ranks need not be here.
 base::Backend backend_here(const Invocation& call, const Configuration& configuration) {
-  job::Request here = configuration;
+  Configuration here = configuration;
   if (call.planned.count > 0 && here.memory != sparse::kAutomatic)
     here.memory = std::min(here.memory, base::default_host_limit());
   return job::open_backend(here);

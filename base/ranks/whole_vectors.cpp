@@ -10,7 +10,7 @@
 namespace cisolve::base {
 namespace {
 
-constexpr auto kVectors = "vectors of all ranks";
+constexpr auto kWhole = "vectors of all ranks";
 
 /// Some rows of a column of a rank, which is null where they are not read or written.
 template <class T>
@@ -77,7 +77,7 @@ MultiVector whole_in(const Backend& backend, const Communicator& ranks, const La
   std::optional<MultiVector> column;  // of this rank, where it lies elsewhere
   const bool is_elsewhere = !mine.backend().is_host() && backend.is_host();
   agree(ranks, [&] {
-    whole.emplace(backend, ranks.rank() == 0 ? layout.rows() : 0, mine.columns(), kVectors);
+    whole.emplace(backend, ranks.rank() == 0 ? layout.rows() : 0, mine.columns(), kWhole);
     if (is_elsewhere) column.emplace(backend, mine.rows(), 1, "a vector of a rank");
   });
   for (int j = 0; j < mine.columns(); ++j) {
@@ -133,7 +133,7 @@ MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, Mult
 
   const VectorExchange vectors(ranks, host);
   std::optional<MultiVector> mine;
-  agree(ranks, [&] { mine.emplace(host, layout.count(ranks.rank()), columns, kVectors); });
+  agree(ranks, [&] { mine.emplace(host, layout.count(ranks.rank()), columns, kWhole); });
   scatter(vectors, layout,
           is_first ? std::as_const(whole).block() : ConstBlock{nullptr, 0, columns, 0},
           mine->block());

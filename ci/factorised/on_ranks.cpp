@@ -93,7 +93,7 @@ class FactorsOnRanks final : public base::LinearOperator {
 base::SharedOperator factors_on_ranks(Factors factors, const base::Communicator& ranks,
                                       const base::Backend& backend) {
   const DealtStrings strings(first_rows(factors), work_of_strings(factors), ranks.size());
-  const base::Layout layout = strings.layout();
+  const base::Layout& layout = strings.layout();
   std::vector<Index> places = places_on(factors, strings, ranks.rank());
   if (!backend.is_host())
     return {cuda::shared_factors(factors, strings, places, ranks, backend), layout};

@@ -25,7 +25,8 @@ using base::cuda::check;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kWays = "the ways between devices";
-constexpr auto kPatience = std::chrono::seconds(60);  // with NCCL, which may hang as it begins
+constexpr auto kPatienceWithNccl =
+    std::chrono::seconds(60);  // with NCCL, which may hang as it begins
 
 /// A machine and a device of it.
 using Place = std::array<char, 128>;
@@ -61,7 +62,7 @@ class NcclLinks final : public base::DeviceLinks {
 
   // Both within the patience that there is with NCCL, and all ranks one after the other.
   void begin(const ncclUniqueId& id) {
-    until_ = Clock::now() + kPatience;
+    until_ = Clock::now() + kPatienceWithNccl;
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
     stream();  // makes the device current

@@ -12,7 +12,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kNumber = sizeof(double);
+constexpr double kNumberBytes = sizeof(double);
 constexpr double kByHalf = 0.5;  // what even and odd vectors leave of a product, about
 constexpr int kRunsOfRank = 4;   // of alpha strings, as ci::DealtStrings has them
 
@@ -78,7 +78,7 @@ class EvenShares {
 
 /// States come to the first rank one after the other, while each has its rows of all.
 double results_of(const Request& request, double rows) {
-  return kNumber * rows * static_cast<double>(request.solver.states + 1);
+  return kNumberBytes * rows * static_cast<double>(request.solver.states + 1);
 }
 
 /// String matrices are the same on each rank; of elements each has its own.
@@ -100,7 +100,7 @@ void share_out(const Request& request, const Counts& counts, const Network& netw
   RankShare share{.ranks = network.ranks,
                   .matrix = matrix_of(plan, network.ranks),
                   .vectors = plan.demand.vectors / network.ranks,
-                  .whole = whole_bytes(kNumber * shares.gathered()),
+                  .whole = whole_bytes(kNumberBytes * shares.gathered()),
                   .results = whole_bytes(results_of(request, counts.rows)),
                   .traffic = shares.traffic()};
   share.told_seconds = network.seconds(share.traffic);

@@ -22,7 +22,8 @@ void ReadingBeside::begin(const Request& request, const base::Backend& host) {
   const auto read = [&request, host] { return std::make_unique<SecondReading>(request, host); };
   try {
     begun_ = std::async(std::launch::async, read);
-  } catch (const std::system_error&) {  // there are no more threads
+  } catch (const std::system_error&) {
+    begun_ = {};  // there are no more threads: it is read when it is needed
   }
 }
 

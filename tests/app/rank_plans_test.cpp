@@ -50,7 +50,7 @@ TEST_F(RankPlansTest, AreToldWhereTheyAreAskedForAlone) {
   EXPECT_EQ(plan["sent_bytes"], plan["received_bytes"]);
   EXPECT_NEAR(plan["efficiency"].get<double>(),
               plan["computed_s"].get<double>() / plan["product_s"].get<double>(), 1e-12);
-  const json alone = record["plans"];
+  const json& alone = record["plans"];
   const json stored = plan_by(record, "precomputed", "host");
   const auto whole = std::ranges::find_if(alone, [&](const json& one) {
     return one["elements"] == "precomputed" && one["format"] == stored["format"];

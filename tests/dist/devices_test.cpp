@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "base/ranks/device_links.hpp"
 #include "tests/support/shared_product_cases.hpp"
 #include "tests/support/vector_exchange_cases.hpp"

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const char* limit = std::getenv("CISOLVE_TEST_LIMIT");
-  alarm(limit == nullptr ? 60 : std::stoi(limit));  // which ends it: nobody waits for ever
+  alarm(limit == nullptr ? 110 : std::stoi(limit));  // which ends it: nobody waits for ever
   if (mpi.ranks()->rank() != 0) {
     auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());

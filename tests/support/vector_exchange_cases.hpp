@@ -52,7 +52,7 @@ TEST_F(VectorsOfRanks, ComeEverywhereInCanonicalOrder) {
 TEST_F(VectorsOfRanks, GoFromAllToAll) {
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const Communicator& ranks) {
-      const auto count = [](int from, int to) { return Index{from} + 2 * to; };
+      const auto count = [](int from, int to) { return Index{from} + Index{2} * to; };
       std::vector<Index> sent;
       std::vector<Index> received;
       std::vector<double> numbers;
