@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdlib>
-#include <set>
+#include <span>
 
 #include "base/device.hpp"
 #include "base/error.hpp"
@@ -14,16 +14,10 @@ namespace {
 
 using Text = std::array<char, 512>;  // longer ones may look alike
 
-/// Whether no two ranks are shown the same.
-bool are_shown_different(const base::Communicator& ranks, const std::string& shown) {
-  std::set<Text> texts;
-  for (int r = 0; r < ranks.size(); ++r) {
-    Text text{};
-    shown.copy(text.data(), text.size());
-    ranks.broadcast(std::as_writable_bytes(std::span(text)), r);
-    texts.insert(text);
-  }
-  return std::ssize(texts) == ranks.size();
+Text text_of(const std::string& shown) {
+  Text text{};
+  shown.copy(text.data(), text.size());
+  return text;
 }
 
 /// The first rank that lacks a device, and how many it sees for how many ranks of its node.
@@ -54,7 +48,8 @@ SeenDevices seen_devices(int on_node, int place_on_node) {
 }
 
 RankDevices devices_of_ranks(const base::Communicator& ranks, const SeenDevices& seen) {
-  const bool is_given = are_shown_different(ranks, seen.shown);
+  const Text shown = text_of(seen.shown);
+  const bool is_given = ranks.all_differ(std::as_bytes(std::span(shown)));
   const bool has = seen.count >= (is_given ? 1 : seen.on_node);
   RankDevices found;
   found.are_any = ranks.maximum(seen.count) > 0;

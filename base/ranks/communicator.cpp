@@ -1,6 +1,9 @@
 #include "base/ranks/communicator.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace cisolve::base {
 
@@ -13,6 +16,16 @@ bool Communicator::all_same(double value) const {
   double ends[] = {value, -value};
   minimum(ends);
   return ends[0] == -ends[1];
+}
+
+bool Communicator::all_differ(std::span<const std::byte> mine) const {
+  std::set<std::vector<std::byte>> met;
+  for (int r = 0; r < size(); ++r) {
+    std::vector<std::byte> theirs(mine.begin(), mine.end());
+    broadcast(theirs, r);
+    met.insert(std::move(theirs));
+  }
+  return std::ssize(met) == size();
 }
 
 void OneProcess::exchange(std::span<const double> send, std::span<const Index> sent,

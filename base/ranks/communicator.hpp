@@ -53,6 +53,8 @@ class Communicator {
   double maximum(double value) const { return -minimum(-value); }
   bool all_true(bool mine) const { return minimum(mine ? 1.0 : 0.0) > 0; }
   bool all_same(double value) const;
+  /// Whether no two ranks have the same bytes, of which each gives as many.
+  bool all_differ(std::span<const std::byte> mine) const;
   void broadcast(std::span<double> values, int root) const {
     broadcast(std::as_writable_bytes(values), root);
   }

@@ -7,7 +7,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
-#include <set>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -38,18 +38,6 @@ Place place_of(const base::Backend& backend) {
                               backend.device().info().number),
         "cudaDeviceGetPCIBusId");
   return place;
-}
-
-/// Whether no two ranks have the same device.
-bool are_different(const base::Communicator& ranks, const base::Backend& backend) {
-  const Place mine = place_of(backend);
-  std::set<Place> places;
-  for (int r = 0; r < ranks.size(); ++r) {
-    Place place = mine;
-    ranks.broadcast(std::as_writable_bytes(std::span(place)), r);
-    places.insert(place);
-  }
-  return std::ssize(places) == ranks.size();
 }
 
 class NcclLinks final : public base::DeviceLinks {
@@ -222,7 +210,8 @@ bool all_do(const base::Communicator& ranks, Work work) {
 std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks,
                                                  const base::Backend& backend,
                                                  std::function<void()> listen) {
-  if (!are_different(ranks, backend)) return nullptr;
+  const Place place = place_of(backend);
+  if (!ranks.all_differ(std::as_bytes(std::span(place)))) return nullptr;
   const NcclLibrary* nccl = NcclLibrary::get();
   ncclUniqueId id{};
   bool can_begin = nccl != nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sparse/rows/build.hpp"
+#include "sparse/shared/stored_rows.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -27,11 +28,8 @@ class ReadProduct final : public base::LinearOperator {
   }
 
   bool diagonal(base::Block d) const override {
-    sparse::for_each_row(*source_, lengths_.span(), host_, [&](const sparse::Row& row) {
-      const auto own = std::ranges::lower_bound(row.columns, row.number);
-      const bool is_there = own != row.columns.end() && *own == row.number;
-      d.column(0)[row.number] = is_there ? row.values[own - row.columns.begin()] : 0;
-    });
+    const auto found = sparse::diagonal_of(*source_, lengths_.span(), 0, host_);
+    std::ranges::copy(found.span(), d.column(0));
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
+#include "sparse/rows/build.hpp"
 #include "sparse/shared/row_share.hpp"
 #include "sparse/shared/shared_matrix.hpp"
 #include "sparse/shared/stored_rows.hpp"
@@ -77,8 +78,9 @@ std::unique_ptr<sparse::StoredRows> store_rows(const sparse::RowSource& rows, In
         device);
   }
   const sparse::NeighbouringRows mine(rows, first, count);
-  return std::make_unique<sparse::StoredRows>(mine, first, sparse::diagonal_of(mine, first, host),
-                                              storage, device);
+  const auto lengths = sparse::row_lengths(mine, host);
+  return std::make_unique<sparse::StoredRows>(
+      mine, first, sparse::diagonal_of(mine, lengths.span(), first, host), storage, device);
 }
 
 /// Devices have whole vectors at hand sooner than they pick the rows that another one needs.

@@ -6,12 +6,11 @@
 
 namespace cisolve::sparse {
 
-base::Array<double> diagonal_of(const RowSource& neighbours, Index first,
-                                const base::Backend& host) {
+base::Array<double> diagonal_of(const RowSource& neighbours, std::span<const Column> lengths,
+                                Index first, const base::Backend& host) {
   base::Array<double> diagonal(host, neighbours.shape().rows, "the diagonal of a share");
   std::ranges::fill(diagonal.span(), 0.0);
-  const base::Array<Column> lengths = row_lengths(neighbours, host);
-  for_each_row(neighbours, lengths.span(), host, [&](const Row& row) {
+  for_each_row(neighbours, lengths, host, [&](const Row& row) {
     const auto place = std::ranges::lower_bound(row.columns, first + row.number);
     if (place != row.columns.end() && *place == first + row.number)
       diagonal[row.number] = row.values[place - row.columns.begin()];

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "sparse/stored/matrix.hpp"
 
 namespace cisolve::sparse {
 
-/// The diagonal of neighbouring rows, of which the first has this number; in the host's memory.
-base::Array<double> diagonal_of(const RowSource& neighbours, Index first,
-                                const base::Backend& host);
+/// The diagonal of neighbouring rows of these lengths, of which the first has this number; in the
+/// host's memory.
+base::Array<double> diagonal_of(const RowSource& neighbours, std::span<const Column> lengths,
+                                Index first, const base::Backend& host);
 
 /// Neighbouring rows of a symmetric matrix, stored with the columns of all: of whole vectors, a
 /// product has these rows and no others.

@@ -48,6 +48,29 @@ class KnownAboveTest : public BackendTest {
     return rest;
   }
 
+  /// A solution of one state that has its task and an empty basis.
+  struct Prepared {
+    Prepared(const Dense& a, const base::Backend& backend, const solver::KrylovRest* rest)
+        : operation(a, backend),
+          problem{operation, backend},
+          matrix(problem),
+          vectors(backend, solver::kOneProcess, base::Layout::whole(kRows), kRows),
+          options(davidson_options(1)),
+          preparation(problem, options, matrix, vectors),
+          task{matrix, vectors, preparation, options, sizes, nullptr, 0, nullptr, rest},
+          basis(matrix, vectors, sizes.capacity) {}
+
+    DenseOperator operation;
+    solver::Problem problem;
+    solver::MeteredOperator matrix;
+    solver::Vectors vectors;
+    solver::Options options;
+    solver::Preparation preparation;
+    solver::Sizes sizes{.states = 1, .guards = 0, .width = 1, .capacity = 30, .kept = 5};
+    solver::Task task;
+    solver::RitzBasis basis;
+  };
+
   struct Seen {
     int known = 0;
     int negative = 0;    // eigenvalues below the shift beside the roots and what is known
@@ -58,25 +81,16 @@ class KnownAboveTest : public BackendTest {
   /// The roots are eigenvectors; `more` random vectors stand in the basis beside them.
   Seen look(const Dense& a, const std::vector<int>& roots, int more, double shift,
             const solver::KrylovRest* rest) {
-    const DenseOperator operation(a, backend);
-    const solver::Problem problem{operation, backend};
-    solver::MeteredOperator matrix(problem);
-    solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(kRows), kRows);
-    const solver::Options options = davidson_options(1);
-    const solver::Preparation preparation(problem, options, matrix, vectors);
-    const solver::Sizes sizes{.states = 1, .guards = 0, .width = 1, .capacity = 30, .kept = 5};
-    const solver::Task task{matrix,  vectors, preparation, options, sizes,
-                            nullptr, 0,       nullptr,     rest};
-    solver::RitzBasis basis(matrix, vectors, sizes.capacity);
+    Prepared at(a, backend, rest);
     const auto count = static_cast<int>(std::ssize(roots));
     const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
     Dense start(kRows, count + more);
     for (int j = 0; j < count; ++j) start.col(j) = exact.eigenvectors().col(roots[j]);
     start.rightCols(more) = random_symmetric(kRows, 7).leftCols(more);
-    vectors.copy(on_backend(start, backend), basis.space().free_basis(count + more));
-    EXPECT_EQ(basis.space().append(count + more), count + more);
-    basis.update();
-    const KnownAbove above(task, basis, count, shift, kLeast);
+    at.vectors.copy(on_backend(start, backend), at.basis.space().free_basis(count + more));
+    EXPECT_EQ(at.basis.space().append(count + more), count + more);
+    at.basis.update();
+    const KnownAbove above(at.task, at.basis, count, shift, kLeast);
     base::MultiVector images(backend, kRows, std::max(above.count(), 1));
     above.fill_images(solver::columns_of(images, 0, above.count()));
     const base::MultiVector host = images.to(backend.host());
@@ -121,17 +135,9 @@ TEST_F(KnownAboveTest, HidesNoStateAndLiftsTheRest) {
 TEST_F(KnownAboveTest, HasTheImagesOfWhatLanczosLeaves) {
   const Dense a = matrix_of(1);
   const solver::KrylovRest rest = rest_of(a, 14, 51);
-  const DenseOperator operation(a, backend);
-  const solver::Problem problem{operation, backend};
-  solver::MeteredOperator matrix(problem);
-  solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(kRows), kRows);
-  const solver::Options options = davidson_options(1);
-  const solver::Preparation preparation(problem, options, matrix, vectors);
-  const solver::Sizes sizes{.states = 1, .guards = 0, .width = 1, .capacity = 30, .kept = 5};
-  const solver::Task task{matrix, vectors, preparation, options, sizes, nullptr, 0, nullptr, &rest};
-  solver::RitzBasis basis(matrix, vectors, sizes.capacity);
+  Prepared at(a, backend, &rest);
   const double shift = rest.values[1] + kLeast / 2;  // two are below
-  const KnownAbove above(task, basis, 0, shift, kLeast);
+  const KnownAbove above(at.task, at.basis, 0, shift, kLeast);
   ASSERT_EQ(above.count(), 11);
   base::MultiVector images(backend, kRows, above.count());
   above.fill_images(images);

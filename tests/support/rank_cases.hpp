@@ -79,6 +79,19 @@ TEST(Ranks, MinimaAndMaximaAndWhetherAllAreTrue) {
     });
 }
 
+TEST(Ranks, DifferWhereNoTwoHaveTheSame) {
+  for (const int size : sizes_from(1))
+    run_ranks(size, [&](const Communicator& ranks) {
+      const auto differ = [&](int value) {
+        const int pair[] = {7, value};
+        return ranks.all_differ(std::as_bytes(std::span(pair)));
+      };
+      EXPECT_TRUE(differ(ranks.rank()));
+      EXPECT_EQ(differ(std::max(ranks.rank(), 1)), size == 1);  // the first two have the same
+      EXPECT_EQ(differ(0), size == 1);
+    });
+}
+
 TEST(Ranks, ABroadcastBringsWhatItsRootHas) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {

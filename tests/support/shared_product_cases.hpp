@@ -8,6 +8,7 @@
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/on_the_fly/item_shares.hpp"
 #include "ci/on_the_fly/mixed.hpp"
+#include "sparse/rows/build.hpp"
 #include "sparse/shared/stored_rows.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
@@ -170,8 +171,10 @@ base::SharedOperator store_share(const base::Communicator& ranks, const Hamilton
   std::vector<Column> rows(layout.count(ranks.rank()));
   std::iota(rows.begin(), rows.end(), static_cast<Column>(first));
   const ChosenRows mine(h, rows);
+  const auto lengths = sparse::row_lengths(mine, one_thread());
   auto stored = std::make_unique<sparse::StoredRows>(
-      mine, first, sparse::diagonal_of(mine, first, one_thread()), storage, of_rank());
+      mine, first, sparse::diagonal_of(mine, lengths.span(), first, one_thread()), storage,
+      of_rank());
   EXPECT_EQ(stored->matrix() == nullptr, rows.empty());
   return {base::share_of_rows(ranks, layout, std::move(stored), of_rank()), layout};
 }
