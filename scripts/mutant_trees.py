@@ -101,8 +101,6 @@ class Copy(Tree):
         launcher.write_text(LAUNCHER)
         launcher.chmod(0o755)
         settings = ["-DCISOLVE_TESTS=ON", f"-DCISOLVE_CCACHE={launcher}"]
-        if "CISOLVE_UNITY:BOOL=ON" in (self.checkout.build_folder / "CMakeCache.txt").read_text():
-            settings.append("-DCISOLVE_UNITY=ON")  # else no object of the checkout would be one of here
         if (python := ROOT / ".cache/python/bin/python").exists():
             settings.append(f"-DPython_EXECUTABLE={python}")
         self.configure(*settings)
