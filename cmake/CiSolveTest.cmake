@@ -3,6 +3,7 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 # Undefined behaviour is looked for in the rooms: tests would take half as long again to compile.
+# A target of its own, linked after cisolve_options: of two such flags the last one counts.
 add_library(cisolve_test_unwatched INTERFACE)
 if(CISOLVE_SANITIZE MATCHES undefined)
   target_compile_options(cisolve_test_unwatched INTERFACE
