@@ -20,8 +20,8 @@ using Beat = std::atomic<std::int64_t>;
 static_assert(Beat::is_always_lock_free, "processes share them");
 
 constexpr auto kStep = std::chrono::milliseconds(250);
-constexpr int kPatience = 20;       // steps without a sign
-constexpr std::int64_t kLeft = -1;  // of a rank that shows no more signs, for it is done
+constexpr int kStepsOfPatience = 20;  // steps without a sign
+constexpr std::int64_t kLeft = -1;    // of a rank that shows no more signs, for it is done
 constexpr int kNameLength = 64;
 
 /// The ranks of this node.
@@ -131,11 +131,11 @@ void Heartbeat::watch(const std::stop_token& stop) {
       const std::int64_t beat = beats_[r];
       silent[r] = beat == std::exchange(last[r], beat) && beat != kLeft ? silent[r] + 1 : 0;
     }
-    const auto lost = std::ranges::find(silent, kPatience);
+    const auto lost = std::ranges::find(silent, kStepsOfPatience);
     if (lost == silent.end()) continue;
     // Of those that are there one tells; the others may need a step more to see it.
     const auto teller =
-        std::ranges::find_if(silent, [](int steps) { return steps < kPatience / 2; });
+        std::ranges::find_if(silent, [](int steps) { return steps < kStepsOfPatience / 2; });
     return lost_(ranks_[lost - silent.begin()], teller - silent.begin() == mine_);
   }
 }

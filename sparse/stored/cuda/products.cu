@@ -4,6 +4,7 @@
 #include "sparse/stored/cuda/coded_kernels.cuh"
 #include "sparse/stored/cuda/csb_kernels.cuh"
 #include "sparse/stored/cuda/diagonal_kernels.cuh"
+#include "sparse/stored/cuda/few_kernels.cuh"
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/row_kernels.cuh"
 #include "sparse/stored/cuda/share_launch.cuh"
@@ -27,7 +28,7 @@ void launch(const RowProduct<CodedSlicedView>& product, cudaStream_t stream) {
 template <int Width>
 void launch(const RowProduct<HybridView>& product, cudaStream_t stream) {
   const HybridView& a = product.a;
-  launch_row_product<Width>(product, a.elements / a.rows, kPerLane<Width>, stream);
+  launch_row_product<Width>(product, a.elements / a.rows, stream);
 }
 
 /// Even rows do as well with some threads each, but for one vector, where they wait for memory.
@@ -46,7 +47,7 @@ void launch_csr(const RowProduct<CsrView>& product, double* parts,
                 const base::cuda::Context& device) {
   const CsrView& a = product.a;
   if (by_shares<Width>(a)) return launch_share_product<Width>(product, parts, device);
-  launch_row_product<Width>(product, a.nonzeros / a.rows, kPerLane<Width>, device.stream());
+  launch_row_product<Width>(product, a.nonzeros / a.rows, device.stream());
 }
 
 template <int Width, class View>

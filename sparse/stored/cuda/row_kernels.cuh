@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/products.hpp"
 
@@ -79,6 +81,16 @@ __device__ void add_row(double (&sums)[Width], const HybridView& a, Index row, i
                            a.tail_offsets[row + 1] - tail, lane, x);
 }
 
+/// The sums of a row's threads, in its first one, added up in an order that `Lanes` alone decides.
+template <int Lanes, int Width>
+__device__ __forceinline__ void add_lanes(double (&sums)[Width]) {
+#pragma unroll
+  for (int distance = Lanes / 2; distance > 0; distance /= 2)
+#pragma unroll
+    for (int j = 0; j < Width; ++j)
+      sums[j] += __shfl_down_sync(0xffffffffU, sums[j], distance, Lanes);
+}
+
 template <int Lanes, int Width, class Product>
 __global__ void __launch_bounds__(kRowThreads) row_product(const Product p) {
   const Index thread = Index{blockIdx.x} * kRowThreads + threadIdx.x;
@@ -86,50 +98,36 @@ __global__ void __launch_bounds__(kRowThreads) row_product(const Product p) {
   const int lane = static_cast<int>(threadIdx.x) % Lanes;
   double sums[Width] = {};
   if (row < p.a.rows) add_row<Lanes>(sums, p.a, row, lane, p.x);
-#pragma unroll
-  for (int distance = Lanes / 2; distance > 0; distance /= 2)
-#pragma unroll
-    for (int j = 0; j < Width; ++j)
-      sums[j] += __shfl_down_sync(0xffffffffU, sums[j], distance, Lanes);
+  add_lanes<Lanes>(sums);
   if (row >= p.a.rows || lane != 0) return;
 #pragma unroll
   for (int j = 0; j < Width; ++j) write_result(p.alpha, sums[j], p.beta, p.y(row, j));
 }
 
 template <int Lanes, int Width, class Product>
-void launch_row_product(const Product& product, cudaStream_t stream) {
+void launch_rows(const Product& product, cudaStream_t stream) {
   constexpr Index kRowsPerBlock = kRowThreads / Lanes;
   const auto blocks = static_cast<unsigned>((product.a.rows + kRowsPerBlock - 1) / kRowsPerBlock);
   row_product<Lanes, Width><<<blocks, kRowThreads, 0, stream>>>(product);
   base::cuda::check_launch("row_product");
 }
 
-/// With as many threads a row as the mean length asks for, if each takes up to so many elements.
+/// Launches with as many threads a row as the mean length asks for, if each takes up to so many
+/// elements.
+template <class Launch>
+void with_lanes(Index mean, Index per_lane, Launch&& launch) {
+  if (mean > 16 * per_lane) return launch(std::integral_constant<int, 32>{});
+  if (mean > 8 * per_lane) return launch(std::integral_constant<int, 16>{});
+  if (mean > 4 * per_lane) return launch(std::integral_constant<int, 8>{});
+  if (mean > 2 * per_lane) return launch(std::integral_constant<int, 4>{});
+  launch(std::integral_constant<int, 2>{});
+}
+
 template <int Width, class Product>
-void launch_row_product(const Product& product, Index mean, Index per_lane, cudaStream_t stream) {
-  if (mean > 16 * per_lane) return launch_row_product<32, Width>(product, stream);
-  if (mean > 8 * per_lane) return launch_row_product<16, Width>(product, stream);
-  if (mean > 4 * per_lane) return launch_row_product<8, Width>(product, stream);
-  if (mean > 2 * per_lane) return launch_row_product<4, Width>(product, stream);
-  launch_row_product<2, Width>(product, stream);
-}
-
-template <int Width>
-constexpr Index kPerLane = Width == 1 ? 3 : 5;
-
-/// Elements that one share would hold wait for a launch rather than for memory: all vectors are
-/// read as they came, and the order of a sum is the same for any number of them.
-inline bool has_few_elements(const CsrView& a) {
-  return a.nonzeros <= kShareElements && a.rows <= kShareRows;
-}
-
-template <int Width>
-void launch_few_elements(const RowProduct<CsrView, base::ConstBlock>& product,
-                         cudaStream_t stream) {
-  constexpr Index kOfLane = 2;
-  const CsrView& a = product.a;
-  if (!a.shares.even) return launch_row_product<32, Width>(product, stream);
-  launch_row_product<Width>(product, a.nonzeros / a.rows, kOfLane, stream);
+void launch_row_product(const Product& product, Index mean, cudaStream_t stream) {
+  constexpr Index kPerLane = Width == 1 ? 3 : 5;
+  with_lanes(mean, kPerLane,
+             [&](auto lanes) { launch_rows<decltype(lanes)::value, Width>(product, stream); });
 }
 
 template <class View>

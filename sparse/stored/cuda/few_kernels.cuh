@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include <algorithm>
+
+#include "sparse/stored/cuda/row_kernels.cuh"
+
+// A matrix of few elements waits for memory rather than for bandwidth: one block of threads takes
+// its offsets, elements and vectors at once, knowing how many there are, where a product by rows
+// asks for offsets, then for elements, then for x.
+namespace cisolve::sparse::cuda {
+
+constexpr int kFewThreads = 256;
+constexpr Index kFewNumbers = 2048;  // of all vectors together; more are read as they came
+
+/// Elements that one share would hold. The order of a sum is the same for any number of vectors.
+inline bool has_few_elements(const CsrView& a) {
+  return a.nonzeros <= kShareElements && a.rows <= kShareRows;
+}
+
+/// Where the parts lie in a block's shared memory.
+struct FewPlaces {
+  Index* offsets;  // rows + 1
+  double* values;
+  double* x;  // column after column
+  Column* columns;
+
+  __device__ FewPlaces(char* begin, const CsrView& a, int vectors)
+      : offsets(reinterpret_cast<Index*>(begin)),
+        values(reinterpret_cast<double*>(offsets + a.rows + 1)),
+        x(values + a.nonzeros),
+        columns(reinterpret_cast<Column*>(x + a.columns * vectors)) {}
+
+  static Index bytes(const CsrView& a, int vectors) {
+    return 8 * (a.rows + 1 + a.nonzeros + a.columns * vectors) + 4 * a.nonzeros;
+  }
+};
+
+/// Copies that are under way together until somebody waits for them.
+template <class T>
+__device__ __forceinline__ void begin_copy(T* target, const T* source, Index count) {
+  for (Index i = threadIdx.x; i < count; i += blockDim.x)
+    __pipeline_memcpy_async(target + i, source + i, sizeof(T));
+}
+
+template <int Lanes, int Width>
+__global__ void __launch_bounds__(kFewThreads)
+    few_product(const RowProduct<CsrView, base::ConstBlock> p) {
+  extern __shared__ __align__(16) char shared[];
+  const FewPlaces here(shared, p.a, Width);
+  begin_copy(here.columns, p.a.column, p.a.nonzeros);
+  begin_copy(here.values, p.a.value, p.a.nonzeros);
+  begin_copy(here.offsets, p.a.offsets, p.a.rows + 1);
+#pragma unroll
+  for (int j = 0; j < Width; ++j) begin_copy(here.x + j * p.a.columns, &p.x(0, j), p.a.columns);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  const int lane = static_cast<int>(threadIdx.x) % Lanes;
+  for (Index base = 0; base < p.a.rows; base += blockDim.x / Lanes) {
+    const Index row = base + threadIdx.x / Lanes;
+    const bool mine = row < p.a.rows;
+    double sums[Width] = {};
+    for (Index k = mine ? here.offsets[row] + lane : 0; mine && k < here.offsets[row + 1];
+         k += Lanes)
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        sums[j] += here.values[k] * here.x[j * p.a.columns + here.columns[k]];
+    add_lanes<Lanes>(sums);
+    if (!mine || lane != 0) continue;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) write_result(p.alpha, sums[j], p.beta, p.y(row, j));
+  }
+}
+
+template <int Width>
+void launch_few_elements(const RowProduct<CsrView, base::ConstBlock>& product,
+                         cudaStream_t stream) {
+  constexpr Index kOfLane = 2;
+  const CsrView& a = product.a;
+  const Index mean = a.shares.even ? a.nonzeros / a.rows : kShareElements;
+  with_lanes(mean, kOfLane, [&](auto lanes) {
+    constexpr int kLanes = decltype(lanes)::value;
+    if (a.columns * Width > kFewNumbers) return launch_rows<kLanes, Width>(product, stream);
+    const Index work = std::max({a.nonzeros, a.rows * kLanes, a.columns});
+    const auto threads = static_cast<unsigned>(std::min<Index>((work + 31) / 32 * 32, kFewThreads));
+    few_product<kLanes, Width><<<1, threads, FewPlaces::bytes(a, Width), stream>>>(product);
+    base::cuda::check_launch("few_product");
+  });
+}
+
+}  // namespace cisolve::sparse::cuda
