@@ -1,5 +1,5 @@
-# With CISOLVE_UNITY the sources of a target are compiled eight at a time, so names in their unnamed
-# namespaces must differ.
+# With CISOLVE_UNITY the C++ sources of a target are compiled eight at a time, so names in their
+# unnamed namespaces must differ. CUDA sources, which CMake joins from 3.31 on, stay apart.
 function(cisolve_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
@@ -19,6 +19,7 @@ function(cisolve_room name)
   set(sources ${ARG_SOURCES})
   if(CISOLVE_WITH_CUDA)
     list(APPEND sources ${ARG_CUDA})
+    set_source_files_properties(${ARG_CUDA} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   else()
     list(APPEND sources ${ARG_NOCUDA})
   endif()

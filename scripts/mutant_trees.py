@@ -59,6 +59,11 @@ class Tree:
         if not (self.build_folder / "build.ninja").exists():
             self.must(["cmake", "--preset", self.preset, *settings])
 
+    def unity(self):
+        """Whether sources are compiled together: ON or OFF."""
+        cache = (self.build_folder / "CMakeCache.txt").read_text()
+        return re.search(r"^CISOLVE_UNITY:BOOL=(\w+)$", cache, re.MULTILINE)[1]
+
     def build(self, targets):
         command = ["cmake", "--build", self.build_folder, "-j", str(self.threads), "--target", *targets]
         return run(command, self.root, CCACHE_BASEDIR=str(self.root), CCACHE_NOHASHDIR="1")
@@ -100,7 +105,8 @@ class Copy(Tree):
         launcher = self.folder / "compile"
         launcher.write_text(LAUNCHER)
         launcher.chmod(0o755)
-        settings = ["-DCISOLVE_TESTS=ON", f"-DCISOLVE_CCACHE={launcher}"]
+        settings = ["-DCISOLVE_TESTS=ON", f"-DCISOLVE_CCACHE={launcher}",
+                    f"-DCISOLVE_UNITY={self.checkout.unity()}"]
         if (python := ROOT / ".cache/python/bin/python").exists():
             settings.append(f"-DPython_EXECUTABLE={python}")
         self.configure(*settings)
