@@ -1,19 +1,25 @@
 #include "ci/states/csf_operator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cisolve::ci {
 namespace {
 
 constexpr int kColumns = 4;  // at once, at most: vectors of determinants are the larger ones
 
-/// None where they lie with the host while the others are on a device.
 int columns_at_once(const CsfChange& change, const base::Backend& backend) {
   constexpr Index share = 8;  // of what is left, at most, unless it is one column
-  if (change.backend().is_host() && !backend.is_host()) return 0;
   const Index two = 2 * Index{sizeof(double)} * change.basis().determinants();
   return static_cast<int>(
       std::clamp<Index>(backend.memory().left() / share / std::max<Index>(1, two), 1, kColumns));
+}
+
+void copy_columns(const base::Backend& from, base::ConstBlock source, const base::Backend& to,
+                  base::Block target) {
+  for (int j = 0; j < source.columns; ++j)
+    base::copy_bytes(from, source.column(j), to, target.column(j),
+                     source.rows * Index{sizeof(double)});
 }
 
 }  // namespace
@@ -30,8 +36,8 @@ CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfChan
               "images of determinants") {}
 
 void CsfOperator::apply(base::ConstBlock x, base::Block y) const {
-  const bool travels = vectors_.columns() == 0;
-  const int most = travels ? kColumns : vectors_.columns();
+  const bool travels = change_.backend().is_host() && !backend_.is_host();
+  const int most = vectors_.columns();
   for (int j = 0; j < x.columns; j += most) {
     const int columns = std::min(most, x.columns - j);
     if (travels)
@@ -51,17 +57,16 @@ void CsfOperator::multiply(base::ConstBlock x, base::Block y) const {
 
 void CsfOperator::multiply_through_host(base::ConstBlock x, base::Block y) const {
   const base::Backend host = backend_.host();
-  const Index rows = change_.basis().determinants();
-  base::MultiVector vectors(host, rows, x.columns, "vectors of determinants");
+  const base::Block vectors = vectors_.block(0, x.columns);
+  const base::Block images = images_.block(0, x.columns);
+  base::MultiVector here(host, vectors.rows, x.columns, "vectors of determinants");
   auto functions = base::MultiVector::copy_of(backend_, x, host);
-  change_.expand(std::as_const(functions).block(), vectors.block());
-  const base::MultiVector there = vectors.to(backend_);
-  base::MultiVector images(backend_, rows, x.columns, "images of determinants");
-  determinants_.apply(there.block(), images.block());
-  change_.contract(std::as_const(images).to(host).block(), functions.block());
-  for (int j = 0; j < x.columns; ++j)
-    base::copy_bytes(host, functions.block().column(j), backend_, y.column(j),
-                     y.rows * Index{sizeof(double)});
+  change_.expand(std::as_const(functions).block(), here.block());
+  copy_columns(host, here.block(), backend_, vectors);
+  determinants_.apply(vectors, images);
+  copy_columns(backend_, images, host, here.block());
+  change_.contract(std::as_const(here).block(), functions.block());
+  copy_columns(host, functions.block(), backend_, y);
 }
 
 bool CsfOperator::diagonal(base::Block d) const {

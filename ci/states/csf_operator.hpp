@@ -32,8 +32,7 @@ class CsfOperator final : public base::LinearOperator {
   const CsfChange& change_;
   const base::Array<double>& diagonal_;
   base::Backend backend_;
-  // Held from the beginning, so that what else needs memory takes no more than is left; of no
-  // columns where vectors travel.
+  // Held from the beginning, so that what else needs memory takes no more than is left.
   mutable base::MultiVector vectors_;
   mutable base::MultiVector images_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "ci/hamiltonian/direct.hpp"
@@ -85,13 +86,15 @@ TEST_F(OneSpin, StatesStayWhereTheyWereFound) {
   }
 }
 
-/// What a job within so much memory of a device has found; nothing where it was not enough.
-std::optional<Outcome> found_within(Request request, Index bytes) {
+/// What a job within so much memory of a device has found; nothing, and why, where it was not
+/// enough.
+std::optional<Outcome> found_within(Request request, Index bytes, std::string& why) {
   request.device_memory = bytes;
   try {
     return run(request);
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+    why = error.what();
     return std::nullopt;
   }
 }
@@ -107,16 +110,17 @@ TEST_F(OneSpin, WhatTheDeviceHasNoRoomForIsLeftToTheHostAndSaid) {
   const Request request = ring(8, 0, test::backend_name());
   Index too_little = Index{1} << 16;
   Index enough = Index{1} << 24;
-  const auto ample = found_within(request, enough);
+  std::string why;
+  const auto ample = found_within(request, enough, why);
   ASSERT_TRUE(ample && !leaves_spins_to_the_host(*ample));
   if (test::backend_name() != "cuda") return;
   while (enough - too_little > 1024) {
     const Index tried = (too_little + enough) / 2;
-    const auto found = found_within(request, tried);
+    const auto found = found_within(request, tried, why);
     (found && !leaves_spins_to_the_host(*found) ? enough : too_little) = tried;
   }
-  const auto found = found_within(request, too_little);
-  ASSERT_TRUE(found) << too_little << " bytes, where " << enough << " are enough for all";
+  const auto found = found_within(request, too_little, why);
+  ASSERT_TRUE(found) << too_little << " bytes, where " << enough << " are enough for all: " << why;
   EXPECT_TRUE(leaves_spins_to_the_host(*found));
   EXPECT_EQ(found->backend->name(), "cuda");
   expect_same(*found, *ample);

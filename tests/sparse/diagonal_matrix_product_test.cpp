@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 #include <set>
 
 #include "base/error.hpp"
@@ -206,6 +207,34 @@ TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
     const Diagonal found = again.to(kMatrixHost);
     ASSERT_EQ(std::memcmp(found.values.data(), here.values.data(), values * 8), 0);
   }
+}
+
+/// So many diagonals, drawn from those within `range` of the main one.
+std::vector<Index> drawn_shifts(Index count, Index range, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<Index> shift(-range, range);
+  std::set<Index> drawn;
+  while (std::ssize(drawn) < count) drawn.insert(shift(random));
+  return {drawn.begin(), drawn.end()};
+}
+
+// What a device brings to its fast memory at once is less than what a block of its threads needs of
+// so many diagonals, and some of that lies beyond the matrices.
+TEST_F(DiagonalMatrixProduct, IsRightWhereItTakesManyStages) {
+  constexpr Index kRows = 1500;
+  constexpr Index kDiagonals = 180;
+  const auto drawn = [&](unsigned seed) {
+    return test::diagonal_elements({kRows, kRows, 0, false}, drawn_shifts(kDiagonals, 1200, seed),
+                                   seed);
+  };
+  const Diagonal a = stored(drawn(1), "diagonal");
+  const Diagonal b = stored(drawn(2), "diagonal");
+  const Diagonal found = multiply({a}, {b}).to(kMatrixHost);
+  const Diagonal a_here = a.to(base::Backend::reference());
+  const Diagonal expected = multiply({a_here}, {b.to(base::Backend::reference())});
+  ASSERT_EQ(found.values.size(), expected.values.size());
+  for (Index i = 0; i < found.values.size(); ++i)
+    ASSERT_NEAR(found.values[i], expected.values[i], kMatrixTolerance * kDiagonals) << i;
 }
 
 TEST_F(DiagonalMatrixProduct, RefusesWhatDoesNotFit) {
