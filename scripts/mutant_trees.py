@@ -62,7 +62,7 @@ class Tree:
     def unity(self):
         """Whether sources are compiled together: ON or OFF."""
         cache = (self.build_folder / "CMakeCache.txt").read_text()
-        return re.search(r"^CISOLVE_UNITY:BOOL=(\w+)$", cache, re.MULTILINE)[1]
+        return "ON" if re.search(r"^CISOLVE_UNITY:BOOL=ON$", cache, re.MULTILINE) else "OFF"
 
     def build(self, targets):
         command = ["cmake", "--build", self.build_folder, "-j", str(self.threads), "--target", *targets]

@@ -120,6 +120,7 @@ Score run(const Contestant& contestant, const TestProblem& problem, int width, d
     score.failure = error.what();
   }
   score.seconds = watch.seconds();
+  score.product_seconds = contest.product_seconds();
   score.products = contest.products();
   score.iterations = answer.iterations;
   score.restarts = answer.restarts;

@@ -105,7 +105,8 @@ struct Score {
   Index iterations = 0;
   Index restarts = -1;
   double seconds = 0;
-  double residual = 0;  // the largest |A x - (x^T A x) x|, recomputed
+  double product_seconds = 0;  // of these, in products
+  double residual = 0;         // the largest |A x - (x^T A x) x|, recomputed
   double orthogonality = 0;
   std::vector<double> values = {};  // x^T A x, ascending
   std::string failure = {};         // empty: none

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -58,7 +59,18 @@ struct Total {
   Index products = 0;
   int failures = 0;
   double seconds = 0;
+  double product_seconds = 0;
+  double at_best = 0;  // seconds that its products would take at the speed of the fastest of all
 };
+
+/// Of a vector's product, of the contestant whose products are the fastest on that problem.
+double best_product(const Line& line) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [name, score] : line.scores)
+    if (score.products > 0)
+      best = std::min(best, score.product_seconds / static_cast<double>(score.products));
+  return best;
+}
 
 Total total_of(const std::vector<Line>& lines, const std::string& name, const std::string& kind) {
   Total total;
@@ -68,6 +80,8 @@ Total total_of(const std::vector<Line>& lines, const std::string& name, const st
     total.products += score.products;
     total.failures += score.failure.empty() ? 0 : 1;
     total.seconds += score.seconds;
+    total.product_seconds += score.product_seconds;
+    total.at_best += static_cast<double>(score.products) * best_product(line);
   }
   return total;
 }
@@ -76,7 +90,8 @@ void write_totals(const std::vector<Line>& lines) {
   std::cout << '\n'
             << std::left << std::setw(22) << "totals" << std::right << std::setw(10) << "random"
             << std::setw(10) << "ci" << std::setw(10) << "hard" << std::setw(10) << "all"
-            << std::setw(10) << "failures" << std::setw(10) << "seconds" << '\n';
+            << std::setw(10) << "failures" << std::setw(10) << "seconds" << std::setw(12)
+            << "in products" << std::setw(10) << "at best" << '\n';
   for (const Contestant& contestant : contestants()) {
     const Total all = total_of(lines, contestant.name, "");
     std::cout << std::left << std::setw(22) << contestant.name << std::right << std::setw(10)
@@ -84,7 +99,8 @@ void write_totals(const std::vector<Line>& lines) {
               << total_of(lines, contestant.name, "ci").products << std::setw(10)
               << total_of(lines, contestant.name, "hard").products << std::setw(10) << all.products
               << std::setw(10) << all.failures << std::setw(10) << std::fixed
-              << std::setprecision(1) << all.seconds << std::defaultfloat << '\n';
+              << std::setprecision(1) << all.seconds << std::setw(12) << all.product_seconds
+              << std::setw(10) << all.at_best << std::defaultfloat << '\n';
   }
 }
 
@@ -109,7 +125,9 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
       else
         out << score.restarts;
       out << ", \"residual\": " << (std::isfinite(score.residual) ? score.residual : -1)
-          << ", \"seconds\": " << score.seconds << ", \"failure\": \"" << score.failure << "\"}";
+          << ", \"seconds\": " << score.seconds
+          << ", \"product_seconds\": " << score.product_seconds << ", \"failure\": \""
+          << score.failure << "\"}";
     }
     out << "]}";
   }
@@ -140,6 +158,7 @@ struct Arguments {
   std::string problem;
   int width = 0;
   double tolerance = 1e-8;
+  int threads = 1;
 };
 
 std::vector<TestProblem> problems_of(const Arguments& arguments, const base::Backend& host) {
@@ -192,7 +211,7 @@ void contest(const Arguments& arguments) {
   std::erase_if(contestants(), [&](const Contestant& contestant) {
     return contestant.name.find(arguments.only) == std::string::npos;
   });
-  const base::Backend backend = base::Backend::by_name("openmp", 1, {});
+  const base::Backend backend = base::Backend::by_name("openmp", arguments.threads, {});
   std::ranges::sort(contestants(), {}, &Contestant::name);
   const std::vector<TestProblem> problems = problems_of(arguments, backend);
   if (!arguments.matrices.empty()) {
@@ -224,6 +243,7 @@ int main(int argc, char** argv) try {
   app.add_option("--only", arguments.only, "only solvers with this in their names");
   app.add_option("--width", arguments.width, "of a block");
   app.add_option("--tolerance", arguments.tolerance);
+  app.add_option("--threads", arguments.threads, "of products and of our solvers");
   app.add_option("--json", arguments.json, "write the record there");
   app.add_option("--write-matrices", arguments.matrices, "write the matrices there, and no more");
   CLI11_PARSE(app, argc, argv);

@@ -138,6 +138,7 @@ TEST_F(DeviceStates, ManyLinesGiveTwoElectronsThatBecomeOne) {
   const base::MultiVector x = test::random_states(space.dimension(), 1).to(device);
   const auto sums = state_sums(space, device);
   const auto one = one_particle_density(*sums, x.block().column(0));
+  const TwoParticleDensity first(*sums, x.block().column(0));  // what is kept serves the next one
   const TwoParticleDensity two(*sums, x.block().column(0));
   for (int p = 0; p < 23; ++p)
     for (int q = 0; q < 23; ++q) {
