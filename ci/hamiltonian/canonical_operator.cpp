@@ -1,23 +1,41 @@
 #include "ci/hamiltonian/canonical_operator.hpp"
 
-#include "base/multivector.hpp"
+#include <algorithm>
+#include <utility>
+
 #include "ci/hamiltonian/row_order.hpp"
 
 namespace cisolve::ci {
+namespace {
+
+int columns_in_order(const base::Backend& backend, Index rows) {
+  constexpr Index most = 4;
+  constexpr Index share = 8;  // of what is left, at most, unless it is one column
+  const Index two = 2 * Index{sizeof(double)} * std::max<Index>(1, rows);
+  return static_cast<int>(std::clamp<Index>(backend.memory().left() / share / two, 1, most));
+}
+
+}  // namespace
 
 CanonicalOperator::CanonicalOperator(const base::LinearOperator& stored, const Partition& partition,
                                      const base::Backend& backend)
     : stored_(stored),
       backend_(backend),
       stored_row_(partition.stored_rows().to(backend, "the order of a partition")),
-      canonical_row_(partition.canonical_rows().to(backend, "the order of a partition")) {}
+      canonical_row_(partition.canonical_rows().to(backend, "the order of a partition")),
+      ordered_(backend, stored.rows(), columns_in_order(backend, stored.rows()),
+               "vectors in stored order"),
+      images_(backend, stored.rows(), ordered_.columns(), "images in stored order") {}
 
 void CanonicalOperator::apply(base::ConstBlock x, base::Block y) const {
-  base::MultiVector ordered(backend_, rows(), x.columns, "vectors in stored order");
-  base::MultiVector image(backend_, rows(), x.columns, "images in stored order");
-  gather_rows(backend_, canonical_row_, x, ordered.block());
-  stored_.apply(std::as_const(ordered).block(), image.block());
-  gather_rows(backend_, stored_row_, std::as_const(image).block(), y);
+  for (int j = 0; j < x.columns; j += ordered_.columns()) {
+    const int columns = std::min(ordered_.columns(), x.columns - j);
+    const base::Block ordered = ordered_.block(0, columns);
+    const base::Block images = images_.block(0, columns);
+    gather_rows(backend_, canonical_row_, x.slice(j, columns), ordered);
+    stored_.apply(ordered, images);
+    gather_rows(backend_, stored_row_, images, y.slice(j, columns));
+  }
 }
 
 bool CanonicalOperator::diagonal(base::Block d) const {

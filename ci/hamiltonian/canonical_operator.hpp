@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/array.hpp"
+#include "base/multivector.hpp"
 #include "base/operator.hpp"
 #include "ci/spaces/partition.hpp"
 
@@ -15,6 +15,7 @@ class CanonicalOperator final : public base::LinearOperator {
                     const base::Backend& backend);
 
   Index rows() const override { return stored_.rows(); }
+  /// Not for concurrent use: products share the room for their vectors.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return stored_.description(); }
@@ -24,6 +25,9 @@ class CanonicalOperator final : public base::LinearOperator {
   base::Backend backend_;
   base::Array<Column> stored_row_;     // by canonical row
   base::Array<Column> canonical_row_;  // by stored row
+  // Held from the beginning, so that what else needs memory takes no more than is left.
+  mutable base::MultiVector ordered_;
+  mutable base::MultiVector images_;
 };
 
 }  // namespace cisolve::ci

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
@@ -171,6 +172,22 @@ TEST(Hamiltonian, IsTheSameInCanonicalOrderWhateverThePartition) {
   ASSERT_TRUE(plain->diagonal(y.block(0, 1)));
   ASSERT_TRUE(back.diagonal(z.block(0, 1)));
   for (Index i = 0; i < x.rows(); ++i) ASSERT_EQ(z(i, 0), y(i, 0));
+}
+
+// A solver takes what is left for its vectors before the first product.
+TEST(Hamiltonian, InCanonicalOrderHoldsTheRoomOfItsProducts) {
+  const base::Backend little = base::Backend::openmp(1, {Index{4} << 20, 0});
+  const Integrals integrals = test::random_integrals(6, false, 15, {});
+  const Space space = full_ci({6, 3, 2}, little);
+  const Partition partition =
+      Partition::of_lowest(space, Diagonal(space, integrals).all().span(), space.dimension() / 3);
+  const auto divided =
+      sparse::build_matrix(HamiltonianRows(space, integrals, partition), {.format = "csr"}, little);
+  const CanonicalOperator canonical(*divided, partition, little);
+  base::MultiVector x(little, space.dimension(), 1);
+  base::MultiVector y(little, space.dimension(), 1);
+  const base::Reservation others(little.memory(), little.memory().left(), "what others take");
+  EXPECT_NO_THROW(canonical.apply(std::as_const(x).block(), y.block()));
 }
 
 TEST(Hamiltonian, ThresholdLeavesOutSmallElementsButNeverTheDiagonal) {
