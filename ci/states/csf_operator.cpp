@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "ci/hamiltonian/canonical_operator.hpp"
+
 namespace cisolve::ci {
 namespace {
-
-constexpr int kColumns = 4;  // at once, at most: vectors of determinants are the larger ones
-
-int columns_at_once(const CsfChange& change, const base::Backend& backend) {
-  constexpr Index share = 8;  // of what is left, at most, unless it is one column
-  const Index two = 2 * Index{sizeof(double)} * change.basis().determinants();
-  return static_cast<int>(
-      std::clamp<Index>(backend.memory().left() / share / std::max<Index>(1, two), 1, kColumns));
-}
 
 void copy_columns(const base::Backend& from, base::ConstBlock source, const base::Backend& to,
                   base::Block target) {
@@ -30,8 +23,8 @@ CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfChan
       change_(change),
       diagonal_(diagonal),
       backend_(backend),
-      vectors_(backend, change.basis().determinants(), columns_at_once(change, backend),
-               "vectors of determinants"),
+      vectors_(backend, change.basis().determinants(),
+               held_columns(backend, change.basis().determinants()), "vectors of determinants"),
       images_(backend, change.basis().determinants(), vectors_.columns(),
               "images of determinants") {}
 
