@@ -23,15 +23,19 @@ double dot(const double* x, const double* y, Index rows) {
 
 }  // namespace
 
-Contest::Contest(const TestProblem& problem, int width, double tolerance,
-                 const base::Backend& backend)
-    : matrix_(sparse::build_matrix(sparse::CsrRows(*problem.matrix), {.format = "csr"}, backend)),
+Contest::Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& host,
+                 const base::Backend* device)
+    : device_(device),
+      matrix_(sparse::build_matrix(sparse::CsrRows(*problem.matrix), {.format = "csr"}, host)),
       states_(problem.states),
       width_(width),
       is_hard_(problem.is_hard()),
       tolerance_(tolerance),
       diagonal_(problem.matrix->shape.rows),
-      start_(backend, problem.matrix->shape.rows, problem.states) {
+      start_(host, problem.matrix->shape.rows, problem.states) {
+  if (device != nullptr)
+    on_device_ =
+        sparse::build_matrix(sparse::CsrRows(*problem.matrix), {.format = "tiled"}, *device);
   matrix_->diagonal({diagonal_.data(), rows(), 1, rows()});
   const auto& lowest = problem.lowest;
   if (std::ssize(lowest) >= states_)
@@ -64,6 +68,30 @@ void Contest::multiply(base::ConstBlock x, base::Block y) const {
   matrix_->apply(x, y);
   product_seconds_ += watch.seconds();
   products_ += x.columns;
+}
+
+// Not timed one by one, which would have the device wait: see device_product().
+void Contest::multiply_there(base::ConstBlock x, base::Block y) const {
+  if (device_ == nullptr) return multiply(x, y);
+  on_device_->apply(x, y);
+  products_ += x.columns;
+}
+
+bool Contest::diagonal_there(base::Block d) const {
+  return (device_ != nullptr ? *on_device_ : *matrix_).diagonal(d);
+}
+
+double Contest::device_product() const {
+  if (device_ == nullptr) return 0;
+  constexpr int kTimes = 50;
+  const base::MultiVector x = start_.to(*device_);
+  base::MultiVector y(*device_, rows(), 1);
+  on_device_->apply(x.block(0, 1), y.block());
+  device_->synchronize();
+  const base::Stopwatch watch;
+  for (int i = 0; i < kTimes; ++i) on_device_->apply(x.block(0, 1), y.block());
+  device_->synchronize();
+  return watch.seconds() / kTimes;
 }
 
 void Contest::precondition(double shift, const double* r, double* t) const {
@@ -109,8 +137,8 @@ void check(const Contest& contest, const Answer& answer, Score& score) {
 }  // namespace
 
 Score run(const Contestant& contestant, const TestProblem& problem, int width, double tolerance,
-          const base::Backend& backend) {
-  const Contest contest(problem, width, tolerance, backend);
+          const base::Backend& host, const base::Backend* device) {
+  const Contest contest(problem, width, tolerance, host, device);
   const base::Stopwatch watch;
   Answer answer;
   Score score;
@@ -121,6 +149,7 @@ Score run(const Contestant& contestant, const TestProblem& problem, int width, d
   }
   score.seconds = watch.seconds();
   score.product_seconds = contest.product_seconds();
+  score.device_product = contest.device_product();
   score.products = contest.products();
   score.iterations = answer.iterations;
   score.restarts = answer.restarts;

@@ -37,7 +37,9 @@ struct Answer {
 /// columns of the search space, and the norm that each residual has to reach.
 class Contest {
  public:
-  Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& backend);
+  /// On a host; `device`: where our solvers work, or null.
+  Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& host,
+          const base::Backend* device);
 
   Index rows() const { return matrix_->rows(); }
   int states() const { return states_; }
@@ -49,6 +51,8 @@ class Contest {
   /// diagonal element.
   double size() const { return size_; }
   const base::Backend& backend() const { return start_.backend(); }
+  /// Where our solvers work.
+  const base::Backend& own_backend() const { return device_ != nullptr ? *device_ : backend(); }
   const sparse::SparseMatrix& matrix() const { return *matrix_; }
   const std::vector<double>& diagonal() const { return diagonal_; }
   /// Orthonormal, one a state: unit vectors of the lowest elements of the diagonal, with a small
@@ -57,8 +61,13 @@ class Contest {
 
   /// y = A x, each vector counted; no solver has another way to the matrix.
   void multiply(base::ConstBlock x, base::Block y) const;
+  /// The same in the memory of own_backend().
+  void multiply_there(base::ConstBlock x, base::Block y) const;
+  bool diagonal_there(base::Block d) const;
   Index products() const { return products_; }
   double product_seconds() const { return product_seconds_; }
+  /// Of a product of one vector on the device, one after the other; 0 without one.
+  double device_product() const;
   /// A solver that has taken so many is stopped.
   bool exhausted() const { return products_ >= kMostProducts; }
 
@@ -70,7 +79,9 @@ class Contest {
  private:
   void fill_start();
 
+  const base::Backend* device_;
   std::unique_ptr<sparse::SparseMatrix> matrix_;
+  std::unique_ptr<sparse::SparseMatrix> on_device_;
   int states_;
   int width_;
   bool is_hard_;
@@ -106,6 +117,7 @@ struct Score {
   Index restarts = -1;
   double seconds = 0;
   double product_seconds = 0;  // of these, in products
+  double device_product = 0;   // seconds of one vector's on the device, if there is one
   double residual = 0;         // the largest |A x - (x^T A x) x|, recomputed
   double orthogonality = 0;
   std::vector<double> values = {};  // x^T A x, ascending
@@ -113,6 +125,6 @@ struct Score {
 };
 
 Score run(const Contestant& contestant, const TestProblem& problem, int width, double tolerance,
-          const base::Backend& backend);
+          const base::Backend& host, const base::Backend* device);
 
 }  // namespace cisolve::bench

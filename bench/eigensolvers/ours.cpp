@@ -8,8 +8,8 @@ class Counted final : public base::LinearOperator {
  public:
   explicit Counted(const Contest& contest) : contest_(contest) {}
   Index rows() const override { return contest_.rows(); }
-  void apply(base::ConstBlock x, base::Block y) const override { contest_.multiply(x, y); }
-  bool diagonal(base::Block d) const override { return contest_.matrix().diagonal(d); }
+  void apply(base::ConstBlock x, base::Block y) const override { contest_.multiply_there(x, y); }
+  bool diagonal(base::Block d) const override { return contest_.diagonal_there(d); }
 
  private:
   const Contest& contest_;
@@ -31,14 +31,15 @@ Answer ours(const Contest& contest, solver::Method method,
   const bool chooses = method != solver::Method::davidson;  // also its start
   // The diagonal either way, but one that is asked for is a choice of Davidson.
   if (!chooses) options.preconditioner = solver::PreconditionerKind::diagonal;
-  const solver::Checkpoint start{contest.start().to(contest.backend()),
+  const solver::Checkpoint start{contest.start().to(contest.own_backend()),
                                  base::Layout::whole(contest.rows())};
   const auto result =
-      solver::solve({matrix, contest.backend()}, options, nullptr, chooses ? nullptr : &start);
+      solver::solve({matrix, contest.own_backend()}, options, nullptr, chooses ? nullptr : &start);
   Answer answer{{}, {}, result.iterations, result.restarts, result.search_products};
   for (const auto& state : result.states) answer.values.push_back(state.energy);
-  for (int j = 0; j < result.vectors.columns(); ++j) {
-    const double* x = result.vectors.block().column(j);
+  const base::MultiVector vectors = result.vectors.to(contest.backend());
+  for (int j = 0; j < vectors.columns(); ++j) {
+    const double* x = vectors.block().column(j);
     answer.vectors.insert(answer.vectors.end(), x, x + contest.rows());
   }
   return answer;

@@ -83,4 +83,50 @@ ListMoves::ListMoves(const Space& space, const MoveTable& betas, base::Array<Ind
       });
 }
 
+namespace {
+
+constexpr auto kExchanges = "the exchanges of spins";
+constexpr Index kEmptyShare = 16;  // of all pairs of strings, one in so many is a determinant
+
+}  // namespace
+
+std::optional<ExchangeTable> ExchangeTable::of(const Space& space, const MoveTable& betas,
+                                               Index strings_in_part) {
+  const Index pairs =
+      std::ssize(space.strings(Spin::alpha)) * std::ssize(space.strings(Spin::beta));
+  if (pairs == 0 || kEmptyShare * space.dimension() < pairs) return {};
+  return ExchangeTable(space, betas, strings_in_part);
+}
+
+ExchangeTable::ExchangeTable(const Space& space, const MoveTable& betas, Index strings_in_part)
+    : orbitals_(space.orbitals()),
+      parts_((std::ssize(space.strings(Spin::beta)) + strings_in_part - 1) / strings_in_part),
+      strings_in_part_(strings_in_part),
+      offsets_(space.host(), Index{orbitals_} * orbitals_ * parts_ + 1, kExchanges),
+      exchanges_(space.host(), std::ssize(betas.all()), kExchanges) {
+  const Index strings = std::ssize(space.strings(Spin::beta));
+  const auto place = [&](const Move& move, Index string) {
+    return (Index{move.from} * orbitals_ + move.to) * parts_ + string / strings_in_part_;
+  };
+  for (Index& offset : offsets_.span()) offset = 0;
+  for (Index s = 0; s < strings; ++s)
+    for (const Move& move : betas.of(s)) ++offsets_[place(move, s) + 1];
+  for (Index i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
+  std::vector<Index> next(offsets_.data(), offsets_.data() + offsets_.size() - 1);
+  for (Index s = 0; s < strings; ++s)
+    for (const Move& move : betas.of(s))
+      exchanges_[next[place(move, s)]++] = {
+          static_cast<StringNumber>(s),
+          static_cast<std::uint32_t>(move.target) << 1 | (move.odd ? 1U : 0U)};
+}
+
+ExchangeTable::ExchangeTable(const ExchangeTable& other, const base::Backend& target)
+    : orbitals_(other.orbitals_),
+      parts_(other.parts_),
+      strings_in_part_(other.strings_in_part_),
+      offsets_(other.offsets_.to(target)),
+      exchanges_(other.exchanges_.to(target)) {}
+
+ExchangeTable ExchangeTable::to(const base::Backend& target) const { return {*this, target}; }
+
 }  // namespace cisolve::ci

@@ -56,7 +56,9 @@ SpinSquared::SpinSquared(const Space& space)
       alpha_(std::make_shared<MoveTable>(space, Spin::alpha)),
       beta_(std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta))
                 ? alpha_
-                : std::make_shared<MoveTable>(space, Spin::beta)) {}
+                : std::make_shared<MoveTable>(space, Spin::beta)),
+      exchanges_(ExchangeTable::of(space, *beta_,
+                                   std::max<Index>(1, std::ssize(space.strings(Spin::beta))))) {}
 
 /// Runs take(alpha string, its moves) over all alpha strings, on all threads.
 template <class Take>
@@ -71,20 +73,43 @@ void SpinSquared::for_each_alpha(Take&& take) const {
                        });
 }
 
+/// All beta strings in which a move of the alpha string can be answered, move after move. The
+/// exchange of p and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign.
+void SpinSquared::add_in_strides(Index a, base::ConstBlock x, base::Block y) const {
+  const ExchangeView exchanges = exchanges_->view();
+  const auto list = space_.list_of(a);
+  for (const Move& move : alpha_->of(a)) {
+    const auto other = space_.list_of(move.target);
+    const Index end = exchanges.end(move.to, move.from, 0);
+    for (Index e = exchanges.begin(move.to, move.from, 0); e < end; ++e) {
+      const Exchange& exchange = exchanges.exchanges[e];
+      const StringNumber here = space_.position(list, exchange.string);
+      if (here == kNone) continue;
+      const StringNumber there = space_.position(other, exchange.target());
+      if (there == kNone) continue;
+      const Index row = space_.first_row(a) + here;
+      const Index partner = space_.first_row(move.target) + there;
+      for (int j = 0; j < x.columns; ++j)
+        y(row, j) += move.odd != exchange.odd() ? x(partner, j) : -x(partner, j);
+    }
+  }
+}
+
 void SpinSquared::apply(base::ConstBlock x, base::Block y) const {
   for_each_alpha([&](Index a, const MoveFinder& finder) {
     const String& up = space_.strings(Spin::alpha)[a];
     Index row = space_.first_row(a);
     for (const StringNumber b : space_.betas_of(a)) {
-      // The exchange of p and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign; the
-      // one of an open beta electron with itself gives 1.
+      // That of an open beta electron with itself gives 1.
       const double own = ms_ * (ms_ + 1) + (space_.strings(Spin::beta)[b] - up).count();
       for (int j = 0; j < x.columns; ++j) y(row, j) = own * x(row, j);
-      for_each_exchange(space_, finder, beta_->of(b), [&](Index partner, bool odd) {
-        for (int j = 0; j < x.columns; ++j) y(row, j) += odd ? x(partner, j) : -x(partner, j);
-      });
+      if (!exchanges_)
+        for_each_exchange(space_, finder, beta_->of(b), [&](Index partner, bool odd) {
+          for (int j = 0; j < x.columns; ++j) y(row, j) += odd ? x(partner, j) : -x(partner, j);
+        });
       ++row;
     }
+    if (exchanges_) add_in_strides(a, x, y);
   });
 }
 

@@ -28,11 +28,13 @@ class SpinSquared final : public base::LinearOperator {
  private:
   template <class Take>
   void for_each_alpha(Take&& take) const;
+  void add_in_strides(Index alpha, base::ConstBlock x, base::Block y) const;
 
   const Space& space_;
   double ms_;
   std::shared_ptr<const MoveTable> alpha_;
   std::shared_ptr<const MoveTable> beta_;  // the same as alpha_ where the strings agree
+  std::optional<ExchangeTable> exchanges_;
 };
 
 }  // namespace cisolve::ci

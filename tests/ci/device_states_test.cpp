@@ -169,6 +169,20 @@ TEST_F(DeviceStates, SpinsAndIrrepsAreTheHosts) {
   });
 }
 
+// More beta strings than one block of threads has sums for.
+TEST_F(DeviceStates, SpinsOfManyStringsAreTheHosts) {
+  const Space space = full_ci({23, 2, 4}, kHost);
+  ASSERT_GT(std::ssize(space.strings(Spin::beta)), 8192);
+  const base::MultiVector x = test::random_states(space.dimension(), 1);
+  const base::MultiVector there = x.to(test::backend_under_test());
+  base::MultiVector expected(kHost, x.rows(), 1);
+  base::MultiVector found(there.backend(), x.rows(), 1);
+  SpinSquared(space).apply(x.block(), expected.block());
+  state_sums(space, there.backend())->spin_squared()->apply(there.block(), found.block());
+  const base::MultiVector here = found.to(kHost);
+  for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, 0), expected(i, 0), 1e-12) << i;
+}
+
 TEST_F(DeviceStates, ALostNumberIsSeen) {
   const base::Backend device = test::backend_under_test();
   const Space space = full_ci({5, 2, 2}, kHost);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -17,6 +18,11 @@ using base::Backend;
 template <class T>
 Array<T> copied(const std::vector<T>& values, const Backend& device, const char* what) {
   return Array<T>::copy_of(values, device, what);
+}
+
+/// Whether both spins have the same strings.
+inline bool are_alike(const Space& space) {
+  return std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
 }
 
 /// Where each beta string stands in each list, list by list; -1 where it does not.

@@ -99,6 +99,47 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x % 32 == 0) y[row] = (ms * (ms + 1) + excess(down, up)) * x[row] + sum;
 }
 
+constexpr int kStringsInPart = 8192;  // whose sums stand in shared memory
+constexpr int kThreadsOfPart = 512;
+
+/// y = S^2 x, a block for each alpha string and part of the beta strings: one alpha move after the
+/// other, with all beta strings that can answer it. Each sum has the order of the moves.
+__global__ void __launch_bounds__(kThreadsOfPart)
+    square_spin_in_strides(const SpaceView space, const StringsView strings,
+                           const MovesView alpha_moves, const ExchangeView exchanges, double ms,
+                           const double* x, double* y) {
+  extern __shared__ double sums[];
+  const Index alpha = blockIdx.x / exchanges.parts;
+  const Index part = blockIdx.x % exchanges.parts;
+  const Index first = part * exchanges.strings_in_part;
+  const int count = static_cast<int>(min(exchanges.strings_in_part, space.betas - first));
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < count; i += kThreadsOfPart) sums[i] = 0;
+  const Move* moves = alpha_moves.begin(alpha);
+  for (int m = 0; m < alpha_moves.count(alpha); ++m) {
+    __syncthreads();
+    const Move move = moves[m];
+    const double* row = x + space.first_row[move.target];
+    const Index end = exchanges.end(move.to, move.from, part);
+    for (Index e = exchanges.begin(move.to, move.from, part) + thread; e < end;
+         e += kThreadsOfPart) {
+      const Exchange exchange = exchanges.exchanges[e];
+      const Index place = space.place(move.target, exchange.target());
+      if (place < 0) continue;
+      const double value = row[place];
+      sums[exchange.string - first] += move.odd != exchange.odd() ? value : -value;
+    }
+  }
+  __syncthreads();
+  const String& up = strings.alphas[alpha];
+  for (int i = thread; i < count; i += kThreadsOfPart) {
+    const Index place = space.place(alpha, static_cast<StringNumber>(first + i));
+    if (place < 0) continue;
+    const Index here = space.first_row[alpha] + place;
+    y[here] = (ms * (ms + 1) + excess(strings.betas[first + i], up)) * x[here] + sums[i];
+  }
+}
+
 /// y = (label of the alpha string ^ label of the beta string) x, a block for each alpha string.
 __global__ void __launch_bounds__(kThreads)
     multiply_labels(const SpaceView space, const std::int8_t* alpha_labels,

@@ -12,6 +12,7 @@
 #include "ci/states/cuda/remnant_lines.cuh"
 #include "ci/states/cuda/space_on_device.cuh"
 #include "ci/states/cuda/spin_kernels.cuh"
+#include "ci/states/cuda/square_spin.cuh"
 #include "ci/states/state_sums.hpp"
 
 namespace cisolve::ci {
@@ -24,11 +25,6 @@ using base::cuda::check_launch;
 
 unsigned blocks_for(Index items, Index in_each) {
   return static_cast<unsigned>((items + in_each - 1) / in_each);
-}
-
-/// Whether both spins have the same strings.
-bool are_alike(const Space& space) {
-  return std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
 }
 
 /// The orbitals of all strings.
@@ -72,7 +68,8 @@ class MixedOnDevice {
         pieces_(device, 0, kWhat),
         occupied_(device, 0, "the beta strings") {
     constexpr Index kMovesInPiece = 16;
-    const AlphaMoves moves = are_alike(space) ? AlphaMoves(space, of_betas) : AlphaMoves(space);
+    const AlphaMoves moves =
+        cuda::are_alike(space) ? AlphaMoves(space, of_betas) : AlphaMoves(space);
     std::vector<cuda::MovePiece> pieces;
     Index first = 0;
     for (Index row = 0; row < moves.rows(); ++row)
@@ -178,27 +175,8 @@ class DeviceSums final : public StateSums {
   }
 
   std::unique_ptr<base::LinearOperator> spin_squared() const override {
-    struct Square {
-      const DeviceSums& sums;
-      Array<String> alphas;
-      Array<String> betas;
-      cuda::MovesOnDevice moves;
-      double ms;
-      void operator()(const double* x, double* y) const {
-        const Index rows = sums.space().dimension();
-        cuda::square_spin<<<blocks_for(rows, cuda::kWarps), cuda::kThreads, 0, sums.stream()>>>(
-            sums.space_here_.view(), {alphas.data(), betas.data()}, moves.view(), ms, rows, x, y);
-        check_launch("square_spin");
-      }
-    };
-    const Space& own = space();
-    return make_operator(
-        own.dimension(),
-        Square{*this,
-               Array<String>::copy_of(own.strings(Spin::alpha), device_, "the alpha strings"),
-               Array<String>::copy_of(own.strings(Spin::beta), device_, "the beta strings"),
-               cuda::MovesOnDevice(MoveTable(own, Spin::alpha), device_),
-               0.5 * (own.electrons(Spin::alpha) - own.electrons(Spin::beta))});
+    return make_operator(space().dimension(),
+                         cuda::SquareSpin(space(), space_here_.view(), device_));
   }
 
   std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const override {
@@ -261,7 +239,7 @@ class DeviceSums final : public StateSums {
 
   /// The strings of one spin with so many electrons taken out; those of both, where they are alike.
   cuda::RemnantLines& remnants(Spin spin, int electrons) const {
-    if (are_alike(space())) spin = Spin::alpha;
+    if (cuda::are_alike(space())) spin = Spin::alpha;
     auto& lines = remnants_[2 * static_cast<std::size_t>(spin) + (electrons == 2 ? 1 : 0)];
     if (!lines) lines.emplace(space(), spin, electrons, device_);
     return *lines;
