@@ -62,7 +62,7 @@ void require_one_process(const Invocation& call) {
 ExitCode run(const Invocation& call, std::ostream& out) {
   const bool is_first = call.ranks->rank() == 0;
   set_up_log(is_first ? call.verbosity : Verbosity::quiet);
-  const bool record_only = call.json == "-";
+  const bool record_only = is_standard_output(call.json);
   base::agree(*call.ranks, [&] {
     require_one_process(call);
     if (is_first && !call.json.empty() && !record_only) require_place_of_record(call);
@@ -71,6 +71,7 @@ ExitCode run(const Invocation& call, std::ostream& out) {
   const Outcome outcome = run_command(call, record_only ? nowhere : out);
   base::agree(*call.ranks, [&] {
     if (!is_first) return;
+    out.flush();  // the record may be passed on to the same terminal
     if (record_only)
       out << outcome.record.document();
     else if (!call.json.empty())

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <string_view>
+
 // The standard streams as a program finds them: closed, or a pipe whose reader has left.
 namespace cisolve::app {
+
+/// Whether a name is one of standard output, such as -.
+bool is_standard_output(std::string_view name);
 
 /// Gives a closed standard stream a place to go, so that no file of ours takes its number, and lets
 /// writing to a pipe without a reader fail instead of ending the program.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -20,9 +21,11 @@ using base::Fault;
 
 constexpr std::string_view kTemporaryEnd = ".partial";
 
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
+// Beside its place, to be moved there; what is passed on stands where anybody may write.
+std::filesystem::path temporary_name(const Destination& destination) {
   static std::atomic<int> counter{0};
-  std::filesystem::path name = path;
+  const std::filesystem::path& path = destination.file;
+  std::filesystem::path name = destination.passes_on ? P_tmpdir / path.filename() : path;
   name.replace_filename(base::concat(".", path.filename().native(), ".", ::getpid(), "-",
                                      counter.fetch_add(1), kTemporaryEnd));
   return name;
@@ -30,6 +33,31 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+// Whether all could be written; errno says why not.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(descriptor, text.data(), text.size());
+    if (written >= 0)
+      text.remove_prefix(written);
+    else if (errno != EINTR)
+      return false;
+  }
+  return true;
+}
+
+// Whether a file could be read to its end and all of it written; errno says why not.
+bool copy_all(int from, int to) {
+  std::array<char, 1 << 16> piece;
+  off_t at = 0;
+  for (;;) {
+    const auto read = ::pread(from, piece.data(), piece.size(), at);
+    if (read == 0) return true;
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0 || !write_all(to, {piece.data(), static_cast<std::size_t>(read)})) return false;
+    at += read;
+  }
 }
 
 }  // namespace
@@ -55,11 +83,14 @@ int writer_of(std::string_view name) {
 
 OutputFile::OutputFile(std::filesystem::path path, bool overwrite)
     : path_(std::move(path)),
-      temporary_(temporary_name(path_)),
+      destination_(destination_of(path_)),
+      temporary_(temporary_name(destination_)),
       unfinished_(temporary_),
       overwrite_(overwrite) {
   std::error_code ignored;
-  if (!overwrite_ && std::filesystem::exists(path_, ignored)) refuse_taken();
+  const bool replaces = !destination_.passes_on;
+  if (replaces && !overwrite_ && std::filesystem::exists(path_, ignored)) refuse_taken();
+  if (!replaces && ::access(path_.c_str(), W_OK) != 0) refuse(errno);
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) refuse(errno);
 }
@@ -70,13 +101,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::append(std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(descriptor_, text.data(), text.size());
-    if (written >= 0)
-      text.remove_prefix(written);
-    else if (errno != EINTR)
-      refuse(errno);
-  }
+  if (!write_all(descriptor_, text)) refuse(errno);
 }
 
 void OutputFile::rewrite(Index offset, std::string_view text) {
@@ -94,25 +119,36 @@ void OutputFile::sync() const {
 }
 
 void OutputFile::commit() {
+  if (destination_.passes_on) return pass_on();
   sync();
   rename();
   committed_ = true;
-  const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder =
+      ::open(folder_of(destination_.file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;  // the name is there; only its survival of a power cut is left to chance
   ::fsync(folder);
   ::close(folder);
 }
 
+void OutputFile::pass_on() const {
+  const int receiver = open_to_pass_on(path_);
+  const bool passed = receiver >= 0 && copy_all(descriptor_, receiver);
+  const int error = errno;
+  if (receiver >= 0) ::close(receiver);
+  if (!passed) refuse(error);
+}
+
 void OutputFile::rename() const {
+  const char* place = destination_.file.c_str();
   if (!overwrite_) {
     constexpr unsigned no_replace = RENAME_NOREPLACE;
-    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), no_replace) == 0) return;
+    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place, no_replace) == 0) return;
     if (errno == EEXIST) refuse_taken();
     if (errno != EINVAL && errno != ENOSYS) refuse(errno);
     std::error_code ignored;  // a file system without that call
     if (std::filesystem::exists(path_, ignored)) refuse_taken();
   }
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) refuse(errno);
+  if (std::rename(temporary_.c_str(), place) != 0) refuse(errno);
 }
 
 void OutputFile::refuse(int error) const {

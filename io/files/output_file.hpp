@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/types.hpp"
+#include "io/files/destination.hpp"
 #include "io/files/unfinished.hpp"
 
 namespace cisolve::io {
@@ -14,7 +15,8 @@ using base::Index;
 
 /// A file that appears whole or not at all: it is written under another name in the same folder,
 /// and commit() brings it to the disk and gives it its name. Without commit() nothing is left.
-/// Whatever fails is Fault::cannot_write.
+/// Links are followed, to where there is nothing yet as well. What passes bytes on, such as a pipe,
+/// gets them all at commit(). Whatever fails is Fault::cannot_write.
 class OutputFile {
  public:
   /// Refuses a path that is taken, unless `overwrite`.
@@ -38,8 +40,11 @@ class OutputFile {
   [[noreturn]] void refuse(int error) const;
   [[noreturn]] void refuse_taken() const;
   void rename() const;
+  /// Copies what was written to what passes it on.
+  void pass_on() const;
 
   std::filesystem::path path_;
+  Destination destination_;
   std::filesystem::path temporary_;
   UnfinishedName unfinished_;
   bool overwrite_;

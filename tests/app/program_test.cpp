@@ -224,6 +224,28 @@ TEST_F(ProgramTest, AReaderThatLeavesEndsNothing) {
   EXPECT_TRUE(std::filesystem::exists(file("out/quickstart/run.json")));
 }
 
+TEST_F(ProgramTest, ARecordForStandardOutputIsAloneThereWhateverItsName) {
+  for (const char* name : {"-", "/dev/stdout", "/dev/fd/1"})
+    for (const bool forced : {false, true}) {
+      std::vector<std::string> arguments{"matrix", "info", configuration("example.mtx"), "--json",
+                                         name};
+      if (forced) arguments.push_back("--force");
+      const Finished finished = run(arguments);
+      EXPECT_EQ(finished.code, 0) << finished.err;
+      EXPECT_TRUE(json::accept(finished.out)) << name << '\n' << finished.out;
+    }
+}
+
+// A file that a stream goes to is written on, behind what the stream has said.
+TEST_F(ProgramTest, ARecordForAStreamFollowsWhatWasSaid) {
+  write_file(file("a.yaml"), "problem: {matrix: " + configuration("example.mtx") + "}\n");
+  const Finished finished = run({"a.yaml", "--json", "/dev/stderr", "--force"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(finished.err.find("ci-solve: "), 0U) << finished.err;
+  EXPECT_TRUE(json::accept(finished.err.substr(finished.err.find("\n{") + 1))) << finished.err;
+  EXPECT_EQ(read_file(file("stderr.txt")), finished.err);
+}
+
 TEST_F(ProgramTest, QuietAndVerboseGovernTheLogAlone) {
   const std::vector<std::string> arguments{configuration("matrix-file.yaml"), "--force"};
   const auto with = [&](const std::string& option) {

@@ -1,0 +1,62 @@
+#include "io/files/destination.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/error.hpp"
+
+namespace cisolve::io {
+namespace {
+
+constexpr int kMostLinks = 40;  // as many as Linux follows
+
+// The stream of this process that goes there; -1 where none does. Opened once more by its name, a
+// file would be written from its beginning, over what the stream has written.
+int stream_to(const struct stat& there) {
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat its {};
+    if (::fstat(stream, &its) == 0 && its.st_dev == there.st_dev && its.st_ino == there.st_ino)
+      return stream;
+  }
+  return -1;
+}
+
+std::filesystem::path behind_links(const std::filesystem::path& name) {
+  std::filesystem::path file = name;
+  std::error_code is_no_link;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    const std::filesystem::path next = std::filesystem::read_symlink(file, is_no_link);
+    if (is_no_link) return file;
+    file = file.parent_path() / next;
+  }
+  base::fail(base::Fault::cannot_write, name.native(),
+             ": cannot be written: ", base::system_reason(ELOOP));
+}
+
+}  // namespace
+
+Destination destination_of(const std::filesystem::path& name) {
+  struct stat there {};
+  if (::stat(name.c_str(), &there) != 0 || S_ISDIR(there.st_mode)) return {behind_links(name)};
+  if (S_ISFIFO(there.st_mode) || S_ISCHR(there.st_mode) || stream_to(there) >= 0)
+    return {name, true};
+  if (S_ISREG(there.st_mode)) return {behind_links(name)};
+  base::fail(base::Fault::cannot_write, name.native(),
+             ": is neither a file nor a pipe, a terminal or the like; choose another name");
+}
+
+int open_to_pass_on(const std::filesystem::path& name) {
+  struct stat there {};
+  if (::stat(name.c_str(), &there) != 0) return -1;
+  const int stream = stream_to(there);
+  if (stream >= 0) return ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
+  int descriptor = -1;
+  do descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+}  // namespace cisolve::io
