@@ -1,9 +1,12 @@
 #include "app/cli/log.hpp"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdlib>
+
+#include "app/cli/printable.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -12,6 +15,18 @@ bool colours_are_unwanted() {
   const char* no_color = std::getenv("NO_COLOR");
   return no_color != nullptr && *no_color != '\0';
 }
+
+class PrintableMessage : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+              spdlog::memory_buf_t& line) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    line.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PrintableMessage>();
+  }
+};
 
 spdlog::level::level_enum level_of(Verbosity verbosity) {
   switch (verbosity) {
@@ -29,7 +44,9 @@ void set_up_log(Verbosity verbosity) {
       colours_are_unwanted() ? spdlog::color_mode::never : spdlog::color_mode::automatic;
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(colours);
   auto logger = std::make_shared<spdlog::logger>("ci-solve", std::move(sink));
-  logger->set_pattern("%n: %^%l%$: %v");
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<PrintableMessage>('*').set_pattern("%n: %^%l%$: %*");
+  logger->set_formatter(std::move(formatter));
   logger->set_level(level_of(verbosity));
   spdlog::set_default_logger(std::move(logger));
 }

@@ -9,6 +9,7 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/log.hpp"
+#include "app/cli/printable.hpp"
 #include "app/cli/ranks.hpp"
 #include "app/cli/streams.hpp"
 #include "app/commands/commands.hpp"
@@ -81,8 +82,9 @@ ExitCode run(const Invocation& call, std::ostream& out) {
 }
 
 ExitCode run_on(const Ranks& ranks, int argc, const char* const* argv) {
+  PrintableStream shown(std::cout);
   std::ostream nowhere(nullptr);
-  std::ostream& out = ranks.all().rank() == 0 ? std::cout : nowhere;
+  std::ostream& out = ranks.all().rank() == 0 ? shown : nowhere;
   return base::together(ranks.all(), [&] {
     std::optional<Invocation> call;
     base::agree(ranks.all(), [&] { call = parse_command_line({argv + 1, argv + argc}, out); });
@@ -93,6 +95,7 @@ ExitCode run_on(const Ranks& ranks, int argc, const char* const* argv) {
       call->place_on_node = ranks.place_on_node();
       code = run(*call, out);
     }
+    out.flush();
     finish_output();
     return code;
   });

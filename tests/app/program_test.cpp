@@ -246,6 +246,19 @@ TEST_F(ProgramTest, ARecordForAStreamFollowsWhatWasSaid) {
   EXPECT_EQ(read_file(file("stderr.txt")), finished.err);
 }
 
+TEST_F(ProgramTest, WhatAFileSaysMovesNoCursor) {
+  const Finished refused = run({"matrix", "info", "no\x1b[31m.mtx"});
+  EXPECT_EQ(refused.code, 66);
+  EXPECT_NE(refused.err.find("no\\x1b[31m.mtx"), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.err.find('\x1b'), std::string::npos) << refused.err;
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n1 1 1\n";
+  write_file(file("M\xFCller.mtx"), banner + "1 1 2\n");
+  const Finished solved = run({"check", "M\xFCller.mtx"});
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_NE(solved.out.find("M\\xfcller.mtx"), std::string::npos) << solved.out;
+  EXPECT_EQ(solved.out.find('\xFC'), std::string::npos) << solved.out;
+}
+
 TEST_F(ProgramTest, QuietAndVerboseGovernTheLogAlone) {
   const std::vector<std::string> arguments{configuration("matrix-file.yaml"), "--force"};
   const auto with = [&](const std::string& option) {
