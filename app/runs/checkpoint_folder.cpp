@@ -3,6 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 #include "app/runs/folder.hpp"
 #include "base/error.hpp"
@@ -12,16 +14,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// None, with a warning, where it is damaged.
-std::optional<io::StoredCheckpoint> read_slot(const fs::path& path, const base::Backend& host) {
+// read(); none, with a warning, where the file is damaged.
+template <class Read>
+auto unless_damaged(Read read) -> std::optional<decltype(read())> {
   try {
-    return io::read_checkpoint(path, host);
+    return read();
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::bad_input) throw;
     spdlog::warn("{}; this checkpoint is passed over", error.what());
     return std::nullopt;
   }
 }
+
+struct Slot {
+  base::Index sequence;
+  int number;
+};
 
 }  // namespace
 
@@ -36,18 +44,25 @@ bool CheckpointFolder::holds_any() const {
   return fs::exists(slot(0), ignored) || fs::exists(slot(1), ignored);
 }
 
+// The vectors of two would take twice the memory that the job has found enough.
 std::optional<io::StoredCheckpoint> CheckpointFolder::newest(const base::Backend& host) {
-  std::optional<io::StoredCheckpoint> best;
+  std::vector<Slot> slots;
   std::error_code ignored;
   for (int number = 0; number < kSlots; ++number) {
     if (!fs::exists(slot(number), ignored)) continue;
-    auto found = read_slot(slot(number), host);
-    if (!found || (best && found->sequence < best->sequence)) continue;
-    best.emplace(std::move(*found));
-    sequence_ = best->sequence;
-    next_ = 1 - number;
+    const auto sequence =
+        unless_damaged([&] { return io::read_checkpoint_sequence(slot(number)); });
+    if (sequence) slots.push_back({*sequence, number});
   }
-  return best;
+  std::ranges::stable_sort(slots, std::ranges::greater{}, &Slot::sequence);
+  for (const auto& [sequence, number] : slots) {
+    auto found = unless_damaged([&] { return io::read_checkpoint(slot(number), host); });
+    if (!found) continue;
+    sequence_ = found->sequence;
+    next_ = 1 - number;
+    return found;
+  }
+  return std::nullopt;
 }
 
 void CheckpointFolder::save(io::StoredCheckpoint checkpoint) {

@@ -38,4 +38,8 @@ void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint&
 /// are checked. Fault::bad_input names the file and the object.
 StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::Backend& host);
 
+/// The sequence of a file that may turn out to be damaged where it holds its vectors; with the same
+/// faults.
+Index read_checkpoint_sequence(const std::filesystem::path& path);
+
 }  // namespace cisolve::io

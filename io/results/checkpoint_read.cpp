@@ -37,7 +37,9 @@ std::string read_input(const Context& context, hid_t group) {
   return input;
 }
 
-void send_checkpoint(const std::string& path, const WorkerOutput& output) {
+/// work(context, group) with the group of all that a checkpoint holds.
+template <class Work>
+void open_checkpoint(const std::string& path, Work work) {
   const hdf5::Silence silence;
   const Context context{path, base::Fault::bad_input, "expected an undamaged checkpoint"};
   context.check(H5PLset_loading_state(0), "H5PLset_loading_state", "/");
@@ -46,7 +48,10 @@ void send_checkpoint(const std::string& path, const WorkerOutput& output) {
   const auto file =
       context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "H5Fopen", "/");
   hdf5::require_schema(context, file, checkpoint_schema::kFormat, checkpoint_schema::kVersion);
-  const auto group = hdf5::open_group(context, file, checkpoint_schema::kGroup);
+  work(context, hdf5::open_group(context, file, checkpoint_schema::kGroup));
+}
+
+void send_checkpoint(const Context& context, hid_t group, const WorkerOutput& output) {
   const auto number = [&](const char* name) {
     return hdf5::read_integer(context, group, name, "/checkpoint");
   };
@@ -84,11 +89,25 @@ void require_sound(const StoredCheckpoint& checkpoint, const std::string& path) 
 
 }  // namespace
 
+Index read_checkpoint_sequence(const std::filesystem::path& path) {
+  require_regular_file(path);
+  const std::string& name = path.native();
+  Worker worker(name, kWorkerMemory, [&name](const WorkerOutput& output) {
+    open_checkpoint(name, [&](const Context& context, hid_t group) {
+      output.send(hdf5::read_integer(context, group, "sequence", "/checkpoint"));
+    });
+  });
+  return worker.receive<Index>();
+}
+
 StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::Backend& host) {
   require_regular_file(path);
   const std::string& name = path.native();
-  Worker worker(name, kWorkerMemory,
-                [&name](const WorkerOutput& output) { send_checkpoint(name, output); });
+  Worker worker(name, kWorkerMemory, [&name](const WorkerOutput& output) {
+    open_checkpoint(name, [&](const Context& context, hid_t group) {
+      send_checkpoint(context, group, output);
+    });
+  });
   const auto header = worker.receive<CheckpointHeader>();
   StoredCheckpoint checkpoint{
       .input = std::string(header.input_bytes, '\0'),

@@ -100,6 +100,34 @@ TEST_F(CheckpointSlots, ADamagedOneIsPassedOverAndReplacedFirst) {
   }
 }
 
+TEST_F(CheckpointSlots, NoMoreThanOneIsHeldAtOnce) {
+  const base::MultiVector vector = one_vector(host_);
+  const base::Backend small =
+      base::Backend::reference({.host_bytes = host_.memory().used() * 3 / 2});
+  for (const auto& [newer, older] : {std::pair(kA, kB), {kB, kA}}) {
+    save(newer, 8);
+    save(older, 7);
+    EXPECT_EQ(app::CheckpointFolder(file("")).newest(small)->sequence, 8);
+    damage(newer);
+    EXPECT_EQ(app::CheckpointFolder(file("")).newest(small)->sequence, 7);
+  }
+}
+
+// Its number can be read, its vector cannot.
+TEST_F(CheckpointSlots, ADamagedVectorIsPassedOver) {
+  save(kA, 8);
+  save(kB, 7);
+  std::string bytes = read_file(file(kA));
+  const double last = 4.5;
+  const std::size_t at =
+      bytes.find(std::string(reinterpret_cast<const char*>(&last), sizeof(last)));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  write_file(file(kA), bytes);
+  EXPECT_EQ(io::read_checkpoint_sequence(file(kA)), 8);
+  EXPECT_EQ(app::CheckpointFolder(file("")).newest(host_)->sequence, 7);
+}
+
 TEST_F(CheckpointSlots, TwoDamagedOnesAreNoneAndAnyIsSeen) {
   save(kB, 7);
   EXPECT_TRUE(app::CheckpointFolder(file("")).holds_any());
