@@ -173,12 +173,22 @@ namespace {
 
 /// The problem within the window of its active orbitals.
 struct ActiveProblem {
-  io::MolecularProblem whole;
+  io::MolecularProblem whole;  // less its integrals
+  int orbitals;                // of it
+  double core_energy;
   ci::Window window;
   ci::Integrals integrals;
   Index noise;
   ci::Sector sector;
 };
+
+// Of many orbitals they take so much memory that those of all are not copied.
+ci::Integrals take_active(ci::Integrals&& all, const ci::Window& window,
+                          const base::Backend& host) {
+  ci::Integrals whole = std::move(all);
+  const bool is_whole = std::ssize(window.active) == whole.orbitals();
+  return is_whole ? std::move(whole) : ci::fold(whole, window, host);
+}
 
 ActiveProblem open_active(const Request& request, const base::Backend& host) {
   io::MolecularProblem problem = open_problem(request, host);
@@ -186,14 +196,17 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
   ci::Window window = chosen_window(request.space, orbitals);
   if (is_single_occupied(request)) require_all_sites(request, window, orbitals);
   const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
-  ci::Integrals integrals = ci::fold(problem.integrals, window, host);
+  const double core_energy = problem.integrals.core_energy();
+  const std::optional<int> irrep = chosen_irrep(request, problem);
+  ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);
   const Index noise = integrals.drop_noise();
   ci::Sector sector{.orbitals = integrals.orbitals(),
                     .alpha_electrons = inside.alpha,
                     .beta_electrons = inside.beta,
-                    .irreps = integrals.irreps()};
-  sector.irrep = chosen_irrep(request, problem);
-  return {std::move(problem), std::move(window), std::move(integrals), noise, std::move(sector)};
+                    .irreps = integrals.irreps(),
+                    .irrep = irrep};
+  return {std::move(problem),   orbitals, core_energy,      std::move(window),
+          std::move(integrals), noise,    std::move(sector)};
 }
 
 }  // namespace
@@ -203,8 +216,8 @@ ci::Sector active_sector(const Request& request, const base::Backend& host) {
 }
 
 Molecule open_molecule(const Request& request, const base::Backend& host, Admission* admission) {
-  auto [problem, window, integrals, noise, sector] = open_active(request, host);
-  const int orbitals = problem.integrals.orbitals();
+  auto [problem, orbitals, core_energy, window, integrals, noise, sector] =
+      open_active(request, host);
   const Surroundings around{window, sector, orbitals};
   if (admission != nullptr) admission->require(least_size(request, around));
   ci::Space space = build_space(request, around, host);
@@ -222,7 +235,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
           .orbitals = orbitals,
           .alpha = problem.alpha,
           .beta = problem.beta,
-          .core_energy = problem.integrals.core_energy(),
+          .core_energy = core_energy,
           .warnings = std::move(problem.warnings),
           .added = added,
           .noise = noise,

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "ci/integrals/random_integrals.hpp"
+#include "job/problem/molecule.hpp"
 
 // Integrals in memory whose beta electrons have orbitals of their own.
 namespace cisolve::job {
@@ -64,6 +65,28 @@ TEST(GivenIntegrals, OfBothSpinsAreReadAsTheyStand) {
     }
     EXPECT_TRUE(std::ranges::equal(found.mixed_spin().span(), expected.mixed_spin().span()));
   }
+}
+
+// They are most of what many orbitals take.
+TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
+  constexpr int n = 40;
+  constexpr Index pairs = n * (n + 1) / 2;
+  GivenIntegrals given{.orbitals = n,
+                       .alpha = 1,
+                       .beta = 1,
+                       .one_body = std::vector<double>(n * n, 0.0),
+                       .two_body = {}};
+  given.two_body.assign(pairs * (pairs + 1) / 2, 0.01);
+  for (int p = 0; p < n; ++p) given.one_body[p * (n + 1)] = p;
+  Request request;
+  request.source = ProblemSource::integrals;
+  request.integrals = std::make_shared<GivenIntegrals>(std::move(given));
+  const base::Backend host = base::Backend::reference();
+  const Molecule molecule = open_molecule(request, host);
+  EXPECT_EQ(molecule.integrals.orbitals(), n);
+  EXPECT_EQ(molecule.integrals.two(Spin::alpha, 3, 2, Spin::beta, 1, 0), 0.01);
+  EXPECT_EQ(molecule.integrals.one(Spin::alpha, 7, 7), 7);
+  EXPECT_LT(host.memory().peak(), request.integrals->two_body.size() * sizeof(double) * 3 / 2);
 }
 
 // (pq|rs) of one electron of each spin is not (rs|pq): four places are equal, not eight.
