@@ -27,6 +27,10 @@ std::string grouped(Index value) {
   return text;
 }
 
+std::string counted(Index count, std::string_view noun) {
+  return std::to_string(count).append(1, ' ').append(noun).append(count == 1 ? "" : "s");
+}
+
 std::string brief(double value) { return formatted(value, std::chars_format::general, 4); }
 
 std::string rounded(double value) { return formatted(value, std::chars_format::general, 12); }

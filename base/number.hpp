@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/types.hpp"
 
@@ -11,6 +12,9 @@ std::string shortest(double value);
 
 /// "31,141,367"
 std::string grouped(Index value);
+
+/// "1 orbital", "2 orbitals"
+std::string counted(Index count, std::string_view noun);
 
 /// Four significant digits, such as "12.34" or "1.234e-16".
 std::string brief(double value);

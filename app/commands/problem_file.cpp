@@ -95,11 +95,12 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
 Draft molecular_draft(Configuration configuration, const base::Backend& host) {
   const io::FcidumpOutline problem = job::outline_problem(configuration, host);
   const int orbitals = problem.orbitals;
-  std::string about =
-      base::concat(job::describe_source(configuration), " (", problem.dialect, "): ", orbitals,
-                   " orbitals, ", problem.alpha, " alpha and ", problem.beta, " beta electrons");
-  const ci::Window window = job::chosen_window(configuration.space, orbitals);
-  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  std::string about = base::concat(job::describe_source(configuration), " (", problem.dialect,
+                                   "): ", base::counted(orbitals, "orbital"), ", ", problem.alpha,
+                                   " alpha and ", problem.beta, " beta electrons");
+  const ci::Window window = job::chosen_window(configuration, orbitals);
+  const ci::WindowElectrons inside =
+      job::chosen_electrons(configuration, window, orbitals, problem.alpha, problem.beta);
   const auto count = ci::count_full_ci({.orbitals = static_cast<int>(std::ssize(window.active)),
                                         .alpha_electrons = inside.alpha,
                                         .beta_electrons = inside.beta})

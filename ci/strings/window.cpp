@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -14,7 +15,8 @@ std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& fro
                         const char* what) {
   if (const int* count = std::get_if<int>(&choice)) {
     if (*count < 0 || *count > std::ssize(from))
-      base::fail(Fault::configuration, *count, " ", what, " orbitals; expected 0 to ", from.size());
+      base::fail(Fault::configuration, base::counted(*count, base::concat(what, " orbital")),
+                 "; expected 0 to ", from.size());
     return {from.begin(), from.begin() + *count};
   }
   std::vector<int> list = std::get<std::vector<int>>(choice);
@@ -109,9 +111,9 @@ WindowElectrons electrons_in(const Window& window, int alpha, int beta) {
   const auto active = static_cast<int>(std::ssize(window.active));
   for (const int electrons : {alpha, beta})
     if (electrons < frozen || electrons - frozen > active)
-      base::fail(Fault::configuration, electrons, " electrons of one spin with ", frozen,
-                 " frozen and ", active, " active orbitals; expected ", frozen, " to ",
-                 frozen + active);
+      base::fail(Fault::configuration, base::counted(electrons, "electron"), " of one spin with ",
+                 frozen, " frozen and ", base::counted(active, "active orbital"), "; expected ",
+                 frozen, " to ", frozen + active);
   return {alpha - frozen, beta - frozen};
 }
 

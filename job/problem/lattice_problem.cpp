@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "io/molecules/term_list.hpp"
+#include "job/request/said_of.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -100,7 +101,8 @@ LatticeProblem lattice_problem(const Request& request) {
   const std::vector<ci::Term> given = given_terms(request);
   if (!is_graph(request)) {
     problem.shape = shape_of(request.lattice);
-    problem.terms = ModelTerms(request.lattice, *problem.shape).take();
+    problem.terms = said_of(request.origin + ": problem.lattice",
+                            [&] { return ModelTerms(request.lattice, *problem.shape).take(); });
     problem.sites = problem.shape->sites();
     if (const int last = last_site(given); last > problem.sites)
       base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds names site ",

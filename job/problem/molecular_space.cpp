@@ -7,6 +7,7 @@
 #include "ci/counting/counting.hpp"
 #include "ci/spaces/single_occupied.hpp"
 #include "io/molecules/determinant_list.hpp"
+#include "job/request/said_of.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -23,16 +24,6 @@ ci::OrbitalChoice choice(const OrbitalSet& set) {
 std::optional<ci::OrbitalChoice> optional_choice(const OrbitalSet& set) {
   if (set.numbers.empty() && set.count == sparse::kAutomatic) return std::nullopt;
   return choice(set);
-}
-
-// What ci:: says of a determinant, with the place where it was given.
-template <class Call>
-auto said_of(const std::string& where, Fault fault, Call call) {
-  try {
-    return call();
-  } catch (const base::Error& error) {
-    fail(fault, where, ": ", error.what());
-  }
 }
 
 // Each word names every orbital: what is left out would be a guess.
@@ -56,7 +47,7 @@ void require_electrons(const Determinant& whole, const Surroundings& around) {
 Determinant reference(const Request& request, const std::string& text, const Surroundings& around) {
   const std::string where =
       base::concat(request.origin, ": the reference ", text.substr(0, ci::kMostOrbitals));
-  return said_of(where, Fault::configuration, [&] {
+  return said_of(where, [&] {
     require_every_orbital(text, around.orbitals);
     const Determinant whole = ci::parse_determinant(text, around.orbitals);
     require_electrons(whole, around);
@@ -97,9 +88,12 @@ std::vector<int> levels_of(const Request::Space& space) {
 }
 
 // ras1 and ras2 divide the active orbitals as frozen and active ones divide all; ras3 is the rest.
-ci::RasLimits ras_limits(const Request::Space& space, int orbitals) {
-  const ci::Window parts = ci::divide_orbitals(orbitals, choice(space.ras1),
-                                               optional_choice(space.ras2), {"ras1", "ras2"});
+ci::RasLimits ras_limits(const Request& request, int orbitals) {
+  const Request::Space& space = request.space;
+  const ci::Window parts = said_of(request.origin + ": space.ras1 and space.ras2", [&] {
+    return ci::divide_orbitals(orbitals, choice(space.ras1), optional_choice(space.ras2),
+                               {"ras1", "ras2"});
+  });
   ci::RasLimits limits{.ras1 = parts.frozen,
                        .ras3 = {},
                        .holes = static_cast<int>(space.holes),
@@ -171,8 +165,21 @@ std::vector<ci::String> listed_strings(const std::string& file, ci::Spin spin,
 
 }  // namespace
 
-ci::Window chosen_window(const Request::Space& space, int orbitals) {
-  return ci::make_window(orbitals, choice(space.frozen), optional_choice(space.active));
+ci::Window chosen_window(const Request& request, int orbitals) {
+  const Request::Space& space = request.space;
+  return said_of(request.origin + ": space.frozen and space.active", [&] {
+    return ci::make_window(orbitals, choice(space.frozen), optional_choice(space.active));
+  });
+}
+
+ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& window, int orbitals,
+                                     int alpha, int beta) {
+  const bool is_whole = window.frozen.empty() && std::ssize(window.active) == orbitals;
+  const char* key = !is_whole                         ? "space.frozen and space.active"
+                    : request.space.electrons.empty() ? "problem.electrons"
+                                                      : "space.electrons";
+  return said_of(base::concat(request.origin, ": ", key),
+                 [&] { return ci::electrons_in(window, alpha, beta); });
 }
 
 void require_possible_space(const Request& request, const Surroundings& around) {
@@ -204,7 +211,7 @@ LeastSize counted_size(const Request& request, const Surroundings& around) {
   if (space.kind == "fci" || space.kind == "cas")
     return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
   if (space.kind == "ras")
-    return {ci::restricted_dimension(sector, ras_limits(space, sector.orbitals)), {}};
+    return {ci::restricted_dimension(sector, ras_limits(request, sector.orbitals)), {}};
   const std::vector<int> levels = levels_of(space);
   return {ci::least_excited_dimension(sector, references_of(request, around), levels),
           least_strings(sector, std::ranges::max(levels))};
@@ -227,7 +234,7 @@ ci::Space build_space(const Request& request, const Surroundings& around,
   if (is_single_occupied(request)) return ci::single_occupied(around.sector, host);
   if (space.kind == "fci" || space.kind == "cas") return ci::full_ci(around.sector, host);
   if (space.kind == "ras")
-    return ci::restricted_active_space(around.sector, ras_limits(space, around.sector.orbitals),
+    return ci::restricted_active_space(around.sector, ras_limits(request, around.sector.orbitals),
                                        host);
   if (space.kind == "list") return listed_space(request, around, host);
   if (space.kind == "product")

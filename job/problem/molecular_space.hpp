@@ -9,7 +9,11 @@
 namespace cisolve::job {
 
 /// The frozen and the active orbitals that a request chooses.
-ci::Window chosen_window(const Request::Space& space, int orbitals);
+ci::Window chosen_window(const Request& request, int orbitals);
+
+/// What is left of a problem's electrons for the active ones of its orbitals.
+ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& window, int orbitals,
+                                     int alpha, int beta);
 
 /// Where the determinants of a space live.
 struct Surroundings {

@@ -13,6 +13,7 @@
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/reference_check.hpp"
 #include "job/problem/source.hpp"
+#include "job/request/said_of.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -23,11 +24,8 @@ std::optional<int> narrow(const std::optional<Index>& number) {
 
 ci::Integrals electrons_of(const Request& request, const LatticeProblem& lattice,
                            const base::Backend& host) {
-  try {
-    return ci::electrons_on(lattice.sites, lattice.terms, host);
-  } catch (const base::Error& error) {
-    base::fail(error.fault(), request.origin, ": problem.lattice.bonds: ", error.what());
-  }
+  return said_of(request.origin + ": problem.lattice.bonds",
+                 [&] { return ci::electrons_on(lattice.sites, lattice.terms, host); });
 }
 
 // A lattice has an electron a site unless the request says otherwise.
@@ -161,8 +159,9 @@ io::FcidumpOutline outline_problem(const Request& request, const base::Backend& 
 void require_possible_molecule(const Request& request, const base::Backend& host) {
   const io::MolecularProblem problem = open_problem(request, host);
   const int orbitals = problem.integrals.orbitals();
-  const ci::Window window = chosen_window(request.space, orbitals);
-  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  const ci::Window window = chosen_window(request, orbitals);
+  const ci::WindowElectrons inside =
+      chosen_electrons(request, window, orbitals, problem.alpha, problem.beta);
   const ci::Sector sector{.orbitals = static_cast<int>(std::ssize(window.active)),
                           .alpha_electrons = inside.alpha,
                           .beta_electrons = inside.beta};
@@ -193,9 +192,10 @@ ci::Integrals take_active(ci::Integrals&& all, const ci::Window& window,
 ActiveProblem open_active(const Request& request, const base::Backend& host) {
   io::MolecularProblem problem = open_problem(request, host);
   const int orbitals = problem.integrals.orbitals();
-  ci::Window window = chosen_window(request.space, orbitals);
+  ci::Window window = chosen_window(request, orbitals);
   if (is_single_occupied(request)) require_all_sites(request, window, orbitals);
-  const ci::WindowElectrons inside = ci::electrons_in(window, problem.alpha, problem.beta);
+  const ci::WindowElectrons inside =
+      chosen_electrons(request, window, orbitals, problem.alpha, problem.beta);
   const double core_energy = problem.integrals.core_energy();
   const std::optional<int> irrep = chosen_irrep(request, problem);
   ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);

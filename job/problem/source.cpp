@@ -7,6 +7,7 @@
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
+#include "job/request/said_of.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
 #include "sparse/rows/forwarded_rows.hpp"
@@ -27,6 +28,13 @@ class FileRows final : public sparse::ForwardedRows {
   sparse::Csr matrix_;
   sparse::CsrRows rows_;
 };
+
+std::unique_ptr<sparse::GeneratedRows> generated_rows(const Request& request,
+                                                      const base::Backend& host) {
+  return said_of(request.origin + ": problem.generate", [&] {
+    return std::make_unique<sparse::GeneratedRows>(generator_options(request), host);
+  });
+}
 
 }  // namespace
 
@@ -61,9 +69,8 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const b
   }
   if (is_molecular(request)) return std::make_unique<MolecularRows>(request, host, admission);
   if (is_spins(request)) return std::make_unique<SpinProblemRows>(request, host, admission);
-  const sparse::GeneratorOptions options = generator_options(request);
-  if (admission != nullptr) admission->require(options);
-  return std::make_unique<sparse::GeneratedRows>(options, host);
+  if (admission != nullptr) admission->require(generator_options(request));
+  return generated_rows(request, host);
 }
 
 }  // namespace
@@ -81,7 +88,7 @@ void require_possible_problem(const Request& request, const base::Backend& host)
   if (is_spins(request)) return require_possible_spins(request);
   if (request.source == ProblemSource::matrix) return io::require_regular_file(request.matrix);
   if (request.source == ProblemSource::rows) return require_given(request);
-  const sparse::GeneratedRows possible(generator_options(request), host);
+  generated_rows(request, host);
 }
 
 void require_solvable(const sparse::RowSource& rows, const Request& request,

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "ci/sectors/spin_symmetry.hpp"
 #include "ci/spins/spin_target.hpp"
+#include "job/request/said_of.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -71,7 +72,8 @@ struct NamedSpins {
 
 void take_spins(const Request& request, NamedSpins& named) {
   const int sites = named.lattice.sites;
-  named.model = ci::spin_model(sites, named.lattice.terms);
+  named.model = said_of(request.origin + ": problem.lattice",
+                        [&] { return ci::spin_model(sites, named.lattice.terms); });
   named.filling = {.sites = sites};
   named.twice_spin = wanted_spin(request, named.model, sites, base::concat(sites, " spins"));
   if (named.model.keeps_projection()) {
@@ -108,11 +110,8 @@ void take_electrons(const Request& request, NamedSpins& named) {
   const int sites = named.lattice.sites;
   require_electron_terms(request, named.lattice);
   require_whole_space(request);
-  try {
-    named.model = ci::electron_model(sites, named.lattice.terms);
-  } catch (const base::Error& error) {
-    fail(error.fault(), request.origin, ": problem.lattice.bonds: ", error.what());
-  }
+  named.model = said_of(request.origin + ": problem.lattice.bonds",
+                        [&] { return ci::electron_model(sites, named.lattice.terms); });
   const auto electrons = static_cast<int>(request.electrons.value_or(sites));
   named.twice_spin = wanted_spin(request, named.model, std::min(electrons, 2 * sites - electrons),
                                  base::concat(electrons, " electrons on ", sites, " sites"));
@@ -127,18 +126,15 @@ std::optional<ci::SpinSector> chosen_sector(const Request& request, const NamedS
   const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
   if (wanted.is_any()) return std::nullopt;
   const auto& shape = named.lattice.shape;
-  try {
-    return ci::spin_sector(named.model, shape ? &*shape : nullptr, wanted);
-  } catch (const base::Error& error) {
-    fail(error.fault(), request.origin, ": ", error.what());
-  }
+  return said_of(request.origin,
+                 [&] { return ci::spin_sector(named.model, shape ? &*shape : nullptr, wanted); });
 }
 
 ci::SpinWords words_of(const Request& request, const ci::Filling& filling) {
   try {
     return ci::SpinWords(filling);
-  } catch (const base::Error& error) {
-    fail(error.fault(), request.origin, ": ", error.what());
+  } catch (const base::Error& error) {  // there may be too many to be numbered
+    fail(error.fault(), request.origin, ": problem.lattice: ", error.what());
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 template <class... Parts>
 void require(bool holds, const Parts&... parts) {
-  if (!holds) base::fail(base::Fault::configuration, "generate: ", parts...);
+  if (!holds) base::fail(base::Fault::configuration, parts...);
 }
 
 void require_possible_diagonals(const GeneratorOptions& o) {

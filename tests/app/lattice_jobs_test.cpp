@@ -242,6 +242,18 @@ TEST_F(LatticeJobs, ACheckpointBelongsToItsSector) {
   EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=500"}).code, 0);
 }
 
+TEST_F(LatticeJobs, WhatCannotBeIsToldWithItsKey) {
+  const std::string key = "a.yaml: problem.lattice: ";
+  const auto refused = [&](const std::string& lattice, const std::string& words) {
+    expect_refused(lattice, "", (key + words).c_str());
+  };
+  refused("columns: 2, periodic_columns: true", "a periodic direction with fewer than 3 cells");
+  refused("layers: 2", "2 layers of a flat lattice");
+  refused("model: heisenberg, columns: 100", "100 spins; expected 1 to 64");
+  refused("model: heisenberg, columns: 4, j: 1e308, jz: 1e308, h: 1e308",
+          "terms of the same sites are infinite together");
+}
+
 TEST_F(LatticeJobs, CorrelationsAreLeftOutOnRequest) {
   const json record = solved("model: heisenberg, columns: 6", "analysis: {correlations: none}\n");
   EXPECT_FALSE(record["states"][0].contains("spin_correlations"));
