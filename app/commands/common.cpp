@@ -17,7 +17,7 @@ namespace {
 
 // A job without a configuration leaves its results where `init` would have put them.
 Configuration job_of_problem(const Invocation& call, std::ostream& out) {
-  Draft draft = draft_of_file(call, base::Backend::by_name("auto", 0, {}).host());
+  Draft draft = draft_of_file(call);
   Configuration& configuration = draft.configuration;
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory =
@@ -38,8 +38,7 @@ Configuration job_of_problem(const Invocation& call, std::ostream& out) {
 
 Configuration matrix_job(const Invocation& call) {
   if (is_named_as_configuration(call.input)) return load_configuration(call.input, call.overrides);
-  if (holds_integrals(call.input))
-    return draft_of_file(call, base::Backend::by_name("auto", 0, {}).host()).configuration;
+  if (holds_integrals(call.input)) return draft_of_file(call).configuration;
   return made_for(job::ProblemSource::matrix, "problem.matrix", call);
 }
 
@@ -55,13 +54,15 @@ Configuration with_kept_rates(Configuration configuration) {
 
 void require_possible_input(const Invocation& call) {
   std::ostream nowhere(nullptr);
-  const base::Backend host = base::Backend::by_name("auto", 0, {}).host();
+  const auto require_possible = [](const Configuration& configuration) {
+    job::require_possible_problem(configuration, host_of(configuration));
+  };
   if (call.command == "sweep")
     static_cast<void>(load_configuration(call.input, call.overrides));
   else if (call.command == "solve" || call.command == "check")
-    job::require_possible_problem(job_of(call, nowhere), host);
+    require_possible(job_of(call, nowhere));
   else if (call.command.starts_with("matrix ") && !call.input.empty())
-    job::require_possible_problem(matrix_job(call), host);
+    require_possible(matrix_job(call));
 }
 
 void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin) {

@@ -12,13 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Draft draft_of(const Invocation& call, const base::Backend& host) {
+Draft draft_of(const Invocation& call) {
   if (call.input == "lattice")
-    return molecular_draft(made_for(job::ProblemSource::lattice, nullptr, call), host);
+    return molecular_draft(made_for(job::ProblemSource::lattice, nullptr, call));
   if (call.input == "generate")
     return {made_for(job::ProblemSource::generate, nullptr, call),
             "A matrix with the structure of a CI matrix."};
-  return draft_of_file(call, host);
+  return draft_of_file(call);
 }
 
 // As seen from the configuration, which may lie in another folder.
@@ -45,8 +45,7 @@ std::string comment(const std::string& text) {
 Outcome init(const Invocation& call, std::ostream& out) {
   const std::string stem = fs::path(call.input).stem().string();
   const std::string output = call.output.empty() ? stem + ".yaml" : call.output;
-  const base::Backend host = base::Backend::openmp();
-  Draft draft = draft_of(call, host);
+  Draft draft = draft_of(call);
   require_writable(output, call.force);
   Configuration& configuration = draft.configuration;
   if (configuration.source == job::ProblemSource::generate) {

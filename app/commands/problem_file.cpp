@@ -52,8 +52,21 @@ Contents contents_of(const std::string& path) {
   return Contents::unknown;
 }
 
-// A matrix without real eigenvalues has a product all the same.
-Draft matrix_draft(Configuration configuration, const base::Backend& host) {
+// By its name where that is all there is to go by, as of an empty file.
+Contents kind_of(const std::string& path) {
+  const Contents contents = contents_of(path);
+  if (contents != Contents::unknown) return contents;
+  const std::string extension = extension_of(path);
+  if (extension == ".mtx") return Contents::matrix_market;
+  if (extension == ".npz") return Contents::numpy;
+  return extension == ".h5" || extension == ".hdf5" ? Contents::hdf5 : Contents::unknown;
+}
+
+// A matrix without real eigenvalues has a product all the same, unless its states are asked for.
+Draft matrix_draft(Configuration configuration) {
+  const bool wants_states =
+      configuration.given.contains("solver.states") && configuration.solver.states > 0;
+  const base::Backend host = host_of(configuration);
   const auto rows = job::open_rows(configuration, host);
   const sparse::MatrixShape shape = rows->shape();
   std::string about = base::concat(job::describe_source(configuration), ": ",
@@ -62,20 +75,21 @@ Draft matrix_draft(Configuration configuration, const base::Backend& host) {
     job::require_solvable(*rows, configuration, host);
     about += ", symmetric.";
   } catch (const base::Error& error) {
-    if (error.fault() != Fault::bad_input) throw;
+    if (error.fault() != Fault::bad_input || wants_states) throw;
     configuration.solver.states = 0;
-    about += ", not symmetric:\nit is described and multiplied, but has no states.";
+    about += shape.rows == 0 ? ", empty:\n" : ", not symmetric:\n";
+    about += "it is described and multiplied, but has no states.";
   }
   return {std::move(configuration), std::move(about)};
 }
 
-Draft draft_of_hdf5(const Invocation& call, const base::Backend& host) {
+Draft draft_of_hdf5(const Invocation& call) {
   try {
-    return molecular_draft(made_for(job::ProblemSource::trexio, "problem.trexio", call), host);
+    return molecular_draft(made_for(job::ProblemSource::trexio, "problem.trexio", call));
   } catch (const base::Error& not_trexio) {
     if (not_trexio.fault() != Fault::bad_input) throw;
     try {
-      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call), host);
+      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call));
     } catch (const base::Error& not_matrix) {
       fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
     }
@@ -83,6 +97,10 @@ Draft draft_of_hdf5(const Invocation& call, const base::Backend& host) {
 }
 
 }  // namespace
+
+base::Backend host_of(const Configuration& configuration) {
+  return job::open_backend(configuration, "openmp");
+}
 
 Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call) {
   std::vector<Override> overrides;
@@ -92,8 +110,8 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
 }
 
 // Full CI where that is no great work, CISD where it would be.
-Draft molecular_draft(Configuration configuration, const base::Backend& host) {
-  const io::FcidumpOutline problem = job::outline_problem(configuration, host);
+Draft molecular_draft(Configuration configuration) {
+  const io::FcidumpOutline problem = job::outline_problem(configuration, host_of(configuration));
   const int orbitals = problem.orbitals;
   std::string about = base::concat(job::describe_source(configuration), " (", problem.dialect,
                                    "): ", base::counted(orbitals, "orbital"), ", ", problem.alpha,
@@ -111,22 +129,23 @@ Draft molecular_draft(Configuration configuration, const base::Backend& host) {
   const auto exact = count.to_index();
   about += base::concat(".\nFull CI has ",
                         exact ? base::grouped(*exact) : base::brief(count.to_double()),
-                        " determinants", comfortable ? "." : "; CISD is where to begin.");
+                        exact == 1 ? " determinant" : " determinants",
+                        comfortable ? "." : "; CISD is where to begin.");
   return {std::move(configuration), std::move(about)};
 }
 
-// An HDF5 file is asked what it is; a text that is no Matrix Market file is taken for an FCIDUMP.
-Draft draft_of_file(const Invocation& call, const base::Backend& host) {
+// An HDF5 file is asked what it is; a text that nothing names is taken for an FCIDUMP.
+Draft draft_of_file(const Invocation& call) {
   io::require_regular_file(call.input);
-  switch (contents_of(call.input)) {
+  switch (kind_of(call.input)) {
     case Contents::matrix_market:
     case Contents::numpy:
-      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call), host);
-    case Contents::hdf5: return draft_of_hdf5(call, host);
+      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call));
+    case Contents::hdf5: return draft_of_hdf5(call);
     case Contents::integrals:
     case Contents::unknown: break;
   }
-  return molecular_draft(made_for(job::ProblemSource::fcidump, "problem.fcidump", call), host);
+  return molecular_draft(made_for(job::ProblemSource::fcidump, "problem.fcidump", call));
 }
 
 std::vector<std::string> shown_keys(const Configuration& configuration) {

@@ -18,11 +18,15 @@ struct Draft {
 
 /// The job of a file of integrals or of a matrix: full CI where that is no great work, else CISD;
 /// the lowest state of a symmetric matrix, the product of another. What the command line says
-/// holds.
-Draft draft_of_file(const Invocation& call, const base::Backend& host);
+/// holds, the memory too; Fault::bad_input where it asks for states of another matrix.
+Draft draft_of_file(const Invocation& call);
 
 /// The same of a lattice or of integrals that are named already.
-Draft molecular_draft(Configuration configuration, const base::Backend& host);
+Draft molecular_draft(Configuration configuration);
+
+/// What reads a problem before its job begins: within the memory that the job may have, and on no
+/// device.
+base::Backend host_of(const Configuration& configuration);
 
 /// With `source` and what the command line says; `key` receives the file, where there is one.
 Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call);

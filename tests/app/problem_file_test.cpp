@@ -4,6 +4,7 @@
 #include "app/config/load.hpp"
 #include "program.hpp"
 #include "sparse/stored/matrix.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // Jobs without a configuration, configurations in JSON, and in which order a job is refused.
 namespace cisolve::test {
@@ -71,6 +72,51 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrItsProduct) {
              "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -1\n");
   ASSERT_EQ(run({"skew.mtx"}).code, 0);
   EXPECT_FALSE(record_of("out/skew").contains("states"));
+}
+
+TEST_F(ProblemFileTest, StatesThatAreAskedForAreNeverLeftOut) {
+  write_file(file("skew.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -1\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"skew.mtx"}, {"check", "skew.mtx"}, {"init", "skew.mtx"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--set", "solver.states=1"});
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.code, 65) << finished.err;
+    expect_within(finished.err, "skew.mtx");
+    expect_within(finished.err, "symmetric");
+  }
+  EXPECT_EQ(run({"skew.mtx", "--set", "solver.states=0"}).code, 0);
+}
+
+TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
+  for (const auto& [name, words] : {std::pair("a.mtx", "no Matrix Market matrix"),
+                                    {"a.npz", "no ZIP archive"},
+                                    {"a.h5", "nor is it a matrix"},
+                                    {"a.fcidump", "expected &FCI and integrals"}}) {
+    write_file(file(name), "");
+    const Finished finished = run({"check", name});
+    EXPECT_EQ(finished.code, 65) << name << finished.err;
+    expect_within(finished.err, words);
+  }
+  write_file(file("none.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n0 0 0\n");
+  expect_within(run({"check", "none.mtx"}).out, "0 x 0, empty:");
+}
+
+// One element, and a row count that asks for 1.6 GB.
+TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
+  write_file(file("huge.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n"
+             "200000000 200000000 1\n1 1 1\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"huge.mtx"}, {"check", "huge.mtx"}, {"init", "huge.mtx"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--set", "memory=1GiB"});
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.code, 71) << finished.err;
+    expect_within(finished.err, "of the budget of 1 GiB");
+    EXPECT_LT(finished.peak_kib, unless_sanitized(200, 800) * 1024);
+  }
 }
 
 TEST_F(ProblemFileTest, IsCheckedAndDescribedLikeAConfiguration) {
