@@ -153,19 +153,30 @@ std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& nod
   }
 }
 
+bool is_list_of_numbers(const ValueType& type) {
+  return type.kind == Kind::wholes || type.kind == Kind::orbitals;
+}
+
+// The first of a list of numbers or texts that is none.
+const DocumentNode* misplaced_item(const ValueType& type, const DocumentNode& node) {
+  for (const DocumentNode& item : node.children) {
+    if (item.kind != DocumentNode::Kind::scalar || item.text.empty()) return &item;
+    if (!is_list_of_numbers(type)) continue;
+    if (item.quoted || !within(type, parse<Index>(item.text))) return &item;
+  }
+  return nullptr;
+}
+
 // A list of whole numbers or of texts, at least one of them.
 std::optional<Value> parse_list(const ValueType& type, const DocumentNode& node) {
-  const bool of_numbers = type.kind == Kind::wholes || type.kind == Kind::orbitals;
+  const bool of_numbers = is_list_of_numbers(type);
   if ((!of_numbers && type.kind != Kind::texts) || node.children.empty()) return std::nullopt;
+  if (misplaced_item(type, node) != nullptr) return std::nullopt;
   std::vector<Index> numbers;
   std::vector<std::string> texts;
   for (const DocumentNode& item : node.children) {
-    if (item.kind != DocumentNode::Kind::scalar || item.text.empty()) return std::nullopt;
     texts.push_back(item.text);
-    if (!of_numbers) continue;
-    const auto number = item.quoted ? std::nullopt : within(type, parse<Index>(item.text));
-    if (!number) return std::nullopt;
-    numbers.push_back(std::get<Index>(*number));
+    if (of_numbers) numbers.push_back(*parse<Index>(item.text));
   }
   return of_numbers ? Value(std::move(numbers)) : Value(std::move(texts));
 }
@@ -188,7 +199,8 @@ std::optional<Value> parse_lines(const DocumentNode& node) {
 std::string found(const DocumentNode& node) {
   switch (node.kind) {
     case DocumentNode::Kind::null: return "has no value";
-    case DocumentNode::Kind::sequence: return "is a list";
+    case DocumentNode::Kind::sequence:
+      return node.children.empty() ? "is an empty list" : "is a list";
     case DocumentNode::Kind::map: return "is a section";
     case DocumentNode::Kind::scalar: break;
   }
@@ -198,8 +210,17 @@ std::string found(const DocumentNode& node) {
   return node.quoted ? base::concat("is the text \"", text, "\"") : base::concat("is '", text, "'");
 }
 
+std::string hint_on_list(const ValueType& type, const DocumentNode& node) {
+  if (node.children.empty()) return "; a list has at least one entry";
+  const DocumentNode* item = type.kind == Kind::lines ? nullptr : misplaced_item(type, node);
+  return item == nullptr ? "" : "; one entry " + found(*item);
+}
+
 // Why a value that looks right to its author is not taken.
 std::string hint(const ValueType& type, const DocumentNode& node) {
+  const bool takes_list =
+      is_list_of_numbers(type) || type.kind == Kind::texts || type.kind == Kind::lines;
+  if (takes_list && node.kind == DocumentNode::Kind::sequence) return hint_on_list(type, node);
   if (node.kind != DocumentNode::Kind::scalar) return {};
   const bool number = type.kind == Kind::whole || type.kind == Kind::real;
   if (number && !node.quoted && has_leading_zero(node.text))

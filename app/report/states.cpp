@@ -219,8 +219,9 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
   }
   if (!result.converged()) {
     const std::string seen = outlook(result, tolerance);
-    out << "NOT FINISHED: after " << result.iterations << " iterations " << reached << " of "
-        << result.states.size() << " states are within the tolerance of " << base::brief(tolerance)
+    out << "NOT FINISHED: after " << base::counted(result.iterations, "iteration") << ' ' << reached
+        << " of " << result.states.size() << " states are within the tolerance of "
+        << base::brief(tolerance)
         << (std::ranges::count(result.states, Status::limited, &solver::State::status) > 0
                 ? "; LIMITED ones are as exact as the arithmetic allows\n"
                 : (seen.empty() ? "" : "; " + seen) + "; raise solver.max_iterations\n");

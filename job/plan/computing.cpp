@@ -37,12 +37,27 @@ bool may_compute(const Request& request) {
   return must_compute(request) || (request.elements.path == "auto" && !names_storage(request));
 }
 
+namespace {
+
+/// Why the elements of a problem without determinants are not computed as it is asked for.
+const char* why_not_computed(const Request& request) {
+  if (!is_spins(request))
+    return "this problem has no determinants to compute elements from; expected fcidump, trexio or "
+           "lattice under 'problem:', or elements: precomputed";
+  if (request.elements.path == kOnTheFly)
+    return "storage.threshold leaves elements out, which can be done of stored ones alone; "
+           "expected "
+           "elements: precomputed, or no threshold";
+  return "rows of this lattice are words, not determinants, and are stored or computed all alike; "
+         "expected elements: on-the-fly, coded or precomputed";
+}
+
+}  // namespace
+
 sparse::FormatOptions not_stored(const Request& request) {
   if (!is_molecular(request) && !may_compute(request))
-    base::fail(
-        base::Fault::configuration, request.origin, ": storage.elements is ", request.elements.path,
-        ", but this problem has no determinants to compute elements from; expected fcidump, ",
-        "trexio or lattice under 'problem:', or elements: precomputed");
+    base::fail(base::Fault::configuration, request.origin, ": storage.elements is ",
+               request.elements.path, ", but ", why_not_computed(request));
   sparse::FormatOptions storage = request.storage;
   storage.format = must_factorise(request) ? kFactors : kNotStored;
   storage.vectors = vectors_at_once(request);

@@ -254,6 +254,18 @@ TEST_F(LatticeJobs, WhatCannotBeIsToldWithItsKey) {
           "terms of the same sites are infinite together");
 }
 
+TEST_F(LatticeJobs, ElementsOfSpinsAreComputedAsAWholeOrNotAtAll) {
+  const std::string ring = "model: heisenberg, columns: 6";
+  for (const char* elements : {"mixed", "factorised"})
+    expect_refused(ring, std::string("storage: {elements: ") + elements + "}\n",
+                   "words, not determinants, and are stored or computed all alike; expected "
+                   "elements: on-the-fly, coded or precomputed");
+  expect_refused(ring, "storage: {elements: on-the-fly, threshold: 0.001}\n",
+                 "storage.threshold leaves elements out");
+  for (const char* elements : {"on-the-fly", "coded", "precomputed"})
+    solved(ring, std::string("storage: {elements: ") + elements + "}\n");
+}
+
 TEST_F(LatticeJobs, CorrelationsAreLeftOutOnRequest) {
   const json record = solved("model: heisenberg, columns: 6", "analysis: {correlations: none}\n");
   EXPECT_FALSE(record["states"][0].contains("spin_correlations"));
