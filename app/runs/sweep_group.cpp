@@ -10,6 +10,7 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/number.hpp"
 #include "base/stopwatch.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/computed.hpp"
@@ -253,7 +254,7 @@ void SweepGroup::solve(SweepPoint& point) {
     spdlog::warn("{}", cut);
   if (!result.converged())
     point.fail(ExitCode::not_converged,
-               base::concat("not converged after ", result.iterations, " iterations"));
+               "not converged after " + base::counted(result.iterations, "iteration"));
   if (!verification.passed)
     point.fail(ExitCode::verification_failed, verification.failures.front());
 }

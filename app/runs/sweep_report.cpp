@@ -9,6 +9,7 @@
 #include "app/report/table.hpp"
 #include "app/report/tables.hpp"
 #include "base/number.hpp"
+#include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 
 namespace cisolve::app {
@@ -27,9 +28,24 @@ bool is_axis(const Configuration& configuration, std::string_view key) {
          configuration.sweep.axes.end();
 }
 
+std::string stored_as(const SweepPoint& point) {
+  return sparse::told_as(point.product.format, point.storage.values);
+}
+
+// A format that cannot hold codes gives way to one that can, and codes to plain values where there
+// are too many of these.
+bool is_stored_as_named(const SweepPoint& point) {
+  if (point.samples.size() == 0) return true;
+  const Configuration& wanted = *point.configuration;
+  const bool is_coded = point.storage.values == sparse::Values::coded;
+  return (wanted.storage.format == "auto" || wanted.storage.format == point.product.format) &&
+         is_coded == job::must_code(wanted);
+}
+
 Columns columns_of(const Configuration& configuration, std::span<const SweepPoint> points) {
   Columns columns;
-  columns.format = !is_axis(configuration, "storage.format");
+  columns.format =
+      !is_axis(configuration, "storage.format") || !std::ranges::all_of(points, is_stored_as_named);
   for (const SweepPoint& point : points) {
     if (point.product.format == "hybrid" &&
         (!is_axis(configuration, "storage.boundary") || point.storage.boundary < 0))
@@ -41,7 +57,7 @@ Columns columns_of(const Configuration& configuration, std::span<const SweepPoin
 
 void add_measured(std::vector<std::string>& row, const SweepPoint& point, const Columns& columns) {
   const job::MeasuredProduct& product = point.product;
-  if (columns.format) row.push_back(product.format);
+  if (columns.format) row.push_back(stored_as(point));
   if (columns.boundary)
     row.push_back(product.format == "hybrid" ? std::to_string(product.boundary) : "");
   const job::Times& times = product.times;
@@ -117,7 +133,8 @@ void write_sweep_table(std::ostream& out, const Configuration& configuration,
   const Columns columns = columns_of(configuration, points);
   std::vector<std::string> header{"point"};
   for (const SweepAxis& axis : configuration.sweep.axes) header.push_back(last_of(axis.key));
-  if (columns.format) header.emplace_back("format");
+  if (columns.format)
+    header.emplace_back(is_axis(configuration, "storage.format") ? "stored as" : "format");
   if (columns.boundary) header.emplace_back("BOUNDARY");
   header.insert(header.end(),
                 {"median", "spread", "GFLOP/s", "GB/s", "by formula", "held", "padding"});

@@ -5,6 +5,7 @@
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/device_links.hpp"
 #include "base/stopwatch.hpp"
+#include "job/plan/computing.hpp"
 #include "job/problem/admission.hpp"
 #include "job/products/shared_product.hpp"
 #include "sparse/rows/build.hpp"
@@ -33,12 +34,6 @@ void if_there_is_room(Work work) {
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
   }
-}
-
-// Codes may have been left out where there are too many values for them.
-void tell_values(bool coded, Plan& plan) {
-  plan.storage.values = coded ? sparse::Values::coded : sparse::Values::plain;
-  plan.elements = elements_of(plan.storage);
 }
 
 }  // namespace
@@ -242,6 +237,18 @@ void Job::fall_back(const std::string& reason) {
   if (!rows_) rows_ = open_rows(request_, host_);
 }
 
+// Codes are left out where there are too many values for them.
+void Job::tell_values() {
+  Plan& plan = found_.plan;
+  const std::string planned = plan.text();
+  const bool left_out = plan.storage.values == sparse::Values::coded && !found_.product.is_coded;
+  plan.storage.values = found_.product.is_coded ? sparse::Values::coded : sparse::Values::plain;
+  plan.elements = elements_of(plan.storage);
+  if (!left_out || !must_code(request_)) return;
+  plan.reason = "its elements have too many values to be coded";
+  note({planned, plan.text(), plan.reason});
+}
+
 void Job::build() {
   const std::string what =
       computes() ? "preparing to compute elements" : "building " + storage().format;
@@ -255,7 +262,7 @@ void Job::build() {
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
   found_.product = matrix_.description;
   found_.plan = plans_->plan();
-  if (!computes()) tell_values(found_.product.is_coded, found_.plan);
+  if (!computes()) tell_values();
   found_.backend = backend_;
   if (workers_->size() > 1 && !backend_.is_host()) {
     const base::DeviceLinks* links = workers_->links(backend_);

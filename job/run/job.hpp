@@ -49,6 +49,7 @@ class Job {
   void tell_end();
   void describe();
   void build();
+  void tell_values();
   void measure();
   void solve();
   void verify();

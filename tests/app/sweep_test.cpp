@@ -91,6 +91,22 @@ TEST_F(SweepTest, EnergiesAreTheSameWhateverShareOfTheElementsIsStored) {
   EXPECT_EQ(stored, found["points"][0]["operator"]["nonzeros"].get<double>());
 }
 
+// CSR holds no codes, and random numbers have too many values for any.
+TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
+  const std::string axis =
+      "}\nsolver: {states: 0}\nstorage: {elements: coded}\n"
+      "sweep: {storage.format: [csr, sell], repeat: 2}\n";
+  swept("problem: {generate: {rows: 300, symmetric: true}" + axis);
+  EXPECT_NE(finished_.out.find("stored as"), std::string::npos) << finished_.out;
+  EXPECT_EQ(finished_.out.find("coded"), std::string::npos) << finished_.out;
+  swept("problem: {lattice: {columns: 6}" + axis);
+  EXPECT_NE(finished_.out.find("csr  sell, coded values"), std::string::npos) << finished_.out;
+  swept(
+      "problem: {lattice: {columns: 6}}\nsolver: {states: 0}\n"
+      "sweep: {storage.format: [csr, sell], repeat: 2}\n");
+  EXPECT_EQ(finished_.out.find("stored as"), std::string::npos) << finished_.out;
+}
+
 TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
   const json found = swept(
       "problem: {generate: {rows: 600, reference_per_row: 12}}\n"
