@@ -54,6 +54,17 @@ void write_found_irreps(std::ostream& out, const ci::IrrepNames& irreps) {
   out << '\n';
 }
 
+// It may be there by default: most programs write 1.
+void write_file_irrep(std::ostream& out, int label, const ci::IrrepNames& irreps) {
+  const std::vector<int> labels = ci::generated_labels(irreps.orbitals);
+  const bool is_known = std::ranges::find(labels, label) != labels.end();
+  out << "         ISYM = " << label + 1 << " of the file is not heeded: "
+      << (is_known ? base::concat("'space.irrep: ", label + 1, "' asks for states of ",
+                                  ci::irrep_text(irreps, label), " alone")
+                   : "its orbitals make no such irrep")
+      << '\n';
+}
+
 }  // namespace
 
 void write_molecule(std::ostream& out, const Configuration& configuration,
@@ -66,6 +77,8 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
         << ci::irreps_text(irreps, molecule.integrals.irreps())
         << (irreps.group.empty() ? " of a group that the file does not name" : "")
         << "; ORBSYM is read as " << irreps.numbering << '\n';
+  if (molecule.file_irrep && configuration.space.irrep == sparse::kAutomatic)
+    write_file_irrep(out, *molecule.file_irrep, irreps);
   if (molecule.added > 0)
     out << "space    " << configuration.space.kind << " with " << base::grouped(molecule.added)
         << " determinants more, to complete the spins of open shells\n";

@@ -239,7 +239,8 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
           .warnings = std::move(problem.warnings),
           .added = added,
           .noise = noise,
-          .irreps = std::move(problem.irreps)};
+          .irreps = std::move(problem.irreps),
+          .file_irrep = problem.irrep};
 }
 
 namespace {

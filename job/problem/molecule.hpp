@@ -32,6 +32,7 @@ struct Molecule {
   Index added = 0;             // determinants that complete the space to all spins
   Index noise = 0;             // integrals that were no more than rounding, and are 0
   ci::IrrepNames irreps = {};  // of the orbitals, as the file counts them
+  std::optional<int> file_irrep = std::nullopt;  // the label of all states that the file names
 };
 
 /// The order in which a product has a molecule's rows: that of the partition, as where they are

@@ -116,6 +116,19 @@ TEST_F(StatesTest, SpinDependentIntegralsHaveDensitiesButNoSpinsAndNoNaturalOrbi
   EXPECT_TRUE(record_["s2_note"].is_null());
 }
 
+TEST_F(StatesTest, AnIrrepThatTheFileNamesIsToldAsNotHeeded) {
+  std::string text = read_file(configuration("../tests/data/h2o_sto3g.fcidump"));
+  text.replace(text.find("ISYM=1"), 6, "ISYM=4");
+  write_file(file("a.fcidump"), text);
+  const std::string note = "ISYM = 4 of the file is not heeded: 'space.irrep: 4' asks for states";
+  const std::string problem = "problem: {fcidump: a.fcidump}\n";
+  const Finished finished = solve(problem);
+  EXPECT_NE(finished.out.find(note), std::string::npos) << finished.out;
+  const Finished asked = solve(problem + "space: {irrep: 4}\n");
+  EXPECT_EQ(asked.code, 0) << asked.err;
+  EXPECT_EQ(asked.out.find("ISYM"), std::string::npos) << asked.out;
+}
+
 // Two orbitals without repulsion between spins: the two middle states are one determinant each.
 TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotTurnedBySpins) {
   write_file(file("a.fcidump"),
