@@ -39,6 +39,20 @@ class Released {
   Listener& listener_;
 };
 
+/// work(); what the solver finds wrong with its operator is told with where that comes from. Ranks
+/// have agreed on an error, which is thrown as it is.
+template <class Work>
+void naming_source(const Request& request, const base::Communicator& ranks, Work work) {
+  try {
+    work();
+  } catch (const base::Error& error) {
+    const std::string source = describe_source(request);
+    const bool is_named = std::string_view(error.what()).starts_with(source);
+    if (ranks.size() > 1 || error.fault() != base::Fault::bad_input || is_named) throw;
+    base::fail(base::Fault::bad_input, source, ": ", error.what());
+  }
+}
+
 }  // namespace
 
 void Job::solve() {
@@ -52,8 +66,11 @@ void Job::solve() {
     const auto& start = resumed ? resumed : given_.start;
     solver::Options options = solver_options(request_);
     if (given_.target) options.follow = &*given_.target;
-    found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_, options, &heard,
-                                       start ? &*start : nullptr, spins, {*workers_, layout_}));
+    naming_source(request_, ranks_, [&] {
+      found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_, options,
+                                         &heard, start ? &*start : nullptr, spins,
+                                         {*workers_, layout_}));
+    });
   };
   if (view_->basis() == nullptr || backend_.is_host()) {
     with(SpinsOn::backend);

@@ -112,8 +112,9 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     const base::Array<double> a = dense_matrix(matrix, vectors);
     const auto h = as_eigen(a, n);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(h);
-    if (solver.info() != Eigen::Success)
-      base::fail(base::Fault::internal, "no eigenvalues of a dense matrix of ", n, " rows found");
+    if (solver.info() != Eigen::Success || !solver.eigenvalues().allFinite())
+      base::fail(base::Fault::bad_input, "the elements of the operator are so large that ",
+                 "eigenvalues are infinite; expected smaller ones, such as in other units");
     values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
     choice = choose(values, solver.eigenvectors(), states, vectors, wanted);
     as_eigen(x) = solver.eigenvectors()(Eigen::all, choice.numbers);

@@ -39,6 +39,18 @@ std::string chain(int n, const char* kind = "symmetric") {
   return text;
 }
 
+TEST_F(EigenstatesTest, ElementsTooLargeForArithmeticAre65WithTheirFile) {
+  write_file(file("big.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n"
+             "1 1 1e308\n2 2 1e308\n2 1 1e308\n");
+  for (const std::string method : {"dense", "davidson", "lanczos"}) {
+    const Finished finished =
+        solve("problem: {matrix: big.mtx}\nsolver: {method: " + method + "}\n");
+    EXPECT_EQ(finished.code, 65) << method << finished.err;
+    EXPECT_NE(finished.err.find("error: big.mtx: the "), std::string::npos) << finished.err;
+  }
+}
+
 // Three hundred rows of random numbers have more values than there are codes.
 TEST_F(EigenstatesTest, CodesThatAreLeftOutAreTold) {
   const std::string problem = "problem: {generate: {rows: 300, symmetric: true}}\n";
