@@ -101,7 +101,8 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
       out << "state " << j + 1 << " is one of many mixtures of states of its energy: what is said "
           << "of it holds for this mixture\n";
   if (!analysis.spin_note.empty())
-    out << "no S^2 and no natural orbitals are given: " << analysis.spin_note << '\n';
+    out << "no S^2 " << (is_spins ? "is" : "and no natural orbitals are")
+        << " given: " << analysis.spin_note << '\n';
 }
 
 void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis,

@@ -98,6 +98,7 @@ StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
   analysis.energies_from = "correlations";
   analysis.densities = "none";
   analysis.note = why_none(problem, request, result.states.size(), there.backend());
+  analysis.spin_note = analysis.note;  // <S^2> is a sum of correlations
   std::vector<ci::SpinCorrelations> correlations;
   if (analysis.note.empty())
     correlations = ci::spin_correlations(problem.basis, there.block(), there.backend());

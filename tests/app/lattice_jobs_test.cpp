@@ -270,6 +270,10 @@ TEST_F(LatticeJobs, CorrelationsAreLeftOutOnRequest) {
   const json record = solved("model: heisenberg, columns: 6", "analysis: {correlations: none}\n");
   EXPECT_FALSE(record["states"][0].contains("spin_correlations"));
   EXPECT_TRUE(record["states"][0]["s2"].is_null());
+  EXPECT_EQ(record["s2_note"], "not wanted: analysis.correlations is none");
+  const json all = solved("model: heisenberg, columns: 6");
+  EXPECT_FALSE(all["states"][0]["s2"].is_null());
+  EXPECT_TRUE(all["s2_note"].is_null());
 }
 
 }  // namespace
