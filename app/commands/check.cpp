@@ -144,6 +144,9 @@ Outcome refusal(const Invocation& call, const job::TooLarge& too_large,
   if (least.tables > too_large.limit())
     out << "held in the memory of the host while it is built: tables of strings at least "
         << base::human_bytes(least.tables) << '\n';
+  if (least.densities > too_large.limit())
+    out << "held in the memory of the host while states are described: two-particle densities "
+        << base::human_bytes(least.densities) << '\n';
   write_demand(out, least, too_large.limit(), "at least ", !backend.is_host(), too_large.advice());
   std::vector<Json::Member> members{
       {"problem", Json::object({{"source", job::describe_source(configuration)},

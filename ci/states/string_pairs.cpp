@@ -11,6 +11,7 @@ namespace {
 constexpr Index kStringsAtOnce = 16;
 constexpr Index kMostStrings = 4096;          // of a batch
 constexpr Index kMostPairs = Index{1} << 22;  // likewise, as far as more than one string has them
+constexpr Index kPairBytes = 2 * Index{sizeof(StringPair)} + Index{sizeof(double)};  // while taken
 constexpr const char* kWhat = "the pairs of strings";
 
 }  // namespace
@@ -31,13 +32,19 @@ Index StringPairs::most_partners() const {
   return std::min<Index>(1 + singles + doubles, std::ssize(space_.strings(spin_)));
 }
 
+// As many as a part of the memory that is left has room for.
+Index StringPairs::strings_at_once() const {
+  const Index pairs = std::min(kMostPairs, space_.host().memory().left() / 4 / kPairBytes);
+  return std::clamp<Index>(pairs / most_of_string_, 1, kMostStrings);
+}
+
 void StringPairs::for_each_batch(const std::function<void(const PairBatch&)>& take) const {
   const Index strings = std::ssize(space_.strings(spin_));
   for (const PairBatch& batch : kept_) take(batch);
   if (!kept_.empty()) return;
   const Index all = strings * most_of_string_ * Index{sizeof(StringPair)};
   const bool keeps = all <= space_.host().memory().left() / 32;
-  const Index at_once = std::clamp<Index>(kMostPairs / most_of_string_, 1, kMostStrings);
+  const Index at_once = strings_at_once();
   base::Array<StringPair> room(space_.host(), std::min(at_once, strings) * most_of_string_, kWhat);
   std::vector<PairBatch> found;
   for (Index first = 0; first < strings; first += at_once) {

@@ -5,11 +5,26 @@
 
 #include "base/number.hpp"
 #include "ci/counting/counting_rows.hpp"
+#include "ci/integrals/same_orbitals.hpp"
+#include "ci/states/density.hpp"
 #include "job/plan/computing.hpp"
 #include "sparse/rows/shape.hpp"
 
 namespace cisolve::job {
 namespace {
+
+constexpr auto kOnDensities =
+    "choose analysis.densities: one, fewer states, fewer active orbitals or more memory";
+
+// One that is at work, and those of all states, which are kept with their vectors. Where integrals
+// depend on spin none is kept, for they are sums over the spins.
+Index bytes_of_densities(const Request& request, double rows, const ci::Integrals& integrals) {
+  const double n = integrals.orbitals();
+  const double kept = ci::have_same_orbitals(integrals) ? n * n * n * n : 0;
+  const auto states = std::min(static_cast<double>(request.solver.states), rows);
+  return whole_bytes(static_cast<double>(ci::TwoParticleDensity::bytes(integrals.orbitals())) +
+                     sizeof(double) * states * (rows + kept));
+}
 
 std::string description(const LeastDemand& demand, const base::MemoryBudget& budget) {
   std::string text = base::concat(count_text(demand.rows), " rows");
@@ -19,8 +34,13 @@ std::string description(const LeastDemand& demand, const base::MemoryBudget& bud
   const bool by_tables = demand.tables > budget.left();
   if (by_tables)
     text += base::concat(": the tables of strings take ", base::human_bytes(demand.tables));
-  text += base::concat(by_tables ? ", " : ": ", "the vectors ", base::human_bytes(demand.vectors),
-                       " and the matrix ", base::human_bytes(demand.matrix), " at least, but ",
+  const bool by_densities = demand.densities > budget.left();
+  if (by_densities)
+    text += base::concat(": the states with their two-particle densities take ",
+                         base::human_bytes(demand.densities));
+  text += base::concat(by_tables || by_densities ? ", " : ": ", "the vectors ",
+                       base::human_bytes(demand.vectors), " and the matrix ",
+                       base::human_bytes(demand.matrix), " at least, but ",
                        base::human_bytes(budget.left()), " of the budget of ",
                        base::human_bytes(budget.limit()), " are left");
   return text;
@@ -76,6 +96,15 @@ void Admission::admit(Counts counts, double tables) {
   if (!there.within(largest.left())) throw TooLarge(demand, largest, advice_on_matrix(request_));
 }
 
+// What is asked for by name is known not to fit before anything is solved.
+void Admission::require_densities(const ci::Integrals& integrals) const {
+  if (request_.analysis.densities != "two" || request_.solver.states == 0) return;
+  LeastDemand demand{counts_, least_on_host(counts_)};
+  demand.densities = bytes_of_densities(request_, counts_.rows, integrals);
+  if (demand.densities > host_.memory().left())
+    throw TooLarge(demand, host_.memory(), kOnDensities);
+}
+
 // Columns that are stored have 32 bits; elements that are computed have none.
 void Admission::require_numbered(Index rows) const {
   if (!may_compute(request_)) sparse::require_storable({rows, rows, 0, true});
@@ -95,6 +124,7 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
   const double tables = ci::search_bytes(ci::strings_of(space));
   const auto length = static_cast<double>(rows);
   admit({length, length}, tables);
+  require_densities(integrals);
   const Counts most{length, length * ci::longest_row(space)};
   if (least_on_host(most).within(host_.memory().left())) return;
   const ci::RowSample sample = ci::sample_rows(space, integrals, request_.elements.threshold);

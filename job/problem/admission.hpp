@@ -12,7 +12,8 @@ namespace cisolve::job {
 
 /// What a job needs at least, as far as it is known before its matrix is counted.
 struct LeastDemand : Counts, Demand {
-  Index tables = 0;  // bytes of the host, while the matrix is built
+  Index tables = 0;     // bytes of the host, while the matrix is built
+  Index densities = 0;  // likewise, while states are described by two-particle densities
 };
 
 /// A job that cannot be, told before anything large is filled.
@@ -61,6 +62,7 @@ class Admission {
 
  private:
   void require_numbered(Index rows) const;
+  void require_densities(const ci::Integrals& integrals) const;
   void admit(Counts counts, double tables);
   /// Of the plans for the host the least.
   Demand least_on_host(const Counts& counts) const;

@@ -72,6 +72,7 @@ class Job {
   /// analyse(there), with the vectors at home and, as long as that may be, where they lie.
   template <class Analyse>
   void describe_states(Analyse analyse);
+  void note_fewer_densities();
   /// work() where the vectors are; on the host where the device has not the room, and then false.
   template <class Work>
   bool where_they_lie(const std::string& what, base::MultiVector& vectors, Work work);

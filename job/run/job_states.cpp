@@ -121,16 +121,32 @@ base::MultiVector Job::brought_home(const base::MultiVector& vectors) {
   return home;
 }
 
+// Verified states are not lost for want of room to describe them.
 template <class Analyse>
 void Job::describe_states(Analyse analyse) {
   solver::Result& result = *found_.result;
-  if (result.vectors.backend().is_host()) {
-    found_.analysis = analyse(result.vectors);
-    return;
-  }
+  const auto describe = [&](const base::MultiVector& vectors) {
+    try {
+      found_.analysis = analyse(vectors);
+    } catch (const base::DeviceMemoryError&) {
+      throw;
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+      note({"the description of states", "the states alone", error.what()});
+    }
+  };
+  if (result.vectors.backend().is_host()) return describe(result.vectors);
   base::MultiVector there = std::move(result.vectors);
   result.vectors = brought_home(there);
-  where_they_lie("description", there, [&] { found_.analysis = analyse(there); });
+  where_they_lie("description", there, [&] { describe(there); });
+}
+
+// What was asked for by name, and had no room in the end.
+void Job::note_fewer_densities() {
+  const std::string& wanted = request_.analysis.densities;
+  const std::string& found = found_.analysis->densities;
+  if (wanted != "auto" && wanted != found)
+    note({"analysis.densities: " + wanted, found, found_.analysis->note});
 }
 
 bool Job::samples() const {
@@ -263,7 +279,10 @@ void Job::verify() {
   move_to_device();
   if (molecule != nullptr) {
     describe_states([&](const auto& there) { return analyse(*molecule, request_, result, there); });
-    mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);
+    if (found_.analysis) {
+      mark_mixtures(result, verification.beyond, has_irreps(*molecule), *found_.analysis);
+      note_fewer_densities();
+    }
   }
   if (spins != nullptr)
     describe_states([&](const auto& there) { return analyse(*spins, request_, result, there); });

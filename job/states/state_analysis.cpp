@@ -43,6 +43,7 @@ std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const dou
 /// The alpha part, then the beta part, each row by row.
 std::vector<double> values_of(const ci::OneParticleDensity& density, int orbitals) {
   std::vector<double> values;
+  values.reserve(2 * static_cast<std::size_t>(orbitals) * orbitals);
   for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
     for (int p = 0; p < orbitals; ++p)
       for (int q = 0; q < orbitals; ++q) values.push_back(density(spin, p, q));
@@ -51,6 +52,7 @@ std::vector<double> values_of(const ci::OneParticleDensity& density, int orbital
 
 std::vector<double> values_of(const ci::TwoParticleDensity& density, int orbitals) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(orbitals) * orbitals * orbitals * orbitals);
   for (int p = 0; p < orbitals; ++p)
     for (int q = 0; q < orbitals; ++q)
       for (int r = 0; r < orbitals; ++r)
@@ -132,29 +134,10 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                   sums.space().orbitals()));
 }
 
-}  // namespace
-
-bool has_irreps(const Molecule& molecule) { return ci::has_symmetry(molecule.integrals.irreps()); }
-
-std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
-  const bool has_spin = why_no_spin(molecule.integrals).empty();
-  if (!has_degenerate(result) || !(has_spin || has_irreps(molecule)))
-    return std::vector<bool>(result.states.size(), false);
-  const auto sums = ci::state_sums(molecule.space, result.vectors.backend());
-  std::vector<std::unique_ptr<base::LinearOperator>> operators;
-  if (has_spin) operators.push_back(sums->spin_squared());
-  if (has_irreps(molecule)) operators.push_back(sums->irrep_labels(molecule.integrals.irreps()));
-  std::vector<const base::LinearOperator*> views;
-  for (const auto& operation : operators) views.push_back(operation.get());
-  return resolve_degenerate(result, views, request.solver.tolerance);
-}
-
-StateAnalysis analyse(const Molecule& molecule, const Request& request,
-                      const solver::Result& result, const base::MultiVector& vectors) {
-  base::require_whole(result.layout, molecule.space.dimension(), "states to be described");
-  StateAnalysis analysis;
-  choose_densities(molecule, request, result, analysis);
-  analysis.spin_note = why_no_spin(molecule.integrals);
+/// What is said of states with the densities that `analysis` names.
+StateAnalysis described(const Molecule& molecule, const Request& request,
+                        const solver::Result& result, const base::MultiVector& vectors,
+                        StateAnalysis analysis) {
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
   const std::optional<LatticeProblem> lattice = sites_of(molecule, request);
   std::vector<double> spins;
@@ -185,6 +168,45 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
   if (analysis.densities != "none") keep_transitions(*sums, vectors, analysis.kept);
   for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
   return analysis;
+}
+
+}  // namespace
+
+bool has_irreps(const Molecule& molecule) { return ci::has_symmetry(molecule.integrals.irreps()); }
+
+std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
+  const bool has_spin = why_no_spin(molecule.integrals).empty();
+  if (!has_degenerate(result) || !(has_spin || has_irreps(molecule)))
+    return std::vector<bool>(result.states.size(), false);
+  const auto sums = ci::state_sums(molecule.space, result.vectors.backend());
+  std::vector<std::unique_ptr<base::LinearOperator>> operators;
+  if (has_spin) operators.push_back(sums->spin_squared());
+  if (has_irreps(molecule)) operators.push_back(sums->irrep_labels(molecule.integrals.irreps()));
+  std::vector<const base::LinearOperator*> views;
+  for (const auto& operation : operators) views.push_back(operation.get());
+  return resolve_degenerate(result, views, request.solver.tolerance);
+}
+
+// What there is no room to say of the states is left out: they are worth more. What a device has no
+// room for, the host may have.
+StateAnalysis analyse(const Molecule& molecule, const Request& request,
+                      const solver::Result& result, const base::MultiVector& vectors) {
+  base::require_whole(result.layout, molecule.space.dimension(), "states to be described");
+  StateAnalysis analysis;
+  choose_densities(molecule, request, result, analysis);
+  analysis.spin_note = why_no_spin(molecule.integrals);
+  while (analysis.densities != "none") {
+    try {
+      return described(molecule, request, result, vectors, analysis);
+    } catch (const base::DeviceMemoryError&) {
+      throw;
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+      analysis.note = error.what();
+      analysis.densities = analysis.densities == "two" ? "one" : "none";
+    }
+  }
+  return described(molecule, request, result, vectors, analysis);
 }
 
 }  // namespace cisolve::job

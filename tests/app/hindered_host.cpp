@@ -157,6 +157,9 @@ IN_PLACE_OF("_ZN7cisolve2ci7elementERKNS0_9IntegralsERKNS0_11DeterminantES6_",
 IN_PLACE_OF("_ZN7cisolve2ci6energyERKNS0_9IntegralsERKNS0_18OneParticleDensityERKNS0_18TwoParticleDensityE",
             double, energy_rightly, energy,
             const ci::Integrals&, const ci::OneParticleDensity&, const ci::TwoParticleDensity&);
+IN_PLACE_OF("_ZN7cisolve2ci13dominant_rowsESt4spanIKdLm18446744073709551615EElRKNS_4base7BackendE",
+            std::vector<Index>, find_dominant_rightly, find_dominant_rows,
+            std::span<const double>, Index, const base::Backend&);
 IN_PLACE_OF("_ZN7cisolve2io11ResultsFileC1ERKNSt10filesystem7__cxx114pathERKNS0_13StoredVectorsEb",
             void, begin_results_rightly, begin_results,
             io::ResultsFile*, const std::filesystem::path&, const io::StoredVectors&, bool);
@@ -197,9 +200,20 @@ double element(const ci::Integrals& integrals, const ci::Determinant& bra,
   return element_rightly(integrals, bra, ket) + (hindered("element") ? 1e-6 : 0);
 }
 
+[[noreturn]] void find_no_room() {
+  base::fail(base::Fault::resources, "not enough host memory: there is none");
+}
+
 double energy(const ci::Integrals& integrals, const ci::OneParticleDensity& one,
               const ci::TwoParticleDensity& two) {
+  if (hindered("room-of-densities")) find_no_room();
   return energy_rightly(integrals, one, two) + (hindered("density") ? 1e-6 : 0);
+}
+
+std::vector<Index> find_dominant_rows(std::span<const double> x, Index count,
+                                      const base::Backend& host) {
+  if (hindered("room-of-descriptions")) find_no_room();
+  return find_dominant_rightly(x, count, host);
 }
 
 [[noreturn]] void find_disk_full(const std::filesystem::path& path) {

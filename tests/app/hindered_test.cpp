@@ -102,6 +102,22 @@ TEST_F(HinderedTest, DensitiesThatGiveAnotherEnergyFailTheVerification) {
               "its density matrices give");
 }
 
+TEST_F(HinderedTest, VerifiedStatesAreNotLostForWantOfRoomToDescribeThem) {
+  const std::string two = "analysis: {densities: two}\n";
+  const Finished fewer = solve("room-of-densities", molecule_ + two);
+  EXPECT_EQ(fewer.code, 0) << fewer.err;
+  EXPECT_THAT(fewer.out, HasSubstr("fallback one instead of analysis.densities: two"));
+  EXPECT_EQ(record()["densities"]["computed"], "one");
+  EXPECT_THAT(record()["densities"]["note"], HasSubstr("there is none"));
+  EXPECT_FALSE(record()["states"][0]["s2"].is_null());
+  const Finished none = solve("room-of-descriptions", molecule_ + two);
+  EXPECT_EQ(none.code, 0) << none.err;
+  EXPECT_THAT(none.out, HasSubstr("converged and verified"));
+  EXPECT_THAT(none.out, HasSubstr("the states alone instead of the description of states"));
+  EXPECT_TRUE(record()["states"][0]["s2"].is_null());
+  EXPECT_TRUE(std::filesystem::exists(file("out/results.h5")));
+}
+
 TEST_F(HinderedTest, AStateOfAnotherSpinIsSeen) {
   const std::string ring = "problem: {lattice: {model: hubbard, columns: 4}}\nspace: {spin: 0}\n";
   ASSERT_EQ(solve("", ring).code, 0);

@@ -297,6 +297,21 @@ TEST(Density, IsRefusedWhereItDoesNotFit) {
   EXPECT_THROW(TwoParticleDensity(space, x.data()), base::Error);
 }
 
+/// String and target of all pairs, in their order.
+std::vector<std::pair<StringNumber, StringNumber>> all_pairs(const base::Backend& host) {
+  const Space space = full_ci({14, 7, 0}, host);
+  std::vector<std::pair<StringNumber, StringNumber>> all;
+  StringPairs(space, Spin::alpha, 2).for_each_batch([&](const PairBatch& batch) {
+    for (const StringPair& pair : batch.pairs.span()) all.emplace_back(pair.string, pair.target);
+  });
+  return all;
+}
+
+// All 3432 strings have room for 27 MB of pairs at once.
+TEST(StringPairs, AreFoundWithinTheMemoryThatThereIs) {
+  EXPECT_EQ(all_pairs(base::Backend::openmp(2, {.host_bytes = 4 << 20})), all_pairs(kHost));
+}
+
 TEST(StringPairs, AreKeptWhereThatTakesLittleAndAreTheSameWhereNot) {
   constexpr Index strings = 70;  // each compared with itself, 16 singles and 36 doubles
   constexpr Index once = strings + strings * (16 + 36) / 2;

@@ -154,6 +154,23 @@ TEST(Admission, RefusesTablesOfStringsThatDoNotFit) {
   EXPECT_LT(answer.demand->vectors + answer.demand->matrix, 60 * kGiB);
 }
 
+// Of 40 orbitals a density of two particles takes some 30 MB, each one that is kept 20 MB.
+TEST(Admission, RefusesDensitiesThatDoNotFitWhereTheyAreAskedFor) {
+  const auto with = [](const char* densities, const char* states, Index bytes) {
+    return opened(job::ProblemSource::lattice,
+                  {"problem.lattice.columns=40", "space.electrons=[1, 1]", states, densities},
+                  bytes);
+  };
+  constexpr Index mebibyte = Index{1} << 20;
+  const Answer refused = with("analysis.densities=two", "solver.states=10", 128 * mebibyte);
+  expect_refused_at_once(refused, "choose analysis.densities: one");
+  EXPECT_NE(refused.message.find("the states with their two-particle densities take 224 MiB"),
+            std::string::npos)
+      << refused.message;
+  EXPECT_FALSE(with("analysis.densities=two", "solver.states=2", 128 * mebibyte).demand);
+  EXPECT_FALSE(with("analysis.densities=auto", "solver.states=10", 128 * mebibyte).demand);
+}
+
 TEST(Admission, RefusesGeneratedMatricesThatDoNotFit) {
   expect_refused_at_once(
       opened(job::ProblemSource::generate,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/array.hpp"
 #include "base/random.hpp"
 #include "ci/hamiltonian/direct.hpp"
 #include "ci/spaces/spaces.hpp"
@@ -17,11 +18,11 @@ namespace {
 const base::Backend kHost = base::Backend::openmp();
 const std::vector<int> kIrreps = {0, 1, 2, 3, 0};
 
-job::Molecule molecule_of(const ci::Sector& sector) {
+job::Molecule molecule_of(const ci::Sector& sector, const base::Backend& host = kHost) {
   std::vector<int> all(static_cast<std::size_t>(sector.orbitals));
   for (int p = 0; p < sector.orbitals; ++p) all[p] = p;
   return {.integrals = test::random_integrals(sector.orbitals, false, 41, kIrreps),
-          .space = ci::full_ci(sector, kHost),
+          .space = ci::full_ci(sector, host),
           .window = {{}, all},
           .dialect = {},
           .orbitals = sector.orbitals,
@@ -51,7 +52,8 @@ base::MultiVector vector_with(const job::Molecule& molecule, double weight) {
 }
 
 /// What is said of a state with this vector and an energy that differs from its own by `error`.
-job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, double error) {
+job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, double error,
+                            base::Index left = -1) {
   base::MultiVector image(kHost, x.rows(), 1);
   ci::DirectOperator(molecule.space, molecule.integrals).apply(x.block(), image.block());
   double energy = error;
@@ -61,6 +63,8 @@ job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, 
   result.states.push_back({.energy = energy, .status = solver::Status::converged});
   job::Request request;
   request.analysis.densities = "two";
+  base::MemoryBudget& budget = molecule.space.host().host_memory();
+  const base::Reservation others(budget, left < 0 ? 0 : budget.left() - left, "what others hold");
   return job::analyse(molecule, request, result, result.vectors);
 }
 
@@ -82,6 +86,28 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
     ASSERT_EQ(found.failures.size(), 1U) << error;
     EXPECT_NE(found.failures[0].find("its density matrices give"), std::string::npos);
   }
+}
+
+// Two-particle densities of five orbitals take some 6 KiB, what else is said of a state less.
+TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
+  constexpr base::Index budget = 1 << 20;
+  const auto tight = base::Backend::openmp(1, {.host_bytes = budget});
+  const job::Molecule molecule = molecule_of({5, 2, 2}, tight);
+  const job::StateAnalysis whole = analysed(molecule, vector_with(molecule, 1), 0);
+  EXPECT_EQ(whole.densities, "two");
+  const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 1), 0, 6000);
+  EXPECT_EQ(found.densities, "one");
+  EXPECT_NE(found.note.find("not enough host memory: a two-particle density needs"),
+            std::string::npos)
+      << found.note;
+  EXPECT_TRUE(found.failures.empty());
+  ASSERT_EQ(found.states.size(), 1U);
+  EXPECT_EQ(found.states[0].density_energy, std::nullopt);
+  EXPECT_EQ(found.states[0].irrep, 1);
+  EXPECT_NEAR(*found.states[0].s2, *whole.states[0].s2, 1e-12);
+  EXPECT_EQ(found.states[0].occupations, whole.states[0].occupations);
+  EXPECT_EQ(found.kept.one_particle, whole.kept.one_particle);
+  EXPECT_TRUE(found.kept.two_particle.empty());
 }
 
 TEST(StateAnalysis, DescribesWholeVectorsOnly) {
