@@ -54,6 +54,13 @@ SpinWord moved_places(SpinWord mask, std::span<const int> to) {
   return image;
 }
 
+double SpinModel::scale() const {
+  double sum = 0;
+  for (const Energy& energy : energies) sum += std::abs(energy.value);
+  for (const Move& move : moves) sum += std::abs(move.opposite) + std::abs(move.parallel);
+  return sum;
+}
+
 std::vector<int> SpinModel::moved(std::span<const int> to) const {
   std::vector<int> all(to.begin(), to.end());
   if (of_electrons)

@@ -73,6 +73,8 @@ struct SpinModel {
     for (const auto& [mask, value] : energies) sum += is_odd(word & mask) ? -value : value;
     return sum;
   }
+  /// The sizes of all terms together: no element is a sum of more, though terms may cancel.
+  double scale() const;
   /// Where each place goes when site i goes to to[i].
   std::vector<int> moved(std::span<const int> to) const;
   /// Where electrons go when up and down are exchanged.

@@ -74,7 +74,8 @@ SolverView::SolverView(const Request& request, const Molecule* molecule,
                        const SpinProblemRows* spins)
     : partition_(molecule != nullptr ? molecule->partition : nullptr),
       basis_(molecule != nullptr ? chosen_spin(request, *molecule) : nullptr),
-      diagonal_(diagonal_of(basis_.get(), molecule)) {
+      diagonal_(diagonal_of(basis_.get(), molecule)),
+      scale_(spins != nullptr ? spins->problem().model.scale() : 0) {
   if (spins != nullptr && spins->problem().twice_spin) spins_.emplace(spins->problem());
   if (molecule == nullptr && !spins_ && twice_spin(request))
     fail(Fault::configuration, request.origin, ": space.spin is given, but this problem has ",
@@ -86,7 +87,8 @@ solver::Result SolverView::solve(const base::LinearOperator& matrix, RowsIn orde
                                  const base::Backend& backend, const solver::Options& options,
                                  solver::Observer* observer, const solver::Checkpoint* start,
                                  SpinsOn spins, const Among& among) const {
-  const Call call{backend, options, observer, start, spins, among};
+  Call call{backend, options, observer, start, spins, among};
+  call.options.scale = scale_;
   if (order == RowsIn::canonical_order || !partition_ || partition_->is_canonical())
     return solve_in_order(matrix, call);
   return solve_in_order(ci::CanonicalOperator(matrix, *partition_, backend), call);

@@ -51,7 +51,7 @@ class SolverView {
  private:
   struct Call {
     const base::Backend& backend;
-    const solver::Options& options;
+    solver::Options options;
     solver::Observer* observer;
     const solver::Checkpoint* start;
     SpinsOn spins;
@@ -65,6 +65,7 @@ class SolverView {
   std::optional<SpinStates> spins_;
   std::optional<ModelElements> elements_;  // of the determinants
   base::Array<double> diagonal_;           // of the functions
+  double scale_ = 0;                       // of the terms of spins, which may cancel in a sector
 };
 
 /// The functions of the spin that a request asks for; null where it asks for any.

@@ -20,12 +20,13 @@ namespace {
 constexpr Index kWidth = 16;
 constexpr double kSymmetric = 1e-10;  // of the largest element
 
-/// Makes both triangles the same bits; throws where they differ by more than rounding.
-void symmetrise(Eigen::Map<Eigen::MatrixXd> a) {
+/// Makes both triangles the same bits; throws where they differ by more than rounding: of elements
+/// that cancel, nothing but that is left.
+void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
   if (!a.allFinite())
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
-  const double allowed = kSymmetric * a.cwiseAbs().maxCoeff();
+  const double allowed = std::max(kSymmetric * a.cwiseAbs().maxCoeff(), rounding);
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
       if (std::abs(a(i, j) - a(j, i)) > allowed)
@@ -77,7 +78,7 @@ Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int s
 
 }  // namespace
 
-base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors) {
+base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding) {
   const Index n = vectors.dimension();
   const Backend host = vectors.backend().host();
   base::Array<double> dense = square_on_all(vectors, host);
@@ -92,7 +93,7 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
     matrix.apply(columns_of(units, 0, count), columns_of(images, 0, count));
     vectors.to_all(columns_of(images, 0, count), dense.span().subspan(first * n, count * n));
   }
-  symmetrise(as_eigen(dense, n));
+  symmetrise(as_eigen(dense, n), rounding);
   return dense;
 }
 
@@ -109,7 +110,8 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   Choice choice;
   std::vector<double> residuals(states);
   {
-    const base::Array<double> a = dense_matrix(matrix, vectors);
+    const base::Array<double> a =
+        dense_matrix(matrix, vectors, rounding_of_energies(n, options.scale));
     const auto h = as_eigen(a, n);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(h);
     if (solver.info() != Eigen::Success || !solver.eigenvalues().allFinite())
@@ -138,7 +140,7 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     result.beyond = {count_beyond(values, states, width), true, width};
     result.completeness = Completeness::certified;
   }
-  result.rounding = rounding_of_energies(n, std::max(std::abs(values[0]), std::abs(values[n - 1])));
+  result.rounding = rounding_of_energies(n, std::max(size, options.scale));
   const auto bounds = error_bounds(energies, residuals, result.rounding);
   const auto estimates =
       choice.chosen ? bounds : error_estimates(energies, residuals, result.next, result.rounding);

@@ -7,8 +7,9 @@
 namespace cisolve::solver {
 
 /// The matrix in full, in the host's memory, from products with unit vectors: the same on each
-/// rank. Throws Fault::bad_input where it is not finite or not symmetric.
-base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors);
+/// rank. Throws Fault::bad_input where it is not finite or not symmetric; elements that differ by
+/// no more than `rounding` are the same.
+base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding);
 
 /// All eigenvalues and the lowest states, or those that are `wanted`, exactly, for small
 /// dimensions; each rank solves the whole and keeps its rows of the states.

@@ -37,6 +37,7 @@ struct Options {
   int states = 1;
   const Target* follow = nullptr;  // wanted are those of most weight in it, not the lowest
   double tolerance = 1e-8;         // on the norm of each residual
+  double scale = 0;                // of what elements are sums of, where these may cancel
   int max_iterations = 10000;      // of blocks of products, or of products of Lanczos
   std::uint64_t seed = 1;
 

@@ -173,7 +173,7 @@ class Verifier {
 
   /// Below a shift just under the highest state lie as many eigenvalues as states.
   void count_states() {
-    const auto dense = dense_matrix(matrix_, vectors_);
+    const auto dense = dense_matrix(matrix_, vectors_, rounding_);
     const Tridiagonal t = tridiagonal_of(dense, vectors_.dimension());
     const double shift = shift_below_states();
     const Index there = count_below(t, shift);

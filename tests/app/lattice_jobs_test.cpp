@@ -228,6 +228,14 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
             0);
 }
 
+// Its elements are sums of terms that cancel: what is left of them is no asymmetry.
+TEST_F(LatticeJobs, ASectorWithoutEnergyHasItsStates) {
+  const json found = solved("model: heisenberg, columns: 6, periodic_columns: true",
+                            "space: {symmetry: {momentum: [2], spin: odd}}\nsolver: {states: 2}\n");
+  for (const json& state : found["states"]) EXPECT_NEAR(state["energy"], 0, 1e-14);
+  EXPECT_EQ(found["verification"]["completeness"], "certified");
+}
+
 // A state of one sector is none of another.
 TEST_F(LatticeJobs, ACheckpointBelongsToItsSector) {
   write_file(file("a.yaml"),

@@ -7,6 +7,7 @@
 #include "base/block_kernels.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/vectors/metered_operator.hpp"
+#include "solver/verification/verify.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
@@ -158,6 +159,19 @@ TEST_F(SolverResult, ADenseMatrixIsRefusedWhereItIsALittleAsymmetricOrNotFinite)
   EXPECT_NE(message_of(1e-7, 1).find("not symmetric: element (3, 40)"), std::string::npos);
   for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()})
     EXPECT_NE(message_of(0, value).find("infinite or not numbers"), std::string::npos);
+}
+
+TEST_F(SolverResult, ElementsThatCancelAreNotAsymmetricByWhatIsLeftOfThem) {
+  DenseOperator noise(Dense::Zero(2, 2), backend);
+  noise.matrix()(0, 1) = 3e-16;
+  noise.matrix()(1, 0) = -1e-16;
+  EXPECT_THROW(solver::solve({noise, backend}, {.states = 2}), base::Error);
+  const auto found = solver::solve({noise, backend}, {.states = 2, .scale = 3});
+  for (const auto& state : found.states) {
+    EXPECT_NEAR(state.energy, 0, 1e-15);
+    EXPECT_GE(state.error_bound, 1e-15);
+  }
+  EXPECT_TRUE(solver::verify({noise, backend}, found, {}).passed);
 }
 
 class Bytes final : public DenseOperator {
