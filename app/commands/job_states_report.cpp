@@ -3,6 +3,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
+#include "app/report/outlook.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/interruption.hpp"
@@ -58,7 +59,9 @@ void JobReport::tell_what_is_open(const job::Outcome& found) {
   for (const std::string& doubt : doubts_of(result, *found.verification)) spdlog::warn("{}", doubt);
   if (!result.converged() && folder_.holds_state())
     out_ << "what was reached is kept: ci-solve resume " << configuration_.output.directory
-         << " --set solver.max_iterations=N goes on with it\n";
+         << " --set "
+         << (wants_iterations(result) ? "solver.max_iterations=N" : "solver.tolerance=X")
+         << " goes on with it\n";
 }
 
 }  // namespace cisolve::app

@@ -34,7 +34,25 @@ double rate_of(std::span<const solver::Iteration> seen, double tolerance) {
   return (numbers * halvings - count * products) / (count * squares - numbers * numbers);
 }
 
+constexpr double kMargin = 2;  // residuals that rounding holds up go up and down
+
 }  // namespace
+
+bool wants_iterations(const solver::Result& result) {
+  return std::ranges::any_of(result.states, [](const solver::State& state) {
+    return state.status == solver::Status::not_converged || state.status == solver::Status::stopped;
+  });
+}
+
+std::string advice_on_tolerance(const solver::Result& result) {
+  double largest = 0;
+  for (const solver::State& state : result.states)
+    if (state.status == solver::Status::limited) largest = std::max(largest, state.residual);
+  if (largest == 0) return {};
+  return base::concat(
+      "double precision allows no smaller residuals for an operator of this size: a ",
+      "tolerance of ", base::scientific(kMargin * largest, 0), " is within reach");
+}
 
 std::string outlook(const solver::Result& result, double tolerance) {
   if (result.history.empty()) return {};

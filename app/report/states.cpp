@@ -210,6 +210,20 @@ void write_states(std::ostream& out, const Result& result, const Verification& v
   table.write(out);
 }
 
+namespace {
+
+/// Of states that are not finished, each after a semicolon.
+std::string what_is_open(const Result& result, double tolerance) {
+  std::string text;
+  if (const std::string advice = advice_on_tolerance(result); !advice.empty())
+    text += "; LIMITED: " + advice;
+  if (!wants_iterations(result)) return text;
+  const std::string seen = outlook(result, tolerance);
+  return text + (seen.empty() ? "" : "; " + seen) + "; raise solver.max_iterations";
+}
+
+}  // namespace
+
 void write_verdict(std::ostream& out, const Result& result, const Verification& verification,
                    double tolerance) {
   const auto reached = std::ranges::count(result.states, Status::converged, &solver::State::status);
@@ -218,13 +232,9 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
     for (const std::string& failure : verification.failures) out << "  " << failure << '\n';
   }
   if (!result.converged()) {
-    const std::string seen = outlook(result, tolerance);
-    out << "NOT FINISHED: after " << base::counted(result.iterations, "iteration") << ' ' << reached
+      out << "NOT FINISHED: after " << base::counted(result.iterations, "iteration") << ' ' << reached
         << " of " << result.states.size() << " states are within the tolerance of "
-        << base::brief(tolerance)
-        << (std::ranges::count(result.states, Status::limited, &solver::State::status) > 0
-                ? "; LIMITED ones are as exact as the arithmetic allows\n"
-                : (seen.empty() ? "" : "; " + seen) + "; raise solver.max_iterations\n");
+        << base::brief(tolerance) << what_is_open(result, tolerance) << '\n';
   } else if (verification.passed) {
     out << "converged and verified through a second operator" << extent_of(verification)
         << ": largest residual " << base::scientific(verification.max_residual, 2)

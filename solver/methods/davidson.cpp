@@ -221,7 +221,7 @@ Checkpoint Davidson::checkpoint() {
 
 Status Davidson::status_of(double residual) const {
   if (residual <= task_.options.tolerance) return Status::converged;
-  if (exhausted_ || residual <= basis_.rounding()) return Status::limited;
+  if (exhausted_ || residual <= roots_.rounding()) return Status::limited;
   return stopped_ ? Status::stopped : Status::not_converged;
 }
 

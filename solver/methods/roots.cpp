@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/task/error_bounds.hpp"
+
 namespace cisolve::solver {
 namespace {
 
@@ -18,6 +20,10 @@ bool Roots::recount_beyond() {
 
 void Roots::find_residuals(const std::vector<int>& roots) {
   const std::vector<double> norms = basis_.find_residuals(roots);
+  const double size =
+      std::max({basis_.largest(), task_.largest_ritz, task_.preparation.largest_diagonal()});
+  const double most = rounding_of_energies(task_.vectors.dimension(), size);
+  for (std::size_t j = 0; j < roots.size(); ++j) floor_.look(roots[j], norms[j], most);
   for (std::size_t j = 0; j < roots.size(); ++j)
     ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
   known_ = std::ssize(roots) == count() ? count() : 0;
@@ -52,7 +58,7 @@ double Roots::accuracy_of(int root) const {
     accuracy = root < states() ? std::clamp(std::sqrt(allowed * gap), allowed, tolerance)
                                : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);
   }
-  return std::max(accuracy, basis_.rounding());
+  return std::max(accuracy, rounding());
 }
 
 /// The lowest roots that are not finished, as many as are worked on at once.
@@ -70,7 +76,7 @@ std::vector<int> Roots::next_roots(Index partners) const {
 /// large as the accuracy may be found on either side of it: what the last look at all of them finds
 /// unfinished is worked on, whatever another look would say.
 std::vector<int> Roots::unfinished(Index partners) {
-  ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, basis_.rounding()));
+  ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, rounding()));
   for (std::vector<int> roots = next_roots(partners); !roots.empty();
        roots = next_roots(partners)) {
     find_residuals(roots);

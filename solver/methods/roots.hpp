@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "solver/methods/ledger.hpp"
+#include "solver/methods/residual_floor.hpp"
 #include "solver/methods/ritz_basis.hpp"
 #include "solver/task/beyond.hpp"
 #include "solver/task/task.hpp"
@@ -43,6 +45,8 @@ class Roots {
   void restart(int kept);     // V = V [s, s_previous], with all roots and as many as `kept`
   bool all_finished() const { return ledger_.all_finished(count()); }
   std::vector<double> residuals() const { return ledger_.residuals(states()); }
+  /// What arithmetic leaves of a residual, as far as it is known.
+  double rounding() const { return std::max(basis_.rounding(), floor_.value()); }
 
  private:
   double accuracy_of(int root) const;
@@ -51,6 +55,7 @@ class Roots {
   const Task& task_;
   RitzBasis& basis_;
   Ledger ledger_;
+  ResidualFloor floor_;
   int beyond_ = 0;
   int known_ = 0;        // all of so many roots have the residuals of the basis
   Index known_at_ = -1;  // after so many changes

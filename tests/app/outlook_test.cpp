@@ -45,6 +45,21 @@ TEST(Outlook, SaysThatNothingCameCloser) {
             "residuals together have not come closer to it since iteration 2");
 }
 
+TEST(Outlook, AsksForAnotherToleranceWhereArithmeticAllowsNoMore) {
+  using solver::Status;
+  auto result = result_with({{1e-6}, {1e-9}});
+  result.states = {{.residual = 3e-9, .status = Status::converged}};
+  EXPECT_EQ(advice_on_tolerance(result), "");
+  EXPECT_FALSE(wants_iterations(result));
+  result.states.push_back({.residual = 4e-8, .status = Status::limited});
+  EXPECT_NE(advice_on_tolerance(result).find("a tolerance of 8e-08 is within reach"),
+            std::string::npos);
+  EXPECT_FALSE(wants_iterations(result));
+  result.states.push_back({.residual = 1e-3, .status = Status::not_converged});
+  EXPECT_NE(advice_on_tolerance(result).find("a tolerance of 8e-08 is"), std::string::npos);
+  EXPECT_TRUE(wants_iterations(result));
+}
+
 TEST(Outlook, SaysNothingOfTooLittle) {
   EXPECT_EQ(outlook(result_with({}), 1), "");
   EXPECT_EQ(outlook(result_with({{std::numeric_limits<double>::quiet_NaN()}}), 1e-8), "");

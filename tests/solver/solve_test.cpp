@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "solver/methods/residual_floor.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -132,6 +133,34 @@ TEST_F(Solve, AnImpossibleToleranceEndsAtTheLimitOfArithmetic) {
   EXPECT_EQ(result.states[0].status, Status::limited);
   EXPECT_LT(result.states[0].residual, 1e-12);
   EXPECT_LT(result.iterations, options.max_iterations);
+}
+
+// What is left of residuals of so many rows is more than one operation loses.
+TEST_F(Solve, ResidualsThatRoundingHoldsUpEndTheSolution) {
+  const DenseOperator matrix(1e7 * diagonally_dominant(1600, 6, 0.1), backend);
+  Options options = davidson_options(6);
+  options.max_iterations = 2000;
+  const auto result = solver::solve({matrix, backend}, options);
+  EXPECT_LT(result.iterations, 500);
+  for (const auto& state : result.states) {
+    EXPECT_EQ(state.status, Status::limited);
+    EXPECT_LT(state.residual, result.rounding);
+  }
+  EXPECT_EQ(result.completeness, Completeness::searched);
+}
+
+TEST(ResidualFloor, IsLearntOnlyOfWhatStaysNearRounding) {
+  solver::ResidualFloor floor;
+  for (int i = 0; i < 1000; ++i) floor.look(0, 1e-8, 1e-12);                       // a hard problem
+  for (int i = 0; i < 1000; ++i) floor.look(1, 1e-12 * std::pow(0.99, i), 1e-12);  // a slow one
+  for (int i = 0; i < 20; ++i) {  // one that comes down from time to time
+    floor.look(2, 4e-13, 1e-12);
+    floor.look(2, i == 10 ? 3e-13 : 5e-13, 1e-12);
+  }
+  for (int i = 0; i < 20; ++i) floor.look(2, 4e-13, 1e-12);
+  EXPECT_EQ(floor.value(), 0);
+  for (int i = 0; i < 40; ++i) floor.look(2, i % 2 == 0 ? 4e-13 : 6e-13, 1e-12);
+  EXPECT_DOUBLE_EQ(floor.value(), 6e-13);  // twice the best
 }
 
 TEST_F(Solve, HistoryAndCountsAgree) {
