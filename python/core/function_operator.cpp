@@ -13,6 +13,7 @@
 #include "python/core/shared_blocks.hpp"
 #include "python/core/states.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/verification/symmetry.hpp"
 
 namespace cisolve::python {
 
@@ -104,6 +105,8 @@ States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diag
     begin.emplace(solver::Checkpoint{start_of(*start, rows, host), base::Layout::whole(rows)});
   solver::Result result = [&] {
     const nb::gil_scoped_release others_may_run;
+    if (rows > options.dense_limit)  // what is solved densely is looked at whole
+      solver::require_symmetric({matrix, backend}, options);
     return solver::solve({matrix, backend}, options, &observer, begin ? &*begin : nullptr);
   }();
   observer.rethrow();

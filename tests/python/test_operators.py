@@ -113,6 +113,31 @@ def test_complex_and_oblong_operators_are_refused():
         ci_solve.eigsh(np.ones((4, 3)))
 
 
+@pytest.mark.parametrize("kind", ["csr", "dense", "LinearOperator", "function"])
+@pytest.mark.parametrize("rows", [300, 600])  # solved densely, and by iterations
+def test_operators_that_are_not_symmetric_are_refused(kind, rows):
+    a = matrix(rows).tolil()
+    a[3, 40] += 1e-3
+    a = a.tocsr()
+    operator, n = {
+        "csr": (a, None),
+        "dense": (a.toarray(), None),
+        "LinearOperator": (linalg.aslinearoperator(a), None),
+        "function": (lambda x: a @ x, rows),
+    }[kind]
+    with pytest.raises(ci_solve.BadInputError, match="the operator is not symmetric"):
+        ci_solve.eigsh(operator, 2, n=n)
+
+
+def test_what_rounding_leaves_between_triangles_is_no_asymmetry():
+    rng = np.random.default_rng(3)
+    q = np.linalg.qr(rng.normal(size=(700, 700)))[0]
+    a = (q * np.arange(700.0)) @ q.T
+    assert np.abs(a - a.T).max() > 0
+    w, _ = ci_solve.eigsh(a, 2)
+    assert np.allclose(w, [0, 1], atol=1e-8)
+
+
 @pytest.mark.parametrize("elements", ["precomputed", "on-the-fly"])
 def test_a_hamiltonian_is_that_of_the_twin(elements):
     rng = np.random.default_rng(1)
