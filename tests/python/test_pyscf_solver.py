@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("pyscf")
 
+from ci_solve import BadInputError
 from ci_solve.pyscf import FCISolver, _linear, from_chkfile, from_scf
 from pyscf import ao2mo, fci, gto, lib, mcscf, scf, symm
 from pyscf.lib.exceptions import PointGroupSymmetryError
@@ -33,6 +34,17 @@ def random_problem(norb, seed=3):
     pairs = norb * (norb + 1) // 2
     g = 0.3 * rng.normal(size=(pairs, pairs))
     return h + h.T, g + g.T
+
+
+def test_integrals_that_are_not_symmetric_are_refused():
+    for place, name in enumerate(["h1e", "eri"]):
+        given = random_problem(4)
+        energy = FCISolver().kernel(*given, 4, (2, 2))[0]
+        given[place][0, 2] += 1e-13
+        assert abs(FCISolver().kernel(*given, 4, (2, 2))[0] - energy) < 1e-10
+        given[place][0, 2] += 1e-3
+        with pytest.raises(BadInputError, match=f"{name} is not symmetric: elements and .* 1.0e-03"):
+            FCISolver().kernel(*given, 4, (2, 2))
 
 
 @pytest.mark.parametrize("fold", ["1", "4", "8"])

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from pyscf import ao2mo
 
 from .. import _core
+from ..errors import BadInputError
 
 Floats = NDArray[np.float64]
 Electrons = tuple[int, int]
 Labels = Sequence[int] | NDArray[np.int64]  # irreps of orbitals
 
+_ASYMMETRY = 1e-8  # of the largest integral: more is no rounding
 _FORBIDDEN = 1e-6  # what integrals that symmetry forbids may be, before they tell that it is wrong
 
 
@@ -28,9 +30,15 @@ def require_real(*arrays: Any) -> None:
         raise NotImplementedError("complex integrals; expected real ones")
 
 
-def _mean(matrix: Any) -> Floats:
+def _mean(matrix: Any, name: str) -> Floats:
     """Without what rounding has left between the triangles."""
     found = np.asarray(matrix, dtype=np.float64)
+    apart = np.abs(found - found.T).max(initial=0.0)
+    if apart > _ASYMMETRY * max(1.0, np.abs(found).max(initial=0.0)):
+        raise BadInputError(
+            f"{name} is not symmetric: elements and their transposed ones differ by up to {apart:.1e}; "
+            "expected real symmetric integrals"
+        )
     return np.ascontiguousarray((found + found.T) / 2)
 
 
@@ -48,12 +56,12 @@ class Packed:
 
     def __init__(self, h1e: Any, eri: Any, norb: int) -> None:
         if is_unrestricted(h1e):
-            self.one = [_mean(part) for part in h1e]
+            self.one = [_mean(part, "h1e") for part in h1e]
             same, mixed, other = (_pairs(part, norb) for part in eri)
-            self.two = [_mean(same), mixed, _mean(other)]
+            self.two = [_mean(same, "eri"), mixed, _mean(other, "eri")]
         else:
-            self.one = [_mean(h1e)]
-            self.two = [_mean(_pairs(eri, norb))]
+            self.one = [_mean(h1e, "h1e")]
+            self.two = [_mean(_pairs(eri, norb), "eri")]
         self.norb = norb
 
     def drop_forbidden(self, labels: Labels) -> float:
