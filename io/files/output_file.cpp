@@ -162,7 +162,8 @@ std::string explained(int error) {
 
 void OutputFile::refuse_taken() const {
   fail(Fault::cannot_write, path_.native(),
-       ": exists already; choose another name or allow it to be overwritten (--force)");
+       ": exists already; choose another name, or allow it to be overwritten (--force; of Python "
+       "overwrite=True)");
 }
 
 }  // namespace cisolve::io

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,35 @@ def numbers(values: ArrayLike) -> Floats:
     return np.ascontiguousarray(found, dtype=np.float64)
 
 
+def whole(value: Any, name: str) -> int:
+    """A number of things."""
+    try:
+        return index(value)
+    except TypeError:
+        raise UsageError(f"{name} is {value!r}; expected a whole number") from None
+
+
+def counts_of(electrons: Any) -> int | tuple[int, int]:
+    """All of them, or how many are alpha and beta."""
+    try:
+        if isinstance(electrons, (str, bytes)):
+            raise TypeError
+        if not np.iterable(electrons):
+            return index(electrons)
+        alpha, beta = (index(number) for number in electrons)
+        return alpha, beta
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"electrons is {electrons!r}; expected a whole number or (alpha, beta)"
+        ) from None
+
+
 def electrons_of(electrons: int | Sequence[int] | None, ms2: int | None) -> tuple[int, int]:
     """How many are alpha and beta."""
     if electrons is None:
         raise UsageError("integrals without electrons; expected electrons=N or (alpha, beta)")
-    if isinstance(electrons, (int, np.integer)):
-        count = int(electrons)
+    count = counts_of(electrons)
+    if isinstance(count, int):
         twice = count % 2 if ms2 is None else ms2
         if (count + twice) % 2 or abs(twice) > count:
             raise UsageError(
@@ -39,7 +63,7 @@ def electrons_of(electrons: int | Sequence[int] | None, ms2: int | None) -> tupl
                 "and ms2 no more than the electrons"
             )
         return (count + twice) // 2, (count - twice) // 2
-    alpha, beta = (int(number) for number in electrons)
+    alpha, beta = count
     if ms2 not in (None, alpha - beta):
         raise UsageError(f"ms2 is {ms2}, and {alpha} - {beta} electrons are not; expected one of them")
     return alpha, beta

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, Unpack
 
 from . import _core
-from ._requests import Request, configuration_of, electrons_of, integrals_of
+from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of
 from .errors import Interrupted, UsageError, SolveWarning
 from .progress import Progress, teller_of
 from .results import Result
@@ -43,13 +43,15 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
     if one_body is not None or two_body is not None:
         if one_body is None or two_body is None:
             raise UsageError("integrals of one kind alone; expected one_body and two_body")
-        counts = electrons_of(electrons, ms2)
-        integrals = integrals_of(one_body, two_body, core, counts, orbital_irreps)
+        integrals = integrals_of(
+            one_body, two_body, core, electrons_of(electrons, ms2), orbital_irreps
+        )
         electrons = ms2 = None
     elif orbital_irreps is not None or core != 0.0:
         raise UsageError("core and orbital_irreps go with integrals; expected one_body and two_body")
-    elif isinstance(electrons, Sequence):
-        space_electrons, electrons = [int(count) for count in electrons], None
+    elif electrons is not None:
+        counts = counts_of(electrons)
+        electrons, space_electrons = (counts, None) if isinstance(counts, int) else (None, list(counts))
     keywords = {
         "problem.electrons": electrons,
         "problem.ms2": ms2,
@@ -106,6 +108,10 @@ def solve(
     Ctrl-C ends at the next iteration, with ``Interrupted``. States that did not converge, or failed
     their verification, are a result; who does not look is told by a ``ci_solve.SolveWarning``.
     """
+    if start is not None and not isinstance(start, _core.State):
+        raise UsageError(
+            f"start is of the type {type(start).__name__}; expected the state of ci_solve.Interrupted"
+        )
     configuration = request_of(request, **given)
     tell, meter = teller_of(progress)
     try:
@@ -122,6 +128,8 @@ def solve(
         warnings.warn(text, SolveWarning, stacklevel=2)
     result = Result._of(solution)
     if result.exit_code != 0:
-        words = "some states are above the tolerance" if result.verified else "the verification failed"
-        warnings.warn(words, SolveWarning, stacklevel=2)
+        words = ["some states are above the tolerance", solution.advice]
+        if not result.verified:
+            words = ["the verification failed"]
+        warnings.warn("; ".join(filter(None, words)), SolveWarning, stacklevel=2)
     return result

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._blocks import Library, as_numbers, home_of, in_columns, view_of
 from ._libraries import prepare
-from ._requests import Request, numbers
+from ._requests import Request, numbers, whole
 from ._solve import Given, request_of
 from .errors import UsageError, SolveWarning
 from .progress import Progress, teller_of
@@ -53,6 +53,9 @@ class Hamiltonian:
         """<i|H|i> of each determinant."""
         return self._core.diagonal()
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Hamiltonian cannot be pickled; make it where it is needed, from its request")
+
     def to_scipy(self) -> Any:
         """All elements, as a scipy.sparse.csr_array."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped, unused-ignore]
@@ -77,6 +80,21 @@ def _diagonal_of(operator: Any) -> Any:
         return None
     method = getattr(operator, "diagonal", None)
     return method() if callable(method) else None
+
+
+def _start_of(start: Any, rows: int) -> Floats:
+    """A row for each vector, as the core takes them."""
+    try:
+        columns = as_numbers(start)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"start holds no numbers: {error}; expected vectors as columns") from None
+    if columns.ndim not in (1, 2) or columns.shape[0] != rows or columns.size == 0:
+        raise UsageError(
+            f"start has the shape {columns.shape}; expected vectors as columns, ({rows}, vectors)"
+        )
+    if not np.isfinite(columns).all():
+        raise UsageError("start holds numbers that are infinite or none; expected finite ones")
+    return numbers(np.atleast_2d(columns.T))
 
 
 def eigsh(
@@ -120,7 +138,7 @@ def eigsh(
     (True, (1000, 2))
     """
     shape = getattr(operator, "shape", None)
-    rows = n if n is not None else (shape[0] if shape else None)
+    rows = whole(n, "n") if n is not None else (shape[0] if shape else None)
     if rows is None:
         raise UsageError("a function alone does not say its size; expected n=ROWS")
     if shape is not None and tuple(shape) != (rows, rows):
@@ -134,16 +152,16 @@ def eigsh(
         prepare()
     if diagonal is None:
         diagonal = _diagonal_of(operator)
-    first = None if start is None else numbers(np.atleast_2d(as_numbers(start).T))
+    first = None if start is None else _start_of(start, rows)
     tell, meter = teller_of(progress)
     try:
         states = _core.eigsh(
             rows,
             (lambda x: as_numbers(multiply(x))) if view is None else (lambda x: in_columns(multiply(view(x)))),
             diagonal=None if diagonal is None else numbers(as_numbers(diagonal)),
-            states=k,
+            states=whole(k, "k"),
             tolerance=tolerance,
-            max_iterations=max_iterations,
+            max_iterations=whole(max_iterations, "max_iterations"),
             search=search,
             start=first,
             tell=tell,
@@ -153,7 +171,11 @@ def eigsh(
     finally:
         if meter is not None:
             meter.close()
+    if (found := len(states.energies)) < k:
+        words = f"{k} eigenvalues asked for, the operator has {found}; all of them are given"
+        warnings.warn(words, SolveWarning, stacklevel=2)
     if not all(states.converged):
-        words = ["some eigenvalues are above the tolerance", states.outlook, "start=vectors goes on from there"]
-        warnings.warn("; ".join(filter(None, words)), SolveWarning, stacklevel=2)
+        told = ["some eigenvalues are above the tolerance", states.advice, states.outlook]
+        told.append("start=vectors goes on from there" if states.wants_iterations else "")
+        warnings.warn("; ".join(filter(None, told)), SolveWarning, stacklevel=2)
     return np.array(states.energies), states.vectors if view is None else view(states.shared_vectors)

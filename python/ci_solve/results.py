@@ -48,6 +48,10 @@ class Result:
         result._solution = solution
         return result
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What ``save`` keeps: the solution itself stays with the process that found it."""
+        return {**self.__dict__, "_solution": None}
+
     def _of_states(self, key: str) -> list[Any]:
         return [state[key] for state in self.record.get("states") or []]
 
@@ -157,7 +161,7 @@ class Result:
     def write(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Leaves results.h5 and run.json as the program does."""
         if self._solution is None:
-            raise UsageError("a result that was loaded has its files already; expected one of solve()")
+            raise UsageError("a result that was loaded or pickled has no files to give; expected the one of solve()")
         self._solution.write(os.fspath(folder), overwrite)
 
     def save(self, path: str | os.PathLike[str]) -> None:

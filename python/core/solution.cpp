@@ -11,6 +11,7 @@
 #include "app/json/json.hpp"
 #include "app/plot/html_report.hpp"
 #include "app/report/exit_code.hpp"
+#include "app/report/outlook.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/result_writer.hpp"
@@ -80,7 +81,16 @@ void bind_solution(nb::module_& module) {
       "What a solution had reached when it was stopped; of ci_solve.Interrupted, see there.")
       .def_prop_ro("energies", [](const State& state) { return state.checkpoint.energies; })
       .def_prop_ro("iterations", [](const State& state) { return state.checkpoint.iterations; })
-      .def_prop_ro("products", [](const State& state) { return state.checkpoint.products; });
+      .def_prop_ro("products", [](const State& state) { return state.checkpoint.products; })
+      .def(
+          "__reduce__",
+          [](const State&) -> nb::tuple {
+            throw nb::type_error(
+                "the state of a solution cannot be pickled; a job of the program keeps it in "
+                "files: "
+                "ci-solve resume");
+          },
+          nb::sig("def __reduce__(self) -> str"));
 
   nb::class_<Solution>(module, "Solution", "All that a job found.")
       .def_ro("record", &Solution::record)
@@ -88,6 +98,13 @@ void bind_solution(nb::module_& module) {
           "state", [](const Solution& solution) { return solution.state; },
           nb::for_getter(nb::sig("def state(self) -> State | None")))
       .def_prop_ro("warnings", &warnings_of)
+      .def_prop_ro(
+          "advice",
+          [](const Solution& solution) {
+            return solution.found.result ? app::advice_on_tolerance(*solution.found.result)
+                                         : std::string();
+          },
+          "What to ask for where arithmetic allows no more.")
       .def_prop_ro("exit_code",
                    [](const Solution& solution) {
                      return static_cast<int>(app::exit_code(solution.found.end));

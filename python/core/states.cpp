@@ -44,7 +44,9 @@ States States::of(const solver::Result& result, double tolerance) {
   all.iterations = result.iterations;
   all.products = result.products;
   all.completeness = app::name_of(result.completeness);
-  if (!result.converged()) all.outlook = app::outlook(result, tolerance);
+  if (app::wants_iterations(result)) all.outlook = app::outlook(result, tolerance);
+  all.advice = app::advice_on_tolerance(result);
+  all.wants_iterations = app::wants_iterations(result);
   return all;
 }
 
@@ -62,7 +64,9 @@ void bind_states(nb::module_& module) {
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
       .def_ro("completeness", &States::completeness)
-      .def_ro("outlook", &States::outlook, "What it would take where they are not converged.");
+      .def_ro("outlook", &States::outlook, "What it would take where they are not converged.")
+      .def_ro("advice", &States::advice, "What to ask for where arithmetic allows no more.")
+      .def_ro("wants_iterations", &States::wants_iterations, "Whether more of them would do.");
 }
 
 }  // namespace cisolve::python

@@ -37,6 +37,8 @@ struct States {
   base::Index products = 0;
   std::string completeness = {};
   std::string outlook = {};
+  std::string advice = {};
+  bool wants_iterations = false;
 
   /// All but the vectors and the spins.
   static States of(const solver::Result& result, double tolerance);

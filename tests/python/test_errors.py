@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import ci_solve
 import numpy as np
 import pytest
@@ -32,6 +34,20 @@ G = np.zeros((2, 2, 2, 2))
         (ci_solve.BackendError, 69, "(?i)cuda", lambda: ci_solve.solve(CHAIN, backend="cuda:99")),
         (ci_solve.ResourcesError, 71, "not enough memory", lambda: ci_solve.solve(
             {"problem": {"lattice": {"columns": 24}}}, memory="1 GiB")),
+        (ci_solve.UsageError, 2, "electrons is 'ten'; expected a whole number or", lambda: ci_solve.solve(
+            one_body=H, two_body=G, electrons="ten")),
+        (ci_solve.UsageError, 2, r"electrons is \(1, 1, 1\)", lambda: ci_solve.solve(
+            one_body=H, two_body=G, electrons=(1, 1, 1))),
+        (ci_solve.UsageError, 2, "electrons is 2.5", lambda: ci_solve.solve(CHAIN, electrons=2.5)),
+        (ci_solve.UsageError, 2, "electrons is 'ud'", lambda: ci_solve.solve(CHAIN, electrons="ud")),
+        (ci_solve.UsageError, 2, "k is 1.5; expected a whole number", lambda: ci_solve.eigsh(H, 1.5)),
+        (ci_solve.UsageError, 2, "0 states; expected at least one", lambda: ci_solve.eigsh(H, 0)),
+        (ci_solve.UsageError, 2, r"the shape \(1, 2\); expected vectors as columns, \(2, vectors\)",
+         lambda: ci_solve.eigsh(H, start=[[1.0, 0.0]])),
+        (ci_solve.UsageError, 2, "start holds no numbers", lambda: ci_solve.eigsh(H, start="ab")),
+        (ci_solve.UsageError, 2, "infinite or none", lambda: ci_solve.eigsh(H, start=[1.0, np.nan])),
+        (ci_solve.UsageError, 2, "type ndarray; expected the state of", lambda: ci_solve.solve(
+            CHAIN, start=np.ones(36))),
         (ci_solve.UsageError, 2, "its size", lambda: ci_solve.eigsh(lambda x: x)),
         (ci_solve.UsageError, 2, "no block", lambda: ci_solve.eigsh(lambda x: x[:1], n=2000)),
     ],
@@ -40,6 +56,31 @@ def test_each_kind_of_error_has_its_code_and_words(error, code, words, call):
     with pytest.raises(error, match=words) as raised:
         call()
     assert raised.value.exit_code == code
+
+
+def test_results_are_pickled_without_their_solution_and_other_things_say_that_they_are_not(tmp_path):
+    result = ci_solve.solve(CHAIN, states=2)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.record == result.record
+    assert (again.vectors == result.vectors).all()
+    with pytest.raises(ci_solve.UsageError, match="loaded or pickled"):
+        again.write(tmp_path / "files")
+    with pytest.raises(TypeError, match="make it where it is needed, from its request"):
+        pickle.dumps(ci_solve.Hamiltonian(CHAIN))
+    with pytest.raises(ci_solve.Interrupted) as stopped:
+        ci_solve.solve(
+            {**CHAIN, "solver": {"method": "davidson"}}, progress=lambda progress: progress.iteration < 1
+        )
+    with pytest.raises(TypeError, match="ci-solve resume"):
+        pickle.dumps(stopped.value.state)
+
+
+def test_files_that_exist_are_overwritten_as_python_says_it(tmp_path):
+    result = ci_solve.solve(CHAIN)
+    result.write(tmp_path)
+    with pytest.raises(ci_solve.CannotWriteError, match="overwrite=True"):
+        result.write(tmp_path)
+    result.write(tmp_path, overwrite=True)
 
 
 def test_errors_are_also_those_of_python():

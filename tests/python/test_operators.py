@@ -138,6 +138,19 @@ def test_what_rounding_leaves_between_triangles_is_no_asymmetry():
     assert np.allclose(w, [0, 1], atol=1e-8)
 
 
+def test_fewer_states_than_asked_for_are_told():
+    with pytest.warns(ci_solve.SolveWarning, match="5 eigenvalues asked for, the operator has 3"):
+        w, v = ci_solve.eigsh(np.diag([1.0, 2.0, 3.0]), 5)
+    assert np.allclose(w, [1, 2, 3])
+    assert v.shape == (3, 3)
+
+
+def test_a_tolerance_that_arithmetic_does_not_allow_is_told():
+    a = 1e9 * matrix(2000)
+    with pytest.warns(ci_solve.SolveWarning, match="a tolerance of [0-9.e-]+ is within reach$"):
+        ci_solve.eigsh(a, 2)
+
+
 @pytest.mark.parametrize("elements", ["precomputed", "on-the-fly"])
 def test_a_hamiltonian_is_that_of_the_twin(elements):
     rng = np.random.default_rng(1)
