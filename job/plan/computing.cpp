@@ -80,6 +80,7 @@ Plan computed_plan(const Request& request, const Counts& counts, const Resources
   plan.demand.vectors = least_vectors(request, counts.rows);
   predict(request, counts, resources, plan);
   share_out(request, counts, resources.network, plan);
+  plan.crowding = crowding_of(request, counts, plan);
   return plan;
 }
 

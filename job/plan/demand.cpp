@@ -1,8 +1,10 @@
 #include "job/plan/demand.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
+#include "solver/task/sizes.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::job {
@@ -16,15 +18,22 @@ std::string smaller_problem(const Request& request) {
   return "a smaller space (fewer active orbitals, fewer excitations, one irrep)";
 }
 
-// A search space and its images: the states and one direction, and the diagonal beside them. What
-// is small may be solved densely, and the vectors of one spin are shorter than a space of
-// determinants; of these there are at least a product's two.
-double solved_vectors(const Request& request, double rows) {
+// What is small may be solved densely, and the vectors of one spin are shorter than a space of
+// determinants.
+bool has_search_space(const Request& request, double rows) {
   constexpr double small = 4000;
+  return request.solver.states > 0 && rows > small &&
+         (request.space.spin < 0 || !is_molecular(request));
+}
+
+// A search space with its images, and the diagonal beside them.
+double with_images(double columns) { return 2 * columns + 1; }
+
+// Of a search space the states and one direction; without one there are at least a product's two.
+double solved_vectors(const Request& request, double rows) {
   const auto states = static_cast<double>(request.solver.states);
   if (states == 0) return 0;
-  if (rows <= small || (request.space.spin >= 0 && is_molecular(request))) return 2;
-  return 2 * (std::min(states, rows) + 1) + 1;
+  return has_search_space(request, rows) ? with_images(std::min(states, rows) + 1) : 2;
 }
 
 }  // namespace
@@ -46,6 +55,15 @@ Index least_vectors(const Request& request, double rows) {
   const bool multiplies = request.product.wanted || states == 0;
   const double multiplied = multiplies ? 2 * static_cast<double>(request.product.vectors) : 0;
   return whole_bytes(std::max(solved_vectors(request, rows), multiplied) * rows * sizeof(double));
+}
+
+double vectors_of_use(const Request& request, double rows) {
+  if (!has_search_space(request, rows)) return 1;
+  solver::Options options;
+  options.states = static_cast<int>(request.solver.states);
+  constexpr Index all = std::numeric_limits<int>::max();
+  const solver::Sizes sizes = solver::choose_sizes(options, whole_bytes(rows), all);
+  return with_images(sizes.capacity) / solved_vectors(request, rows);
 }
 
 std::string advice_on_vectors(const Request& request) {

@@ -38,6 +38,10 @@ Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
 /// Bytes of the vectors that a job holds at least, of so many rows.
 Index least_vectors(const Request& request, double rows);
 
+/// How many times as many vectors as that a solution makes use of: with fewer it takes more
+/// products.
+double vectors_of_use(const Request& request, double rows);
+
 /// What helps where the vectors alone are too many, where no format holds the matrix, and where
 /// what is made to build it does not fit.
 std::string advice_on_vectors(const Request& request);

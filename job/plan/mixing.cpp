@@ -16,11 +16,11 @@ constexpr double kLeastShare = 0.05;  // that is worth two ways of having elemen
 constexpr Index kVectors = 3;         // times those that a job holds at least are left room for
 
 /// With part of its elements stored as `stored` stores all, and computed as `computed` does.
-Plan mixed_of(const Plan& stored, const Plan& computed, const sparse::Share& wanted,
+Plan mixed_of(const Request& request, const Plan& stored, const Plan& computed,
               const Counts& counts) {
   Plan plan = stored;
   plan.elements = kMixed;
-  sparse::Share share = wanted;
+  sparse::Share share = share_of(request);
   const Index left = std::max<Index>(0, stored.limit - computed.demand.matrix);
   const Index vectors = std::min(kVectors * computed.demand.vectors, left);
   share.bytes = std::min(ci::room_to_store(left, stored.on_device), left - vectors);
@@ -32,6 +32,7 @@ Plan mixed_of(const Plan& stored, const Plan& computed, const sparse::Share& wan
   plan.demand = {computed.demand.matrix + whole_bytes(part * whole), computed.demand.vectors};
   predict_mixed(stored, computed, part, plan);
   if (stored.share && computed.share) share_mixed(*stored.share, *computed.share, part, plan);
+  plan.crowding = crowding_of(request, counts, plan);
   plan.reason = base::concat("about ", base::percent(part), " of its elements are stored");
   if (plan.whole_seconds()) plan.reason += ", " + times_of(plan);
   return plan;
@@ -66,7 +67,7 @@ void add_mixed(const Request& request, const Counts& counts, std::size_t first,
   std::vector<Plan> mixed;
   for (auto plan = begin; plan != plans.end(); ++plan) {
     if (plan->computes()) continue;
-    const Plan one = mixed_of(*plan, computed, share_of(request), counts);
+    const Plan one = mixed_of(request, *plan, computed, counts);
     if (must_mix(request) || (!plan->fits() && has_room(one, *plan))) mixed.push_back(one);
   }
   std::ranges::stable_sort(mixed, {}, seconds_of);

@@ -102,6 +102,7 @@ void add_plans(const Request& request, const Counts& counts, const Resources& re
               .reason = choice.reason};
     predict(request, counts, resources, plan);
     share_out(request, counts, resources.network, plan);
+    plan.crowding = crowding_of(request, counts, plan);
     plans.push_back(std::move(plan));
   }
 }
@@ -160,7 +161,7 @@ Resources Resources::among(const Network& ranks) const {
 
 std::optional<double> Plan::whole_seconds() const {
   if (!product_seconds || !making_seconds) return std::nullopt;
-  return *making_seconds + kProducts * *product_seconds;
+  return *making_seconds + kProducts * crowding * *product_seconds;
 }
 
 std::string Plan::text() const {

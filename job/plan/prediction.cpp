@@ -200,6 +200,15 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
   plan.making_seconds = making_seconds(plan, counts, resources);
 }
 
+// Products are about as many times more as vectors are fewer.
+double crowding_of(const Request& request, const Counts& counts, const Plan& plan) {
+  if (!plan.fits()) return 1;
+  const auto left = static_cast<double>(plan.limit - plan.demand.matrix);
+  const double of_use =
+      vectors_of_use(request, counts.rows) * static_cast<double>(plan.demand.vectors);
+  return std::max(1.0, of_use / left);
+}
+
 void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan) {
   const auto together = [](std::optional<double> one, double of_one, std::optional<double> other,
                            double of_other) -> std::optional<double> {

@@ -247,6 +247,25 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   EXPECT_EQ(first(500'000'000), "hybrid on the host");
 }
 
+// Stored elements take 720 MB or so and are multiplied in half of the time; ten states want a
+// search space of 40 vectors with images, 650 MB, and hold 180 MB at least.
+TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
+  sparse::RowProfile rows = kLongRows;
+  rows.rows = rows.columns = 1'000'000;
+  rows.mean = 60;
+  job::Counts counts{1e6, 6e7};
+  counts.profile = rows;
+  counts.work = ci::ProductWork{.by_blocks = true, .moves = 1e8};
+  const auto first = [&](Index host_bytes, const char* states) {
+    const auto plans = job::rank_plans(molecule({states}), counts, {host_bytes});
+    return plans[job::first_fitting(plans)].text();
+  };
+  const Index stored = job::rank_plans(molecule(), counts, {kMuch}).front().demand.matrix;
+  EXPECT_EQ(first(stored + 700'000'000, "solver.states=10"), "hybrid on the host");
+  EXPECT_EQ(first(stored + 200'000'000, "solver.states=10"), "computed on the host");
+  EXPECT_EQ(first(stored + 700'000'000, "solver.states=1"), "hybrid on the host");
+}
+
 TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
   sparse::RowProfile band = kShortRows;
   band.scatter = 0.05;
