@@ -172,12 +172,13 @@ struct Findings {
   // planned.
   std::optional<Index> nonzeros;
   std::vector<sparse::PlannedFormat> formats;
+  job::Resources resources;  // beside what is held of the problem, as a job has them
 
   const job::Plan& first() const { return plans.front(); }
 };
 
 Findings look_at(const Invocation& call, const Configuration& configuration,
-                 const base::Backend& backend, const job::Resources& resources) {
+                 const base::Backend& backend) {
   constexpr Index kMostCounted = Index{1} << 22;  // some seconds
   const base::Backend host = backend.host();
   job::Admission admission(configuration, host, [&] { return backend; });
@@ -185,12 +186,15 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
                  .counts = {},
                  .plans = {},
                  .nonzeros = {},
-                 .formats = {}};
+                 .formats = {},
+                 .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
   job::Counts& counts = found.counts;
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
   const job::Computed computed = job::learn(configuration, *found.rows, backend, counts);
+  const job::Resources& resources = found.resources =
+      job::Resources::of(backend, configuration.paces);
   found.plans = job::rank_plans(configuration, counts, resources);
   if (found.first().computes() && shape.rows > kMostCounted) return found;
   const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
@@ -216,7 +220,7 @@ std::string advice_of(const Findings& found, const Configuration& configuration)
 }
 
 void write_findings(std::ostream& out, const Findings& found, const Configuration& configuration,
-                    const base::Backend& backend, const job::Resources& resources) {
+                    const base::Backend& backend) {
   const sparse::MatrixShape shape = found.rows->shape();
   out << "problem    " << job::describe_source(configuration) << '\n'
       << "shape      " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
@@ -233,7 +237,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
     write_sector(out, configuration, spins->problem());
   out << '\n';
   if (found.nonzeros) write_formats(out, found);
-  write_rates(out, resources);
+  write_rates(out, found.resources);
   write_plans(out, found.plans);
   out << '\n';
   const job::Plan& first = found.first();
@@ -242,8 +246,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
 }
 
 std::vector<Json::Member> findings_record(const Findings& found, const Configuration& configuration,
-                                          const base::Backend& backend,
-                                          const job::Resources& resources) {
+                                          const base::Backend& backend) {
   const bool is_counted = found.nonzeros.has_value();
   return {{"problem", problem_record(configuration, found.rows->shape())},
           {"nonzeros", is_counted ? Json(*found.nonzeros) : Json()},
@@ -252,20 +255,19 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
           {"memory", is_counted ? memory_record(found.formats) : Json()},
           {"backend", backend_record(backend)},
           {"plans", plans_record(found.plans)},
-          {"rates", rates_record(resources)},
+          {"rates", rates_record(found.resources)},
           {"fits", found.first().fits()}};
 }
 
 Outcome check_admitted(const Invocation& call, const Configuration& configuration,
                        const base::Backend& backend, std::ostream& out) {
-  const auto resources = job::Resources::of(backend, configuration.paces);
-  const Findings found = look_at(call, configuration, backend, resources);
+  const Findings found = look_at(call, configuration, backend);
   const job::Molecule* molecule = job::molecule_of(*found.rows);
-  write_findings(out, found, configuration, backend, resources);
+  write_findings(out, found, configuration, backend);
   const KeptVectors kept =
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);
   if (!kept.note.empty()) out << kept.note << '\n';
-  std::vector<Json::Member> members = findings_record(found, configuration, backend, resources);
+  std::vector<Json::Member> members = findings_record(found, configuration, backend);
   tell(plans_of_ranks(call, configuration, backend, found.counts), out, members);
   members.emplace_back("output", output_record(kept));
   Outcome outcome;

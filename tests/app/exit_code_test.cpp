@@ -104,6 +104,17 @@ TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
   EXPECT_FALSE(std::filesystem::exists(file("out/run.json")));
 }
 
+// A job plans with what is left beside strings, integrals and tables: so does a check.
+TEST_F(ExitCodeTest, ACheckKnowsWhatTheProblemItselfHolds) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 10}}\nbackend: openmp\nmemory: 64 MiB\n");
+  const Finished checked = run({"check", "a.yaml", "--json", "found.json"});
+  ASSERT_EQ(checked.code, 0) << checked.err;
+  const std::string found = read_file(file("found.json"));
+  EXPECT_NE(found.find("\"limit_bytes\": 6"), std::string::npos) << found;
+  EXPECT_EQ(found.find("\"limit_bytes\": 67108864"), std::string::npos) << found;
+}
+
 TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {
   write_file(file("a.mtx"), "mine");
   const std::vector<std::string> arguments{"matrix", "generate", "a.mtx", "--rows", "50"};
