@@ -232,7 +232,7 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
     for (const std::string& failure : verification.failures) out << "  " << failure << '\n';
   }
   if (!result.converged()) {
-      out << "NOT FINISHED: after " << base::counted(result.iterations, "iteration") << ' ' << reached
+    out << "NOT FINISHED: after " << base::counted(result.iterations, "iteration") << ' ' << reached
         << " of " << result.states.size() << " states are within the tolerance of "
         << base::brief(tolerance) << what_is_open(result, tolerance) << '\n';
   } else if (verification.passed) {
