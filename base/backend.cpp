@@ -23,7 +23,7 @@ class Scratch {
     constexpr std::string_view what = "the working memory of kernels";
     if (bytes <= bytes_) return data_;
     release(device, memory);
-    const Index rounded = std::max<Index>(bytes, Index{1} << 20);
+    const Index rounded = std::max(bytes, std::min(memory.left(), Index{1} << 20));
     memory.reserve(rounded, what);
     try {
       data_ = device != nullptr ? cuda::allocate(*device, rounded, what)
@@ -47,6 +47,7 @@ class Scratch {
   }
 
   bool empty() const { return bytes_ == 0; }
+  Index bytes() const { return bytes_; }
 
  private:
   static constexpr std::align_val_t kAlignment{64};
@@ -189,6 +190,10 @@ cuda::Context& Backend::device() const {
 
 void* Backend::scratch(Index bytes) const {
   return state_->scratch.grow_to(bytes, state_->device.get(), memory());
+}
+
+bool Backend::has_scratch(Index bytes) const {
+  return bytes <= state_->scratch.bytes() + memory().left();
 }
 
 void Backend::synchronize() const {

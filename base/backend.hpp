@@ -62,6 +62,8 @@ class Backend {
   /// Memory that a kernel may use until the next call of this; grown as needed, within the budget.
   /// Not for concurrent use: it belongs to the work that is queued next.
   void* scratch(Index bytes) const;
+  /// Whether scratch() has so much, or the room to grow to it.
+  bool has_scratch(Index bytes) const;
 
   void synchronize() const;
 

@@ -1,5 +1,6 @@
 #include "base/multivector.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cisolve::base {
@@ -37,6 +38,13 @@ MultiVector MultiVector::copy_of(const Backend& from, ConstBlock source, const B
     copy_bytes(from, source.column(j), backend, copy.block().column(j),
                source.rows * Index{sizeof(double)});
   return copy;
+}
+
+int held_columns(const Backend& backend, Index numbers) {
+  constexpr Index most = 4;  // more take little less time than one after the other
+  constexpr Index share = 8;
+  const Index bytes = Index{sizeof(double)} * std::max<Index>(1, numbers);
+  return static_cast<int>(std::clamp<Index>(backend.memory().left() / share / bytes, 1, most));
 }
 
 }  // namespace cisolve::base

@@ -43,4 +43,9 @@ class MultiVector {
   Array<double> values_;
 };
 
+/// Columns of so many numbers that an operator holds for its products from its beginning, so that
+/// what else needs memory takes no more than is left: four, or fewer where these would be more than
+/// an eighth of what is left, but one.
+int held_columns(const Backend& backend, Index numbers);
+
 }  // namespace cisolve::base

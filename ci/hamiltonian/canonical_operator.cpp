@@ -7,20 +7,13 @@
 
 namespace cisolve::ci {
 
-int held_columns(const base::Backend& backend, Index rows) {
-  constexpr Index most = 4;
-  constexpr Index share = 8;  // of what is left, at most, unless it is one column
-  const Index two = 2 * Index{sizeof(double)} * std::max<Index>(1, rows);
-  return static_cast<int>(std::clamp<Index>(backend.memory().left() / share / two, 1, most));
-}
-
 CanonicalOperator::CanonicalOperator(const base::LinearOperator& stored, const Partition& partition,
                                      const base::Backend& backend)
     : stored_(stored),
       backend_(backend),
       stored_row_(partition.stored_rows().to(backend, "the order of a partition")),
       canonical_row_(partition.canonical_rows().to(backend, "the order of a partition")),
-      ordered_(backend, stored.rows(), held_columns(backend, stored.rows()),
+      ordered_(backend, stored.rows(), base::held_columns(backend, 2 * stored.rows()),
                "vectors in stored order"),
       images_(backend, stored.rows(), ordered_.columns(), "images in stored order") {}
 

@@ -6,10 +6,6 @@
 
 namespace cisolve::ci {
 
-/// Vectors of so many rows, and as many images, that an operator holds for its products from the
-/// beginning, so that what else needs memory takes no more than is left.
-int held_columns(const base::Backend& backend, Index rows);
-
 /// An operator whose rows are in the order of a partition, as one in canonical order: what a solver
 /// sees. The permutation is done where the vectors lie.
 class CanonicalOperator final : public base::LinearOperator {

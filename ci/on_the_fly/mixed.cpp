@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "base/multivector.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/hamiltonian/row_order.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
@@ -165,7 +164,8 @@ MixedProduct::MixedProduct(const HamiltonianRows& h, Operator computed,
     : backend_(backend),
       storage_(storage),
       computed_(std::move(computed)),
-      scatter_(backend, 0, kPlaces) {
+      scatter_(backend, 0, kPlaces),
+      found_(backend, 0, 0) {
   RowChoice choice(h, storage_, backend_, *computed_);
   nonzeros_ = choice.nonzeros();
   std::vector<bool> chosen;
@@ -201,6 +201,9 @@ void MixedProduct::store(const HamiltonianRows& h, std::vector<Column> rows) {
   if (stored_rows_.empty()) return;
   const Index reach = stored_rows_.back() - stored_rows_.front() + 1;
   const bool are_neighbours = reach == std::ssize(stored_rows_);
+  found_ = base::MultiVector(backend_, 0, 0);  // before there is another
+  found_ = base::MultiVector(backend_, are_neighbours ? 0 : std::ssize(stored_rows_),
+                             std::max(1, storage_.vectors), "products of stored rows");
   scatter_ = base::Array<Column>::copy_of(
       are_neighbours ? std::span<const Column>() : std::span<const Column>(stored_rows_), backend_,
       kPlaces);
@@ -214,9 +217,12 @@ void MixedProduct::apply(base::ConstBlock x, base::Block y) const {
   if (scatter_.size() == 0)
     return stored_->multiply(
         1, x, 0, {y.data + stored_rows_.front() - first_of_y_, count, y.columns, y.stride});
-  base::MultiVector found(backend_, count, y.columns, "products of stored rows");
-  stored_->multiply(1, x, 0, found.block());
-  scatter_rows(backend_, scatter_, std::as_const(found).block(), y);
+  for (int j = 0; j < y.columns; j += found_.columns()) {
+    const int columns = std::min(found_.columns(), y.columns - j);
+    const base::Block found = found_.block(0, columns);
+    stored_->multiply(1, x.slice(j, columns), 0, found);
+    scatter_rows(backend_, scatter_, found, y.slice(j, columns));
+  }
 }
 
 base::OperatorDescription MixedProduct::description() const {

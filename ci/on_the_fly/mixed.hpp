@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/array.hpp"
+#include "base/multivector.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -31,6 +31,7 @@ class MixedProduct final : public base::LinearOperator {
                const base::Backend& backend);
 
   Index rows() const override { return computed_->rows(); }
+  /// Not for concurrent use: products share the room for what stored rows give.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override { return computed_->diagonal(d); }
   base::OperatorDescription description() const override;
@@ -53,7 +54,8 @@ class MixedProduct final : public base::LinearOperator {
   Operator computed_;
   std::vector<Column> stored_rows_;  // ascending
   std::unique_ptr<sparse::SparseMatrix> stored_;
-  base::Array<Column> scatter_;  // where stored rows go; empty where they are neighbours
+  base::Array<Column> scatter_;      // where stored rows go; empty where they are neighbours
+  mutable base::MultiVector found_;  // and what they give until then
   Index first_of_y_ = 0;
   Index nonzeros_ = 0;
 };

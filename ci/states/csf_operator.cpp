@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ci/hamiltonian/canonical_operator.hpp"
-
 namespace cisolve::ci {
 namespace {
 
@@ -24,7 +22,8 @@ CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfChan
       diagonal_(diagonal),
       backend_(backend),
       vectors_(backend, change.basis().determinants(),
-               held_columns(backend, change.basis().determinants()), "vectors of determinants"),
+               base::held_columns(backend, 2 * change.basis().determinants()),
+               "vectors of determinants"),
       images_(backend, change.basis().determinants(), vectors_.columns(),
               "images of determinants") {}
 

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 
+#include "base/multivector.hpp"
+#include "base/ranks/agreement.hpp"
+
 namespace cisolve::sparse {
 namespace {
 
 using base::Index;
+
+constexpr auto kWhat = "rows of x that ranks exchange";
 
 Index first_row(const base::Layout& layout, int rank) {
   const auto pieces = layout.pieces_of(rank);
@@ -31,8 +36,13 @@ std::vector<Index> times(std::vector<Index> counts, Index factor) {
 }  // namespace
 
 FetchedRows::FetchedRows(const base::Communicator& ranks, const base::Layout& layout,
-                         std::vector<Index> needed)
-    : ranks_(ranks), needed_(std::move(needed)), needed_of_(ranks.size()) {
+                         std::vector<Index> needed, const base::Backend& host)
+    : ranks_(ranks),
+      needed_(std::move(needed)),
+      needed_of_(ranks.size()),
+      numbers_(host.host_memory(), 0, kWhat),
+      send_(host, 0, kWhat),
+      receive_(host, 0, kWhat) {
   for (int r = 0; r < ranks.size(); ++r) {
     const Index first = first_row(layout, r);
     const auto begin = std::ranges::lower_bound(needed_, first);
@@ -42,6 +52,15 @@ FetchedRows::FetchedRows(const base::Communicator& ranks, const base::Layout& la
   given_to_ = exchanged(ranks, needed_of_, one, one);
   given_ = exchanged(ranks, needed_, needed_of_, given_to_);
   for (Index& row : given_) row -= first_row(layout, ranks.rank());
+  const Index given = std::ssize(given_);
+  // A product has the rows that are fetched twice, and the rank's own beside them.
+  const Index numbers = layout.count(ranks.rank()) + 2 * count() + given;
+  columns_ = static_cast<int>(ranks.minimum(base::held_columns(host, numbers)));
+  base::agree(ranks, [&] {
+    numbers_ = base::Reservation(host.host_memory(), bytes(), kWhat);
+    send_ = base::Array<double>(host, columns_ * given, kWhat);
+    receive_ = base::Array<double>(host, columns_ * count(), kWhat);
+  });
 }
 
 Index FetchedRows::bytes() const {
@@ -49,17 +68,18 @@ Index FetchedRows::bytes() const {
 }
 
 void FetchedRows::fetch(base::ConstBlock own, base::Block fetched) const {
-  std::vector<double> send;
-  send.reserve(given_.size() * own.columns);
+  double* place = send_.data();
   Index first = 0;
   for (const Index count : given_to_) {
     for (int j = 0; j < own.columns; ++j)
-      for (Index i = first; i < first + count; ++i) send.push_back(own(given_[i], j));
+      for (Index i = first; i < first + count; ++i) *place++ = own(given_[i], j);
     first += count;
   }
-  std::vector<double> receive(needed_.size() * own.columns);
-  ranks_.exchange(send, times(given_to_, own.columns), receive, times(needed_of_, own.columns));
-  const double* next = receive.data();
+  const std::span<double> received =
+      receive_.span().first(static_cast<std::size_t>(count() * own.columns));
+  ranks_.exchange({send_.data(), place}, times(given_to_, own.columns), received,
+                  times(needed_of_, own.columns));
+  const double* next = received.data();
   Index at = 0;
   for (const Index count : needed_of_) {
     for (int j = 0; j < own.columns; ++j, next += count)

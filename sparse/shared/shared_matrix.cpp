@@ -51,7 +51,8 @@ SharedMatrix::SharedMatrix(const base::Communicator& ranks, const RowSource& row
     : ranks_(ranks),
       backend_(backend),
       layout_(std::move(layout)),
-      diagonal_(backend.host(), layout_.count(ranks.rank()), "the diagonal of a share") {
+      diagonal_(backend.host(), layout_.count(ranks.rank()), "the diagonal of a share"),
+      x_(backend.host(), 0, 0) {
   std::optional<FirstLook> look;
   const auto pieces = layout_.pieces_of(ranks.rank());
   const Index first = pieces.empty() ? 0 : pieces.front().first;
@@ -61,8 +62,10 @@ SharedMatrix::SharedMatrix(const base::Communicator& ranks, const RowSource& row
                  "; expected one piece on the host");
     look.emplace(look_at(rows, first, diagonal_, backend_));
   });
-  fetched_ = std::make_unique<FetchedRows>(ranks_, layout_, std::move(look->needed));
+  fetched_ = std::make_unique<FetchedRows>(ranks_, layout_, std::move(look->needed), backend_);
   base::agree(ranks_, [&] {
+    x_ = base::MultiVector(backend_, this->rows() + fetched(), fetched_->columns(),
+                           "rows of x of all ranks");
     if (this->rows() == 0) return;
     const RowsOfOneRank share(rows, first, look->lengths.span(), fetched_->count(),
                               look->place.span());
@@ -71,11 +74,14 @@ SharedMatrix::SharedMatrix(const base::Communicator& ranks, const RowSource& row
 }
 
 void SharedMatrix::apply(base::ConstBlock x, base::Block y) const {
-  base::MultiVector all(backend_, rows() + fetched(), x.columns, "rows of x of all ranks");
-  const base::Block whole = all.block();
-  for (int j = 0; j < x.columns; ++j) std::copy_n(x.column(j), rows(), whole.column(j));
-  fetched_->fetch(x, {whole.data + rows(), fetched(), whole.columns, whole.stride});
-  if (own_) own_->multiply(1, std::as_const(all).block(), 0, y);
+  for (int j = 0; j < x.columns; j += x_.columns()) {
+    const int count = std::min(x_.columns(), x.columns - j);
+    const base::ConstBlock mine = x.slice(j, count);
+    const base::Block all = x_.block(0, count);
+    for (int k = 0; k < count; ++k) std::copy_n(mine.column(k), rows(), all.column(k));
+    fetched_->fetch(mine, {all.data + rows(), fetched(), count, all.stride});
+    if (own_) own_->multiply(1, all, 0, y.slice(j, count));
+  }
 }
 
 bool SharedMatrix::diagonal(base::Block d) const {

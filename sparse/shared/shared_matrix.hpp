@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/multivector.hpp"
 #include "sparse/shared/fetched_rows.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -22,6 +23,7 @@ class SharedMatrix final : public base::LinearOperator {
   Index fetched() const { return fetched_->count(); }
 
   Index rows() const override { return diagonal_.size(); }
+  /// Not for concurrent use: products share the room for the rows of x.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   /// Of this rank.
@@ -34,6 +36,7 @@ class SharedMatrix final : public base::LinearOperator {
   base::Array<double> diagonal_;
   std::unique_ptr<FetchedRows> fetched_;
   std::unique_ptr<SparseMatrix> own_;
+  mutable base::MultiVector x_;  // of a product: the rows of this rank, and those that it fetches
 };
 
 }  // namespace cisolve::sparse

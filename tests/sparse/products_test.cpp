@@ -74,6 +74,27 @@ void expect_product(const SparseMatrix& stored, const Case& expected, int width,
 
 class Products : public test::BackendTest {};
 
+// A solver takes what is left for its vectors before the first product: where there is no room to
+// lay vectors side by side, fewer of them are multiplied at once.
+TEST_F(Products, OfManyVectorsNeedNoRoomThatThereIsNot) {
+  if (!test::backend_under_test().is_host()) GTEST_SKIP() << "the host's";
+  const Elements matrix = test::random_elements(std::vector<Index>(300, 9), 300, 3);
+  const Case expected(matrix, 15);
+  const Index vector = 300 * Index{sizeof(double)};
+  for (const FormatOptions& options : all_formats())
+    for (const Index left : {0, 3, 5, 9}) {  // vectors
+      SCOPED_TRACE(describe(options) + base::concat(", room for ", left));
+      const auto little = base::Backend::by_name(test::backend_name(), 2, {Index{1} << 22, 0});
+      const auto stored = build_matrix(expected.rows, options, little);
+      const MultiVector x = expected.x.to(little);
+      MultiVector y(little, 300, 15);
+      const base::Reservation others(little.memory(), little.memory().left() - left * vector,
+                                     "what others take");
+      ASSERT_NO_THROW(stored->multiply(1, x.block(), 0, y.block()));
+      test::expect_products(y, expected.exact, 1, 0, y, kTolerance);
+    }
+}
+
 TEST_F(Products, EveryFormatAgreesWithTheElementsOnAwkwardMatrices) {
   const base::Backend backend = test::backend_under_test();
   for (const auto& [name, matrix] : test::awkward_matrices()) {

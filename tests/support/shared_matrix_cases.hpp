@@ -69,6 +69,21 @@ TEST(SharedMatrix, EveryFormatMultipliesAsTheWholeMatrixHoweverRowsAreShared) {
     });
 }
 
+// A solver takes what is left for its vectors before the first product.
+TEST(SharedMatrix, HoldsTheRoomOfItsProducts) {
+  const test::Elements matrix = uneven_matrix();
+  const test::ElementRows rows(matrix);
+  for (const int size : test::rank_runner.sizes())
+    test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+      const auto little = base::Backend::openmp(1, {.host_bytes = 1 << 20});
+      const base::Layout layout = base::Layout::even(kDimension, size);
+      const SharedMatrix shared(ranks, rows, layout, {.format = "csr"}, little);
+      const base::Reservation others(little.memory(), little.memory().left(), "what others take");
+      for (const int vectors : {1, 5})
+        expect_share_of_product(shared, matrix, ranks.rank(), vectors);
+    });
+}
+
 TEST(SharedMatrix, KnowsItsDiagonal) {
   const test::Elements matrix = uneven_matrix();
   const test::ElementRows rows(matrix);

@@ -124,6 +124,34 @@ TEST_F(SharedOnTheFly, GivesTheBitsOfOneProcess) {
   }
 }
 
+// A solver takes what is left for its vectors before the first product; ranks have not as much
+// room.
+TEST_F(SharedOnTheFly, HoldsTheRoomOfItsProducts) {
+  if (!of_rank().is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
+  const std::vector<NamedHamiltonian> kinds = test::all_kinds();
+  const NamedHamiltonian& named = kinds.front();
+  const HamiltonianRows h = named.rows();
+  const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
+  const Index vector = x.rows() * Index{sizeof(double)};
+  const base::MultiVector expected = product_of(*by_rows(h), x);
+  for (const int size : test::rank_runner.sizes())
+    test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+      const auto little =
+          base::Backend::openmp(1, {.host_bytes = (ranks.rank() == 1 ? 9 : 90) * vector});
+      Operator items = by_rows(h);
+      const base::Layout layout = share_items(items->items(), ranks.size());
+      keep_items_of(*items, layout, ranks.rank());
+      const auto shared = base::share_of_rows(ranks, layout, std::move(items), little);
+      const base::Reservation others(little.memory(), little.memory().left(), "what others take");
+      const base::MultiVector mine = own_rows(layout, ranks.rank(), x);
+      base::MultiVector y(base::Backend::reference(), mine.rows(), 5);
+      shared->apply(mine.block(), y.block());
+      const base::MultiVector wanted = own_rows(layout, ranks.rank(), expected);
+      for (int j = 0; j < 5; ++j)
+        for (Index i = 0; i < y.rows(); ++i) ASSERT_NEAR(y(i, j), wanted(i, j), 1e-12);
+    });
+}
+
 TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
   const sparse::FormatOptions storage{.format = "hybrid", .share = {{.elements = 0.5}}};
   const Partition canonical(one_thread());

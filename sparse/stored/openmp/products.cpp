@@ -13,13 +13,17 @@ namespace {
 
 constexpr Index kRowsPerChunk = 128;
 
-/// Calls group(first, std::integral_constant<int, width>) until all columns are covered.
-template <class Group>
-void for_each_group(int columns, Group group) {
+/// Calls group(first, std::integral_constant<int, width>) until all columns are covered, by no
+/// widths but those for which there is room.
+template <class HasRoom, class Group>
+void for_each_group(int columns, HasRoom has_room, Group group) {
   int first = 0;
-  for (; first + 8 <= columns; first += 8) group(first, std::integral_constant<int, 8>());
-  for (; first + 4 <= columns; first += 4) group(first, std::integral_constant<int, 4>());
-  for (; first + 2 <= columns; first += 2) group(first, std::integral_constant<int, 2>());
+  const auto go_on_by = [&](auto width) {
+    for (; first + width <= columns && has_room(width); first += width) group(first, width);
+  };
+  go_on_by(std::integral_constant<int, 8>());
+  go_on_by(std::integral_constant<int, 4>());
+  go_on_by(std::integral_constant<int, 2>());
   for (; first < columns; ++first) group(first, std::integral_constant<int, 1>());
 }
 
@@ -42,10 +46,22 @@ struct Vectors {
   const double* at(Index column) const { return values + column * Width; }
 };
 
+/// Whether products with such a matrix lay them so.
+template <class View>
+constexpr bool lie_side_by_side = true;
+template <>
+constexpr bool lie_side_by_side<CsbView> = false;
+template <>
+constexpr bool lie_side_by_side<DiagonalView> = false;
+
+Index bytes_side_by_side(base::ConstBlock x, int width) {
+  return x.rows * width * Index{sizeof(double)};
+}
+
 template <int Width>
 Vectors<Width> side_by_side(const base::Backend& backend, base::ConstBlock x) {
   if constexpr (Width == 1) return {x.column(0)};
-  auto* target = static_cast<double*>(backend.scratch(x.rows * Width * Index{sizeof(double)}));
+  auto* target = static_cast<double*>(backend.scratch(bytes_side_by_side(x, Width)));
 #pragma omp parallel for schedule(static) num_threads(threads_for(backend, x))
   for (Index i = 0; i < x.rows; ++i)
     for (int j = 0; j < Width; ++j) target[i * Width + j] = x(i, j);
@@ -223,7 +239,10 @@ void read_diagonal(const base::Backend& backend, const TiledView& a, base::Block
 template <class View>
 void multiply(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
               double beta, base::Block y) {
-  for_each_group(y.columns, [&](int first, auto width) {
+  const auto has_room = [&](int width) {
+    return !lie_side_by_side<View> || backend.has_scratch(bytes_side_by_side(x, width));
+  };
+  for_each_group(y.columns, has_room, [&](int first, auto width) {
     multiply_rows<width>(backend, alpha, a, x.slice(first, width), beta, y.slice(first, width));
   });
 }
