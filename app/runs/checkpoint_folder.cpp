@@ -65,7 +65,7 @@ std::optional<io::StoredCheckpoint> CheckpointFolder::newest(const base::Backend
   return std::nullopt;
 }
 
-void CheckpointFolder::save(io::StoredCheckpoint checkpoint) {
+void CheckpointFolder::save(io::CheckpointToWrite checkpoint) {
   checkpoint.sequence = sequence_ + 1;
   io::write_checkpoint(slot(next_), checkpoint);
   sequence_ = checkpoint.sequence;

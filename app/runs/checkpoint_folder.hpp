@@ -22,7 +22,7 @@ class CheckpointFolder {
   std::optional<io::StoredCheckpoint> newest(const base::Backend& host);
 
   /// Replaces the slot that does not hold the newest one.
-  void save(io::StoredCheckpoint checkpoint);
+  void save(io::CheckpointToWrite checkpoint);
 
   /// Removes the slots, and what a killed run left half written.
   void clear();

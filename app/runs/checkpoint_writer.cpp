@@ -2,10 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <exception>
+
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
-#include "base/ranks/whole_vectors.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -41,22 +42,30 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
   return true;
 }
 
-// The first of the ranks writes whole vectors.
+// The first of the ranks writes what all of them tell it; they do so too where it fails before.
 void CheckpointWriter::save(solver::CheckpointSource& state) {
-  const base::Communicator& ranks = state.ranks();
-  std::optional<solver::Checkpoint> taken;
-  base::agree(ranks, [&] { taken.emplace(state.checkpoint()); });
-  solver::Checkpoint& now = *taken;
-  const base::Index rows = now.layout.rows();
-  base::MultiVector whole = base::whole_vectors(ranks, now.layout, std::move(now.basis));
-  base::agree(ranks, [&] {
-    if (ranks.rank() > 0) return;
-    folder_.save({.input = input_,
-                  .iterations = now.iterations,
-                  .products = now.products,
-                  .energies = std::move(now.energies),
-                  .basis = std::move(whole),
-                  .layout = base::Layout::whole(rows)});
+  const solver::Snapshot now = state.snapshot();
+  bool were_told = false;
+  const auto tell = [&](const auto& take) {
+    were_told = true;
+    now.tell_first(take);
+  };
+  std::exception_ptr failure;
+  try {
+    if (state.ranks().rank() == 0)
+      folder_.save({.input = input_,
+                    .iterations = now.iterations(),
+                    .products = now.products(),
+                    .energies = now.energies(),
+                    .rows = now.rows(),
+                    .columns = now.columns(),
+                    .tell_vectors = tell});
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (state.ranks().size() > 1 && !were_told) now.tell_first([](auto) {});
+  base::agree(state.ranks(), [&] {
+    if (failure) std::rethrow_exception(failure);
   });
 }
 

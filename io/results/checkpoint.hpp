@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +31,24 @@ struct StoredCheckpoint {
   base::Layout layout;  // of its rows
 };
 
+/// The same as it is written, by vectors that need not be in memory as a whole.
+struct CheckpointToWrite {
+  std::string input;
+  Index sequence = 0;
+  Index iterations = 0;
+  Index products = 0;
+  std::vector<double> energies = {};
+  Index rows = 0;
+  Index columns = 0;
+  /// Gives the elements of one vector after the other, each in canonical order, some at a time.
+  std::function<void(const std::function<void(std::span<const double>)>&)> tell_vectors;
+};
+
 /// Replaces what is at the path. The file is on the disk and has been read back before it gets its
-/// name; when anything fails, what was there stays whole. Faults are Fault::cannot_write; vectors
-/// that are not whole (base::whole_vectors) are Fault::internal.
+/// name; when anything fails, what was there stays whole. Faults are Fault::cannot_write.
+void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite& checkpoint);
+
+/// Vectors that are not whole (base::whole_vectors) are Fault::internal.
 void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint);
 
 /// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and its contents

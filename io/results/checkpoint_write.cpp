@@ -1,6 +1,9 @@
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 
+#include "base/error.hpp"
+#include "base/random.hpp"
 #include "io/files/sha256.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
@@ -16,8 +19,24 @@ using hdf5::Handle;
 
 constexpr Index kElementsPerSlab = Index{1} << 20;
 
+/// A digest of the bits of all elements in their order, however they are cut.
+class Digest {
+ public:
+  void add(std::span<const double> elements) {
+    for (const double element : elements)
+      value_ = base::mix(value_ ^ std::bit_cast<std::uint64_t>(element));
+    count_ += std::ssize(elements);
+  }
+  Index count() const { return count_; }
+  bool operator==(const Digest&) const = default;
+
+ private:
+  std::uint64_t value_ = 0;
+  Index count_ = 0;
+};
+
 void write_attributes(const Context& context, hid_t file, hid_t group,
-                      const StoredCheckpoint& checkpoint) {
+                      const CheckpointToWrite& checkpoint) {
   hdf5::write_attribute(context, file, "format", checkpoint_schema::kFormat);
   hdf5::write_attribute(context, file, "schema", checkpoint_schema::kVersion);
   hdf5::write_attribute(context, file, "program", "ci-solve");
@@ -27,61 +46,84 @@ void write_attributes(const Context& context, hid_t file, hid_t group,
   hdf5::write_attribute(context, group, "sequence", checkpoint.sequence);
   hdf5::write_attribute(context, group, "iterations", checkpoint.iterations);
   hdf5::write_attribute(context, group, "products", checkpoint.products);
-  hdf5::write_attribute(context, group, "rows", checkpoint.basis.rows());
-  hdf5::write_attribute(context, group, "columns_count", Index{checkpoint.basis.columns()});
+  hdf5::write_attribute(context, group, "rows", checkpoint.rows);
+  hdf5::write_attribute(context, group, "columns_count", checkpoint.columns);
 }
 
-void write_contents(const Context& context, const hdf5::NewFile& file,
-                    const StoredCheckpoint& checkpoint) {
+/// Returns the digest of the vectors.
+Digest write_contents(const Context& context, const hdf5::NewFile& file,
+                      const CheckpointToWrite& checkpoint) {
   const Handle group = file.make_group(file, checkpoint_schema::kGroup);
   write_attributes(context, file, group, checkpoint);
-  const base::ConstBlock basis = checkpoint.basis.block();
   const auto energies = std::ssize(checkpoint.energies);
   hdf5::DatasetWriter(context, group, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, energies,
                       hdf5::DatasetKind::checked)
       .append(checkpoint.energies.data(), energies);
   hdf5::DatasetWriter vectors(context, group, "basis", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
-                              basis.rows * basis.columns, hdf5::DatasetKind::checked);
-  for (int j = 0; j < basis.columns; ++j) vectors.append(basis.column(j), basis.rows);
+                              checkpoint.rows * checkpoint.columns, hdf5::DatasetKind::checked);
+  Digest told;
+  checkpoint.tell_vectors([&](std::span<const double> elements) {
+    vectors.append(elements.data(), std::ssize(elements));
+    told.add(elements);
+  });
+  if (told.count() != checkpoint.rows * checkpoint.columns)
+    base::fail(base::Fault::internal, told.count(), " elements of a checkpoint of ",
+               checkpoint.columns, " vectors of ", checkpoint.rows, " rows");
+  return told;
 }
 
-/// What is in the file is what is in memory.
-void require_equal(const Context& context, const std::filesystem::path& path,
-                   base::ConstBlock basis) {
+/// What is in the file is what was told.
+void require_equal(const Context& context, const std::filesystem::path& path, const Digest& told) {
   const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5::access_list(context)),
                                   H5Fclose, "H5Fopen", "/");
   const Handle data =
       context.own(H5Dopen2(file, "checkpoint/basis", H5P_DEFAULT), H5Dclose, "H5Dopen2", "basis");
   const Handle stored = context.own(H5Dget_space(data), H5Sclose, "H5Dget_space", "basis");
-  std::vector<double> slab(std::min(basis.rows, kElementsPerSlab));
-  for (int j = 0; j < basis.columns; ++j)
-    for (Index row = 0; row < basis.rows; row += kElementsPerSlab) {
-      const Index place = Index{j} * basis.rows + row;
-      const auto start = static_cast<hsize_t>(place);
-      const auto count = static_cast<hsize_t>(std::min(kElementsPerSlab, basis.rows - row));
-      context.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-                    "H5Sselect_hyperslab", "basis");
-      const Handle held =
-          context.own(H5Screate_simple(1, &count, nullptr), H5Sclose, "H5Screate_simple", "basis");
-      context.check(H5Dread(data, H5T_NATIVE_DOUBLE, held, stored, H5P_DEFAULT, slab.data()),
-                    "H5Dread", "basis");
-      if (std::memcmp(slab.data(), basis.column(j) + row, count * sizeof(double)) != 0)
-        base::fail(base::Fault::cannot_write, path.native(),
-                   ": what was read back differs from what was written; is the disk failing?");
-    }
+  std::vector<double> slab(std::min(told.count(), kElementsPerSlab));
+  Digest read;
+  while (read.count() < told.count()) {
+    const auto start = static_cast<hsize_t>(read.count());
+    const auto count =
+        static_cast<hsize_t>(std::min(kElementsPerSlab, told.count() - read.count()));
+    context.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+                  "H5Sselect_hyperslab", "basis");
+    const Handle held =
+        context.own(H5Screate_simple(1, &count, nullptr), H5Sclose, "H5Screate_simple", "basis");
+    context.check(H5Dread(data, H5T_NATIVE_DOUBLE, held, stored, H5P_DEFAULT, slab.data()),
+                  "H5Dread", "basis");
+    read.add({slab.data(), static_cast<std::size_t>(count)});
+  }
+  if (read != told)
+    base::fail(base::Fault::cannot_write, path.native(),
+               ": what was read back differs from what was written; is the disk failing?");
 }
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint) {
-  base::require_whole(checkpoint.layout, checkpoint.basis.rows(), "a checkpoint");
+void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite& checkpoint) {
   const hdf5::Silence silence;
   const Context context = hdf5::writing_context(path);
-  const base::ConstBlock basis = checkpoint.basis.block();
-  hdf5::NewFile file(context, path, true, basis.rows * basis.columns * Index{sizeof(double)});
-  write_contents(context, file, checkpoint);
-  require_equal(context, file.close(), basis);
+  hdf5::NewFile file(context, path, true,
+                     checkpoint.rows * checkpoint.columns * Index{sizeof(double)});
+  const Digest told = write_contents(context, file, checkpoint);
+  require_equal(context, file.close(), told);
   file.commit();
+}
+
+void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint) {
+  const base::ConstBlock basis = checkpoint.basis.block();
+  base::require_whole(checkpoint.layout, basis.rows, "a checkpoint");
+  write_checkpoint(path, {.input = checkpoint.input,
+                          .sequence = checkpoint.sequence,
+                          .iterations = checkpoint.iterations,
+                          .products = checkpoint.products,
+                          .energies = checkpoint.energies,
+                          .rows = basis.rows,
+                          .columns = basis.columns,
+                          .tell_vectors = [&basis](const auto& take) {
+                            for (int j = 0; j < basis.columns; ++j)
+                              take({basis.column(j), static_cast<std::size_t>(basis.rows)});
+                          }});
 }
 
 }  // namespace cisolve::io

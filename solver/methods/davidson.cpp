@@ -32,7 +32,7 @@ class Davidson final : public CheckpointSource {
 
   bool begin(const Checkpoint* start, double* outside);  // V = orth(start), A V, H = V^T A V
   Result run();
-  Checkpoint checkpoint() override;
+  Snapshot snapshot() override;
   const base::Communicator& ranks() const override { return task_.vectors.ranks(); }
 
  private:
@@ -209,14 +209,16 @@ bool Davidson::tell(bool last) {
 
 /// The states, and in what directions they moved last: these cost a product each when the solution
 /// goes on, as much as an iteration, and at first that is more than they spare.
-Checkpoint Davidson::checkpoint() {
+Snapshot Davidson::snapshot() {
   const Sizes& sizes = task_.sizes;
   const int kept = std::min(sizes.states + sizes.guards, basis_.size());
   const bool moves = result_.iterations > kFirstMoves;
-  return {
-      task_.vectors.product_on_host(basis_.space().basis(),
-                                    basis_.kept_coefficients(kept, moves ? sizes.capacity : kept)),
-      task_.vectors.layout(), basis_.first(kept), result_.iterations, task_.matrix.products()};
+  return {task_.vectors,
+          basis_.space().basis(),
+          basis_.kept_coefficients(kept, moves ? sizes.capacity : kept),
+          basis_.first(kept),
+          result_.iterations,
+          task_.matrix.products()};
 }
 
 Status Davidson::status_of(double residual) const {

@@ -37,7 +37,7 @@ class Lanczos final : public CheckpointSource {
         kept_(kept_by_lanczos(task.sizes)) {}
 
   LanczosResult run(const Checkpoint* start);
-  Checkpoint checkpoint() override;
+  Snapshot snapshot() override;
   const base::Communicator& ranks() const override { return task_.vectors.ranks(); }
 
  private:
@@ -238,7 +238,7 @@ bool Lanczos::report(bool last) {
 }
 
 /// The Ritz vectors and the block that carries their residuals.
-Checkpoint Lanczos::checkpoint() {
+Snapshot Lanczos::snapshot() {
   // As many as Davidson has room for.
   const int most = task_.sizes.capacity - task_.sizes.width - last_;
   const int kept = std::min({kept_, size_, std::max(most, task_.sizes.states)});
@@ -246,8 +246,9 @@ Checkpoint Lanczos::checkpoint() {
   for (int j = 0; j < kept; ++j)
     for (int i = 0; i < size_; ++i) s(i, j) = ritz_.vectors(i, j);
   for (int j = 0; j < last_; ++j) s(size_ + j, kept + j) = 1;
-  return {task_.vectors.product_on_host(columns_of(basis_, 0, size_ + last_), s),
-          task_.vectors.layout(),
+  return {task_.vectors,
+          columns_of(basis_, 0, size_ + last_),
+          std::move(s),
           {ritz_.values.begin(), ritz_.values.begin() + kept},
           result_.states.iterations,
           task_.matrix.products()};

@@ -56,7 +56,7 @@ Index left_to_states(const Options& options) {
 
 /// All ranks have as many columns as the one with the least room.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
-  const Index mine = Vectors::columns_that_fit(problem.backend, problem.matrix.rows());
+  const Index mine = Vectors::columns_that_fit(problem.backend, problem.matrix.rows(), dimension);
   const auto fitting = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
   const Index most = std::max(fitting - left_to_states(options),
                               std::min<Index>(fitting, options.states + Index{1}));

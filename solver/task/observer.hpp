@@ -2,14 +2,16 @@
 
 #include <span>
 
-#include "solver/task/checkpoint.hpp"
+#include "solver/task/snapshot.hpp"
 
 namespace cisolve::solver {
 
-/// Gives the state of a running solver, on the host: of the rows of this rank, without the others.
+/// Gives the state of a running solver.
 class CheckpointSource {
  public:
-  virtual Checkpoint checkpoint() = 0;
+  virtual Snapshot snapshot() = 0;
+  /// On the host: of the rows of this rank, without the others.
+  Checkpoint checkpoint() { return snapshot().checkpoint(); }
   /// Those that have the other rows.
   virtual const base::Communicator& ranks() const = 0;
 

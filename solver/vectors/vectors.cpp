@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -12,19 +13,38 @@
 namespace cisolve::solver {
 namespace {
 
-/// What the operator needs beside the vectors, of which so many bytes are left: as much as half a
-/// vector, within limits that hold for any.
-double left_to_others(double bytes, Index rows) {
-  constexpr double share = 0.2;
-  constexpr double least = 0x1p26;
-  constexpr double most = 0x1p31;
-  return std::min(share * bytes, std::clamp(4.0 * static_cast<double>(rows), least, most));
+/// What the operator may need beside the vectors, of which so many bytes are left: a share of
+/// these, but no more than half a vector, within limits that hold for any.
+constexpr double kLeftToOthers = 0.2;
+double most_left_to_others(Index rows) {
+  return std::clamp(4.0 * static_cast<double>(rows), 0x1p26, 0x1p31);
+}
+
+// Few enough to be small beside what else a host holds, and enough for a message or a copy.
+Index rows_on_their_way(bool on_host, Index dimension) {
+  return std::min<Index>(dimension, Index{1} << (on_host ? 14 : 17));
 }
 
 // Long enough that launches cost little beside it, short enough to be small beside one vector.
-Index scratch_rows(const Backend& backend, Index rows) {
-  return std::min<Index>(rows, backend.is_host() ? Index{1} << 14 : Index{1} << 20);
+Index scratch_rows(bool on_host, Index rows) {
+  return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
 }
+
+/// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
+/// what it is rotated into, and what rounds these up to whole lines.
+struct SpaceBytes {
+  double column;
+  double beside;
+
+  SpaceBytes(bool on_host, Index rows, Index dimension)
+      : column(bytes_of(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
+        beside(bytes_of(rows + kRoundedUp) +
+               (on_host ? bytes_of(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
+
+ private:
+  static constexpr Index kRoundedUp = 8;
+  static double bytes_of(Index numbers) { return sizeof(double) * static_cast<double>(numbers); }
+};
 
 base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& backend, Index rows,
                               int columns, std::string_view what) {
@@ -35,11 +55,18 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
 
 }  // namespace
 
-Index Vectors::columns_that_fit(const Backend& backend, Index rows) {
-  const Index column = 2 * rows + scratch_rows(backend, rows);
+Index Vectors::columns_that_fit(const Backend& backend, Index rows, Index dimension) {
+  const SpaceBytes space(backend.is_host(), rows, dimension);
   const auto all = static_cast<double>(backend.memory().left());
-  const double left = (all - left_to_others(all, rows)) / sizeof(double);
-  return static_cast<Index>((left - static_cast<double>(rows)) / static_cast<double>(column + 24));
+  const double left = all - std::min(kLeftToOthers * all, most_left_to_others(rows));
+  return static_cast<Index>((left - space.beside) / space.column);
+}
+
+double Vectors::least_bytes_for(Index columns, bool on_host, Index rows, Index dimension) {
+  constexpr double rounded = 64;  // in the other direction, by far less
+  const SpaceBytes space(on_host, rows, dimension);
+  const double needed = space.beside + static_cast<double>(columns) * space.column;
+  return rounded + std::min(needed / (1 - kLeftToOthers), needed + most_left_to_others(rows));
 }
 
 Vectors::Vectors(const Backend& backend, const base::Communicator& ranks, base::Layout layout,
@@ -50,8 +77,11 @@ Vectors::Vectors(const Backend& backend, const base::Communicator& ranks, base::
       rows_(layout_.count(ranks.rank())),
       blocks_(base::block_kernels(backend)),
       kernels_(solver::kernels(backend)),
-      piece_(make_on_all(ranks, backend, scratch_rows(backend, rows_), widest,
-                         "a piece of rotated vectors")) {}
+      piece_(make_on_all(ranks, backend, scratch_rows(backend.is_host(), rows_), widest,
+                         "a piece of rotated vectors")),
+      on_its_way_(make_on_all(ranks, backend.host(),
+                              rows_on_their_way(backend.is_host(), layout_.rows()), 1,
+                              "a piece of a vector that is told")) {}
 
 base::MultiVector Vectors::make(int columns, std::string_view what) const {
   return make_on_all(ranks_, backend_, rows_, columns, what);
@@ -147,32 +177,75 @@ double Vectors::norm_by_scaling(ConstColumns column) {
   return unit * std::sqrt(sum);
 }
 
-template <class Take>
-void Vectors::for_each_piece(ConstColumns v, const SmallMatrix& c, Take take) {
-  for (Index first = 0; first < v.rows(); first += piece_.rows()) {
-    const Index count = std::min(piece_.rows(), v.rows() - first);
-    const Block part = row_range(piece_.block(0, c.columns()), 0, count);
-    blocks_.update(backend_, 1, row_range(memory_of(v), first, count), c, 0, part);
-    take(first, part);
+template <class TakePiece>
+void Vectors::for_each_piece(ConstColumns v, const SmallMatrix& c, Index first, Index count,
+                             TakePiece take) {
+  for (Index at = 0; at < count; at += piece_.rows()) {
+    const Index some = std::min(piece_.rows(), count - at);
+    const Block part = row_range(piece_.block(0, c.columns()), 0, some);
+    blocks_.update(backend_, 1, row_range(memory_of(v), first + at, some), c, 0, part);
+    take(at, part);
   }
 }
 
 void Vectors::rotate(Columns v, const SmallMatrix& c) {
   if (v.count() == 1 && c.columns() == 1) return scale(c.values(), v);
   const Block target = memory_of(v.slice(0, c.columns()));
-  for_each_piece(v, c, [&](Index first, Block part) {
-    blocks_.copy(backend_, part, row_range(target, first, part.rows));
+  for_each_piece(v, c, 0, v.rows(), [&](Index at, Block part) {
+    blocks_.copy(backend_, part, row_range(target, at, part.rows));
   });
 }
 
 base::MultiVector Vectors::product_on_host(ConstColumns v, const SmallMatrix& c) {
   base::MultiVector result(backend_.host(), v.rows(), c.columns(), "vectors on the host");
-  for_each_piece(v, c, [&](Index first, Block part) {
+  for_each_piece(v, c, 0, v.rows(), [&](Index at, Block part) {
     for (int j = 0; j < part.columns; ++j)
-      base::copy_bytes(backend_, part.column(j), backend_.host(), result.block().column(j) + first,
+      base::copy_bytes(backend_, part.column(j), backend_.host(), result.block().column(j) + at,
                        part.rows * Index{sizeof(double)});
   });
   return result;
+}
+
+void Vectors::tell_first(ConstColumns v, const SmallMatrix& c, const Take& take) {
+  std::vector<base::Layout::Piece> pieces(layout_.pieces().begin(), layout_.pieces().end());
+  std::ranges::sort(pieces, {}, &base::Layout::Piece::first);
+  std::exception_ptr failure;
+  const auto tell = [&](std::span<const double> some) {
+    if (ranks_.rank() > 0 || failure) return;
+    try {
+      take(some);
+    } catch (...) {
+      if (ranks_.size() == 1) throw;
+      failure = std::current_exception();
+    }
+  };
+  for (int j = 0; j < c.columns(); ++j)
+    for (base::Layout::Piece piece : pieces)
+      for (Index rest = piece.count; rest > 0; rest -= piece.count, piece.at += piece.count) {
+        piece.count = std::min(rest, on_its_way_.rows());
+        tell(bring_to_first(v, columns_of(c, j, 1), piece));
+      }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// These rows of v c, for one column of c; on the other ranks they mean nothing.
+std::span<const double> Vectors::bring_to_first(ConstColumns v, const SmallMatrix& c,
+                                                const base::Layout::Piece& rows) {
+  const std::span<double> there(on_its_way_.block().data, static_cast<std::size_t>(rows.count));
+  const bool sends = rows.rank == ranks_.rank();
+  if (sends)
+    for_each_piece(v, c, rows.at, rows.count, [&](Index at, Block part) {
+      base::copy_bytes(backend_, part.column(0), backend_.host(), there.data() + at,
+                       part.rows * Index{sizeof(double)});
+    });
+  if (rows.rank == 0) return there;
+  std::vector<Index> sent(ranks_.size());
+  std::vector<Index> received(ranks_.size());
+  if (sends) sent[0] = rows.count;
+  if (ranks_.rank() == 0) received[rows.rank] = rows.count;
+  const std::span<double> nothing;
+  ranks_.exchange(sends ? there : nothing, sent, ranks_.rank() == 0 ? there : nothing, received);
+  return there;
 }
 
 }  // namespace cisolve::solver

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,14 @@ class Vectors {
   /// `widest` bounds the columns of what rotate() makes.
   Vectors(const Backend& backend, const base::Communicator& ranks, base::Layout layout, int widest);
 
-  /// Columns of a search space of so many rows of this rank that fit into the memory that is left:
-  /// of each a vector, its image and what rotate() needs, and the diagonal beside them.
-  static Index columns_that_fit(const Backend& backend, Index rows);
+  /// Columns of a search space of so many rows of this rank, of `dimension` on all, that fit into
+  /// the memory that is left: of each a vector, its image and what rotate() needs, and the diagonal
+  /// beside them.
+  static Index columns_that_fit(const Backend& backend, Index rows, Index dimension);
+
+  /// The other way round: the least bytes that are to be left, which may be more than there are
+  /// numbers for.
+  static double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension);
 
   const Backend& backend() const { return backend_; }
   const base::Communicator& ranks() const { return ranks_; }
@@ -59,10 +65,17 @@ class Vectors {
   /// The first c.columns() columns of v become v c, in place: piece by piece of the rows.
   void rotate(Columns v, const SmallMatrix& c);
 
-  /// v c on the host, piece by piece, in the layout of these vectors.
+  /// v c on the host, in memory of its own and in the layout of these vectors.
   base::MultiVector product_on_host(ConstColumns v, const SmallMatrix& c);
 
   // ---- over all ranks ----
+
+  /// Takes the elements of vectors as they come, some at a time.
+  using Take = std::function<void(std::span<const double>)>;
+  /// v c to the first of the ranks, one column after the other in canonical order, in memory that
+  /// these vectors hold already. What `take` throws is thrown when all has come, for the others
+  /// send it until then.
+  void tell_first(ConstColumns v, const SmallMatrix& c, const Take& take);
 
   /// X^T Y
   SmallMatrix gram(ConstColumns x, ConstColumns y) const;
@@ -103,8 +116,12 @@ class Vectors {
  private:
   double norm_by_scaling(ConstColumns column);
 
-  template <class Take>
-  void for_each_piece(ConstColumns v, const SmallMatrix& c, Take take);
+  /// Of so many rows from the first one on.
+  template <class TakePiece>
+  void for_each_piece(ConstColumns v, const SmallMatrix& c, Index first, Index count,
+                      TakePiece take);
+  std::span<const double> bring_to_first(ConstColumns v, const SmallMatrix& c,
+                                         const base::Layout::Piece& rows);
 
   std::span<const base::Layout::Piece> pieces() const { return layout_.pieces_of(ranks_.rank()); }
 
@@ -129,6 +146,7 @@ class Vectors {
   const base::BlockKernels& blocks_;
   const Kernels& kernels_;
   base::MultiVector piece_;
+  base::MultiVector on_its_way_;  // on the host: a piece of a vector that is told
 };
 
 /// Columns first to first + count of vectors.

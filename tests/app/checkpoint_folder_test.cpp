@@ -7,6 +7,7 @@
 #include "app/runs/checkpoint_writer.hpp"
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
+#include "base/ranks/thread_ranks.hpp"
 #include "program.hpp"
 #include "solver/vectors/problem.hpp"
 
@@ -19,25 +20,32 @@ using base::Index;
 constexpr const char* kA = "checkpoint-a.h5";
 constexpr const char* kB = "checkpoint-b.h5";
 
+constexpr Index kRows = 10;
+
+double element(Index row) { return 0.5 * static_cast<double>(row); }
+
 base::MultiVector one_vector(const base::Backend& host) {
-  base::MultiVector vector(host, 10, 1);
-  for (Index row = 0; row < 10; ++row) vector(row, 0) = 0.5 * static_cast<double>(row);
+  base::MultiVector vector(host, kRows, 1);
+  for (Index row = 0; row < kRows; ++row) vector(row, 0) = element(row);
   return vector;
 }
 
 class CheckpointSlots : public ProgramTest {
  protected:
-  io::StoredCheckpoint after(Index iterations) const {
+  io::CheckpointToWrite after(Index iterations) const {
     return {.input = "problem: a\n",
             .iterations = iterations,
             .energies = {-1},
-            .basis = one_vector(host_),
-            .layout = base::Layout::whole(10)};
+            .rows = kRows,
+            .columns = 1,
+            .tell_vectors = [this](const auto& take) {
+              take({one_vector(host_).block().data, kRows});
+            }};
   }
 
   /// The slots as a killed job has left them.
   void save(const char* slot, Index sequence) const {
-    io::StoredCheckpoint made = after(10 * sequence);
+    io::CheckpointToWrite made = after(10 * sequence);
     made.sequence = sequence;
     io::write_checkpoint(file(slot), made);
   }
@@ -155,17 +163,28 @@ TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
   for (const std::string& name : others) EXPECT_EQ(read_file(file(name)), "mine") << name;
 }
 
-/// A solver that has something to save.
+/// A solver that has something to save: of its rows the elements, and half of them again.
 class Solver final : public solver::CheckpointSource {
  public:
-  explicit Solver(const base::Backend& host) : host_(host) {}
-  solver::Checkpoint checkpoint() override {
-    return {one_vector(host_), base::Layout::whole(10), {-1}, 5, 9};
+  explicit Solver(const base::Backend& host, const base::Communicator& ranks = solver::kOneProcess)
+      : ranks_(ranks),
+        vectors_(host, ranks, base::Layout::even(kRows, ranks.size()), 1),
+        basis_(vectors_.make(1, "a vector")) {
+    for (const auto& piece : vectors_.layout().pieces_of(ranks.rank()))
+      for (Index i = 0; i < piece.count; ++i)
+        basis_(piece.at + i, 0) = 2 * element(piece.first + i);
   }
-  const base::Communicator& ranks() const override { return solver::kOneProcess; }
+  solver::Snapshot snapshot() override {
+    solver::SmallMatrix half(1, 1);
+    half(0, 0) = 0.5;
+    return {vectors_, basis_, std::move(half), {-1}, 5, 9};
+  }
+  const base::Communicator& ranks() const override { return ranks_; }
 
  private:
-  base::Backend host_;
+  const base::Communicator& ranks_;
+  solver::Vectors vectors_;
+  base::MultiVector basis_;
 };
 
 class CheckpointTimes : public CheckpointSlots {
@@ -191,8 +210,47 @@ TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
   EXPECT_EQ(start.iterations, 5);
   EXPECT_EQ(start.products, 9);
   EXPECT_EQ(start.energies, std::vector<double>{-1});
-  for (Index row = 0; row < 10; ++row)
-    EXPECT_EQ(start.basis(row, 0), 0.5 * static_cast<double>(row));
+  ASSERT_EQ(start.basis.rows(), kRows);
+  ASSERT_EQ(start.basis.columns(), 1);
+  for (Index row = 0; row < kRows; ++row) EXPECT_EQ(start.basis(row, 0), element(row));
+}
+
+// The solver has taken what there was for its own vectors.
+TEST_F(CheckpointTimes, AFullMemoryIsNoReasonNotToSave) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, kHour);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  {
+    const base::Reservation all(host_.memory(), host_.memory().left(), "the solver's vectors");
+    EXPECT_FALSE(report(writer));
+  }
+  EXPECT_TRUE(writer.has_stopped());
+  EXPECT_EQ(sequence(kA), 1);
+}
+
+TEST_F(CheckpointTimes, TheFirstOfManyRanksSavesWhatAllHave) {
+  base::run_as_ranks(3, [&](const base::Communicator& ranks) {
+    Solver solver(host_, ranks);
+    app::CheckpointFolder folder(file(""));
+    app::CheckpointWriter writer(folder, kInput, 0);
+    EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
+  });
+  const auto stored = app::CheckpointFolder(file("")).newest(host_);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->sequence, 1);
+  for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
+}
+
+// The others do not wait for a first one that has no place to write to.
+TEST_F(CheckpointTimes, RanksWhoseFirstCannotSaveGoOn) {
+  base::run_as_ranks(3, [&](const base::Communicator& ranks) {
+    Solver solver(host_, ranks);
+    app::CheckpointFolder folder(file("nowhere"));
+    app::CheckpointWriter writer(folder, kInput, 0);
+    for (int time = 0; time < 2; ++time)
+      EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
+  });
 }
 
 TEST_F(CheckpointTimes, AnIntervalIsWaitedForUnlessItIsTheLastMoment) {

@@ -171,6 +171,43 @@ TEST_F(Checkpoint, AStopInTheLastLanczosCycleIsNotForgotten) {
   EXPECT_EQ(part.search, solver::SearchEnd::stopped);
 }
 
+/// Hears the vectors of a state where no byte of memory is left.
+class HearsWithoutMemory final : public solver::Observer {
+ public:
+  explicit HearsWithoutMemory(const base::Backend& backend) : backend_(backend) {}
+  bool report(const solver::Progress& progress) override {
+    if (progress.iteration < 4) return true;
+    const solver::Snapshot now = progress.state.snapshot();
+    saved.emplace(now.checkpoint());
+    const base::Reservation on_host(backend_.host_memory(), backend_.host_memory().left(), "all");
+    now.tell_first([this](std::span<const double> some) {
+      told.insert(told.end(), some.begin(), some.end());
+    });
+    return false;
+  }
+  std::optional<solver::Checkpoint> saved;
+  std::vector<double> told;
+
+ private:
+  base::Backend backend_;
+};
+
+TEST_F(Checkpoint, ItsVectorsNeedNoMemoryBesideTheSolvers) {
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    Options options;
+    options.method = method;
+    options.states = 3;
+    HearsWithoutMemory observer(backend);
+    solver::solve(problem, options, &observer);
+    ASSERT_TRUE(observer.saved);
+    const base::MultiVector& whole = observer.saved->basis;
+    ASSERT_EQ(std::ssize(observer.told), whole.rows() * whole.columns());
+    for (int j = 0; j < whole.columns(); ++j)
+      for (Index i = 0; i < whole.rows(); ++i)
+        EXPECT_NEAR(observer.told[j * whole.rows() + i], whole(i, j), 1e-14);
+  }
+}
+
 TEST_F(Checkpoint, VectorsOfAnotherSpaceAreRefused) {
   const solver::Checkpoint wrong{base::MultiVector(backend, 499, 1), base::Layout::whole(499)};
   EXPECT_THROW(solver::solve(problem, Options{}, nullptr, &wrong), base::Error);

@@ -133,7 +133,7 @@ TEST_F(SolverKernels, NormsNeitherOverflowNorUnderflow) {
 }
 
 TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
-  const Index rows = 40001;  // more than one piece of rows on the host
+  const Index rows = 300'001;  // more than one piece of rows, rotated or told
   solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(rows), 3);
   base::MultiVector v = random_vectors(rows, 5, 3);
   SmallMatrix c(5, 3);
@@ -141,6 +141,11 @@ TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
   base::MultiVector expected(backend, rows, 3);
   base::block_kernels(backend).update(backend, 1, v.block(), c, 0, expected.block());
   const base::MultiVector on_host = vectors.product_on_host(v.block(), c);
+  std::vector<double> told;
+  vectors.tell_first(v.block(), c, [&](std::span<const double> some) {
+    told.insert(told.end(), some.begin(), some.end());
+  });
+  ASSERT_EQ(std::ssize(told), 3 * rows);
   vectors.rotate(v.block(), c);
   const base::MultiVector rotated = v.to(backend.host());
   const base::MultiVector wanted = expected.to(backend.host());
@@ -148,6 +153,7 @@ TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
     for (Index i = 0; i < rows; i += 7) {
       ASSERT_NEAR(rotated(i, j), wanted(i, j), 1e-14);
       ASSERT_NEAR(on_host(i, j), wanted(i, j), 1e-14);
+      ASSERT_NEAR(told[j * rows + i], wanted(i, j), 1e-14);
     }
 }
 

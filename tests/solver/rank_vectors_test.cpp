@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "solver/vectors/vectors.hpp"
 #include "tests/solver/shares.hpp"
@@ -101,6 +102,45 @@ TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
       EXPECT_EQ(found.largest, 2);
     });
   }
+}
+
+TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
+  SmallMatrix c(4, 2);
+  for (int k = 0; k < 8; ++k) c.values()[k] = 0.3 * k - 1;
+  std::vector<double> told;
+  std::vector<double> wanted;
+  for (int j = 0; j < 2; ++j)
+    for (int i = 0; i < kRows; ++i) {
+      wanted.push_back(0);
+      for (int k = 0; k < 4; ++k) wanted.back() += x_(i, k) * c(k, j);
+    }
+  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
+    vectors.tell_first(share_of(x_, member).block(), c, [&](std::span<const double> some) {
+      told.insert(told.end(), some.begin(), some.end());
+    });
+  });
+  ASSERT_EQ(told.size(), wanted.size());
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_NEAR(told[i], wanted[i], 1e-14) << i;
+}
+
+// What the others send has to come to its end, or they would wait for ever.
+TEST_P(RankVectors, AFirstRankThatCannotTakeThemTellsItWhenAllHasCome) {
+  SmallMatrix c(4, 2);
+  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
+    int taken = 0;
+    const auto tell = [&] {
+      vectors.tell_first(share_of(x_, member).block(), c, [&](std::span<const double>) {
+        ++taken;
+        throw std::runtime_error("no room");
+      });
+    };
+    if (member.ranks.rank() == 0)
+      EXPECT_THROW(tell(), std::runtime_error);
+    else
+      tell();
+    EXPECT_EQ(taken, member.ranks.rank() == 0 ? 1 : 0);
+    EXPECT_TRUE(member.ranks.all_true(true));
+  });
 }
 
 TEST_P(RankVectors, WhatOneRankHasNoMemoryForAllRefuse) {

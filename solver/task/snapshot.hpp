@@ -1,0 +1,53 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "solver/task/checkpoint.hpp"
+#include "solver/vectors/vectors.hpp"
+
+namespace cisolve::solver {
+
+/// What a running solver would begin with again. Its vectors are combinations of those that the
+/// solver has, and are made when they are asked for: there may be no memory for them beside these.
+/// For as long as the solver stands still.
+class Snapshot {
+ public:
+  /// The vectors are basis * coefficients.
+  Snapshot(Vectors& vectors, ConstColumns basis, SmallMatrix coefficients,
+           std::vector<double> energies, int iterations, Index products)
+      : vectors_(vectors),
+        basis_(basis),
+        coefficients_(std::move(coefficients)),
+        energies_(std::move(energies)),
+        iterations_(iterations),
+        products_(products) {}
+
+  /// Of all ranks.
+  Index rows() const { return vectors_.dimension(); }
+  int columns() const { return coefficients_.columns(); }
+  const std::vector<double>& energies() const { return energies_; }
+  int iterations() const { return iterations_; }
+  Index products() const { return products_; }
+
+  /// The vectors to the first of the ranks, as Vectors::tell_first().
+  void tell_first(const Vectors::Take& take) const {
+    vectors_.tell_first(basis_, coefficients_, take);
+  }
+
+  /// All of it on the host, of the rows of this rank.
+  Checkpoint checkpoint() const {
+    return {vectors_.product_on_host(basis_, coefficients_), vectors_.layout(), energies_,
+            iterations_, products_};
+  }
+
+ private:
+  Vectors& vectors_;
+  ConstColumns basis_;
+  SmallMatrix coefficients_;
+  std::vector<double> energies_;
+  int iterations_;
+  Index products_;
+};
+
+}  // namespace cisolve::solver
