@@ -36,6 +36,9 @@ void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
     }
 }
 
+/// Of the host: what Eigen holds beside the matrix too.
+Index bytes_of_dense(Index rows) { return 4 * rows * rows * Index{sizeof(double)}; }
+
 base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
   std::optional<base::Array<double>> made;
   base::agree(vectors.ranks(), [&] {
@@ -78,6 +81,13 @@ Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int s
 
 }  // namespace
 
+bool has_room_for_dense(const Backend& backend, Index rows, int states) {
+  const Index columns = 2 * kWidth + states + 2;
+  const Index vectors = columns * (rows + 8) * Index{sizeof(double)};
+  const Index on_host = bytes_of_dense(rows) + (backend.is_host() ? vectors : 0);
+  return backend.host_memory().left() >= on_host && backend.memory().left() >= vectors;
+}
+
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding) {
   const Index n = vectors.dimension();
   const Backend host = vectors.backend().host();
@@ -103,7 +113,7 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   const Index n = vectors.dimension();
   const auto states = static_cast<int>(std::min<Index>(options.states, n));
   base::agree(vectors.ranks(), [&] {
-    vectors.backend().host_memory().require(4 * n * n * Index{sizeof(double)}, "a dense solution");
+    vectors.backend().host_memory().require(bytes_of_dense(n), "a dense solution");
   });
   std::vector<double> values;
   SmallMatrix x(static_cast<int>(n), states);

@@ -11,6 +11,9 @@ namespace cisolve::solver {
 /// no more than `rounding` are the same.
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding);
 
+/// Whether there is memory for what follows.
+bool has_room_for_dense(const Backend& backend, Index rows, int states);
+
 /// All eigenvalues and the lowest states, or those that are `wanted`, exactly, for small
 /// dimensions; each rank solves the whole and keeps its rows of the states.
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options,

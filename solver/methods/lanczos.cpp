@@ -92,16 +92,16 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
     if (room() == 0) restart();  // V = V s
     step();                      // V = [V, q], coupling q = A q - V T
   }
-  // A search needs to know where the spectrum goes on above the states.
-  const int beyond = task_.options.search == SearchEffort::none ? 0 : 1;
-  const int found = std::min(task_.sizes.states + std::max(task_.sizes.guards, beyond), size_);
+  const SearchEffort search = task_.options.search;
+  const int found =
+      std::min(most_from_lanczos(task_.sizes.states, task_.sizes.guards, search), size_);
   base::MultiVector states = task_.vectors.make(found, "the Lanczos states");
   if (found > 0)
     task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz_.vectors, 0, found), 0,
                          states);
   result_.states.basis = std::move(states);
   result_.states.layout = task_.vectors.layout();
-  if (beyond > 0 && !result_.ended) result_.rest = rest();
+  if (search != SearchEffort::none && !result_.ended) result_.rest = rest();
   return std::move(result_);
 }
 
@@ -258,6 +258,11 @@ Snapshot Lanczos::snapshot() {
 
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
   return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);
+}
+
+int most_from_lanczos(int states, int guards, SearchEffort search) {
+  const int beyond = search == SearchEffort::none ? 0 : 1;
+  return states + std::max(guards, beyond);
 }
 
 bool was_of_lanczos(const Checkpoint& checkpoint, const Sizes& sizes) {

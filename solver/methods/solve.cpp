@@ -45,13 +45,12 @@ int columns_to_follow(const Options& options) {
   return options.follow == nullptr ? 0 : options.follow->vectors.columns();
 }
 
-/// Columns and images that what is followed takes, or that Lanczos' states take the place of, when
-/// Davidson goes on from them.
+/// Columns and images that what is followed takes, or that Lanczos' vectors take the place of, when
+/// Davidson goes on from them: it is known only later who begins.
 Index left_to_states(const Options& options) {
   if (options.method == Method::davidson || !options.are_lowest())
     return columns_to_follow(options);
-  if (options.method == Method::automatic && options.states == 1) return 0;
-  return (options.states + std::max(options.guards, 0) + 1) / 2;
+  return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
 }
 
 /// All ranks have as many columns as the one with the least room.
@@ -89,6 +88,12 @@ std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
 
 bool small_enough(const Options& options, Index rows) {
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
+}
+
+/// Whether automatically: not where any rank has not the room.
+bool goes_densely(const Problem& problem, const Options& options, Index dimension) {
+  return small_enough(options, dimension) && problem.communicator.all_true(has_room_for_dense(
+                                                 problem.backend, dimension, options.states));
 }
 
 Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
@@ -170,8 +175,8 @@ Result solve_together(const Problem& problem, const Options& options, Observer* 
   if (dimension < 1) base::fail(base::Fault::bad_input, "a matrix without rows has no states");
   MeteredOperator matrix(problem);
   const bool densely =
-      options.method == Method::dense ||
-      (options.method == Method::automatic && start == nullptr && small_enough(options, dimension));
+      options.method == Method::dense || (options.method == Method::automatic && start == nullptr &&
+                                          goes_densely(problem, options, dimension));
   Result result = densely ? solve_densely(problem, options, matrix, layout)
                           : solve_iteratively(problem, options, matrix, layout, observer, start);
   if (options.states > dimension)

@@ -18,7 +18,8 @@ void require_rows(const std::vector<Index>& rows, Index dimension) {
 SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
                               const std::vector<Index>& rows) {
   const auto size = static_cast<int>(rows.size());
-  const int width = std::min(size, 8);
+  int width = std::min(size, 8);
+  while (width > 1 && !vectors.have_room_for(2 * width)) width /= 2;
   base::MultiVector units = vectors.make(width, "unit vectors");
   base::MultiVector images = vectors.make(width, "images of unit vectors");
   SmallMatrix block(size, size);

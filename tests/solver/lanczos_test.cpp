@@ -1,5 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "solver/methods/first_look.hpp"
@@ -179,6 +180,59 @@ TEST_F(Lanczos, KeepsWithinTheBudget) {
     EXPECT_EQ(std::ssize(result.states), 10) << columns;
     EXPECT_GT(host.memory().peak(), columns * kRows * 4) << columns;
   }
+}
+
+/// That takes from the first product on what a search space leaves to it.
+class Greedy final : public base::LinearOperator {
+ public:
+  Greedy(const Slope& matrix, const base::Backend& host) : matrix_(matrix), host_(host) {}
+  Index rows() const override { return matrix_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    base::MemoryBudget& memory = host_.memory();
+    if (!taken_) taken_.emplace(memory, memory.limit() / 5 - 100, "a product");
+    matrix_.apply(x, y);
+  }
+  bool diagonal(base::Block d) const override {
+    for (Index i = 0; i < d.rows; ++i) d(i, 0) = 0.1 * static_cast<double>(i);
+    return true;
+  }
+
+ private:
+  const Slope& matrix_;
+  base::Backend host_;
+  mutable std::optional<base::Reservation> taken_;
+};
+
+// Davidson goes on from its vectors, which are there beside its own.
+TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
+  if (!backend.is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
+  constexpr Index kRows = 20'000;
+  const Slope slope(kRows);
+  for (const Method method : {Method::lanczos, Method::automatic})
+    for (const int states : {1, 2, 4})
+      for (const int guards : {0, 1}) {
+        bool fits = false;
+        for (int halves = 10; halves <= 80; ++halves) {
+          SCOPED_TRACE(testing::Message() << states << " states and " << guards << " guards in "
+                                          << halves << " halves of a vector");
+          const auto host = base::Backend::openmp(1, {.host_bytes = halves * kRows * 4});
+          const Greedy matrix(slope, host);
+          Options options;
+          options.method = method;
+          options.states = states;
+          options.guards = guards;
+          options.max_iterations = states + guards + 1;
+          try {
+            solver::solve({matrix, host}, options);
+            fits = true;
+          } catch (const base::Error& error) {
+            EXPECT_FALSE(fits) << error.what();
+            EXPECT_NE(std::string(error.what()).find("search space"), std::string::npos)
+                << error.what();
+          }
+        }
+        EXPECT_TRUE(fits);
+      }
 }
 
 TEST_F(Lanczos, InTheSmallestSearchSpaces) {

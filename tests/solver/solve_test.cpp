@@ -303,5 +303,47 @@ TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
   EXPECT_THROW(solver::solve({matrix, bounded}, options), base::Error);
 }
 
+// All elements of a small matrix are more than the vectors that Davidson needs.
+TEST_F(Solve, GoesDenselyByItselfOnlyWhereThereIsRoom) {
+  if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
+  const Dense a = diagonally_dominant(400, 3);
+  const auto host = base::Backend::openmp(1, {.host_bytes = Index{1} << 20});
+  const DenseOperator matrix(a, host);
+  Options options;
+  const auto found = solver::solve({matrix, host}, options);
+  EXPECT_TRUE(found.converged());
+  EXPECT_EQ(found.method, Method::davidson);
+  EXPECT_NEAR(found.states[0].energy, eigenvalues(a)[0], 1e-10);
+  options.method = Method::dense;
+  EXPECT_THROW(solver::solve({matrix, host}, options), base::Error);
+}
+
+// A model space without elements of its own takes products with unit vectors.
+TEST_F(Solve, ModelSpacesTakeFewerUnitVectorsWhereThereIsNoRoom) {
+  if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
+  const Index vector = 2000 * Index{sizeof(double)};
+  const auto bounded = base::Backend::openmp(1, {.host_bytes = 18 * vector});
+  const DenseOperator matrix(diagonally_dominant(2000, 3), bounded);
+  Options options = davidson_options(1);
+  options.preconditioner = solver::PreconditionerKind::model_space;
+  options.model_size = 20;
+  EXPECT_TRUE(solver::solve({matrix, bounded}, options).converged());
+}
+
+// What a plan reckons with is what the solver asks for.
+TEST_F(Solve, FitsTheColumnsOfTheLeastBytes) {
+  for (const Index rows : {1, 36, 20'000, 3'000'000, 400'000'000})
+    for (const Index columns : {2, 3, 11, 40}) {
+      const auto bytes =
+          static_cast<Index>(solver::Vectors::least_bytes_for(columns, true, rows, rows));
+      const auto fitting = [&](Index given) {
+        const auto host = base::Backend::openmp(1, {.host_bytes = given});
+        return solver::Vectors::columns_that_fit(host, rows, rows);
+      };
+      EXPECT_EQ(fitting(bytes), columns) << rows;
+      EXPECT_LT(fitting(bytes - bytes / 1000 - 100), columns) << rows;
+    }
+}
+
 }  // namespace
 }  // namespace cisolve::test
