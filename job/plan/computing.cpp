@@ -77,7 +77,7 @@ Plan computed_plan(const Request& request, const Counts& counts, const Resources
   plan.storage.format = factorised ? kFactors : kNotStored;
   if (factorised) plan.demand.matrix = counts.factors ? counts.factors->bytes : 0;
   if (!factorised) plan.demand.matrix = counts.work ? counts.work->bytes : 0;
-  plan.demand.vectors = least_vectors(request, counts.rows);
+  plan.demand.vectors = least_vectors(request, counts.rows, on_device);
   predict(request, counts, resources, plan);
   share_out(request, counts, resources.network, plan);
   plan.crowding = crowding_of(request, counts, plan);

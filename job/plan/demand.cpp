@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "solver/task/sizes.hpp"
+#include "solver/vectors/vectors.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::job {
@@ -29,11 +30,15 @@ bool has_search_space(const Request& request, double rows) {
 // A search space with its images, and the diagonal beside them.
 double with_images(double columns) { return 2 * columns + 1; }
 
-// Of a search space the states and one direction; without one there are at least a product's two.
-double solved_vectors(const Request& request, double rows) {
-  const auto states = static_cast<double>(request.solver.states);
+// A search space of the states and one direction. The vectors of one spin are shorter than a space
+// of determinants; of these there are at least a product's two.
+double bytes_to_solve(const Request& request, double rows, bool on_device) {
+  const Index states = request.solver.states;
   if (states == 0) return 0;
-  return has_search_space(request, rows) ? with_images(std::min(states, rows) + 1) : 2;
+  if (request.space.spin >= 0 && is_molecular(request)) return 2 * rows * sizeof(double);
+  if (rows >= 0x1p60) return std::numeric_limits<double>::infinity();
+  const auto length = static_cast<Index>(rows);
+  return solver::Vectors::least_bytes_for(std::min(states, length) + 1, !on_device, length, length);
 }
 
 }  // namespace
@@ -50,11 +55,12 @@ Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts) {
   return whole_bytes(counts.nonzeros * element_bytes + counts.rows * format.row_bytes);
 }
 
-Index least_vectors(const Request& request, double rows) {
+Index least_vectors(const Request& request, double rows, bool on_device) {
   const auto states = static_cast<double>(request.solver.states);
   const bool multiplies = request.product.wanted || states == 0;
   const double multiplied = multiplies ? 2 * static_cast<double>(request.product.vectors) : 0;
-  return whole_bytes(std::max(solved_vectors(request, rows), multiplied) * rows * sizeof(double));
+  return whole_bytes(
+      std::max(bytes_to_solve(request, rows, on_device), multiplied * rows * sizeof(double)));
 }
 
 double vectors_of_use(const Request& request, double rows) {
@@ -63,7 +69,8 @@ double vectors_of_use(const Request& request, double rows) {
   options.states = static_cast<int>(request.solver.states);
   constexpr Index all = std::numeric_limits<int>::max();
   const solver::Sizes sizes = solver::choose_sizes(options, whole_bytes(rows), all);
-  return with_images(sizes.capacity) / solved_vectors(request, rows);
+  const auto states = static_cast<double>(request.solver.states);
+  return with_images(sizes.capacity) / with_images(std::min(states, rows) + 1);
 }
 
 std::string advice_on_vectors(const Request& request) {

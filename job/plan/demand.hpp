@@ -36,7 +36,7 @@ Index whole_bytes(double value);
 Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
 
 /// Bytes of the vectors that a job holds at least, of so many rows.
-Index least_vectors(const Request& request, double rows);
+Index least_vectors(const Request& request, double rows, bool on_device);
 
 /// How many times as many vectors as that a solution makes use of: with fewer it takes more
 /// products.

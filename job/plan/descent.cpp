@@ -27,8 +27,19 @@ bool Descent::repeat_within(Index budget) {
   return is_clearly_less(budget, before);
 }
 
+/// The number of plans where there is none.
+std::size_t Descent::next_fitting() const {
+  const auto next = plans_.begin() + static_cast<std::ptrdiff_t>(place_ + 1);
+  return std::find_if(next, plans_.end(), [](const Plan& plan) { return plan.fits(); }) -
+         plans_.begin();
+}
+
 bool Descent::step_down(Index free_bytes) {
-  if (!plan().on_device) return false;
+  if (!plan().on_device) {
+    const std::size_t fitting = next_fitting();
+    if (fitting < plans_.size()) place_ = fitting;
+    return fitting < plans_.size();
+  }
   const Index really = std::max<Index>(1, base::default_device_limit(free_bytes));
   const Index budget = std::min(plan().limit, really);
   const std::size_t next = place_ + 1;
@@ -39,10 +50,8 @@ bool Descent::step_down(Index free_bytes) {
       std::any_of(plans_.begin() + static_cast<std::ptrdiff_t>(next), plans_.end(), may_do);
   if (!more_on_device && repeat_within(budget) && plan().fits()) return true;
   if (next == plans_.size()) return false;
-  const auto fitting = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(next),
-                                    plans_.end(), [](const Plan& plan) { return plan.fits(); });
   // Where none fits, the last one says best what it lacks.
-  place_ = std::min<std::size_t>(fitting - plans_.begin(), plans_.size() - 1);
+  place_ = std::min(next_fitting(), plans_.size() - 1);
   return true;
 }
 

@@ -28,11 +28,13 @@ class Descent {
 
   /// To what is done instead, while nothing else of the job is left on the device and `free_bytes`
   /// are free there: the next plan that may fit in what there really is; the same once more where
-  /// its budget was beyond that; the host. False where no plan is left.
+  /// its budget was beyond that; the host. There the budget is what there is, so that it is the
+  /// next plan that may fit. False where no plan is left.
   bool step_down(Index free_bytes);
 
  private:
   bool repeat_within(Index budget);
+  std::size_t next_fitting() const;
 
   std::vector<Plan> plans_;
   std::size_t place_;

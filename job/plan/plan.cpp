@@ -94,12 +94,13 @@ void add_plans(const Request& request, const Counts& counts, const Resources& re
                const std::vector<Choice>& choices, bool on_device, std::vector<Plan>& plans) {
   for (const Choice& choice : choices) {
     const sparse::FormatOptions storage = stored_as(request, choice);
-    Plan plan{.elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
-              .storage = storage,
-              .on_device = on_device,
-              .demand = {least_matrix(storage, counts), least_vectors(request, counts.rows)},
-              .limit = on_device ? *resources.device : resources.host,
-              .reason = choice.reason};
+    Plan plan{
+        .elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
+        .storage = storage,
+        .on_device = on_device,
+        .demand = {least_matrix(storage, counts), least_vectors(request, counts.rows, on_device)},
+        .limit = on_device ? *resources.device : resources.host,
+        .reason = choice.reason};
     predict(request, counts, resources, plan);
     share_out(request, counts, resources.network, plan);
     plan.crowding = crowding_of(request, counts, plan);

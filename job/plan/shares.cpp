@@ -99,7 +99,7 @@ void share_out(const Request& request, const Counts& counts, const Network& netw
   const EvenShares shares(request, counts, network, plan);
   RankShare share{.ranks = network.ranks,
                   .matrix = matrix_of(plan, network.ranks),
-                  .vectors = plan.demand.vectors / network.ranks,
+                  .vectors = least_vectors(request, counts.rows / network.ranks, plan.on_device),
                   .whole = whole_bytes(kNumberBytes * shares.gathered()),
                   .results = whole_bytes(results_of(request, counts.rows)),
                   .traffic = shares.traffic()};

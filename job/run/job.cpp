@@ -220,16 +220,29 @@ void Job::note(Fallback step) {
   found_.fallbacks.push_back(std::move(step));
 }
 
+// Of the host's memory the others have to know, if there are any.
+bool Job::may_do_with_less(const base::Error& error) const {
+  if (plans_->plan().on_device)
+    return dynamic_cast<const base::DeviceMemoryError*>(&error) != nullptr;
+  const bool all_know =
+      workers_->size() == 1 || dynamic_cast<const base::Agreed*>(&error) != nullptr;
+  return all_know && error.fault() == base::Fault::resources;
+}
+
 void Job::fall_back(const std::string& reason) {
   const std::string failed = plans_->plan().text();
+  const bool on_device = plans_->plan().on_device;
   matrix_.product.reset();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
   found_.links.clear();
   found_.result.reset();
-  const double free = workers_->minimum(static_cast<double>(starting_.free_device_bytes()));
-  if (!plans_->step_down(static_cast<Index>(free)))
+  const double free =
+      on_device ? workers_->minimum(static_cast<double>(starting_.free_device_bytes())) : 0;
+  if (!plans_->step_down(static_cast<Index>(free))) {
+    if (!on_device) throw;
     throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
+  }
   const Plan& plan = plans_->plan();
   const bool again = plan.text() == failed;
   note({failed, plan.text() + (again ? " within " + base::human_bytes(plan.limit) : ""), reason});

@@ -77,16 +77,20 @@ class Job {
   template <class Work>
   bool where_they_lie(const std::string& what, base::MultiVector& vectors, Work work);
 
-  /// work(), with less where the memory of the device would not do, until it does.
+  /// work(), with less where memory would not do, until it does.
   template <class Work>
   void with_what_fits(Work work) {
     const PhaseTimes timed = found_.times;
-    for (std::string reason = attempt(work); !reason.empty(); reason = attempt(work)) {
-      found_.times = timed;
-      found_.times.end("fallback_s");
-      fall_back(reason);
-    }
+    while (true) try {
+        return work();
+      } catch (const base::Error& error) {
+        if (!may_do_with_less(error)) throw;
+        found_.times = timed;
+        found_.times.end("fallback_s");
+        fall_back(error.what());
+      }
   }
+  bool may_do_with_less(const base::Error& error) const;
   /// Why the memory of the device would not do; empty where it did.
   template <class Work>
   static std::string attempt(Work work) {
@@ -99,6 +103,7 @@ class Job {
   }
   bool computes() const { return plans_->plan().computes(); }
   const sparse::FormatOptions& storage() const { return plans_->plan().storage; }
+  /// Within what handles the error of that reason.
   void fall_back(const std::string& reason);
   void note(Fallback step);
 

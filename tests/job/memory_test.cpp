@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "job/problem/given.hpp"
+#include "job/run/run.hpp"
+
+// What is planned for a memory is done in it.
+namespace cisolve::job {
+namespace {
+
+constexpr Index kMebibyte = 1 << 20;
+
+/// Eight orbitals between which every pair of electrons scatters: 3136 rows of some 600.
+std::shared_ptr<const GivenIntegrals> scattering() {
+  constexpr int n = 8;
+  auto given = std::make_shared<GivenIntegrals>();
+  *given = {.orbitals = n, .alpha = 3, .beta = 3, .core_energy = 0, .one_body = {}, .two_body = {}};
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q) given->one_body.push_back(p == q ? p : 0.01);
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q)
+      for (int r = 0; r < n; ++r)
+        for (int s = 0; s < n; ++s) given->two_body.push_back(0.01 + 0.001 * (p + q) * (r + s));
+  return given;
+}
+
+Request scattered(Index states) {
+  Request request;
+  request.source = ProblemSource::integrals;
+  request.integrals = scattering();
+  request.backend = "openmp";
+  request.threads = 1;
+  request.solver.states = states;
+  request.solver.max_iterations = 3;  // all is held by then
+  return request;
+}
+
+/// Where computing gives way to storing a part, and that to storing all, plans have the least room.
+TEST(MemoryOfJobs, MoreMemoryNeverMakesAJobFail) {
+  for (const Index states : {1, 3}) {
+    Request request = scattered(states);
+    bool fits = false;
+    bool is_stored = false;
+    for (Index quarters = 2; quarters <= 120; quarters += quarters < 40 ? 1 : 4) {
+      SCOPED_TRACE(testing::Message() << states << " states in " << quarters << " x 256 KiB");
+      request.memory = quarters * kMebibyte / 4;
+      try {
+        const Outcome found = run(request);
+        fits = true;
+        is_stored |= found.plan.elements == kPrecomputed;
+      } catch (const base::Error& error) {
+        EXPECT_FALSE(fits) << error.what();
+      }
+    }
+    EXPECT_TRUE(fits && is_stored);
+  }
+}
+
+// A plan is let pass by a bound of what its format takes, and building takes more.
+TEST(MemoryOfJobs, APlanThatDoesNotFitAfterAllGivesWayToTheNext) {
+  Request request = scattered(1);
+  request.memory = 64 * kMebibyte;
+  const Outcome roomy = run(request);
+  EXPECT_TRUE(roomy.fallbacks.empty());
+  ASSERT_EQ(roomy.plan.text(), "hybrid on the host");
+  const Index used_before = request.memory - roomy.plan.limit;
+  request.memory = used_before + roomy.plan.demand.matrix + roomy.plan.demand.vectors;
+  const Outcome found = run(request);
+  ASSERT_FALSE(found.fallbacks.empty());
+  EXPECT_EQ(found.fallbacks.back().from, "hybrid on the host");
+  EXPECT_EQ(found.fallbacks.back().to, found.plan.text());
+  EXPECT_NE(found.fallbacks.back().reason.find("memory"), std::string::npos);
+  EXPECT_NEAR(found.result->states[0].energy, roomy.result->states[0].energy, 1e-3);
+  request.storage.format = "hybrid";  // which is never replaced
+  EXPECT_THROW(run(request), base::Error);
+}
+
+}  // namespace
+}  // namespace cisolve::job
