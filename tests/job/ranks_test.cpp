@@ -188,13 +188,18 @@ TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
   EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
 }
 
-/// Leaves a rank no memory but for its share of a vector, once the states are found.
+/// Leaves the first rank no memory but for what it verifies with by itself, once what found the
+/// states is let go.
 class Hoarder final : public Listener {
-  void solved(const Outcome& found) override {
-    backend_ = found.backend;
-    base::MemoryBudget& memory = backend_->host_memory();
-    const Index share = found.result->vectors.rows() * Index{sizeof(double)};
-    all_.emplace(memory, memory.left() - 2 * share, "a test");
+  void solved(const Outcome& found) override { backend_ = found.backend; }
+  void watch(const std::string& what, Index rows,
+             const std::function<void(const Watch&)>& work) override {
+    if (what == "verifying") {
+      base::MemoryBudget& memory = backend_->host_memory();
+      const Index vector = rows * Index{sizeof(double)};
+      all_.emplace(memory, memory.left() - 3 * vector, "a test");
+    }
+    work({});
   }
   std::optional<base::Backend> backend_;  // outlives what is taken of its memory
   std::optional<base::Reservation> all_;
@@ -214,12 +219,12 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   EXPECT_TRUE(together[0].fallbacks.empty());
   EXPECT_EQ(together[0].verification->by, alone.verification->by);
   Hoarder hoarder;
-  const std::vector<Outcome> lacking = outcomes(ring, 3, &hoarder, 1);
+  const std::vector<Outcome> lacking = outcomes(ring, 3, &hoarder);
   expect_same_states(lacking[0], alone);
   ASSERT_EQ(lacking[0].fallbacks.size(), 1U);
   EXPECT_EQ(lacking[0].fallbacks[0].from, "verification by all ranks");
   EXPECT_EQ(lacking[0].fallbacks[0].to, "verification by the first");
-  EXPECT_THAT(lacking[0].fallbacks[0].reason, HasSubstr("rank 1: "));
+  EXPECT_THAT(lacking[0].fallbacks[0].reason, HasSubstr("rank 0: "));
   EXPECT_EQ(lacking[0].verification->states[0].residual,
             together[0].verification->states[0].residual)
       << "the bits of one process";
