@@ -9,6 +9,7 @@
 
 #include "base/ranks/agreement.hpp"
 #include "solver/vectors/memory.hpp"
+#include "solver/vectors/small_eigen.hpp"
 
 namespace cisolve::solver {
 namespace {
