@@ -27,9 +27,6 @@ bool has_search_space(const Request& request, double rows) {
          (request.space.spin < 0 || !is_molecular(request));
 }
 
-// A search space with its images, and the diagonal beside them.
-double with_images(double columns) { return 2 * columns + 1; }
-
 // A search space of the states and one direction. The vectors of one spin are shorter than a space
 // of determinants; of these there are at least a product's two.
 double bytes_to_solve(const Request& request, double rows, bool on_device) {
@@ -63,14 +60,20 @@ Index least_vectors(const Request& request, double rows, bool on_device) {
       std::max(bytes_to_solve(request, rows, on_device), multiplied * rows * sizeof(double)));
 }
 
-double vectors_of_use(const Request& request, double rows) {
+double crowding_within(const Request& request, double rows, Index bytes, bool on_device) {
+  constexpr Index all = std::numeric_limits<int>::max();
   if (!has_search_space(request, rows)) return 1;
   solver::Options options;
   options.states = static_cast<int>(request.solver.states);
-  constexpr Index all = std::numeric_limits<int>::max();
-  const solver::Sizes sizes = solver::choose_sizes(options, whole_bytes(rows), all);
-  const auto states = static_cast<double>(request.solver.states);
-  return with_images(sizes.capacity) / with_images(std::min(states, rows) + 1);
+  if (request.solver.method == "davidson") options.method = solver::Method::davidson;
+  const Index length = whole_bytes(rows);
+  const Index fitting = solver::Vectors::columns_that_fit(bytes, !on_device, length, length);
+  const Index columns = solver::columns_of_basis(options, 0, fitting);
+  const Index of_use = solver::choose_sizes(options, length, all).capacity;
+  const auto beside = [&](Index capacity) {
+    return static_cast<double>(std::max<Index>(0, capacity - options.states));
+  };
+  return std::max(1.0, beside(of_use) / beside(columns));
 }
 
 std::string advice_on_vectors(const Request& request) {

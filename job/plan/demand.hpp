@@ -38,9 +38,9 @@ Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
 /// Bytes of the vectors that a job holds at least, of so many rows.
 Index least_vectors(const Request& request, double rows, bool on_device);
 
-/// How many times as many vectors as that a solution makes use of: with fewer it takes more
-/// products.
-double vectors_of_use(const Request& request, double rows);
+/// How many times the products a solution takes that has so many bytes for its vectors: the fewer
+/// directions a search space has beside the states, the more. Infinitely many where it has none.
+double crowding_within(const Request& request, double rows, Index bytes, bool on_device);
 
 /// What helps where the vectors alone are too many, where no format holds the matrix, and where
 /// what is made to build it does not fit.

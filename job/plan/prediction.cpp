@@ -200,13 +200,10 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
   plan.making_seconds = making_seconds(plan, counts, resources);
 }
 
-// Products are about as many times more as vectors are fewer.
 double crowding_of(const Request& request, const Counts& counts, const Plan& plan) {
   if (!plan.fits()) return 1;
-  const auto left = static_cast<double>(plan.limit - plan.demand.matrix);
-  const double of_use =
-      vectors_of_use(request, counts.rows) * static_cast<double>(plan.demand.vectors);
-  return std::max(1.0, of_use / left);
+  const double rows = counts.rows / (plan.share ? plan.share->ranks : 1);
+  return crowding_within(request, rows, plan.limit - plan.demand.matrix, plan.on_device);
 }
 
 void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan) {

@@ -260,11 +260,6 @@ bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
   return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);
 }
 
-int most_from_lanczos(int states, int guards, SearchEffort search) {
-  const int beyond = search == SearchEffort::none ? 0 : 1;
-  return states + std::max(guards, beyond);
-}
-
 bool was_of_lanczos(const Checkpoint& checkpoint, const Sizes& sizes) {
   const Index size = std::ssize(checkpoint.energies);
   return checkpoint.basis.columns() == size + 1 && size > sizes.states + sizes.guards &&

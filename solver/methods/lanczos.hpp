@@ -23,10 +23,6 @@ struct LanczosResult {
 /// its image.
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension);
 
-/// Vectors that it ends with at most: those that are carried along beside the states, or one above
-/// them, for a search needs to know where the spectrum goes on.
-int most_from_lanczos(int states, int guards, SearchEffort search);
-
 /// Lanczos with thick restart and full reorthogonalisation, one vector at a time: for operators
 /// without a useful diagonal, and for many states where no row dominates. Holds no images,
 /// but more vectors in their place. An iteration is a product.

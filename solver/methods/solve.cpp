@@ -45,20 +45,11 @@ int columns_to_follow(const Options& options) {
   return options.follow == nullptr ? 0 : options.follow->vectors.columns();
 }
 
-/// Columns and images that what is followed takes, or that Lanczos' vectors take the place of, when
-/// Davidson goes on from them: it is known only later who begins.
-Index left_to_states(const Options& options) {
-  if (options.method == Method::davidson || !options.are_lowest())
-    return columns_to_follow(options);
-  return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
-}
-
 /// All ranks have as many columns as the one with the least room.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
   const Index mine = Vectors::columns_that_fit(problem.backend, problem.matrix.rows(), dimension);
   const auto fitting = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
-  const Index most = std::max(fitting - left_to_states(options),
-                              std::min<Index>(fitting, options.states + Index{1}));
+  const Index most = columns_of_basis(options, columns_to_follow(options), fitting);
   Sizes sizes;
   base::agree(problem.communicator,
               [&] { sizes = sizes_that_fit(problem, options, dimension, most); });

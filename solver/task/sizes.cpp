@@ -25,7 +25,24 @@ int krylov_columns(int capacity, Index last, Index dimension) {
   return static_cast<int>(std::max<Index>(wide, capacity));
 }
 
+/// Columns and images that what is followed takes, or that Lanczos' vectors take the place of, when
+/// Davidson goes on from them: it is known only later who begins.
+Index left_to_states(const Options& options, Index followed) {
+  if (options.method == Method::davidson || !options.are_lowest()) return followed;
+  return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
+}
+
 }  // namespace
+
+int most_from_lanczos(int states, int guards, SearchEffort search) {
+  const int beyond = search == SearchEffort::none ? 0 : 1;
+  return states + std::max(guards, beyond);
+}
+
+Index columns_of_basis(const Options& options, Index followed, Index fitting) {
+  return std::max(fitting - left_to_states(options, followed),
+                  std::min<Index>(fitting, options.states + Index{1}));
+}
 
 Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) {
   const Index states = std::min<Index>(options.states, dimension);

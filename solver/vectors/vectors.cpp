@@ -57,8 +57,12 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
 }  // namespace
 
 Index Vectors::columns_that_fit(const Backend& backend, Index rows, Index dimension) {
-  const SpaceBytes space(backend.is_host(), rows, dimension);
-  const auto all = static_cast<double>(backend.memory().left());
+  return columns_that_fit(backend.memory().left(), backend.is_host(), rows, dimension);
+}
+
+Index Vectors::columns_that_fit(Index bytes, bool on_host, Index rows, Index dimension) {
+  const SpaceBytes space(on_host, rows, dimension);
+  const auto all = static_cast<double>(bytes);
   const double left = all - std::min(kLeftToOthers * all, most_left_to_others(rows));
   return static_cast<Index>((left - space.beside) / space.column);
 }

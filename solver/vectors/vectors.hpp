@@ -26,6 +26,8 @@ class Vectors {
   /// the memory that is left: of each a vector, its image and what rotate() needs, and the diagonal
   /// beside them.
   static Index columns_that_fit(const Backend& backend, Index rows, Index dimension);
+  /// The same where so many bytes will be left, of the host or of a device.
+  static Index columns_that_fit(Index bytes, bool on_host, Index rows, Index dimension);
 
   /// The other way round: the least bytes that are to be left, which may be more than there are
   /// numbers for.

@@ -170,13 +170,14 @@ TEST(Mixing, TakesTimeBetweenThatOfStoringAndThatOfComputing) {
   EXPECT_LT(seconds[0], *plans.back().product_seconds);
 }
 
-/// Whatever memory there is: where only a part fits, and where codes of all elements do.
+/// Whatever memory there is: where only a part fits, and where codes of all elements do. Behind
+/// what computes all is at most what leaves less room for a search space than it makes use of.
 TEST(Mixing, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   int mixed = 0;
   for (Index billions = 20; billions <= 160; ++billions) {
     const std::vector<Plan> plans = plans_on_device(billions * kBillion, 2e9);
     EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
-    EXPECT_TRUE(plans.back().computes());
+    EXPECT_TRUE(plans.back().computes() || (plans.back().fits() && plans.back().crowding > 1));
     mixed += mixed_in(plans) != nullptr ? 1 : 0;
   }
   EXPECT_GT(mixed, 20);

@@ -315,5 +315,26 @@ TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
   EXPECT_FALSE(found.verification);
 }
 
+// 1e-8 is far below what rounding leaves of residuals among energies of 1e8.
+TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
+  Request chain;
+  chain.source = ProblemSource::lattice;
+  chain.lattice.periodic_columns = true;
+  chain.lattice.t = 1e7;
+  chain.lattice.u = 4e7;
+  chain.solver.states = 3;
+  chain.solver.method = "davidson";
+  chain.solver.max_iterations = 1000;
+  chain.backend = "openmp";
+  const Outcome found = run(chain);
+  EXPECT_LT(found.result->iterations, 300);
+  EXPECT_EQ(found.end, End::not_converged);
+  EXPECT_TRUE(found.verification->passed);
+  for (const solver::State& state : found.result->states) {
+    EXPECT_EQ(state.status, solver::Status::limited);
+    EXPECT_LT(state.residual, found.result->rounding);
+  }
+}
+
 }  // namespace
 }  // namespace cisolve::job

@@ -98,26 +98,35 @@ int widest_group(const View& /*a*/) {
   return 16;
 }
 
+template <class View>
+void multiply_some(int width, const base::Backend& backend, double alpha, const View& a,
+                   base::ConstBlock x, double beta, base::Block y) {
+  switch (width) {
+    case 16: return multiply_group<16>(backend, alpha, a, x, beta, y);
+    case 8: return multiply_group<8>(backend, alpha, a, x, beta, y);
+    case 4: return multiply_group<4>(backend, alpha, a, x, beta, y);
+    case 2: return multiply_group<2>(backend, alpha, a, x, beta, y);
+    default: return multiply_group<1>(backend, alpha, a, x, beta, y);
+  }
+}
+
 }  // namespace
 
 template <class View>
 void multiply(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
               double beta, base::Block y) {
   if (a.rows == 0) return;
-  const int widest = widest_group(a);
+  int widest = widest_group(a);
   for (int first = 0; first < y.columns;) {
     const int left = std::min(widest, y.columns - first);
     const int width = left >= 16 ? 16 : left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    const base::ConstBlock xs = x.slice(first, width);
-    const base::Block ys = y.slice(first, width);
-    switch (width) {
-      case 16: multiply_group<16>(backend, alpha, a, xs, beta, ys); break;
-      case 8: multiply_group<8>(backend, alpha, a, xs, beta, ys); break;
-      case 4: multiply_group<4>(backend, alpha, a, xs, beta, ys); break;
-      case 2: multiply_group<2>(backend, alpha, a, xs, beta, ys); break;
-      default: multiply_group<1>(backend, alpha, a, xs, beta, ys); break;
+    try {
+      multiply_some(width, backend, alpha, a, x.slice(first, width), beta, y.slice(first, width));
+      first += width;
+    } catch (const base::DeviceMemoryError&) {
+      if (width == 1) throw;
+      widest = width / 2;  // so many have no room side by side: nothing was launched
     }
-    first += width;
   }
 }
 
