@@ -68,6 +68,24 @@ std::vector<Broken> broken_texts() {
   };
 }
 
+std::vector<Broken> broken_lists() {
+  return {
+      {with("space: {electrons: [5, -5]}\n"),
+       ":2: space.electrons is a list; expected a list of whole numbers from 0 to 256, or auto; "
+       "one "
+       "entry is '-5'"},
+      {with("space: {electrons: []}\n"),
+       ":2: space.electrons is an empty list; expected a list of whole numbers from 0 to 256, or "
+       "auto; a list has at least one entry"},
+      {with("space: {frozen: []}\n"),
+       ":2: space.frozen is an empty list; expected a count of orbitals, or a list of their "
+       "numbers; a list has at least one entry"},
+      {with("space: {references: []}\n"), "is an empty list; expected a list of texts"},
+      {with("space: {frozen: [1, [2]]}\n"), "; one entry is a list"},
+      {with("space: {frozen: [a]}\n"), ":2: space.frozen is a list"},
+  };
+}
+
 std::vector<Broken> broken_keys() {
   return {
       // values
@@ -126,19 +144,6 @@ std::vector<Broken> broken_keys() {
       {with("output: {checkpoint: auto}\n"), ":2: output.checkpoint is 'auto'"},
       {with("space: {electrons: 5}\n"),
        ":2: space.electrons is '5'; expected a list of whole numbers from 0 to 256, or auto"},
-      {with("space: {electrons: [5, -5]}\n"),
-       ":2: space.electrons is a list; expected a list of whole numbers from 0 to 256, or auto; "
-       "one "
-       "entry is '-5'"},
-      {with("space: {electrons: []}\n"),
-       ":2: space.electrons is an empty list; expected a list of whole numbers from 0 to 256, or "
-       "auto; a list has at least one entry"},
-      {with("space: {frozen: []}\n"),
-       ":2: space.frozen is an empty list; expected a count of orbitals, or a list of their "
-       "numbers; a list has at least one entry"},
-      {with("space: {references: []}\n"), "is an empty list; expected a list of texts"},
-      {with("space: {frozen: [1, [2]]}\n"), "; one entry is a list"},
-      {with("space: {frozen: [a]}\n"), ":2: space.frozen is a list"},
       {with("space: {irrep: 9}\n"),
        ":2: space.irrep is '9'; expected a whole number from 1 to 8, or any"},
       {with("space: {references: 20}\n"), ":2: space.references is '20'; expected a list of texts"},
@@ -203,7 +208,8 @@ std::vector<Broken> broken_keys() {
 
 std::vector<Broken> broken_configurations() {
   std::vector<Broken> all = broken_texts();
-  for (Broken& one : broken_keys()) all.push_back(std::move(one));
+  for (auto* more : {broken_keys, broken_lists})
+    for (Broken& one : more()) all.push_back(std::move(one));
   return all;
 }
 

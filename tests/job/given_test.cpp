@@ -69,15 +69,15 @@ TEST(GivenIntegrals, OfBothSpinsAreReadAsTheyStand) {
 
 // They are most of what many orbitals take.
 TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
-  constexpr int n = 40;
+  constexpr Index n = 40;
   constexpr Index pairs = n * (n + 1) / 2;
-  GivenIntegrals given{.orbitals = n,
+  GivenIntegrals given{.orbitals = static_cast<int>(n),
                        .alpha = 1,
                        .beta = 1,
                        .one_body = std::vector<double>(n * n, 0.0),
                        .two_body = {}};
   given.two_body.assign(pairs * (pairs + 1) / 2, 0.01);
-  for (int p = 0; p < n; ++p) given.one_body[p * (n + 1)] = p;
+  for (Index p = 0; p < n; ++p) given.one_body[p * (n + 1)] = static_cast<double>(p);
   Request request;
   request.source = ProblemSource::integrals;
   request.integrals = std::make_shared<GivenIntegrals>(std::move(given));
