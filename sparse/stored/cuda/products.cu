@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/cuda/context.hpp"
+#include "base/error.hpp"
 #include "sparse/stored/cuda/coded_kernels.cuh"
 #include "sparse/stored/cuda/csb_kernels.cuh"
 #include "sparse/stored/cuda/diagonal_kernels.cuh"
