@@ -31,6 +31,9 @@ Index scratch_rows(bool on_host, Index rows) {
   return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
 }
 
+/// What kernels of a device hold beside that, in partial sums of inner products.
+constexpr Index kPartialSums = Index{80} << 10;
+
 /// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
 /// what it is rotated into, and what rounds these up to whole lines.
 struct SpaceBytes {
@@ -40,7 +43,8 @@ struct SpaceBytes {
   SpaceBytes(bool on_host, Index rows, Index dimension)
       : column(bytes_of(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
         beside(bytes_of(rows + kRoundedUp) +
-               (on_host ? bytes_of(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
+               bytes_of(on_host ? rows_on_their_way(on_host, dimension) + kRoundedUp
+                                : kPartialSums)) {}
 
  private:
   static constexpr Index kRoundedUp = 8;
