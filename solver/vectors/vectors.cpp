@@ -15,8 +15,10 @@ namespace cisolve::solver {
 namespace {
 
 /// What the operator may need beside the vectors, of which so many bytes are left: a share of
-/// these, but no more than half a vector, within limits that hold for any.
+/// these, but no more than half a vector, within limits that hold for any. Of a device that has
+/// little it is more, for kernels hold partial sums of inner products there.
 constexpr double kLeftToOthers = 0.2;
+constexpr double kPartialSums = 640 * 1024;
 double most_left_to_others(Index rows) {
   return std::clamp(4.0 * static_cast<double>(rows), 0x1p26, 0x1p31);
 }
@@ -31,9 +33,6 @@ Index scratch_rows(bool on_host, Index rows) {
   return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
 }
 
-/// What kernels of a device hold beside that, in partial sums of inner products.
-constexpr Index kPartialSums = Index{80} << 10;
-
 /// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
 /// what it is rotated into, and what rounds these up to whole lines.
 struct SpaceBytes {
@@ -43,8 +42,7 @@ struct SpaceBytes {
   SpaceBytes(bool on_host, Index rows, Index dimension)
       : column(bytes_of(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
         beside(bytes_of(rows + kRoundedUp) +
-               bytes_of(on_host ? rows_on_their_way(on_host, dimension) + kRoundedUp
-                                : kPartialSums)) {}
+               (on_host ? bytes_of(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
 
  private:
   static constexpr Index kRoundedUp = 8;
@@ -67,7 +65,8 @@ Index Vectors::columns_that_fit(const Backend& backend, Index rows, Index dimens
 Index Vectors::columns_that_fit(Index bytes, bool on_host, Index rows, Index dimension) {
   const SpaceBytes space(on_host, rows, dimension);
   const auto all = static_cast<double>(bytes);
-  const double left = all - std::min(kLeftToOthers * all, most_left_to_others(rows));
+  const double share = std::min(kLeftToOthers * all, most_left_to_others(rows));
+  const double left = all - (on_host ? share : std::max(share, std::min(kPartialSums, all / 2)));
   return static_cast<Index>((left - space.beside) / space.column);
 }
 
