@@ -235,6 +235,20 @@ TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
       }
 }
 
+// It does not begin where there is a diagonal, so that nothing need be left for what would go
+// on from it.
+TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
+  if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
+  const int n = 2000;
+  const auto bounded = base::Backend::openmp(1, {.host_bytes = 20 * n * Index{sizeof(double)}});
+  const DenseOperator matrix(diagonally_dominant(n, 3), bounded);
+  Options options = davidson_options(1);
+  const auto asked_for = solver::solve({matrix, bounded}, options);
+  EXPECT_NE(asked_for.note.find("the search space holds "), std::string::npos);
+  options.method = Method::automatic;
+  EXPECT_EQ(solver::solve({matrix, bounded}, options).note, asked_for.note);
+}
+
 TEST_F(Lanczos, InTheSmallestSearchSpaces) {
   const Dense a = diagonally_dominant(60, 3, 0.05);
   const DenseOperator matrix(a, backend);
