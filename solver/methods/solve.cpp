@@ -128,26 +128,16 @@ Result whichever_suits(const Task& task) {
   return result;
 }
 
-/// Where there is no diagonal one state is Lanczos' as well: what goes on from it then has a column
-/// less, if memory is short.
-void leave_room_behind_lanczos(const Options& options, Index dimension, Sizes& sizes) {
-  if (options.method != Method::automatic || options.states > 1 || sizes.capacity <= 2) return;
-  const Sizes wanted = choose_sizes(options, dimension, std::numeric_limits<int>::max());
-  if (sizes.capacity < wanted.capacity)
-    sizes = choose_sizes(options, dimension, sizes.capacity - 1);
-}
-
 Result solve_iteratively(const Problem& problem, const Options& options, MeteredOperator& matrix,
                          const base::Layout& layout, Observer* observer, const Checkpoint* start) {
   const Index dimension = layout.rows();
-  Sizes sizes = sizes_on_all(problem, options, dimension);
+  const Sizes sizes = sizes_on_all(problem, options, dimension);
   Vectors vectors(problem.backend, problem.communicator, layout,
                   std::max(sizes.capacity, columns_to_follow(options)));
   const std::unique_ptr<const Wanted> wanted = Wanted::of(options, vectors);
   const Preparation preparation(problem, options, matrix, vectors);
   const Task task{matrix, vectors, preparation, options, sizes, observer, 0, wanted.get()};
   const bool krylov = is_krylov(task, start);
-  if (krylov) leave_room_behind_lanczos(options, dimension, sizes);
   const bool steps = krylov && has_room_for_lanczos(sizes, dimension);
   Result result = steps                                     ? lanczos_then_davidson(task, start)
                   : start == nullptr && has_to_choose(task) ? whichever_suits(task)

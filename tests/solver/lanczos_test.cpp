@@ -240,7 +240,8 @@ TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
 TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const int n = 2000;
-  const auto bounded = base::Backend::openmp(1, {.host_bytes = 20 * n * Index{sizeof(double)}});
+  const Index vector = n * Index{sizeof(double)};
+  const auto bounded = base::Backend::openmp(1, {.host_bytes = 20 * vector});
   const DenseOperator matrix(diagonally_dominant(n, 3), bounded);
   Options options = davidson_options(1);
   const auto asked_for = solver::solve({matrix, bounded}, options);
