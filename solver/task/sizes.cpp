@@ -26,8 +26,8 @@ int krylov_columns(int capacity, Index last, Index dimension) {
 }
 
 /// Columns and images that what is followed takes, or that Lanczos' vectors take the place of, when
-/// Davidson goes on from them: it is known only later who begins, but for one state that is
-/// Davidson as long as there is a diagonal.
+/// Davidson goes on from them: it is known only later who begins. Of one state Lanczos begins for
+/// want of a diagonal alone, whose place serves.
 Index left_to_states(const Options& options, Index followed) {
   if (options.method == Method::davidson || !options.are_lowest()) return followed;
   if (options.method == Method::automatic && options.states == 1) return 0;
