@@ -102,16 +102,16 @@ ExchangeTable::ExchangeTable(const Space& space, const MoveTable& betas, Index s
     : orbitals_(space.orbitals()),
       parts_((std::ssize(space.strings(Spin::beta)) + strings_in_part - 1) / strings_in_part),
       strings_in_part_(strings_in_part),
-      offsets_(space.host(), Index{orbitals_} * orbitals_ * parts_ + 1, kExchanges),
+      offsets_(space.host(), 0, kExchanges),
       exchanges_(space.host(), std::ssize(betas.all()), kExchanges) {
   const Index strings = std::ssize(space.strings(Spin::beta));
   const auto place = [&](const Move& move, Index string) {
     return (Index{move.from} * orbitals_ + move.to) * parts_ + string / strings_in_part_;
   };
-  for (Index& offset : offsets_.span()) offset = 0;
+  std::vector<Column> counts(static_cast<std::size_t>(Index{orbitals_} * orbitals_ * parts_));
   for (Index s = 0; s < strings; ++s)
-    for (const Move& move : betas.of(s)) ++offsets_[place(move, s) + 1];
-  for (Index i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
+    for (const Move& move : betas.of(s)) ++counts[place(move, s)];
+  offsets_ = sparse::offsets_from(counts, space.host(), kExchanges);
   std::vector<Index> next(offsets_.data(), offsets_.data() + offsets_.size() - 1);
   for (Index s = 0; s < strings; ++s)
     for (const Move& move : betas.of(s))

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "job/problem/given.hpp"
 #include "job/run/run.hpp"
+#include "tests/support/scattering.hpp"
 
 // What is planned for a memory is done in it.
 namespace cisolve::job {
@@ -10,24 +10,10 @@ namespace {
 
 constexpr Index kMebibyte = 1 << 20;
 
-/// Eight orbitals between which every pair of electrons scatters: 3136 rows of some 600.
-std::shared_ptr<const GivenIntegrals> scattering() {
-  constexpr int n = 8;
-  auto given = std::make_shared<GivenIntegrals>();
-  *given = {.orbitals = n, .alpha = 3, .beta = 3, .core_energy = 0, .one_body = {}, .two_body = {}};
-  for (int p = 0; p < n; ++p)
-    for (int q = 0; q < n; ++q) given->one_body.push_back(p == q ? p : 0.01);
-  for (int p = 0; p < n; ++p)
-    for (int q = 0; q < n; ++q)
-      for (int r = 0; r < n; ++r)
-        for (int s = 0; s < n; ++s) given->two_body.push_back(0.01 + 0.001 * (p + q) * (r + s));
-  return given;
-}
-
 Request scattered(Index states) {
   Request request;
   request.source = ProblemSource::integrals;
-  request.integrals = scattering();
+  request.integrals = test::scattering(8);  // 3136 rows of some 600 elements
   request.backend = "openmp";
   request.threads = 1;
   request.solver.states = states;

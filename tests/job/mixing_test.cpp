@@ -8,6 +8,7 @@
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/rates.hpp"
+#include "tests/support/scattering.hpp"
 
 // Jobs that store some rows of their matrix and compute the others, and when they do so.
 namespace cisolve::job {
@@ -207,25 +208,11 @@ TEST(Mixing, IsAllThatIsLeftWhereItIsNamed) {
   }
 }
 
-/// Ten orbitals between which every pair of electrons scatters.
-std::shared_ptr<const GivenIntegrals> scattering() {
-  constexpr int n = 10;
-  auto given = std::make_shared<GivenIntegrals>();
-  *given = {.orbitals = n, .alpha = 3, .beta = 3, .core_energy = 0, .one_body = {}, .two_body = {}};
-  for (int p = 0; p < n; ++p)
-    for (int q = 0; q < n; ++q) given->one_body.push_back(p == q ? p : 0.01);
-  for (int p = 0; p < n; ++p)
-    for (int q = 0; q < n; ++q)
-      for (int r = 0; r < n; ++r)
-        for (int s = 0; s < n; ++s) given->two_body.push_back(0.01 + 0.001 * (p + q) * (r + s));
-  return given;
-}
-
 // 14,400 rows of 610: 105 MB, and vectors of 115 kB.
 TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   Request request;
   request.source = ProblemSource::integrals;
-  request.integrals = scattering();
+  request.integrals = test::scattering(10);
   request.backend = "openmp";
   request.memory = Index{60} << 20;
   request.elements.path = kMixed;
