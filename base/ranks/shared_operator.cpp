@@ -1,6 +1,7 @@
 #include "base/ranks/shared_operator.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/array.hpp"
@@ -29,8 +30,8 @@ class ShareOfRows final : public LinearOperator {
   Index rows() const override { return layout_.count(ranks_.rank()); }
 
   void apply(ConstBlock x, Block y) const override {
-    // As many at once as the rank has room for that has the least.
-    const auto most = static_cast<int>(ranks_.minimum(whole_.columns()));
+    if (!at_once_) at_once_ = static_cast<int>(ranks_.minimum(whole_.columns()));
+    const int most = *at_once_;
     for (int j = 0; j < x.columns; j += most) {
       const int count = std::min(x.columns - j, most);
       for (int k = 0; k < count; ++k)
@@ -58,6 +59,8 @@ class ShareOfRows final : public LinearOperator {
   Backend backend_;
   VectorExchange vectors_;
   mutable MultiVector whole_;
+  // As many as the rank has room for that has the least; asked when all are there first.
+  mutable std::optional<int> at_once_;
 };
 
 }  // namespace
