@@ -35,7 +35,12 @@ class OneSpin : public test::BackendTest {
   static void expect_same(const Outcome& found, const Outcome& expected) {
     ASSERT_TRUE(found.is_good());
     EXPECT_EQ(found.verification->by, expected.verification->by);
-    EXPECT_EQ(found.verification->completeness, expected.verification->completeness);
+    // Where a device has no room for determinants it may have none for a search, which it says.
+    if (found.result->search != solver::SearchEnd::no_memory) {
+      EXPECT_EQ(found.verification->completeness, expected.verification->completeness);
+    } else {
+      EXPECT_EQ(found.verification->completeness, solver::Completeness::not_checked);
+    }
     ASSERT_EQ(found.result->states.size(), expected.result->states.size());
     for (std::size_t j = 0; j < expected.result->states.size(); ++j) {
       EXPECT_NEAR(found.result->states[j].energy, expected.result->states[j].energy, 1e-10);
@@ -55,6 +60,7 @@ TEST_F(OneSpin, EveryBackendFindsAndVerifiesTheStatesOfTheReference) {
       EXPECT_EQ(found.backend->name(), test::backend_name());
       EXPECT_TRUE(found.fallbacks.empty());
       request.backend = "reference";
+      EXPECT_NE(found.result->search, solver::SearchEnd::no_memory);
       expect_same(found, run(request));
     }
 }
