@@ -46,6 +46,9 @@ std::string cut_multiplet(const Result& result, const Verification& verification
 std::string unknown_multiplet(const Result& result, const Verification& verification) {
   if (is_cut(result, verification) || is_whole(result, verification)) return {};
   if (!is_told(result)) return "whether a multiplet is cut is not known: not all states are found";
+  if (result.near)
+    return "whether a multiplet is cut is not known: no state is looked for that is farther from "
+           "solver.near";
   return base::concat("whether another state shares the energy of state ",
                       std::ssize(result.states),
                       " is not known: ", completeness_reason(result, verification));

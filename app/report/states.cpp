@@ -77,8 +77,9 @@ std::string reason_against(const Result& result) {
       return products + " came so little nearer that four times a search's share would not " +
              "settle it, " + shown_by_search(result) + "; solver.search=full goes on";
     case SearchEnd::shared:
-      return products + " did not settle it, for a state as low as the last one, or nearly so, " +
-             "lies beside it, " + shown_by_search(result) + "; ask for more states";
+      return products + " did not settle it, for a state as " +
+             (result.near ? "near as the farthest one" : "low as the last one") +
+             ", or nearly so, lies beside it, " + shown_by_search(result) + "; ask for more states";
     case SearchEnd::crowded:
       return "more states share the energy of the last one than a search can set aside";
     case SearchEnd::no_memory: return "there is no memory for a search";
@@ -106,7 +107,21 @@ std::string meaning_of(const solver::Chosen& chosen) {
          weights + "; " + certainty_of(chosen);
 }
 
+std::string meaning_of_near(double energy, const Result& result, const Verification& verification) {
+  const std::string these =
+      "these are not the lowest states, but those nearest to " + base::shortest(energy);
+  switch (verification.completeness) {
+    case Completeness::not_checked: break;
+    case Completeness::searched: return these + "; a search found none that is nearer";
+    case Completeness::certified: return these + ": all eigenvalues nearer are counted";
+  }
+  return these + "; whether one that is nearer was missed " +
+         (is_undecided(result, verification) ? "is undecided: " : "was not checked: ") +
+         reason_against(result);
+}
+
 std::string meaning_of(const Result& result, const Verification& verification) {
+  if (result.near) return meaning_of_near(*result.near, result, verification);
   switch (verification.completeness) {
     case Completeness::not_checked: break;
     case Completeness::searched: return "a search found no state that was missed";
@@ -172,7 +187,8 @@ std::string completeness_reason(const Result& result, const Verification& verifi
     case Completeness::searched:
       return base::grouped(result.search_products) + " products of search leave a chance of " +
              base::scientific(result.search_doubt, 1);
-    case Completeness::certified: return "all eigenvalues below are counted";
+    case Completeness::certified:
+      return base::concat("all eigenvalues ", result.near ? "nearer" : "below", " are counted");
   }
   return reason_against(result);
 }
@@ -314,6 +330,7 @@ Json verification_record(const Result& result, const Verification& verification)
                        {"completeness_reason", completeness_reason(result, verification)},
                        {"search", name_of(result.search)},
                        {"chosen", chosen_record(result)},
+                       {"near", result.near ? Json(*result.near) : Json()},
                        {"failures", Json::array(std::move(failures))}});
 }
 

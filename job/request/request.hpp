@@ -120,7 +120,8 @@ struct Request {
     std::string search = "auto";
     Index seed = 1;
     std::string start = "auto";
-    std::string start_from;  // files; empty: none
+    std::string start_from;      // files; empty: none
+    std::optional<double> near;  // none: the lowest states
     std::string follow;
     Index follow_state = sparse::kAutomatic;  // all that the file gives
     Index model_size = 400;

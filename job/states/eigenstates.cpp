@@ -17,6 +17,7 @@ solver::Options solver_options(const Request& request) {
   if (solver.method == "dense") options.method = solver::Method::dense;
   options.states = static_cast<int>(solver.states);
   options.tolerance = solver.tolerance;
+  options.near = solver.near;
   options.max_iterations = static_cast<int>(solver.max_iterations);
   if (solver.search == "none") options.search = solver::SearchEffort::none;
   if (solver.search == "full") options.search = solver::SearchEffort::full;

@@ -50,7 +50,10 @@ void take_counted(const solver::Problem& of_one_spin, const solver::Result& resu
                   solver::Verification& found) {
   std::vector<double> energies;
   for (const solver::State& state : result.states) energies.push_back(state.energy);
-  const solver::Verification counted = solver::verify(of_one_spin, energies, vectors, options);
+  solver::VerifyOptions among_them = options;
+  among_them.lowest = options.lowest && result.are_lowest();
+  among_them.near = result.near;
+  const solver::Verification counted = solver::verify(of_one_spin, energies, vectors, among_them);
   found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
   if (counted.completeness != solver::Completeness::certified) return;
   found.completeness = counted.completeness;

@@ -18,7 +18,8 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kImpure = 0.3;  // of a start or a correction: as good a direction without it
-constexpr int kFirstMoves = 2;   // iterations whose directions are not worth their products
+constexpr int kRandomStarts = 2;
+constexpr int kFirstMoves = 2;  // iterations whose directions are not worth their products
 
 class Davidson final : public CheckpointSource {
  public:
@@ -38,6 +39,7 @@ class Davidson final : public CheckpointSource {
  private:
   void update();
   int given_starts(const Checkpoint* start) const;
+  int with_random(int count, int most, const Checkpoint* start);
   int purified(Columns starts, int count);
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
@@ -46,6 +48,7 @@ class Davidson final : public CheckpointSource {
   bool tell(bool last = false);
   void tell_beyond();
   void tell_chosen();
+  void tell_near();
   Result finish() &&;
 
   Status status_of(double residual) const;
@@ -109,7 +112,7 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   }
   task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
                                space.free_image(wanted - given));
-  const int starts = purified(space.free_basis(most), wanted);
+  const int starts = purified(space.free_basis(most), wanted + with_random(wanted, most, start));
   const int added = space.append(outside == nullptr ? starts : std::min(kStartsToLookAt, starts));
   if (outside != nullptr) {
     *outside = outside_start(task_, basis_);
@@ -125,6 +128,17 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   if (space.size() < sizes.states)
     base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
   return true;
+}
+
+/// States near an energy may be of any symmetry, and those below do not point to them: behind the
+/// first `count` starts stand some that are random. Returns how many.
+int Davidson::with_random(int count, int most, const Checkpoint* start) {
+  if (start != nullptr || task_.wanted == nullptr || !task_.wanted->energy()) return 0;
+  const int random = std::min(std::max(kRandomStarts, task_.sizes.states), most - count);
+  if (random <= 0) return 0;
+  task_.preparation.fill_random(base::mix(task_.options.seed, 0), *task_.wanted->energy(),
+                                basis_.space().free_basis(most).slice(count, random));
+  return random;
 }
 
 /// Makes the first `count` columns pure, where products with such vectors cost less. What is a
@@ -246,13 +260,23 @@ void Davidson::tell_chosen() {
   result_.beyond.width = roots_.width();
 }
 
+void Davidson::tell_near() {
+  result_.near = task_.wanted->energy();
+  result_.beyond.width = roots_.width();
+  if (basis_.size() < dimension_) return;
+  result_.completeness = Completeness::certified;
+  result_.search = SearchEnd::excluded;
+}
+
 Result Davidson::finish() && {
   const int states = task_.sizes.states;
   update();
-  if (task_.wanted != nullptr)
-    tell_chosen();
-  else
+  if (task_.wanted == nullptr)
     tell_beyond();
+  else if (task_.wanted->energy())
+    tell_near();
+  else
+    tell_chosen();
   if (basis_.room() == 0) {
     basis_.forget();
     restart(states);
@@ -263,9 +287,9 @@ Result Davidson::finish() && {
   result_.rounding = rounding_of_energies(
       dimension_, std::max(largest_ritz_, task_.preparation.largest_diagonal()));
   const auto bounds = error_bounds(energies, residuals, result_.rounding);
-  const auto estimates = result_.chosen
-                             ? bounds
-                             : error_estimates(energies, residuals, result_.next, result_.rounding);
+  const auto estimates = result_.are_lowest()
+                             ? error_estimates(energies, residuals, result_.next, result_.rounding)
+                             : bounds;
   for (int j = 0; j < states; ++j)
     result_.states.push_back(
         {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j])});

@@ -66,6 +66,13 @@ Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int s
   Choice choice{std::vector<int>(states), {}};
   std::iota(choice.numbers.begin(), choice.numbers.end(), 0);
   if (wanted == nullptr) return choice;
+  if (const auto energy = wanted->energy()) {
+    std::vector<double> distances;
+    for (const double value : values) distances.push_back(std::abs(value - *energy));
+    choice.numbers = Wanted::nearest(values, distances, states);
+    choice.numbers.resize(states);
+    return choice;
+  }
   const int dimensions = wanted->target().count();
   SmallMatrix overlaps(dimensions, static_cast<int>(x.cols()));
   const SmallMatrix target = target_on_all(vectors, *wanted);
@@ -148,12 +155,14 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   if (wanted == nullptr) {
     if (states < n) result.next = values[states];
     result.beyond = {count_beyond(values, states, width), true, width};
-    result.completeness = Completeness::certified;
   }
+  if (!choice.chosen) result.completeness = Completeness::certified;
+  result.near = options.near;
   result.rounding = rounding_of_energies(n, std::max(size, options.scale));
   const auto bounds = error_bounds(energies, residuals, result.rounding);
-  const auto estimates =
-      choice.chosen ? bounds : error_estimates(energies, residuals, result.next, result.rounding);
+  const auto estimates = options.are_lowest()
+                             ? error_estimates(energies, residuals, result.next, result.rounding)
+                             : bounds;
   for (int j = 0; j < states; ++j)
     result.states.push_back(
         {energies[j], residuals[j], bounds[j], estimates[j],

@@ -73,26 +73,39 @@ class Evidence {
 }  // namespace
 
 MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
-                           const Preparation& preparation, double shift, double floor,
+                           const Preparation& preparation, Region region, double floor,
                            Columns beside, Columns room)
     : matrix_(matrix),
       vectors_(vectors),
-      shift_(shift),
+      region_(region),
       current_(room.slice(0, 1)),
       previous_(room.slice(1, 1)),
       next_(room.slice(2, 1)),
       image_(room.slice(3, 1)),
       direction_(room.slice(4, 1)),
       weights_(room.slice(5, 1)),
+      once_(region.radius ? room.slice(6, 1) : room.slice(0, 0)),
       deflated_(beside) {
-  preparation.fill_weights(shift, floor, weights_);
+  preparation.fill_weights(region.energy, floor, weights_);
   divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
 }
 
 void MissedStates::divide(Columns y) const {
   const std::vector<double> no_shifts(y.count());
-  vectors_.divide_by_shifted(weights_, no_shifts, std::numeric_limits<double>::min(), y);
+  for (int times = region_.radius ? 2 : 1; times > 0; --times)
+    vectors_.divide_by_shifted(weights_, no_shifts, std::numeric_limits<double>::min(), y);
+}
+
+/// Takes (A - shift) times the image, or ((A - shift)^2 - radius^2) times it, for the next vector.
+void MissedStates::multiply() {
+  matrix_.apply(image_, next_);
+  vectors_.axpy(-region_.energy, image_, next_);
+  if (!region_.radius) return;
+  matrix_.apply(next_, once_);
+  vectors_.axpy(-region_.energy, next_, once_);
+  vectors_.axpy(-*region_.radius * *region_.radius, image_, once_);
+  std::swap(next_, once_);
 }
 
 void MissedStates::project(Columns y) {
@@ -128,8 +141,7 @@ bool MissedStates::step() {
   const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
   vectors_.copy(current_, image_);
   divide(image_);
-  matrix_.apply(image_, next_);
-  subtract(shift_, image_);
+  multiply();
   divide(next_);
   const double alpha = vectors_.gram(current_, next_)(0, 0);
   subtract(alpha, current_);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "solver/task/start.hpp"
 
@@ -17,6 +18,12 @@ enum class Verdict {
   stopped,    // by the caller
 };
 
+/// What is searched: all that lies below an energy, or all that is nearer to it than a distance.
+struct Region {
+  double energy = 0;
+  std::optional<double> radius = {};
+};
+
 struct Search {
   Verdict verdict = Verdict::undecided;
   int steps = 0;      // each is a product
@@ -24,7 +31,8 @@ struct Search {
   double lowest = 0;  // of the spectrum with the weights, as far as it is seen
 };
 
-/// Looks for eigenvalues of A below a shift that the states X do not account for.
+/// Looks for eigenvalues of A below a shift that the states X do not account for; or, with
+/// (A - shift)^2 - radius^2 in place of A - shift, for such as are nearer to it than a radius.
 ///
 /// By Sylvester's law W^-1 (A - shift) W^-1, on the vectors orthogonal to W^-1 X, has a negative
 /// eigenvalue exactly if there is one, whatever the weights W. With roots of the diagonal for
@@ -41,12 +49,13 @@ class MissedStates {
  public:
   static constexpr double kDoubt = 1e-6;
 
-  static constexpr int kColumns = 6;  // that it works in
+  static constexpr int kColumns = 6;  // that it works in, and one more to look round an energy
 
   /// `beside` are the states, and images (A - shift) V of others that are known to lie above; it is
-  /// overwritten. The weights are not smaller than the root of `floor`. `room` has kColumns.
+  /// overwritten. Where the diagonal is nearer to the energy than `floor` the weights are those of
+  /// this distance. `room` has kColumns, or one more.
   MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-               double shift, double floor, Columns beside, Columns room);
+               Region region, double floor, Columns beside, Columns room);
 
   /// Takes up to `most` steps from a random vector, and asks after each whether to go on. With
   /// `foresees` it ends where these are far from enough, if the doubt falls as it fell last.
@@ -67,16 +76,18 @@ class MissedStates {
   void project(Columns y);
   double project_step();
   void divide(Columns y) const;
+  void multiply();
 
   MeteredOperator& matrix_;
   Vectors& vectors_;
-  double shift_;
+  Region region_;
   Columns current_;   // w_i
   Columns previous_;  // w_(i-1)
   Columns next_;
   Columns image_;
   Columns direction_;  // p_i
-  Columns weights_;    // W
+  Columns weights_;    // W, or its root
+  Columns once_;       // (A - shift) W^-1 w_i where it is squared
   Columns deflated_;   // an orthonormal basis of W^-1 times what it searches beside
   std::vector<double> alpha_;
   std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)

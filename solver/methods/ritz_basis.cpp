@@ -6,13 +6,50 @@
 #include <utility>
 
 namespace cisolve::solver {
+namespace {
+
+constexpr int kTakenApart = 4;  // beside the wanted ones
+
+/// s_j^T m s_j
+std::vector<double> quotients_of(const SmallMatrix& m, const SmallMatrix& s) {
+  const SmallMatrix images = product(m, s);
+  std::vector<double> quotients(s.columns(), 0);
+  for (int j = 0; j < s.columns(); ++j)
+    for (int i = 0; i < s.rows(); ++i) quotients[j] += s(i, j) * images(i, j);
+  return quotients;
+}
+
+}  // namespace
 
 void RitzBasis::update() {
   pairs_ = space_.ritz();
-  largest_ = std::max(std::abs(values().front()), std::abs(values().back()));
+  const double shift = space_.shift();
+  largest_ = std::max(std::abs(values().front() + shift), std::abs(values().back() + shift));
   if (wanted_ == nullptr) return;
+  if (wanted_->energy()) return fold();
   weigh();
   put_wanted_first();
+}
+
+/// Of (A - energy)^2, whose Ritz values come down to the states nearest to the energy, where those
+/// of A pass by them. States on either side and equally far mix there: the nearest few, a few more
+/// than are wanted, are taken apart by A.
+void RitzBasis::fold() {
+  const SmallMatrix& h = space_.projected();
+  const EigenPairs folded = symmetric_eigen(space_.squared());
+  const int inside = std::min(size(), states_ + std::max(states_, kTakenApart));
+  const SmallMatrix near = columns_of(folded.vectors, 0, inside);
+  const SmallMatrix apart =
+      product(near, symmetric_eigen(transposed_product(near, product(h, near))).vectors);
+  SmallMatrix s(size(), size());
+  const auto behind = std::ranges::copy(apart.values(), s.values().begin()).out;
+  const SmallMatrix rest = columns_of(folded.vectors, inside, size() - inside);
+  std::ranges::copy(rest.values(), behind);
+  std::vector<double> quotients = quotients_of(h, s);
+  for (double& value : quotients) value += space_.shift();
+  const std::vector<double> distances = quotients_of(space_.squared(), s);
+  pairs_ = {std::move(quotients), std::move(s)};
+  put_first(Wanted::nearest(pairs_.values, distances, states_));
 }
 
 /// T^T V = [T^T V, T^T W] with what has been appended, and the weights |T^T V s|^2.
@@ -30,13 +67,16 @@ void RitzBasis::weigh() {
 
 void RitzBasis::put_wanted_first() {
   const std::vector<int> order = Wanted::order(values(), weights_, states_);
-  const auto in_order = [&](const std::vector<double>& numbers) {
-    std::vector<double> ordered;
-    for (const int j : order) ordered.push_back(numbers[j]);
-    return ordered;
-  };
-  pairs_ = {in_order(pairs_.values), coefficients(order)};
-  weights_ = in_order(weights_);
+  put_first(order);
+  std::vector<double> weights;
+  for (const int j : order) weights.push_back(weights_[j]);
+  weights_ = std::move(weights);
+}
+
+void RitzBasis::put_first(const std::vector<int>& order) {
+  std::vector<double> values;
+  for (const int j : order) values.push_back(pairs_.values[j]);
+  pairs_ = {std::move(values), coefficients(order)};
 }
 
 double RitzBasis::gap_beyond(int count, int root) const {
@@ -59,7 +99,7 @@ std::vector<double> RitzBasis::find_residuals(const std::vector<int>& roots) {
   const SmallMatrix s = coefficients(roots);
   SmallMatrix s_theta = s;
   for (int j = 0; j < count; ++j)
-    for (int i = 0; i < s.rows(); ++i) s_theta(i, j) *= values()[roots[j]];
+    for (int i = 0; i < s.rows(); ++i) s_theta(i, j) *= values()[roots[j]] - space_.shift();
   const Columns r = space_.free_basis(count);
   vectors_.update(1, space_.image(), s, 0, r);
   vectors_.update(-1, space_.basis(), s_theta, 1, r);

@@ -11,10 +11,14 @@ namespace cisolve::solver {
 /// that were last worked on, which a restart keeps as well.
 class RitzBasis {
  public:
-  /// With `wanted` the pairs come in its order, so many of them first; else ascending.
+  /// With `wanted` the pairs come in its order, so many of them first; else ascending. Near an
+  /// energy most are no pairs of H, but vectors of the basis with their Rayleigh quotients.
   RitzBasis(MeteredOperator& matrix, Vectors& vectors, int capacity, const Wanted* wanted = nullptr,
             int states = 0)
-      : vectors_(vectors), space_(matrix, vectors, capacity), wanted_(wanted), states_(states) {}
+      : vectors_(vectors),
+        space_(matrix, vectors, capacity, wanted == nullptr ? std::nullopt : wanted->energy()),
+        wanted_(wanted),
+        states_(states) {}
 
   SearchSpace& space() { return space_; }
   int size() const { return space_.size(); }
@@ -31,6 +35,9 @@ class RitzBasis {
   double gap_beyond(int count, int root) const;
   /// Of the pairs in what is to be followed; none where nothing is.
   const std::vector<double>& weights() const { return weights_; }
+
+  /// Near an energy, of the basis: V^T (A - energy)^2 V.
+  const SmallMatrix& squared() const { return space_.squared(); }
 
   /// What arithmetic loses in a residual.
   double rounding() const;
@@ -52,8 +59,10 @@ class RitzBasis {
   void restart(int kept, int most);
 
  private:
+  void fold();
   void weigh();
   void put_wanted_first();
+  void put_first(const std::vector<int>& order);
 
   Vectors& vectors_;
   SearchSpace space_;

@@ -8,12 +8,20 @@
 namespace cisolve::solver {
 namespace {
 
+constexpr int kNeighbours = 2;
 constexpr double kMixing = 1e-2;  // tolerances: what mixing with a neighbour may cost an energy
 
 }  // namespace
 
 bool Roots::recount_beyond() {
   beyond_ = std::min(seen_beyond(), std::max(0, task_.sizes.kept - states()));
+  ledger_.grow(count());
+  return !all_finished();
+}
+
+bool Roots::recount_neighbours() {
+  const int most = std::min(basis_.size(), task_.sizes.kept) - states();
+  beyond_ = std::clamp(kNeighbours, 0, std::max(0, most));
   ledger_.grow(count());
   return !all_finished();
 }
@@ -51,6 +59,8 @@ void Roots::restart(int kept) {
 /// the states only the energy matters, and an error of the tolerance.
 double Roots::accuracy_of(int root) const {
   const double tolerance = task_.options.tolerance;
+  if (root >= states() && task_.wanted != nullptr && task_.wanted->energy())
+    return std::max(accuracy_of_neighbour(root, *task_.wanted->energy()), rounding());
   double accuracy = tolerance;
   if (basis_.size() > count()) {
     const double gap = basis_.gap_beyond(count(), root);
@@ -59,6 +69,15 @@ double Roots::accuracy_of(int root) const {
                                : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);
   }
   return std::max(accuracy, rounding());
+}
+
+/// An eigenvalue lies within a residual of a value: half of what the neighbour is farther than all
+/// states shows that its own is as well.
+double Roots::accuracy_of_neighbour(int root, double energy) const {
+  const auto distance = [&](int j) { return std::abs(basis_.values()[j] - energy); };
+  double farthest = 0;
+  for (int j = 0; j < states(); ++j) farthest = std::max(farthest, distance(j));
+  return std::max(task_.options.tolerance, 0.5 * (distance(root) - farthest));
 }
 
 /// The lowest roots that are not finished, as many as are worked on at once.

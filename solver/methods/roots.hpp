@@ -13,7 +13,7 @@
 namespace cisolve::solver {
 
 /// The Ritz values that are worked on: the states, and their partners, which lie beyond and share
-/// the energy of the highest. Knows which are finished.
+/// the energy of the highest, or are neighbours of states near an energy. Knows which are finished.
 class Roots {
  public:
   Roots(const Task& task, RitzBasis& basis)
@@ -36,6 +36,10 @@ class Roots {
   /// until it is finished it may fall below the states.
   bool recount_beyond();
 
+  /// Near an energy: takes the nearest few beyond the states for roots, which are worked on until
+  /// it is known that the eigenvalues that they point to lie no nearer. True where there is work.
+  bool recount_neighbours();
+
   /// The roots to work on next, with their residuals in the free columns; none when all is done.
   /// At most `partners` of them lie beyond the states.
   std::vector<int> unfinished(Index partners);
@@ -50,6 +54,7 @@ class Roots {
 
  private:
   double accuracy_of(int root) const;
+  double accuracy_of_neighbour(int root, double energy) const;
   std::vector<int> next_roots(Index partners) const;
 
   const Task& task_;

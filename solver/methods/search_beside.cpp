@@ -75,12 +75,13 @@ SearchEnd end_of(const Search& search, bool is_close) {
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
   if (options.search == SearchEffort::full) return std::max(kLeastSteps, dimension);
   const Index least = dimension <= kFewRows ? kLeastOfFewRows : kLeastProducts;
-  const Index of_solution = products - spent;
+  const Index of_step = options.near ? 2 : 1;  // round an energy each takes two
+  const Index of_solution = of_step * (products - spent);
   return std::max(least, dimension <= kManyRows ? of_solution : of_solution / 3) - spent;
 }
 
 bool foresees_end(const Options& options, Index dimension) {
-  return options.search == SearchEffort::automatic && dimension > kFewRows;
+  return options.search == SearchEffort::automatic && (dimension > kFewRows || options.near);
 }
 
 int search_columns(int states) { return MissedStates::kColumns + states; }
@@ -106,7 +107,7 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   task.vectors.update(1, std::as_const(basis.space()).basis(),
                       basis.first_coefficients(roots.count()), 0, beside.slice(0, roots.count()));
   above.fill_images(beside.slice(roots.count(), above.count()));
-  MissedStates missed(task.matrix, task.vectors, task.preparation, shift, floor, beside,
+  MissedStates missed(task.matrix, task.vectors, task.preparation, {shift}, floor, beside,
                       workspace.columns().slice(0, MissedStates::kColumns));
   const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);

@@ -16,14 +16,34 @@ namespace {
 constexpr double kRoundingLeak = 1e-13;
 constexpr double kLeak = 1e-6;
 
+/// A symmetric matrix with the columns that it grows by.
+SmallMatrix grown(const SmallMatrix& known, const SmallMatrix& fresh) {
+  if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
+    base::fail(base::Fault::bad_input,
+               "the operator gives products that are infinite or not numbers");
+  const int before = known.columns();
+  SmallMatrix all(fresh.rows(), fresh.rows());
+  for (int b = 0; b < before; ++b)
+    for (int a = 0; a < before; ++a) all(a, b) = known(a, b);
+  for (int b = 0; b < fresh.columns(); ++b) {
+    for (int a = 0; a < before; ++a) all(a, before + b) = all(before + b, a) = fresh(a, b);
+    for (int a = 0; a < fresh.columns(); ++a)
+      all(before + a, before + b) = 0.5 * (fresh(before + a, b) + fresh(before + b, a));
+  }
+  return all;
+}
+
 }  // namespace
 
-SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity)
+SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity,
+                         std::optional<double> energy)
     : matrix_(matrix),
       vectors_(vectors),
+      energy_(energy),
       basis_(vectors.make(capacity, "the basis of the search space")),
       image_(vectors.make(capacity, "the image of the search space")),
-      projected_(0, 0) {}
+      projected_(0, 0),
+      squared_(0, 0) {}
 
 int SearchSpace::append(int count) {
   int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
@@ -35,21 +55,13 @@ int SearchSpace::append(int count) {
   ++changes_;
   // A V = [A V, A W]
   matrix_.apply(free_basis(added), free_image(added));
-  // H = [H, V^T A W; ., W^T A W]
+  if (energy_)
+    vectors_.axpy(std::vector<double>(added, -*energy_), free_basis(added), free_image(added));
   const int before = std::exchange(size_, size_ + added);
-  const SmallMatrix fresh = vectors_.gram(basis(), columns_of(image_, before, added));
-  if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
-    base::fail(base::Fault::bad_input,
-               "the operator gives products that are infinite or not numbers");
-  SmallMatrix grown(size_, size_);
-  for (int b = 0; b < before; ++b)
-    for (int a = 0; a < before; ++a) grown(a, b) = projected_(a, b);
-  for (int b = 0; b < added; ++b) {
-    for (int a = 0; a < before; ++a) grown(a, before + b) = grown(before + b, a) = fresh(a, b);
-    for (int a = 0; a < added; ++a)
-      grown(before + a, before + b) = 0.5 * (fresh(before + a, b) + fresh(before + b, a));
-  }
-  projected_ = std::move(grown);
+  const ConstColumns fresh = columns_of(image_, before, added);
+  // H = [H, V^T A W; ., W^T A W]
+  projected_ = grown(projected_, vectors_.gram(basis(), fresh));
+  if (energy_) squared_ = grown(squared_, vectors_.gram(image(), fresh));
   return added;
 }
 
@@ -60,6 +72,7 @@ void SearchSpace::collapse(const SmallMatrix& c) {
   if (matrix_.purify(kLeak, columns_of(basis_, 0, c.columns())) > 0)
     matrix_.purify(1, columns_of(image_, 0, c.columns()));
   projected_ = transposed_product(c, product(projected_, c));
+  if (energy_) squared_ = transposed_product(c, product(squared_, c));
   size_ = c.columns();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "solver/vectors/metered_operator.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "solver/vectors/vectors.hpp"
@@ -7,10 +9,13 @@
 namespace cisolve::solver {
 
 /// An orthonormal basis V, its image A V and the projected matrix H = V^T A V, in a fixed number of
-/// columns. The free columns behind the basis are the room in which new directions are made.
+/// columns. The free columns behind the basis are the room in which new directions are made. With
+/// an energy to which states are to be near, A - energy stands in place of A, so that little is
+/// lost where it is squared.
 class SearchSpace {
  public:
-  SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity);
+  SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity,
+              std::optional<double> energy = {});
 
   int size() const { return size_; }
   int capacity() const { return basis_.columns(); }
@@ -33,6 +38,10 @@ class SearchSpace {
 
   /// The eigenpairs of H.
   EigenPairs ritz() const;
+  const SmallMatrix& projected() const { return projected_; }
+  /// (A V)^T A V, where an energy is given.
+  const SmallMatrix& squared() const { return squared_; }
+  double shift() const { return energy_.value_or(0); }
 
   /// Frees A V; the basis is then all there is.
   base::MultiVector take_vectors(const SmallMatrix& c) &&;
@@ -40,9 +49,11 @@ class SearchSpace {
  private:
   MeteredOperator& matrix_;
   Vectors& vectors_;
+  std::optional<double> energy_;
   base::MultiVector basis_;
   base::MultiVector image_;
   SmallMatrix projected_;
+  SmallMatrix squared_;
   int size_ = 0;
   Index changes_ = 0;
 };

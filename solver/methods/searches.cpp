@@ -1,5 +1,6 @@
 #include "solver/methods/searches.hpp"
 
+#include "solver/methods/search_around.hpp"
 #include "solver/methods/search_beside.hpp"
 
 namespace cisolve::solver {
@@ -8,6 +9,8 @@ namespace {
 constexpr int kMostSearches = 20;  // each but the last one found a state
 
 }  // namespace
+
+bool Searches::is_around() const { return task_.wanted != nullptr && task_.wanted->energy(); }
 
 Index Searches::allowance() const {
   return search_allowance(task_.options, dimension_, task_.matrix.products(),
@@ -22,14 +25,16 @@ SearchEnd Searches::reason_against() const {
 }
 
 bool Searches::find_more(const std::function<bool()>& tell) {
-  if (task_.wanted != nullptr) return false;  // others may lie below
-  if (basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
+  const bool around = is_around();
+  if (task_.wanted != nullptr && !around) return false;  // others may lie below
+  if (!around && basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
   if (basis_.size() >= dimension_) {  // nothing is left to look in
     result_.search = SearchEnd::excluded;
     return false;
   }
   SearchEnd against = reason_against();
-  if (against == SearchEnd::excluded) {
+  if (against == SearchEnd::excluded && around && roots_.recount_neighbours()) return true;
+  if (against == SearchEnd::excluded && !around) {
     if (roots_.recount_beyond()) return true;
     if (roots_.seen_beyond() > roots_.beyond()) against = SearchEnd::crowded;
   }
@@ -40,7 +45,8 @@ bool Searches::find_more(const std::function<bool()>& tell) {
 
 /// True too where the states must be found again before.
 bool Searches::search(const std::function<bool()>& tell) {
-  const int columns = search_columns(roots_.count());
+  const int columns =
+      is_around() ? search_around_columns(roots_.count()) : search_columns(roots_.count());
   // With memory of its own a search needs no free columns, and may know of all the basis.
   const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
   if (basis_.room() < columns && !is_apart) {
@@ -51,17 +57,20 @@ bool Searches::search(const std::function<bool()>& tell) {
     if (!roots_.all_finished()) return true;  // degenerate states came out mixed anew
   }
   const Index before = task_.matrix.products();
+  ++number_;
   const SearchOutcome outcome =
-      search_beside(task_, basis_, roots_, result_.next, ++number_, allowance() - 1, tell);
+      is_around()
+          ? search_around(task_, basis_, roots_, number_, allowance() - 1, tell)
+          : search_beside(task_, basis_, roots_, result_.next, number_, allowance() - 1, tell);
   const bool is_told = outcome.has_direction && basis_.space().append(1) > 0;
   result_.search_products += task_.matrix.products() - before;
   result_.search = outcome.end;
   result_.search_doubt = outcome.doubt;
-  result_.beyond.counted = outcome.end == SearchEnd::excluded;
-  result_.completeness =
-      result_.beyond.counted ? Completeness::searched : Completeness::not_checked;
+  const bool excluded = outcome.end == SearchEnd::excluded;
+  result_.beyond.counted = excluded && !is_around();
+  result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   // What lies where the search looked up to can neither be found nor excluded.
-  const bool can_look_lower = outcome.end == SearchEnd::shared && allowance() > 1;
+  const bool can_look_lower = outcome.end == SearchEnd::shared && !is_around() && allowance() > 1;
   return is_told || (can_look_lower && roots_.narrow());
 }
 

@@ -23,6 +23,7 @@ class Searches {
   bool find_more(const std::function<bool()>& tell);
 
  private:
+  bool is_around() const;  // an energy, not below the states
   SearchEnd reason_against() const;
   bool search(const std::function<bool()>& tell);
 

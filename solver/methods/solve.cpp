@@ -1,6 +1,7 @@
 #include "solver/methods/solve.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <limits>
 #include <optional>
@@ -18,14 +19,22 @@
 namespace cisolve::solver {
 namespace {
 
+// Up to where a verification counts all eigenvalues; what it would find missing is found at once.
+constexpr Index kDenseNear = 1500;
+
 void require_sensible(const Options& options) {
   if (options.states < 1)
     base::fail(base::Fault::usage, options.states, " states asked for; expected at least 1");
   if (!(options.tolerance > 0))
     base::fail(base::Fault::usage, "a tolerance of ", options.tolerance, "; expected more than 0");
   if (options.method == Method::lanczos && !options.are_lowest())
-    base::fail(base::Fault::usage, "Lanczos finds the lowest states; expected another method to ",
-               "follow others");
+    base::fail(base::Fault::usage, "Lanczos finds the lowest states; expected another method for ",
+               "others");
+  if (options.near && options.follow != nullptr)
+    base::fail(base::Fault::usage, "states near an energy and states to follow; expected one of ",
+               "both");
+  if (options.near && !std::isfinite(*options.near))
+    base::fail(base::Fault::usage, "states near ", *options.near, "; expected a finite energy");
   if (options.max_iterations < 0)
     base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
 }
@@ -78,6 +87,7 @@ std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
 }
 
 bool small_enough(const Options& options, Index rows) {
+  if (options.near && rows <= kDenseNear) return true;
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
 }
 

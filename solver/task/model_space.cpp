@@ -1,8 +1,10 @@
 #include "solver/task/model_space.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
+#include "solver/task/wanted.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -35,15 +37,39 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
   return block;
 }
 
+std::vector<Index> nearest_rows(const Vectors& vectors, ConstColumns diagonal, double energy,
+                                int count) {
+  base::MultiVector distances = vectors.make(1, "distances of the diagonal from an energy");
+  vectors.roots_of_distances(diagonal, energy, 0, distances);
+  return vectors.lowest(distances, count);
+}
+
+std::vector<Index> rows_for(const Problem& problem, const Vectors& vectors, ConstColumns diagonal,
+                            int size, bool knows_elements) {
+  std::vector<Index> rows = problem.model_rows;
+  require_rows(rows, vectors.dimension());
+  if (rows.empty() && knows_elements) rows = problem.model_block->lowest(size);
+  if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
+  return rows;
+}
+
+/// The numbers of those that are nearest to an energy, ascending.
+std::vector<int> nearest_pairs(const EigenPairs& pairs, double energy, int count) {
+  std::vector<double> distances;
+  for (const double value : pairs.values) distances.push_back(std::abs(value - energy));
+  std::vector<int> numbers = Wanted::nearest(pairs.values, distances, count);
+  numbers.resize(count);
+  return numbers;
+}
+
 }  // namespace
 
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
-                            ConstColumns diagonal, int size, int starts) {
-  std::vector<Index> rows = problem.model_rows;
-  require_rows(rows, vectors.dimension());
+                            ConstColumns diagonal, int size, int starts,
+                            std::optional<double> near) {
   const bool knows_elements = vectors.ranks().all_true(problem.model_block != nullptr);
-  if (rows.empty() && knows_elements) rows = problem.model_block->lowest(size);
-  if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
+  std::vector<Index> rows = near ? nearest_rows(vectors, diagonal, *near, size)
+                                 : rows_for(problem, vectors, diagonal, size, knows_elements);
   const auto count = static_cast<int>(rows.size());
   SmallMatrix block(count, count);
   if (knows_elements)
@@ -53,8 +79,16 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
   return {std::move(rows), ShiftedInverse(std::move(block), starts)};
 }
 
-void fill_from_model(const ModelSpace& model, const Vectors& vectors, Columns y) {
-  vectors.embed(columns_of(model.inverse.lowest(y.count()).vectors, 0, y.count()), model.rows, y);
+void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,
+                     Columns y) {
+  const int count = y.count();
+  if (!near)
+    return vectors.embed(columns_of(model.inverse.lowest(count).vectors, 0, count), model.rows, y);
+  const EigenPairs& all = model.inverse.lowest(model.inverse.rows());
+  SmallMatrix few(model.inverse.rows(), 0);
+  for (const int j : nearest_pairs(all, *near, count))
+    few = extended_by(few, columns_of(all.vectors, j, 1));
+  vectors.embed(few, model.rows, y);
 }
 
 }  // namespace cisolve::solver

@@ -16,12 +16,16 @@ struct ModelSpace {
 };
 
 /// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
-/// at most `size`. Without a ModelBlock the block costs one product a row. Of its eigenvectors as
-/// many as there are `starts` will be asked for.
+/// at most `size`; with an energy of those whose elements are nearest to it. Without a ModelBlock
+/// the block costs one product a row. Of its eigenvectors as many as there are `starts` will be
+/// asked for.
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
-                            ConstColumns diagonal, int size, int starts);
+                            ConstColumns diagonal, int size, int starts,
+                            std::optional<double> near = {});
 
-/// y = the first y.count() eigenvectors of the model space, zero elsewhere.
-void fill_from_model(const ModelSpace& model, const Vectors& vectors, Columns y);
+/// y = the first y.count() eigenvectors of the model space, or those nearest to an energy, zero
+/// elsewhere.
+void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,
+                     Columns y);
 
 }  // namespace cisolve::solver

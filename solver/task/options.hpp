@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/types.hpp"
 
@@ -35,10 +36,11 @@ struct Target;  // wanted.hpp
 struct Options {
   Method method = Method::automatic;
   int states = 1;
-  const Target* follow = nullptr;  // wanted are those of most weight in it, not the lowest
-  double tolerance = 1e-8;         // on the norm of each residual
-  double scale = 0;                // of what elements are sums of, where these may cancel
-  int max_iterations = 10000;      // of blocks of products, or of products of Lanczos
+  const Target* follow = nullptr;   // wanted are those of most weight in it, not the lowest
+  std::optional<double> near = {};  // or those nearest to this energy
+  double tolerance = 1e-8;          // on the norm of each residual
+  double scale = 0;                 // of what elements are sums of, where these may cancel
+  int max_iterations = 10000;       // of blocks of products, or of products of Lanczos
   std::uint64_t seed = 1;
 
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
@@ -54,7 +56,7 @@ struct Options {
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
   Index dense_limit = 500;  // automatic: up to this many rows all states are solved for
 
-  bool are_lowest() const { return follow == nullptr; }
+  bool are_lowest() const { return follow == nullptr && !near; }
 };
 
 }  // namespace cisolve::solver

@@ -80,7 +80,8 @@ struct Result {
   base::MultiVector vectors;          // as many columns as states
   base::Layout layout = {};           // of their rows
   std::optional<double> next = {};    // the lowest value seen above the states
-  std::optional<Chosen> chosen = {};  // none: the states are the lowest
+  std::optional<Chosen> chosen = {};  // of states that are followed
+  std::optional<double> near = {};    // the energy that the states are nearest to
   Beyond beyond = {};
   Completeness completeness = Completeness::not_checked;
   SearchEnd search = SearchEnd::unfinished;
@@ -95,6 +96,8 @@ struct Result {
   double product_seconds = 0;
   std::vector<Iteration> history = {};
   std::string note = {};  // such as that more states were asked for than there are
+
+  bool are_lowest() const { return !chosen && !near; }
 
   bool converged() const {
     for (const State& state : states)

@@ -29,7 +29,7 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
   if (wants_model()) {
     const Index before = matrix.products();
     model_ = make_model_space(problem, matrix, vectors, *diagonal_, options.model_size,
-                              options.states + std::max(options.guards, 0));
+                              options.states + std::max(options.guards, 0), options.near);
     model_products_ = matrix.products() - before;
   }
   const auto kind = options.preconditioner;
@@ -81,9 +81,13 @@ std::string Preparation::note_of_start() const {
 }
 
 void Preparation::fill_start(Columns y, Columns scratch) const {
-  if (!diagonal_ || options_.start == StartKind::random) return fill_random(options_.seed, 0, y);
+  if (!diagonal_ || options_.start == StartKind::random)
+    return fill_random(options_.seed, options_.near.value_or(0), y);
   if (model_ && std::ssize(model_->rows) >= y.count()) {
-    fill_from_model(*model_, vectors_, y);
+    fill_from_model(*model_, vectors_, options_.near, y);
+  } else if (options_.near) {
+    vectors_.roots_of_distances(*diagonal_, *options_.near, 0, scratch.slice(0, 1));
+    vectors_.fill_units(vectors_.lowest(scratch.slice(0, 1), y.count()), y);
   } else {
     vectors_.fill_units(vectors_.lowest(*diagonal_, y.count()), y);
   }

@@ -23,8 +23,12 @@ base::MultiVector taken(const Target& target, const Vectors& vectors) {
 
 std::unique_ptr<const Wanted> Wanted::of(const Options& options, Vectors& vectors) {
   if (options.are_lowest()) return nullptr;
+  if (options.near) return std::unique_ptr<const Wanted>(new Wanted(*options.near, vectors));
   return std::unique_ptr<const Wanted>(new Wanted(*options.follow, vectors));
 }
+
+Wanted::Wanted(double energy, const Vectors& vectors)
+    : energy_(energy), target_(vectors.backend(), 0, 0) {}
 
 Wanted::Wanted(const Target& target, Vectors& vectors)
     : target_(taken(target, vectors)),
@@ -57,6 +61,16 @@ std::vector<int> Wanted::order(std::span<const double> values, std::span<const d
     return least;
   };
   std::ranges::sort(others, numbers.end(), {}, distance);
+  return numbers;
+}
+
+std::vector<int> Wanted::nearest(std::span<const double> values, std::span<const double> distances,
+                                 int wanted) {
+  std::vector<int> numbers(values.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::ranges::stable_sort(numbers, {}, [&](int j) { return distances[j]; });
+  const auto others = numbers.begin() + std::min<Index>(wanted, std::ssize(numbers));
+  std::ranges::sort(numbers.begin(), others, {}, [&](int j) { return values[j]; });
   return numbers;
 }
 

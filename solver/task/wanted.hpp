@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,13 +21,16 @@ struct Target {
 };
 
 /// Which of many vectors with values are wanted, where these are not the lowest: those of most
-/// weight in a target.
+/// weight in a target, or those nearest to an energy.
 class Wanted {
  public:
   /// Null where the lowest are wanted. Throws Fault::bad_input for a target that is zero.
   static std::unique_ptr<const Wanted> of(const Options& options, Vectors& vectors);
 
-  /// T, orthonormal.
+  /// None where a target says what is wanted.
+  std::optional<double> energy() const { return energy_; }
+
+  /// T, orthonormal; no columns where an energy says it.
   ConstColumns target() const { return columns_of(target_, 0, count_); }
 
   /// Weights |T^T x|^2 of vectors x, from T^T X.
@@ -38,11 +42,17 @@ class Wanted {
   static std::vector<int> order(std::span<const double> values, std::span<const double> weights,
                                 int wanted);
 
+  /// Likewise, the wanted ones being those at the least distance.
+  static std::vector<int> nearest(std::span<const double> values, std::span<const double> distances,
+                                  int wanted);
+
  private:
+  Wanted(double energy, const Vectors& vectors);
   Wanted(const Target& target, Vectors& vectors);
 
+  std::optional<double> energy_;
   base::MultiVector target_;
-  int count_;
+  int count_ = 0;
 };
 
 }  // namespace cisolve::solver

@@ -46,6 +46,8 @@ class Verifier {
     check_order();
     fill_bounds();
     if (!energies_.empty() && options_.lowest) check_completeness();
+    if (!energies_.empty() && options_.near && vectors_.dimension() <= options_.certify_limit)
+      count_near(*options_.near);
     found_.fail({});
     return std::move(found_);
   }
@@ -59,7 +61,8 @@ class Verifier {
   void require_same_claims() const {
     Fingerprint print;
     print.take(options_.tolerance, options_.orthogonality, options_.certify_limit, options_.search,
-               options_.lowest, options_.rounding, next_.value_or(0));
+               options_.lowest, options_.near.has_value(), options_.near.value_or(0),
+               options_.rounding, next_.value_or(0));
     print.take_all(energies_);
     print.take_all(options_.rows);
     require_same(problem_, print, "energies and options of a verification");
@@ -171,6 +174,28 @@ class Verifier {
       search_for_missed();
   }
 
+  /// Nearer to the energy than a little less than the farthest state lie as many eigenvalues as
+  /// states.
+  void count_near(double energy) {
+    const Tridiagonal t =
+        tridiagonal_of(dense_matrix(matrix_, vectors_, rounding_), vectors_.dimension());
+    double radius = 0;
+    for (const double e : energies_) radius = std::max(radius, std::abs(e - energy));
+    radius -= step_off_states();
+    const auto at_the_rim = [&](double e) {
+      return std::abs(std::abs(e - energy) - radius) < step_off_states() / 4;
+    };
+    while (std::ranges::any_of(energies_, at_the_rim)) radius -= step_off_states();
+    const Index there =
+        radius < 0 ? 0 : count_below(t, energy + radius) - count_below(t, energy - radius);
+    const Index ours =
+        std::ranges::count_if(energies_, [=](double e) { return std::abs(e - energy) < radius; });
+    if (there != ours)
+      return report(there, " eigenvalues lie nearer to ", energy, " than ", radius, " where ", ours,
+                    " states are given");
+    found_.completeness = Completeness::certified;
+  }
+
   /// Below a shift just under the highest state lie as many eigenvalues as states.
   void count_states() {
     const auto dense = dense_matrix(matrix_, vectors_, rounding_);
@@ -215,9 +240,11 @@ class Verifier {
     return largest;
   }
 
+  double step_off_states() const { return 10 * options_.tolerance + kHonestLoss * scale_; }
+
   /// A little below the highest state, and not on another one.
   double shift_below_states() const {
-    const double step = 10 * options_.tolerance + kHonestLoss * scale_;
+    const double step = step_off_states();
     double shift = energies_.back() - step;
     while (std::ranges::any_of(energies_, [=](double e) { return std::abs(e - shift) < step / 4; }))
       shift -= step;
@@ -295,7 +322,8 @@ Verification verify(const Problem& problem, const Result& result, ConstColumns v
   for (const State& state : result.states) energies.push_back(state.energy);
   VerifyOptions of_result = options;
   of_result.rounding = std::max(options.rounding, result.rounding);
-  of_result.lowest = options.lowest && !result.chosen;
+  of_result.lowest = options.lowest && result.are_lowest();
+  of_result.near = result.near;
   Verification found = verify_together(problem, energies, vectors, result.next, of_result);
   if (found.completeness == Completeness::not_checked) found.completeness = result.completeness;
   if (!found.beyond.counted) found.beyond = result.beyond;

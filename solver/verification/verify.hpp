@@ -13,13 +13,14 @@
 namespace cisolve::solver {
 
 struct VerifyOptions {
-  double tolerance = 1e-8;       // on the norm of each recomputed residual
-  double orthogonality = 1e-10;  // on each element of X^T X - 1
-  Index certify_limit = 1500;    // up to this many rows the eigenvalues below are counted
-  bool search = false;           // above it, look for missed states with this operator
-  bool lowest = true;            // else nothing is known of the eigenvalues between the energies
-  double rounding = 0;           // what a solver knows of it; see rounding_of_energies()
-  std::vector<Index> rows = {};  // ascending: where products with the states are to be told
+  double tolerance = 1e-8;          // on the norm of each recomputed residual
+  double orthogonality = 1e-10;     // on each element of X^T X - 1
+  Index certify_limit = 1500;       // up to this many rows the eigenvalues below are counted
+  bool search = false;              // above it, look for missed states with this operator
+  bool lowest = true;               // else nothing is known of the eigenvalues between the energies
+  std::optional<double> near = {};  // but that they are the nearest to this one
+  double rounding = 0;              // what a solver knows of it; see rounding_of_energies()
+  std::vector<Index> rows = {};     // ascending: where products with the states are to be told
 };
 
 struct VerifiedState {

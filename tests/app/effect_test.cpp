@@ -112,6 +112,7 @@ std::vector<Case> cases() {
       {"solver.search", "full", kMolecule + "solver: {follow: a.txt}\n", kMolecule},
       {"solver.follow_state", "2", kMolecule, kMolecule + "solver: {follow: a.txt}\n"},
       {"solver.follow", "a.txt", no_states, dense},
+      {"solver.near", "-1", no_states, dense},
       {"analysis.determinants", "3", kGenerate, kMolecule},
       {"analysis.densities", "one", no_states, kLattice},
       {"threads", "2", kMolecule + "backend: reference\n", kMolecule},

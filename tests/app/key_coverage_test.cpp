@@ -90,6 +90,7 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"solver.start", "SpacesTest.AnyStartLeadsToTheSameState"},
       {"solver.start_from", "FollowTest.AnotherJobsStatesAreAStart"},
       {"solver.follow", "FollowTest.AnExcitedConfigurationLeadsToItsState"},
+      {"solver.near", "NearTest.StatesOfEachMethodAreTheNearest"},
       {"solver.follow_state", "FollowTest.AStateOfASmallerSpaceLeadsToThatOfALargerOne"},
       {"solver.model_size", "EigenstatesTest.AModelSpaceSavesProductsAndGivesTheSameStates"},
       {"solver.verification", "KeysTest.ASecondProductIsTakenInAllRowsOrInASample"},

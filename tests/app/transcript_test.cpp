@@ -139,7 +139,7 @@ TEST_F(TranscriptTest, TheTutorialShowsWhatTheProgramSays) {
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "no gnuplot here, which the tutorial draws with";
   std::filesystem::copy_file(configuration("n2_stretched.fcidump"), file("n2.fcidump"));
-  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/tutorial.md"), 10);
+  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/tutorial.md"), 11);
 }
 
 TEST(Transcript, ComparesWordsExactlyAndNumbersByTheirMeaning) {

@@ -41,7 +41,7 @@ class MissedStatesTest : public BackendTest {
       Eigen::VectorXd::Map(host.block().column(j), n) = exact.eigenvectors().col(known[j]);
     base::MultiVector x = host.to(backend);
     base::MultiVector room(backend, n, MissedStates::kColumns + 1);
-    MissedStates missed(metered, vectors, preparation, shift, 0.05, x.block(),
+    MissedStates missed(metered, vectors, preparation, {shift}, 0.05, x.block(),
                         room.block(1, MissedStates::kColumns));
     Outcome outcome{missed.run(seed, most, [] { return true; })};
     if (outcome.search.verdict != Verdict::found) return outcome;
@@ -65,7 +65,7 @@ class MissedStatesTest : public BackendTest {
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
     base::MultiVector room(backend, rows, MissedStates::kColumns);
-    MissedStates missed(metered, vectors, preparation, shift, 1, room.block(0, 0), room.block());
+    MissedStates missed(metered, vectors, preparation, {shift}, 1, room.block(0, 0), room.block());
     return missed.run(
         1, most, [] { return true; }, foresees);
   }

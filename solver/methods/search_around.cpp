@@ -1,0 +1,143 @@
+#include "solver/methods/search_around.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/random.hpp"
+#include "solver/methods/missed_states.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kSmallestDistance = 1e-2;  // of the spread of the Ritz values
+constexpr double kAtTheRim = 1e-3;          // with the weights, other states lie at about one
+
+constexpr int kMostKnown = 20;           // each takes a product, and spares many
+constexpr Index kShareOfKnown = 4;       // of the allowance, at most
+constexpr double kSurelyOutside = 1e-6;  // of the square of the radius
+
+/// How far the states reach, with such as are as far as the farthest of them, which are finished as
+/// well, and how far away at least the others seem to begin.
+struct Rim {
+  int states;
+  double radius = 0;
+  double beyond;
+
+  Rim(const RitzBasis& basis, const Roots& roots, double energy, double tolerance)
+      : states(roots.states()) {
+    const auto distance = [&](int j) { return std::abs(basis.values()[j] - energy); };
+    for (int j = 0; j < states; ++j) radius = std::max(radius, distance(j));
+    const double shared = radius + 2 * tolerance;
+    while (states < roots.count() && distance(states) <= shared) ++states;
+    radius = shared + roots.width();
+    double nearest = std::numeric_limits<double>::infinity();
+    double spread = radius;
+    for (int j = states; j < basis.size(); ++j) {
+      nearest = std::min(nearest, distance(j));
+      spread = std::max(spread, distance(j));
+    }
+    beyond = std::max(std::isfinite(nearest) ? nearest : radius, kSmallestDistance * spread);
+  }
+};
+
+/// Columns of the images of the basis that are free, or memory of its own; none where neither is
+/// enough. Of what is `known` beyond the states no more is kept than there is room for.
+class Room {
+ public:
+  Room(const Task& task, RitzBasis& basis, int columns, std::vector<int>& known) {
+    const auto wanted = [&] { return columns + static_cast<int>(std::ssize(known)); };
+    if (basis.room() < wanted() && task.vectors.have_room_for(wanted())) {
+      own_ = task.vectors.make(wanted(), "the search for missed states");
+      columns_ = *own_;
+    } else if (basis.room() >= columns) {
+      known.resize(std::min<std::size_t>(known.size(), basis.room() - columns));
+      columns_ = basis.space().free_image(wanted());
+    }
+  }
+
+  Columns columns() const { return columns_; }
+
+ private:
+  std::optional<base::MultiVector> own_;
+  Columns columns_;
+};
+
+/// Vectors V of the basis beyond the states, orthogonal to them, where V^T B V is positive for
+/// B = (A - energy)^2 - radius^2: as KnownAbove says, beside the states it is enough to look at
+/// what is orthogonal to B V.
+std::vector<int> known_beyond(const Task& task, const RitzBasis& basis, int states, double radius,
+                              Index allowance) {
+  const int most = static_cast<int>(
+      std::min<Index>({kMostKnown, allowance / kShareOfKnown, Index{task.sizes.capacity} - states,
+                       Index{basis.size()} - states}));
+  std::vector<int> known(std::max(0, most));
+  std::iota(known.begin(), known.end(), states);
+  if (known.empty()) return known;
+  const SmallMatrix v = basis.coefficients(known);
+  const SmallMatrix squares = transposed_product(v, product(basis.squared(), v));
+  const double least = (1 + kSurelyOutside) * radius * radius;
+  if (symmetric_eigen(squares).values.front() < least) known.clear();
+  return known;
+}
+
+/// y = B V
+void fill_images(const Task& task, RitzBasis& basis, const std::vector<int>& known, double radius,
+                 Columns scratch, Columns y) {
+  const double energy = *task.wanted->energy();
+  const SearchSpace& space = basis.space();
+  for (int j = 0; j < y.count(); ++j) {
+    const SmallMatrix v = basis.coefficients({known[j]});
+    const Columns image = y.slice(j, 1);
+    task.vectors.update(1, space.image(), v, 0, scratch);
+    task.matrix.apply(scratch, image);
+    task.vectors.axpy(-energy, scratch, image);
+    task.vectors.update(-radius * radius, space.basis(), v, 1, image);
+  }
+}
+
+SearchEnd end_round(const Search& search) {
+  switch (search.verdict) {
+    case Verdict::excluded: return SearchEnd::excluded;
+    case Verdict::stopped: return SearchEnd::stopped;
+    case Verdict::far:
+    case Verdict::undecided:
+      if (search.lowest < kAtTheRim) return SearchEnd::shared;
+      return search.verdict == Verdict::far ? SearchEnd::out_of_reach : SearchEnd::out_of_products;
+    case Verdict::found: return SearchEnd::unfinished;  // what is found is to be refined first
+    case Verdict::ended: break;
+  }
+  return SearchEnd::undecided;
+}
+
+}  // namespace
+
+int search_around_columns(int states) { return MissedStates::kColumns + 1 + states; }
+
+SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roots, int number,
+                            Index allowance, const std::function<bool()>& tell) {
+  const double energy = *task.wanted->energy();
+  const Rim rim(basis, roots, energy, task.options.tolerance);
+  std::vector<int> known = known_beyond(task, basis, rim.states, rim.radius, allowance);
+  const Room room(task, basis, search_around_columns(rim.states), known);
+  if (room.columns().count() == 0) return {};
+  const auto products = static_cast<int>(std::ssize(known));
+  const Columns beside = room.columns().slice(MissedStates::kColumns + 1, rim.states + products);
+  task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
+                      0, beside.slice(0, rim.states));
+  fill_images(task, basis, known, rim.radius, room.columns().slice(0, 1),
+              beside.slice(rim.states, products));
+  MissedStates missed(task.matrix, task.vectors, task.preparation, {energy, rim.radius}, rim.beyond,
+                      beside, room.columns().slice(0, MissedStates::kColumns + 1));
+  const auto most = static_cast<int>(
+      std::min<Index>((allowance - products) / 2, std::numeric_limits<int>::max()));
+  const Search found = missed.run(base::mix(task.options.seed + 1, number), most, tell,
+                                  foresees_end(task.options, task.vectors.dimension()));
+  const bool points = found.verdict == Verdict::found;
+  if (points) missed.point_to_found(basis.space().free_basis(1));
+  return {end_round(found), found.doubt, points};
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// Jobs for the states nearest to an energy: dense solutions of the same spaces say which these are.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::string kSmallWater =
+    "fcidump: " + std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+
+class NearTest : public ProgramTest {
+ protected:
+  Finished run_job(const std::string& rest, const std::string& problem = kSmallWater) const {
+    write_file(file("a.yaml"), "problem: {" + problem + "}\n" + rest);
+    return run({"a.yaml", "--force"});
+  }
+  json solved(const std::string& rest, const std::string& problem = kSmallWater) const {
+    const Finished finished = run_job(rest, problem);
+    EXPECT_EQ(finished.code, 0) << finished.err << finished.out;
+    return json::parse(read_file(file("out/run.json")));
+  }
+  static std::vector<double> energies(const json& record) {
+    std::vector<double> all;
+    for (const json& state : record["states"]) all.push_back(state["energy"]);
+    return all;
+  }
+  /// All of a space that have been found; the nearest of these in ascending order.
+  static std::vector<double> nearest(std::vector<double> all, double energy, std::size_t count) {
+    std::ranges::sort(all, {}, [=](double e) { return std::abs(e - energy); });
+    all.resize(count);
+    std::ranges::sort(all);
+    return all;
+  }
+  void expect_refusal(const std::string& rest, const std::string& reason,
+                      const std::string& problem = kSmallWater) const {
+    const Finished finished = run_job(rest, problem);
+    EXPECT_EQ(finished.code, 78) << rest << finished.out;
+    EXPECT_THAT(finished.err, HasSubstr(reason));
+  }
+};
+
+TEST_F(NearTest, StatesOfEachMethodAreTheNearest) {
+  for (const std::string space : {"irrep: 1", "irrep: 1, spin: 1", "kind: cisd"}) {
+    const std::vector<double> all =
+        energies(solved("space: {" + space + "}\nsolver: {method: dense, states: 60}\n"));
+    const double energy = 0.6 * all[20] + 0.4 * all[21];
+    for (const char* method : {"davidson", "auto"}) {
+      SCOPED_TRACE(space + ", " + method);
+      const json record =
+          solved("space: {" + space + "}\nsolver: {states: 2, near: " + std::to_string(energy) +
+                 ", method: " + method + "}\n");
+      const std::vector<double> expected = nearest(all, energy, 2);
+      const std::vector<double> found = energies(record);
+      for (int j = 0; j < 2; ++j) EXPECT_NEAR(found[j], expected[j], 1e-8);
+      const json& verification = record["verification"];
+      EXPECT_NEAR(verification["near"].get<double>(), energy, 1e-6);
+      EXPECT_EQ(verification["completeness"], "certified");
+      EXPECT_EQ(verification["completeness_reason"], "all eigenvalues nearer are counted");
+      EXPECT_EQ(verification["chosen"], nullptr);
+    }
+  }
+}
+
+TEST_F(NearTest, ItIsToldThatTheyAreNotTheLowest) {
+  const Finished told = run_job("solver: {near: -74.2, states: 2}\n");
+  EXPECT_EQ(told.code, 0);
+  EXPECT_THAT(told.out, HasSubstr("these are not the lowest states, but those nearest to -74.2"));
+  EXPECT_THAT(told.out, HasSubstr("farther from solver.near"));
+  EXPECT_THAT(told.out, Not(HasSubstr("eigenvalues below")));
+  EXPECT_EQ(solved("solver: {states: 2}\n")["verification"]["near"], nullptr);
+  const Finished unsearched = run_job("solver: {near: -3.3, method: davidson, search: none}\n",
+                                      "lattice: {model: hubbard, columns: 8, u: 4}");
+  EXPECT_EQ(unsearched.code, 0) << unsearched.err;
+  EXPECT_THAT(unsearched.out, HasSubstr("was not checked: solver.search is none"));
+}
+
+TEST_F(NearTest, WhatContradictsItselfIsRefused) {
+  write_file(file("list.txt"), "2222200\n");
+  expect_refusal("solver: {near: -74, follow: list.txt}\n", "expected one of them");
+  expect_refusal("solver: {near: -74, method: lanczos}\n", "expected auto, davidson or dense");
+  expect_refusal("solver: {near: .inf}\n", "solver.near");
+  expect_refusal("space: {spin: 0}\nsolver: {near: -3}\n", "expected one of the keys",
+                 "lattice: {model: heisenberg, columns: 8}");
+}
+
+}  // namespace
+}  // namespace cisolve::test
