@@ -12,18 +12,42 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kConfigurationsPerChunk = 64;
+constexpr Index kStringsAtOnce = 1024;
 
-/// Runs visit(row, open shells) for the first determinant of each configuration, in their order.
+/// The first determinant of a configuration, with how many shells are open and, of these, up.
+struct First {
+  Index row;
+  int open;
+  int up;
+};
+
+std::vector<First> firsts_of(const Space& space, Index alpha_string) {
+  const String& alpha = space.strings(Spin::alpha)[alpha_string];
+  std::vector<First> firsts;
+  Index row = space.first_row(alpha_string);
+  for (const StringNumber b : space.betas_of(alpha_string)) {
+    const String& beta = space.strings(Spin::beta)[b];
+    if (OpenShells::is_first({alpha, beta})) {
+      const int up = (alpha - beta).count();
+      firsts.push_back({row, up + (beta - alpha).count(), up});
+    }
+    ++row;
+  }
+  return firsts;
+}
+
+/// Runs visit(first) for each configuration, in the order of the rows. Looking at all determinants
+/// is what takes long.
 template <class Visit>
 void for_each_first(const Space& space, Visit&& visit) {
-  for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a) {
-    const String& alpha = space.strings(Spin::alpha)[a];
-    Index row = space.first_row(a);
-    for (const StringNumber b : space.betas_of(a)) {
-      const Determinant determinant{alpha, space.strings(Spin::beta)[b]};
-      if (OpenShells::is_first(determinant)) visit(row, OpenShells(determinant));
-      ++row;
-    }
+  const Index strings = std::ssize(space.strings(Spin::alpha));
+  std::vector<std::vector<First>> some(std::min(strings, kStringsAtOnce));
+  for (Index begin = 0; begin < strings; begin += kStringsAtOnce) {
+    const Index count = std::min(kStringsAtOnce, strings - begin);
+    base::for_each_chunk(count, 1, space.host(),
+                         [&](Index i, Index) { some[i] = firsts_of(space, begin + i); });
+    for (Index i = 0; i < count; ++i)
+      for (const First& first : some[i]) visit(first);
   }
 }
 
@@ -40,6 +64,23 @@ void for_each_exchange(const SpinFunctions& spins, int open, Visit&& visit) {
         const auto partner = std::ranges::lower_bound(patterns, patterns[i] ^ pair);
         visit(i, partner - patterns.begin(), k, l);
       }
+}
+
+Index number_of_pair(int k, int l) { return Index{l} * (l - 1) / 2 + k; }
+
+/// For each pair of open orbitals, the element of each function with itself that an exchange of
+/// their spins has. It is the same in all configurations.
+base::Array<double> exchange_elements(const SpinFunctions& spins, int open,
+                                      const base::Backend& host) {
+  const Index functions = spins.functions();
+  base::Array<double> elements(host, number_of_pair(0, open) * functions, "exchanges of functions");
+  std::ranges::fill(elements.span(), 0.0);
+  for_each_exchange(spins, open, [&](Index i, Index partner, int k, int l) {
+    double* const to = elements.data() + number_of_pair(k, l) * functions;
+    for (Index f = 0; f < functions; ++f)
+      to[f] += 2 * spins.ordered(i, f) * spins.ordered(partner, f);
+  });
+  return elements;
 }
 
 [[noreturn]] void fail_unclosed(const Space& space, Index row) {
@@ -72,16 +113,16 @@ std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   std::vector<Configuration> found;
   std::vector<Index> first;
   Index covered = 0;
-  for_each_first(space, [&](Index row, const OpenShells& shells) {
-    const auto open = static_cast<int>(std::ssize(shells.orbitals));
+  for_each_first(space, [&](const First& here) {
+    const int open = here.open;
     const Index left = space.dimension() - covered;
-    if (SpinFunctions::count_patterns(open, shells.up.count()) > left) fail_unclosed(space, row);
+    if (SpinFunctions::count_patterns(open, here.up) > left) fail_unclosed(space, here.row);
     if (std::ssize(spin_functions_) <= open) spin_functions_.resize(open + 1);
     auto& functions = spin_functions_[open];
     if (!functions)
       functions = std::make_shared<SpinFunctions>(open, twice_ms_, twice_spin_, space.host());
     found.push_back({covered, functions_, open});
-    first.push_back(row);
+    first.push_back(here.row);
     covered += std::ssize(functions->patterns());
     functions_ += functions->functions();
   });
@@ -150,6 +191,12 @@ void CsfBasis::contract(base::ConstBlock determinants, base::Block functions) co
 base::Array<double> CsfBasis::diagonal(const Space& space, const Integrals& integrals) const {
   base::Array<double> result(space.host(), functions_, "the diagonal");
   const Diagonal of_determinants(space, integrals);
+  std::vector<base::Array<double>> exchanges;
+  for (int open = 0; open < std::ssize(spin_functions_); ++open) {
+    const bool occurs = spin_functions_[open] != nullptr;
+    exchanges.push_back(occurs ? exchange_elements(*spin_functions_[open], open, space.host())
+                               : base::Array<double>(space.host(), 0, "exchanges of functions"));
+  }
   for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
     double* const to = result.data() + here.first_function;
     std::fill_n(to, spins.functions(), 0.0);
@@ -161,13 +208,14 @@ base::Array<double> CsfBasis::diagonal(const Space& space, const Integrals& inte
       for (Index f = 0; f < spins.functions(); ++f)
         to[f] += own * spins.ordered(i, f) * spins.ordered(i, f);
     }
-    for_each_exchange(spins, here.open, [&](Index i, Index partner, int k, int l) {
-      const int p = orbitals[k];
-      const int q = orbitals[l];
-      const double twice = -2 * integrals.two(Spin::alpha, p, q, Spin::beta, p, q);
-      for (Index f = 0; f < spins.functions(); ++f)
-        to[f] += twice * spins.ordered(i, f) * spins.ordered(partner, f);
-    });
+    for (int l = 1; l < here.open; ++l)
+      for (int k = 0; k < l; ++k) {
+        const double integral = integrals.two(Spin::alpha, orbitals[k], orbitals[l], Spin::beta,
+                                              orbitals[k], orbitals[l]);
+        const double* const element =
+            exchanges[here.open].data() + number_of_pair(k, l) * spins.functions();
+        for (Index f = 0; f < spins.functions(); ++f) to[f] -= integral * element[f];
+      }
   });
   return result;
 }

@@ -19,12 +19,11 @@ constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it 
 }  // namespace
 
 SpinCheck::SpinCheck(const Request& request, const Molecule* molecule, const SpinProblemRows* spins)
-    : molecule_(molecule) {
-  if (molecule != nullptr) basis_ = chosen_spin(request, *molecule);
-  if (basis_) twice_spin_ = basis_->twice_spin();
+    : request_(request), molecule_(molecule) {
+  if (molecule != nullptr) twice_spin_ = twice_spin(request);
   if (spins == nullptr || !spins->problem().twice_spin) return;
   spins_ = &spins->problem();
-  twice_spin_ = *spins_->twice_spin;
+  twice_spin_ = spins_->twice_spin;
 }
 
 solver::Verification SpinCheck::verify(const base::LinearOperator& second,
@@ -34,9 +33,9 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   among_all.certify_limit = 0;  // states of other spins may lie below
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
-  if (found.passed && !result.chosen && rows() <= options.certify_limit)
-    basis_ ? count_functions(second, result, options, found)
-           : count_spins(second, result, options, found);
+  if (found.passed && !result.chosen && options.certify_limit > 0)
+    spins_ == nullptr ? count_functions(second, result, options, found)
+                      : count_spins(second, result, options, found);
   check_spins(result, found);
   found.passed = found.failures.empty();
   return found;
@@ -69,11 +68,13 @@ void take_counted(const solver::Problem& of_one_spin, const solver::Result& resu
 void SpinCheck::count_functions(const base::LinearOperator& second, const solver::Result& result,
                                 const solver::VerifyOptions& options,
                                 solver::Verification& found) const {
+  const auto basis = chosen_spin(request_, *molecule_);
+  if (basis->functions() > options.certify_limit) return;
   const base::Backend& backend = result.vectors.backend();
-  const auto change = ci::csf_change(*basis_, backend);
+  const auto change = ci::csf_change(*basis, backend);
   const base::Array<double> unknown(backend, 0, "the diagonal");
   const ci::CsfOperator of_one_spin(second, *change, unknown, backend);
-  base::MultiVector functions(backend, basis_->functions(), result.vectors.columns(), "the states");
+  base::MultiVector functions(backend, basis->functions(), result.vectors.columns(), "the states");
   change->contract(result.vectors.block(), functions.block());
   take_counted({of_one_spin, backend}, result, std::as_const(functions).block(), options, found);
 }
@@ -81,6 +82,7 @@ void SpinCheck::count_functions(const base::LinearOperator& second, const solver
 void SpinCheck::count_spins(const base::LinearOperator& second, const solver::Result& result,
                             const solver::VerifyOptions& options,
                             solver::Verification& found) const {
+  if (spins_->basis.dimension() > options.certify_limit) return;
   const base::Backend& backend = result.vectors.backend();
   const auto terms = ci::spin_squared_terms(spins_->basis.words().filling());
   const ci::DirectSpins pairs(spins_->basis, terms);
@@ -89,7 +91,7 @@ void SpinCheck::count_spins(const base::LinearOperator& second, const solver::Re
 }
 
 std::vector<double> SpinCheck::spins_squared(const solver::Result& result) const {
-  if (basis_)
+  if (spins_ == nullptr)
     return spins_of(*ci::state_sums(molecule_->space, result.vectors.backend())->spin_squared(),
                     result.vectors);
   const ci::Filling& filling = spins_->basis.words().filling();
@@ -100,7 +102,7 @@ std::vector<double> SpinCheck::spins_squared(const solver::Result& result) const
 }
 
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {
-  const double spin = 0.5 * twice_spin_;
+  const double spin = 0.5 * *twice_spin_;
   const double expected = spin * (spin + 1);
   // Other spins were lifted, not left out, so that unfinished states have some of them.
   if (spins_ != nullptr && !result.converged()) return;

@@ -16,19 +16,17 @@ namespace cisolve::job {
 /// it, and <S^2> through an operator that knows nothing of these.
 class SpinCheck {
  public:
-  /// `molecule` and `spins`, null where there are none, must outlive it.
+  /// All must outlive it; `molecule` and `spins` are null where there are none.
   SpinCheck(const Request& request, const Molecule* molecule,
             const SpinProblemRows* spins = nullptr);
 
-  bool is_wanted() const { return basis_ != nullptr || spins_ != nullptr; }
+  bool is_wanted() const { return twice_spin_.has_value(); }
 
   /// `second` is an operator of the Hamiltonian alone, on the backend of the vectors.
   solver::Verification verify(const base::LinearOperator& second, const solver::Result& result,
                               const solver::VerifyOptions& options) const;
 
  private:
-  /// Of the vectors that states are counted among.
-  Index rows() const { return basis_ ? basis_->functions() : spins_->basis.dimension(); }
   void count_functions(const base::LinearOperator& second, const solver::Result& result,
                        const solver::VerifyOptions& options, solver::Verification& found) const;
   void count_spins(const base::LinearOperator& second, const solver::Result& result,
@@ -36,10 +34,10 @@ class SpinCheck {
   std::vector<double> spins_squared(const solver::Result& result) const;
   void check_spins(const solver::Result& result, solver::Verification& found) const;
 
+  const Request& request_;
   const Molecule* molecule_;
   const SpinProblem* spins_ = nullptr;
-  int twice_spin_ = 0;
-  std::unique_ptr<const ci::CsfBasis> basis_;
+  std::optional<int> twice_spin_;
 };
 
 }  // namespace cisolve::job
