@@ -14,6 +14,8 @@ constexpr double kRandomShare = 1e-4;  // far below the error of a start, far ab
 
 constexpr double kBelow = 0.1;  // of the diagonal's width
 
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of the diagonal
+
 }  // namespace
 
 Preparation::Preparation(const Problem& problem, const Options& options, MeteredOperator& matrix,
@@ -39,11 +41,12 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
                         : diagonal_preconditioner(vectors, *diagonal_);
 }
 
-/// Does the diagonal differ from row to row?
+/// Does the diagonal differ from row to row, by more than rounding, which tells no row from
+/// another?
 bool Preparation::is_useful(ConstColumns diagonal) {
   extrema_ = vectors_.extrema(diagonal);
   largest_diagonal_ = std::max(std::abs(extrema_.lowest), std::abs(extrema_.largest));
-  return extrema_.lowest < extrema_.largest;
+  return width_of_diagonal() > kRounding * largest_diagonal_;
 }
 
 bool Preparation::wants_model() const {

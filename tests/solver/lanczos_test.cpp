@@ -1,5 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -248,6 +249,21 @@ TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
   EXPECT_NE(asked_for.note.find("the search space holds "), std::string::npos);
   options.method = Method::automatic;
   EXPECT_EQ(solver::solve({matrix, bounded}, options).note, asked_for.note);
+}
+
+// Rows that rounding alone tells apart are no guide to where states begin.
+TEST_F(Lanczos, TakesNoGuidanceFromWhatRoundingLeavesOfADiagonal) {
+  for (const int rows : {2, 30}) {
+    Dense a = Dense::Constant(rows, rows, 2);
+    a.diagonal().setOnes();
+    a(0, 0) += std::numeric_limits<double>::epsilon();
+    const DenseOperator matrix(a, backend);
+    Options options;
+    options.method = Method::lanczos;
+    const auto found = solver::solve({matrix, backend}, options);
+    EXPECT_TRUE(found.converged());
+    EXPECT_NEAR(found.states[0].energy, -1, 1e-12);
+  }
 }
 
 TEST_F(Lanczos, InTheSmallestSearchSpaces) {
