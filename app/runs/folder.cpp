@@ -1,7 +1,13 @@
 #include "app/runs/folder.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -32,6 +38,39 @@ void make_folder(const std::filesystem::path& path, std::string_view remedy) {
   if (error)
     base::fail(base::Fault::cannot_write, "cannot make the folder ", path.native(), ": ",
                error.message(), "; ", remedy);
+}
+
+std::filesystem::path made_folder(const std::filesystem::path& path) {
+  make_folder(path);
+  return path;
+}
+
+namespace {
+
+/// What read files for a job that was killed ends a moment after it.
+bool is_locked_by_another(int folder) {
+  constexpr std::chrono::milliseconds kMoment(20);
+  for (int tries = 50; ::flock(folder, LOCK_EX | LOCK_NB) != 0; --tries) {
+    if (errno != EWOULDBLOCK) return false;  // a file system without locks
+    if (tries == 0) return true;
+    std::this_thread::sleep_for(kMoment);
+  }
+  return false;
+}
+
+}  // namespace
+
+FolderClaim::FolderClaim(const std::filesystem::path& folder)
+    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_ < 0 || !is_locked_by_another(folder_)) return;
+  ::close(folder_);
+  base::fail(base::Fault::cannot_write, folder.native(),
+             ": another job is at work in this folder; ",
+             "wait for its end, or choose another output.directory");
+}
+
+FolderClaim::~FolderClaim() {
+  if (folder_ >= 0) ::close(folder_);
 }
 
 void require_writable(const std::filesystem::path& file, bool force) {

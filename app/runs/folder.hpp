@@ -27,6 +27,22 @@ inline constexpr RunFiles kSweepFiles{"sweep", "sweep.json", "sweep-points/ident
 void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "choose another output.directory");
 
+/// The same of an output.directory, which it gives back.
+std::filesystem::path made_folder(const std::filesystem::path& path);
+
+/// A folder that one job or sweep at a time works in: what two wrote there would be a mixture.
+class FolderClaim {
+ public:
+  /// Throws Fault::cannot_write where another one works there, also of the same process.
+  explicit FolderClaim(const std::filesystem::path& folder);
+  FolderClaim(const FolderClaim&) = delete;
+  FolderClaim& operator=(const FolderClaim&) = delete;
+  ~FolderClaim();
+
+ private:
+  int folder_;
+};
+
 /// Before the work begins: throws Fault::cannot_write where a file could not be, or is there
 /// already and may not be replaced.
 void require_writable(const std::filesystem::path& file, bool force);

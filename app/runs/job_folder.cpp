@@ -3,9 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "app/config/save.hpp"
-#include "app/runs/folder.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/error.hpp"
@@ -23,17 +23,17 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
                      const base::Backend& host)
     : configuration_(configuration),
       overwrites_(force || resumed),
+      claim_(made_folder(configuration.output.directory)),
       checkpoints_(configuration.output.directory) {
   const std::string& directory = configuration.output.directory;
-  make_folder(directory);
   if (!resumed && !force && checkpoints_.holds_any())
     fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
-  require_writable(record_path(), overwrites_);
-  for (const std::string& name : result_file_names(configuration)) {
-    require_writable(fs::path(directory) / name, overwrites_);
-    remove_partial_files(directory, "." + name + ".");
-  }
+  std::vector<std::string> files = result_file_names(configuration);
+  files.insert(files.begin(), kJobFiles.record);
+  for (const std::string& name : files) require_writable(fs::path(directory) / name, overwrites_);
+  files.emplace_back(kJobFiles.configuration);
+  for (const std::string& name : files) remove_partial_files(directory, "." + name + ".");
   checkpoints_.remove_partial_files();
   if (keeps_state() || resumed) input_ = input_identity(configuration);
   if (resumed)

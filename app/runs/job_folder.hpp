@@ -7,6 +7,7 @@
 #include "app/config/configuration.hpp"
 #include "app/runs/checkpoint_folder.hpp"
 #include "app/runs/checkpoint_writer.hpp"
+#include "app/runs/folder.hpp"
 
 namespace cisolve::app {
 
@@ -17,9 +18,9 @@ bool keeps_state(const Configuration& configuration);
 /// and the checkpoints, from which `ci-solve resume` goes on.
 class JobFolder {
  public:
-  /// Made and proven writable before the work begins, so that no result is lost at its end. Refuses
-  /// to begin anew where a checkpoint waits to be resumed, unless `force`; refuses to resume from a
-  /// checkpoint of another input with Fault::bad_input and the differences.
+  /// Made, claimed and proven writable before the work begins, so that no result is lost at its
+  /// end. Refuses to begin anew where a checkpoint waits to be resumed, unless `force`; refuses to
+  /// resume from a checkpoint of another input with Fault::bad_input and the differences.
   JobFolder(const Configuration& configuration, bool resumed, bool force,
             const base::Backend& host);
 
@@ -50,6 +51,7 @@ class JobFolder {
 
   const Configuration& configuration_;
   bool overwrites_;
+  FolderClaim claim_;
   std::string input_;  // the identity of what is solved
   CheckpointFolder checkpoints_;
   std::optional<solver::Checkpoint> start_;

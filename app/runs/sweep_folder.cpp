@@ -19,13 +19,14 @@ using base::Fault;
 
 SweepFolder::SweepFolder(const Configuration& configuration, bool force)
     : directory_(configuration.output.directory),
+      claim_(made_folder(directory_)),
       points_((directory_ / kSweepFiles.mark).parent_path()),
       resumed_(!force && kSweepFiles.is_unfinished(directory_)),
       overwrites_(force || resumed_) {
-  make_folder(directory_);
   const std::string identity = sweep_identity(configuration);
   if (resumed_) require_same(identity);
   for (const std::string& result : {json_path(), csv_path()}) require_writable(result, overwrites_);
+  remove_partial_files(directory_, ".sweep.");
   if (resumed_)
     remove_partial_files(points_);
   else

@@ -15,9 +15,9 @@ namespace cisolve::app {
 /// own, the configuration and each point that was measured, so that it can go on where it stopped.
 class SweepFolder {
  public:
-  /// Made and proven writable before the work begins. Goes on with an unfinished sweep of the same
-  /// input, unless `force`, which begins anew; refuses one of another input with Fault::bad_input
-  /// and the differences.
+  /// Made, claimed and proven writable before the work begins. Goes on with an unfinished sweep of
+  /// the same input, unless `force`, which begins anew; refuses one of another input with
+  /// Fault::bad_input and the differences.
   SweepFolder(const Configuration& configuration, bool force);
 
   bool is_resumed() const { return resumed_; }
@@ -41,6 +41,7 @@ class SweepFolder {
   std::filesystem::path point_file(Index number) const;
 
   std::filesystem::path directory_;
+  FolderClaim claim_;
   std::filesystem::path points_;
   bool resumed_;
   bool overwrites_;

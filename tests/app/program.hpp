@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -43,6 +44,21 @@ inline std::string read_file(const std::filesystem::path& path) {
 inline void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
+
+/// As long as it lives, another job is at work in a folder.
+class JobAtWork {
+ public:
+  explicit JobAtWork(const std::filesystem::path& folder)
+      : folder_(open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
+    EXPECT_EQ(flock(folder_, LOCK_EX | LOCK_NB), 0) << folder;
+  }
+  JobAtWork(const JobAtWork&) = delete;
+  JobAtWork& operator=(const JobAtWork&) = delete;
+  ~JobAtWork() { close(folder_); }
+
+ private:
+  int folder_;
+};
 
 /// Each test has a folder of its own, in which the program runs.
 class ProgramTest : public ::testing::Test {

@@ -174,6 +174,34 @@ TEST_F(ResumeTest, ACheckpointIsNotOverwrittenByAccident) {
   EXPECT_EQ(run({"a.yaml", "--force"}).code, 0);
 }
 
+TEST_F(ResumeTest, OneJobAtATimeIsAtWorkInAFolder) {
+  interrupted(SIGTERM);
+  const std::string kept = read_file(file("out/job.yaml"));
+  {
+    const JobAtWork other(file("out"));
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"a.yaml"}, {"a.yaml", "--force"}, {"resume", "out"}}) {
+      const Finished refused = run(command);
+      EXPECT_EQ(refused.code, 73);
+      EXPECT_NE(refused.err.find("another job is at work in this folder; wait"), std::string::npos)
+          << refused.err;
+    }
+  }
+  EXPECT_TRUE(has_checkpoint());
+  EXPECT_EQ(read_file(file("out/job.yaml")), kept);
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+  expect_right_energies();
+}
+
+TEST_F(ResumeTest, NothingHalfWrittenOfAKilledJobOutlivesTheNext) {
+  std::filesystem::create_directories(file("out"));
+  for (const char* name : {"job.yaml", "run.json", "results.h5", "checkpoint-a.h5"})
+    write_file(file("out") / (std::string(".") + name + ".9999999-0.partial"), "half");
+  EXPECT_EQ(run({"a.yaml"}).code, 0);
+  for (const auto& entry : std::filesystem::directory_iterator(file("out")))
+    EXPECT_NE(entry.path().extension(), ".partial") << entry.path();
+}
+
 TEST_F(ResumeTest, AnotherInputIs65WithTheDifferences) {
   interrupted(SIGTERM);
   const Finished other = run({"resume", "out", "--set", "problem.lattice.u=5"});

@@ -121,6 +121,19 @@ TEST_F(SweepResumeTest, SignalsAtAnyMomentChangeNothing) {
   }
 }
 
+TEST_F(SweepResumeTest, OneAtATimeIsAtWorkInAFolder) {
+  interrupted(SIGKILL, 2);
+  write_file(file("out/.sweep.csv.9999999-0.partial"), "half");
+  {
+    const JobAtWork other(file("out"));
+    EXPECT_EQ(run({"sweep", "a.yaml", "--force"}).code, 73);
+    EXPECT_EQ(run({"resume", "out"}).code, 73);
+  }
+  EXPECT_TRUE(exists(kept(2)));
+  EXPECT_EQ(run({"resume", "out"}).code, 0);
+  EXPECT_FALSE(exists(file("out/.sweep.csv.9999999-0.partial")));
+}
+
 TEST_F(SweepResumeTest, AnotherInputIs65WithTheDifferences) {
   interrupted(SIGKILL, 1);
   const auto refused = [&](const std::string& change, const std::string& difference) {
