@@ -1,6 +1,8 @@
 """The lowest eigenstates of configuration-interaction Hamiltonians, verified."""
 
-from ._core import State
+import os
+
+from ._core import State, dismiss_threads
 from ._core import version as __version__
 from ._solve import solve
 from .errors import (
@@ -41,3 +43,5 @@ __all__ = [
     "load",
     "solve",
 ]
+
+os.register_at_fork(before=dismiss_threads)  # a child has none of them, and would wait for them

@@ -1,4 +1,5 @@
 #include <nanobind/nanobind.h>
+#include <omp.h>
 
 #include <string>
 
@@ -26,6 +27,9 @@ NB_MODULE(_core, module) {
         return cisolve::base::cuda::device_count(reason);
       },
       "How many there are, of which none is opened.");
+  module.def(
+      "dismiss_threads", [] { omp_pause_resource_all(omp_pause_hard); },
+      "Ends the threads that wait for work of this one; others are made when there is some.");
   register_errors();
   bind_integrals(module);
   bind_solution(module);

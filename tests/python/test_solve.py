@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import pathlib
 
 import ci_solve
@@ -125,6 +126,19 @@ def test_what_is_no_result_is_refused(tmp_path):
     (tmp_path / "a.npz").write_bytes(b"nothing of the kind")
     with pytest.raises(ci_solve.BadInputError, match="no result of ci_solve"):
         ci_solve.load(tmp_path / "a.npz")
+
+
+def test_a_child_of_a_process_that_has_solved_solves_too():
+    request = {"problem": {"lattice": {"columns": 8}}, "threads": 2}  # more than one thread takes alone
+    here = ci_solve.solve(request, progress=False).energies
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        there = pool.apply_async(energies_of, [request]).get(timeout=60)
+    assert np.array_equal(here, there)
+    assert np.array_equal(here, ci_solve.solve(request, progress=False).energies)
+
+
+def energies_of(request):
+    return ci_solve.solve(request, progress=False).energies
 
 
 def test_pages_show_the_states():
