@@ -1,6 +1,8 @@
 #include "ci/strings/window.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -10,9 +12,17 @@ namespace {
 
 using base::Fault;
 
-/// The chosen ones of `from`, ascending; a list must lie within the `orbitals` of the file.
-std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& from, int orbitals,
-                        const char* what) {
+std::string numbers_of(const std::vector<int>& orbitals) {
+  if (orbitals.back() - orbitals.front() + 1 == std::ssize(orbitals))
+    return base::concat(orbitals.front() + 1, " to ", orbitals.back() + 1);
+  std::string text;
+  for (const int p : orbitals) text += base::concat(text.empty() ? "" : ", ", p + 1);
+  return text;
+}
+
+/// The chosen ones of `from`, ascending; a list must lie within `all` orbitals.
+std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& from,
+                        const std::vector<int>& all, const char* what) {
   if (const int* count = std::get_if<int>(&choice)) {
     if (*count < 0 || *count > std::ssize(from))
       base::fail(Fault::configuration, base::counted(*count, base::concat(what, " orbital")),
@@ -22,8 +32,8 @@ std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& fro
   std::vector<int> list = std::get<std::vector<int>>(choice);
   std::ranges::sort(list);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i] < 1 || list[i] > orbitals)
-      base::fail(Fault::configuration, what, " orbital ", list[i], "; expected 1 to ", orbitals);
+    if (!std::ranges::binary_search(all, list[i] - 1))
+      base::fail(Fault::configuration, what, " orbital ", list[i], "; expected ", numbers_of(all));
     if (i > 0 && list[i] == list[i - 1])
       base::fail(Fault::configuration, what, " orbital ", list[i],
                  " is named twice; expected once");
@@ -83,10 +93,9 @@ void copy_two_electron(const Integrals& whole, const Window& window, Spin left, 
 
 }  // namespace
 
-Window divide_orbitals(int orbitals, const OrbitalChoice& first,
+Window divide_orbitals(const std::vector<int>& orbitals, const OrbitalChoice& first,
                        const std::optional<OrbitalChoice>& second, const WindowNames& names) {
-  std::vector<int> left(orbitals);
-  for (int p = 0; p < orbitals; ++p) left[p] = p;
+  std::vector<int> left = orbitals;
   Window window;
   window.frozen = chosen(first, left, orbitals, names.first);
   std::erase_if(left, [&](int p) { return std::ranges::binary_search(window.frozen, p); });
@@ -100,7 +109,9 @@ Window divide_orbitals(int orbitals, const OrbitalChoice& first,
 
 Window make_window(int orbitals, const OrbitalChoice& frozen,
                    const std::optional<OrbitalChoice>& active) {
-  Window window = divide_orbitals(orbitals, frozen, active, {});
+  std::vector<int> all(orbitals);
+  std::iota(all.begin(), all.end(), 0);
+  Window window = divide_orbitals(all, frozen, active, {});
   if (window.active.empty())
     base::fail(Fault::configuration, "no active orbitals are left; freeze fewer of the ", orbitals);
   return window;

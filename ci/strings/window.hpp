@@ -24,10 +24,11 @@ struct WindowNames {
   const char* second = "active";
 };
 
-/// A count of the first orbitals means the lowest; a count of the second ones means the first that
-/// are left, and no choice all of these. Whatever the order of a list, the file's is kept. Throws
-/// Fault::configuration for orbitals that do not exist, are named twice, or are in both lists.
-Window divide_orbitals(int orbitals, const OrbitalChoice& first,
+/// Some orbitals of a file, ascending from 0, in two: a count of the first ones means the lowest; a
+/// count of the second ones means the first that are left, and no choice all of these. Lists number
+/// orbitals as the file does, from 1, and whatever their order, the file's is kept. Throws
+/// Fault::configuration for orbitals that are none of these, are named twice, or are in both lists.
+Window divide_orbitals(const std::vector<int>& orbitals, const OrbitalChoice& first,
                        const std::optional<OrbitalChoice>& second, const WindowNames& names);
 
 /// Frozen and active orbitals, likewise; a window without active orbitals is refused, too.

@@ -87,23 +87,29 @@ std::vector<int> levels_of(const Request::Space& space) {
   return ci::levels_up_to(static_cast<int>(space.level));
 }
 
+// Where orbitals of a file, ascending, stand among the active ones.
+std::vector<int> places_in(const ci::Window& window, const std::vector<int>& orbitals) {
+  std::vector<int> places;
+  for (const int p : orbitals)
+    places.push_back(
+        static_cast<int>(std::ranges::lower_bound(window.active, p) - window.active.begin()));
+  return places;
+}
+
 // ras1 and ras2 divide the active orbitals as frozen and active ones divide all; ras3 is the rest.
-ci::RasLimits ras_limits(const Request& request, int orbitals) {
+ci::RasLimits ras_limits(const Request& request, const ci::Window& window) {
   const Request::Space& space = request.space;
   const ci::Window parts = said_of(request.origin + ": space.ras1 and space.ras2", [&] {
-    return ci::divide_orbitals(orbitals, choice(space.ras1), optional_choice(space.ras2),
+    return ci::divide_orbitals(window.active, choice(space.ras1), optional_choice(space.ras2),
                                {"ras1", "ras2"});
   });
-  ci::RasLimits limits{.ras1 = parts.frozen,
-                       .ras3 = {},
-                       .holes = static_cast<int>(space.holes),
-                       .particles = static_cast<int>(space.particles)};
-  std::vector<bool> taken(orbitals, false);
-  for (const int p : parts.frozen) taken[p] = true;
-  for (const int p : parts.active) taken[p] = true;
-  for (int p = 0; p < orbitals; ++p)
-    if (!taken[p]) limits.ras3.push_back(p);
-  return limits;
+  std::vector<int> rest = window.active;
+  for (const auto& part : {parts.frozen, parts.active})
+    std::erase_if(rest, [&](int p) { return std::ranges::binary_search(part, p); });
+  return {.ras1 = places_in(window, parts.frozen),
+          .ras3 = places_in(window, rest),
+          .holes = static_cast<int>(space.holes),
+          .particles = static_cast<int>(space.particles)};
 }
 
 // A file belongs to one kind of space; without it, or with another kind, nothing is guessed.
@@ -124,8 +130,7 @@ void require_files(const Request& request) {
 // What the determinants have in the active orbitals, where these are not all as they come.
 void take_inner_parts(const std::string& file, const Surroundings& around,
                       std::vector<Determinant>& determinants) {
-  const ci::Window all = ci::divide_orbitals(around.orbitals, 0, std::nullopt, {});
-  if (around.window.active == all.active) return;
+  if (std::ssize(around.window.active) == around.orbitals) return;
   std::size_t k = 0;
   try {
     for (; k < determinants.size(); ++k)
@@ -211,7 +216,7 @@ LeastSize counted_size(const Request& request, const Surroundings& around) {
   if (space.kind == "fci" || space.kind == "cas")
     return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
   if (space.kind == "ras")
-    return {ci::restricted_dimension(sector, ras_limits(request, sector.orbitals)), {}};
+    return {ci::restricted_dimension(sector, ras_limits(request, around.window)), {}};
   const std::vector<int> levels = levels_of(space);
   return {ci::least_excited_dimension(sector, references_of(request, around), levels),
           least_strings(sector, std::ranges::max(levels))};
@@ -234,8 +239,7 @@ ci::Space build_space(const Request& request, const Surroundings& around,
   if (is_single_occupied(request)) return ci::single_occupied(around.sector, host);
   if (space.kind == "fci" || space.kind == "cas") return ci::full_ci(around.sector, host);
   if (space.kind == "ras")
-    return ci::restricted_active_space(around.sector, ras_limits(request, around.sector.orbitals),
-                                       host);
+    return ci::restricted_active_space(around.sector, ras_limits(request, around.window), host);
   if (space.kind == "list") return listed_space(request, around, host);
   if (space.kind == "product")
     return ci::product_space(around.sector,

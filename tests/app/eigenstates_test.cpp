@@ -216,6 +216,20 @@ TEST_F(EigenstatesTest, SpacesOfWaterHaveTheirEnergies) {
   EXPECT_NEAR(energy(0), -75.012578241092, 1e-10);  // no limit that binds: full CI
 }
 
+TEST_F(EigenstatesTest, OrbitalsHaveTheirNumbersOfTheFileInEveryList) {
+  ASSERT_EQ(solve(water("kind: ras, frozen: 1, ras1: 2, ras2: 2, holes: 1, particles: 1")).code, 0);
+  const double counted = energy(0);
+  ASSERT_EQ(
+      solve(water("kind: ras, frozen: 1, ras1: [3, 2], ras2: [4, 5], holes: 1, particles: 1")).code,
+      0);
+  EXPECT_NEAR(energy(0), counted, 1e-10);
+  for (const char* list : {"ras1: [1]", "ras1: [8]", "ras2: [1, 4]"}) {
+    const Finished refused = solve(water(std::string("kind: ras, frozen: 1, ") + list));
+    EXPECT_EQ(refused.code, 78);
+    EXPECT_NE(refused.err.find("; expected 2 to 7"), std::string::npos) << refused.err;
+  }
+}
+
 TEST_F(EigenstatesTest, IrrepsDivideTheStates) {
   std::vector<double> energies;
   long rows = 0;
