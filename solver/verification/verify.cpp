@@ -169,9 +169,20 @@ class Verifier {
 
   void check_completeness() {
     if (vectors_.dimension() <= options_.certify_limit)
-      count_states();
-    else if (options_.search)
-      search_for_missed();
+      if (const auto dense = all_elements()) return count_states(*dense);
+    if (options_.search) search_for_missed();
+  }
+
+  /// None where there is no room for them: the states are worth more than their count.
+  std::optional<base::Array<double>> all_elements() {
+    try {
+      return dense_matrix(matrix_, vectors_, rounding_);
+    } catch (const base::DeviceMemoryError&) {
+      throw;  // the host may have the room
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+      return std::nullopt;
+    }
   }
 
   /// Nearer to the energy than a little less than the farthest state lie as many eigenvalues as
@@ -197,8 +208,7 @@ class Verifier {
   }
 
   /// Below a shift just under the highest state lie as many eigenvalues as states.
-  void count_states() {
-    const auto dense = dense_matrix(matrix_, vectors_, rounding_);
+  void count_states(const base::Array<double>& dense) {
     const Tridiagonal t = tridiagonal_of(dense, vectors_.dimension());
     const double shift = shift_below_states();
     const Index there = count_below(t, shift);

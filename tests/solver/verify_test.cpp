@@ -38,6 +38,18 @@ TEST_F(Verify, PassesAnHonestResultAndCertifiesIt) {
   EXPECT_EQ(std::ssize(found.states), kStates);
 }
 
+TEST_F(Verify, WithoutRoomToCountPassesWhatItCannotCertify) {
+  if (!backend.is_host()) GTEST_SKIP() << "all elements are the host's";
+  const auto result = solution(solved);
+  const auto little = base::Backend::openmp(1, {.host_bytes = 20 * second.rows() * 8});
+  const DenseOperator there(second.matrix(), little);
+  const auto found = solver::verify({there, little}, result, {});
+  EXPECT_TRUE(found.passed) << (found.failures.empty() ? "" : found.failures.front());
+  EXPECT_EQ(found.completeness, result.completeness);
+  EXPECT_NE(found.completeness, Completeness::certified);
+  EXPECT_LE(found.max_residual, 1.5e-8);
+}
+
 TEST_F(Verify, TellsTheProductsInTheRowsThatAreAskedFor) {
   constexpr int kMany = 11;  // more than are multiplied at once
   const Index size = second.rows();
