@@ -22,6 +22,8 @@
 #include "job/problem/paper.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
+#include "job/states/given_states.hpp"
+#include "job/states/solver_view.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::app {
@@ -177,6 +179,21 @@ struct Findings {
   const job::Plan& first() const { return plans.front(); }
 };
 
+// What a job refuses before it solves: a spin that there is not, states of a file that are others.
+// Where there is no room to look, the plans tell.
+void require_states(const Configuration& configuration, const sparse::RowSource& rows,
+                    const base::Backend& host) {
+  if (configuration.solver.states == 0) return;
+  const job::Molecule* molecule = job::molecule_of(rows);
+  try {
+    auto given = job::read_given_states(configuration, molecule, rows.shape().rows, host);
+    const job::SolverView view(configuration, molecule, job::spins_of(rows));
+    if (view.basis() != nullptr) job::take_functions(configuration, *view.basis(), given);
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+  }
+}
+
 Findings look_at(const Invocation& call, const Configuration& configuration,
                  const base::Backend& backend) {
   constexpr Index kMostCounted = Index{1} << 22;  // some seconds
@@ -189,6 +206,7 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
                  .formats = {},
                  .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
+  if (shape.rows <= kMostCounted) require_states(configuration, *found.rows, host);
   job::Counts& counts = found.counts;
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;

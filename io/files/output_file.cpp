@@ -90,6 +90,7 @@ OutputFile::OutputFile(std::filesystem::path path, bool overwrite)
   std::error_code ignored;
   const bool replaces = !destination_.passes_on;
   if (replaces && !overwrite_ && std::filesystem::exists(path_, ignored)) refuse_taken();
+  if (replaces && std::filesystem::is_directory(path_, ignored)) refuse(EISDIR);
   if (!replaces && ::access(path_.c_str(), W_OK) != 0) refuse(errno);
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) refuse(errno);

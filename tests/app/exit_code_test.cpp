@@ -115,6 +115,25 @@ TEST_F(ExitCodeTest, ACheckKnowsWhatTheProblemItselfHolds) {
   EXPECT_EQ(found.find("\"limit_bytes\": 67108864"), std::string::npos) << found;
 }
 
+TEST_F(ExitCodeTest, ACheckRefusesTheStatesThatAJobRefuses) {
+  const std::string water =
+      "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") + "}\n";
+  write_file(file("other.txt"), "2222ud0\n");
+  for (const char* keys :
+       {"space: {spin: 0.3}", "space: {spin: 0.5}",
+        "space: {kind: cisd, reference: 2222ud0, spin: 1}",
+        "solver: {follow: other.txt, method: lanczos}", "solver: {start_from: none.h5}",
+        "space: {kind: cis}\nsolver: {follow: other.txt, follow_state: 2}"}) {
+    write_file(file("a.yaml"), water + keys);
+    const Finished job = run({"a.yaml", "--force"});
+    EXPECT_NE(job.code, 0) << keys;
+    const Finished check = run({"check", "a.yaml"});
+    EXPECT_EQ(check.code, job.code) << keys;
+    EXPECT_EQ(check.err, job.err) << keys;
+    EXPECT_EQ(check.out, "") << keys;
+  }
+}
+
 TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {
   write_file(file("a.mtx"), "mine");
   const std::vector<std::string> arguments{"matrix", "generate", "a.mtx", "--rows", "50"};
@@ -127,6 +146,9 @@ TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {
   expect(73, "cannot make the folder",
          {configuration("quickstart.yaml"), "--set", "output.directory=a.mtx/below"});
   expect(73, "no/such/folder", {"matrix", "generate", "no/such/folder/a.mtx"});
+  std::filesystem::create_directory(file("folder"));
+  expect(73, "folder: cannot be written: Is a directory",
+         {configuration("quickstart.yaml"), "--json", "folder", "--force"});
 }
 
 TEST_F(ExitCodeTest, AFullDiskIs73) {
