@@ -35,6 +35,14 @@ def whole(value: Any, name: str) -> int:
         raise UsageError(f"{name} is {value!r}; expected a whole number") from None
 
 
+def energy(value: Any, name: str) -> float:
+    """One number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} is {value!r}; expected a number") from None
+
+
 def counts_of(electrons: Any) -> int | tuple[int, int]:
     """All of them, or how many are alpha and beta."""
     try:
@@ -79,6 +87,7 @@ def integrals_of(
     """Restricted ones, or tuples: (h of alpha, h of beta), and (aa, ab, bb) as PySCF orders them."""
     irreps = [int(irrep) for irrep in orbital_irreps] if orbital_irreps is not None else []
     alpha, beta = electrons
+    core = energy(core, "core")
     unrestricted = isinstance(one_body, tuple) or np.ndim(one_body) == 3
     first = numbers(one_body[0] if unrestricted else one_body)
     if first.ndim != 2 or first.shape[0] != first.shape[1]:

@@ -34,6 +34,8 @@ G = np.zeros((2, 2, 2, 2))
         (ci_solve.BackendError, 69, "(?i)cuda", lambda: ci_solve.solve(CHAIN, backend="cuda:99")),
         (ci_solve.ResourcesError, 71, "not enough memory", lambda: ci_solve.solve(
             {"problem": {"lattice": {"columns": 24}}}, memory="1 GiB")),
+        (ci_solve.UsageError, 2, "core is None; expected a number", lambda: ci_solve.solve(
+            one_body=H, two_body=G, electrons=2, core=None)),
         (ci_solve.UsageError, 2, "electrons is 'ten'; expected a whole number or", lambda: ci_solve.solve(
             one_body=H, two_body=G, electrons="ten")),
         (ci_solve.UsageError, 2, r"electrons is \(1, 1, 1\)", lambda: ci_solve.solve(
