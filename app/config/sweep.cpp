@@ -29,7 +29,10 @@ const DocumentNode* entry_of(const DocumentNode& map, std::string_view name) {
 
 // The label of a value that was given none: the value as it stands in the file.
 std::string label_of(const DocumentNode& node) {
-  if (node.kind != DocumentNode::Kind::sequence) return node.text;
+  if (node.kind == DocumentNode::Kind::scalar) return node.text;
+  if (node.kind == DocumentNode::Kind::map)
+    return base::joined(std::views::transform(
+        node.children, [](const DocumentNode& entry) { return entry.key + ": " + entry.text; }));
   return "[" + base::joined(std::views::transform(node.children, &DocumentNode::text)) + "]";
 }
 
@@ -128,12 +131,13 @@ SweepValue labelled(const std::string& key, const DocumentNode& node, const std:
 void add_item(std::vector<SweepValue>& values, const std::string& key, const DocumentNode& item,
               const std::string& where) {
   if (item.kind == DocumentNode::Kind::null) refuse(where, key, "an empty value in the list");
-  if (item.kind != DocumentNode::Kind::map)
-    values.push_back(as_value(item));
-  else if (entry_of(item, "value") != nullptr || entry_of(item, "label") != nullptr)
+  const bool is_map = item.kind == DocumentNode::Kind::map;
+  if (is_map && (entry_of(item, "value") != nullptr || entry_of(item, "label") != nullptr))
     values.push_back(labelled(key, item, where));
-  else
+  else if (is_map && find_key(key)->type.kind != Kind::rule)
     add_range(values, key, item, where);
+  else
+    values.push_back(as_value(item));
 }
 
 }  // namespace

@@ -216,6 +216,16 @@ TEST_F(SweepTest, InputFilesHaveLabels) {
   EXPECT_NE(finished_.out.find("1.8 A"), std::string::npos);
 }
 
+TEST_F(SweepTest, ARuleIsAValueAsItStands) {
+  const json found = swept(
+      "problem: {lattice: {columns: 3}}\nsolver: {states: 0}\n"
+      "sweep: {space.partition: [{lowest: 3}, none], repeat: 1}\n",
+      0);
+  const auto& points = found["points"];
+  EXPECT_EQ(points[0]["values"]["space.partition"], "lowest: 3");
+  EXPECT_EQ(points[1]["values"]["space.partition"], "none");
+}
+
 TEST_F(SweepTest, BackendsAndThreadsAreSweptToo) {
   std::string reason;
   const bool gpu = base::cuda::device_count(reason) > 0;
