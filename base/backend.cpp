@@ -75,6 +75,9 @@ struct Backend::State {
 
 namespace {
 
+// OMP_NUM_THREADS may be any number; where it is 20,000, OpenMP leaves its stack.
+constexpr int kMostThreads = 4096;
+
 std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
   return std::make_shared<MemoryBudget>(MemoryPlace::host,
                                         bytes > 0 ? bytes : default_host_limit());
@@ -123,7 +126,7 @@ Backend Backend::reference(Limits limits) {
 Backend Backend::openmp(int threads, Limits limits) {
   auto state = std::make_shared<State>();
   state->kind = BackendKind::openmp;
-  state->threads = threads > 0 ? threads : std::max(1, omp_get_max_threads());
+  state->threads = threads > 0 ? threads : std::clamp(omp_get_max_threads(), 1, kMostThreads);
   state->host_memory = host_budget(limits.host_bytes);
   return Backend(std::move(state));
 }

@@ -1,6 +1,7 @@
 #include "base/backend.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <thread>
@@ -38,6 +39,14 @@ TEST(Backend, AnExplicitNameNeverFallsBack) {
   } else {
     EXPECT_EQ(Backend::by_name("auto", 0, {}).kind(), BackendKind::cuda);
   }
+}
+
+TEST(Backend, TakesNoMoreThreadsOfItselfThanCanBe) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(99'999);
+  EXPECT_EQ(Backend::openmp().threads(), 4096);
+  omp_set_num_threads(before);
+  EXPECT_EQ(Backend::openmp().threads(), before);
 }
 
 TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
