@@ -26,8 +26,11 @@ target_compile_options(cisolve_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-march=native>)
-if(CISOLVE_MOLD)  # the same programs, linked several times as fast
-  target_link_options(cisolve_options INTERFACE -fuse-ld=mold)
+if(CISOLVE_MOLD)
+  # The same programs, linked several times as fast. For what shared libraries ask of one another mold
+  # takes parts of ours that have it too, and a module then needs MPI: that is left to the usual linker.
+  target_link_options(cisolve_options INTERFACE
+    $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>>:-fuse-ld=mold>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlaps in "text" + std::string, unset lanes in its own AVX-512 header, and unset

@@ -1,7 +1,17 @@
-# With CISOLVE_UNITY the C++ sources of a target are compiled eight at a time, so names in their
-# unnamed namespaces must differ. CUDA sources, which CMake joins from 3.31 on, stay apart.
+# With CISOLVE_UNITY the C++ sources of a target are compiled up to eight at a time, those of a folder
+# together, so names in their unnamed namespaces must differ. Folders stay apart: a program takes from
+# a library what it needs and not, by way of a neighbour, what it has not got, as Python has no MPI.
+# CUDA sources, which CMake joins from 3.31 on, stay apart.
 function(cisolve_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "in_${folder}" group)
+    math(EXPR ${group} "${${group}} + 1")
+    math(EXPR batch "(${${group}} - 1) / 8")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # cisolve_find(NAME DEBIAN_PACKAGE ...): find_package, and who does not have it is told what to install.

@@ -9,17 +9,17 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhat = "the couplings of alpha with beta strings";
+constexpr auto kWhatCouplings = "the couplings of alpha with beta strings";
 constexpr Index kAlphaGrain = 64;
 
 template <class T>
 base::Array<T> copied(const std::vector<T>& values, const base::Backend& host) {
-  return base::Array<T>::copy_of(values, host, kWhat);
+  return base::Array<T>::copy_of(values, host, kWhatCouplings);
 }
 
 template <class T>
 base::Array<T> copied(const T* values, Index count, const base::Backend& host) {
-  return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kWhat);
+  return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kWhatCouplings);
 }
 
 /// What a vector that is even or odd leaves of the columns of a group's sources, as a share.
@@ -33,7 +33,7 @@ double share_by_half(std::span<const CouplingsView::Source> sources, Index colum
 /// For each alpha string, the sum over its electrons of column q of table rows [row][q].
 base::Array<double> over_alpha(const RowTablesView& t, const double* table, Index rows,
                                Index row_stride, Index electron_stride, const base::Backend& host) {
-  base::Array<double> sums(host, t.alphas * rows, kWhat);
+  base::Array<double> sums(host, t.alphas * rows, kWhatCouplings);
   base::for_each_chunk(t.alphas, kAlphaGrain, host, [&](Index first, Index last) {
     for (Index a = first; a < last; ++a) {
       const std::uint8_t* p = t.occupied[0] + a * t.electrons[0];
@@ -58,7 +58,7 @@ Couplings Couplings::of(const RowTables& tables, const base::Backend& host) {
 Couplings::Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lists,
                      const base::Backend& host)
     : first_row_(copied(t.first_row, t.alphas + 1, host)),
-      first_member_(host, t.alphas, kWhat),
+      first_member_(host, t.alphas, kWhatCouplings),
       members_(copied(t.members,
                       *std::max_element(t.list_offsets, t.list_offsets + lists.count + 1), host)),
       first_group_(copied(lists.first_group, host)),

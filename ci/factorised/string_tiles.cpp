@@ -11,7 +11,7 @@ namespace {
 
 using View = StringTilesView;
 
-constexpr auto kWhat = "the tiles of string matrices";
+constexpr auto kWhatTiles = "the tiles of string matrices";
 
 /// Where an element stands in its tile: lane 4 (row % 8) + column % 4 holds, of rows 0 to 7 and 8
 /// to 15 in turn, those of the first four columns before those of the others.
@@ -69,9 +69,9 @@ Index count_tiles(const StringMatrix& matrix) {
 
 StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
     : rows_(matrix.rows()),
-      bands_(host, (matrix.rows() + View::kBandRows - 1) / View::kBandRows + 1, kWhat),
-      steps_(host, 0, kWhat),
-      values_(host, 0, kWhat) {
+      bands_(host, (matrix.rows() + View::kBandRows - 1) / View::kBandRows + 1, kWhatTiles),
+      steps_(host, 0, kWhatTiles),
+      values_(host, 0, kWhatTiles) {
   std::vector<std::vector<std::int32_t>> found(bands());
   base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
     for (Index band = first; band < last; ++band) found[band] = tiles_of_band(matrix, band);
@@ -88,8 +88,8 @@ StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
     }
   }
   bands_[bands()] = std::ssize(steps);
-  steps_ = base::Array<View::Step>::copy_of(steps, host, kWhat);
-  values_ = base::Array<double>(host, tiles * View::kTileSize, kWhat);
+  steps_ = base::Array<View::Step>::copy_of(steps, host, kWhatTiles);
+  values_ = base::Array<double>(host, tiles * View::kTileSize, kWhatTiles);
   base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
     for (Index band = first; band < last; ++band)
       fill_band(matrix, band, steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]),
