@@ -16,6 +16,7 @@
 #include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
 #include "job/states/eigenstates.hpp"
+#include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/formats.hpp"
@@ -238,6 +239,7 @@ void SweepGroup::finish(SweepPoint& point) {
 void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
   job::require_solvable(rows(), *point.configuration, host());
+  job::require_sensible_near(*point.configuration);
   auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
   const job::SolverView view(*point.configuration, job::molecule_of(*source_),

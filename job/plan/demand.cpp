@@ -65,6 +65,7 @@ double crowding_within(const Request& request, double rows, Index bytes, bool on
   if (!has_search_space(request, rows)) return 1;
   solver::Options options;
   options.states = static_cast<int>(request.solver.states);
+  options.near = request.solver.near;
   if (request.solver.method == "davidson") options.method = solver::Method::davidson;
   const Index length = whole_bytes(rows);
   const Index fitting = solver::Vectors::columns_that_fit(bytes, !on_device, length, length);

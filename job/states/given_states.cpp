@@ -146,21 +146,6 @@ MultiVector chosen_state(const Request& request, MultiVector all) {
   return copied(all, number - 1, 1);
 }
 
-// Spins of another total are lifted, and could be lifted to the energy.
-void require_sensible_near(const Request& request) {
-  const Request::Solver& solver = request.solver;
-  if (!solver.near) return;
-  if (!solver.follow.empty())
-    fail(Fault::configuration, request.origin, ": solver.near and solver.follow are given; ",
-         "expected one of them");
-  if (solver.method == "lanczos")
-    fail(Fault::configuration, request.origin, ": solver.near is given, but solver.method is ",
-         "lanczos, which finds the lowest states; expected auto, davidson or dense");
-  if (is_spins(request) && twice_spin(request))
-    fail(Fault::configuration, request.origin, ": solver.near is given, and space.spin for spins ",
-         "on sites, of which the others are found at higher energies; expected one of the keys");
-}
-
 // States of spins are saved without their sector, and rows of two sectors have nothing in common.
 void require_sensible(const Request& request) {
   const Request::Solver& solver = request.solver;
@@ -193,6 +178,21 @@ MultiVector contracted(const std::string& file, const ci::CsfBasis& basis,
 }
 
 }  // namespace
+
+// Spins of another total are lifted, and could be lifted to the energy.
+void require_sensible_near(const Request& request) {
+  const Request::Solver& solver = request.solver;
+  if (!solver.near) return;
+  if (!solver.follow.empty())
+    fail(Fault::configuration, request.origin, ": solver.near and solver.follow are given; ",
+         "expected one of them");
+  if (solver.method == "lanczos")
+    fail(Fault::configuration, request.origin, ": solver.near is given, but solver.method is ",
+         "lanczos, which finds the lowest states; expected auto, davidson or dense");
+  if (is_spins(request) && twice_spin(request))
+    fail(Fault::configuration, request.origin, ": solver.near is given, and space.spin for spins ",
+         "on sites, of which the others are found at higher energies; expected one of the keys");
+}
 
 GivenStates read_given_states(const Request& request, const Molecule* molecule, Index rows,
                               const base::Backend& host) {

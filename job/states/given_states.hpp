@@ -23,6 +23,9 @@ struct GivenStates {
 GivenStates read_given_states(const Request& request, const Molecule* molecule, Index rows,
                               const base::Backend& host);
 
+/// Throws Fault::configuration where states near an energy (solver.near) cannot be had.
+void require_sensible_near(const Request& request);
+
 /// The same over the functions of a spin: of each vector what has this spin.
 void take_functions(const Request& request, const ci::CsfBasis& basis, GivenStates& given);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "ci/spins/direct_spins.hpp"
 #include "ci/states/csf_operator.hpp"
@@ -33,9 +34,14 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   among_all.certify_limit = 0;  // states of other spins may lie below
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
-  if (found.passed && !result.chosen && options.certify_limit > 0)
-    spins_ == nullptr ? count_functions(second, result, options, found)
-                      : count_spins(second, result, options, found);
+  if (found.passed && !result.chosen && options.certify_limit > 0) try {
+      spins_ == nullptr ? count_functions(second, result, options, found)
+                        : count_spins(second, result, options, found);
+    } catch (const base::DeviceMemoryError&) {
+      throw;  // the host may have the room
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;  // else they stay uncounted
+    }
   check_spins(result, found);
   found.passed = found.failures.empty();
   return found;
@@ -56,7 +62,7 @@ void take_counted(const solver::Problem& of_one_spin, const solver::Result& resu
   found.failures.insert(found.failures.end(), counted.failures.begin(), counted.failures.end());
   if (counted.completeness != solver::Completeness::certified) return;
   found.completeness = counted.completeness;
-  found.beyond = counted.beyond;
+  if (counted.beyond.counted) found.beyond = counted.beyond;
   for (std::size_t j = 0; j < found.states.size(); ++j) {
     found.states[j].error_bound = counted.states[j].error_bound;
     found.states[j].error_estimate = counted.states[j].error_estimate;

@@ -39,6 +39,11 @@ void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
 /// Of the host: what Eigen holds beside the matrix too.
 Index bytes_of_dense(Index rows) { return 4 * rows * rows * Index{sizeof(double)}; }
 
+Index bytes_of_vectors(Index rows, int states) {
+  const Index columns = 2 * kWidth + states + 2;
+  return columns * (rows + 8) * Index{sizeof(double)};
+}
+
 base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
   std::optional<base::Array<double>> made;
   base::agree(vectors.ranks(), [&] {
@@ -88,11 +93,14 @@ Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int s
 
 }  // namespace
 
+bool host_has_room_for_dense(const Backend& backend, Index rows, int states) {
+  const Index vectors = backend.is_host() ? bytes_of_vectors(rows, states) : 0;
+  return backend.host_memory().left() >= bytes_of_dense(rows) + vectors;
+}
+
 bool has_room_for_dense(const Backend& backend, Index rows, int states) {
-  const Index columns = 2 * kWidth + states + 2;
-  const Index vectors = columns * (rows + 8) * Index{sizeof(double)};
-  const Index on_host = bytes_of_dense(rows) + (backend.is_host() ? vectors : 0);
-  return backend.host_memory().left() >= on_host && backend.memory().left() >= vectors;
+  return host_has_room_for_dense(backend, rows, states) &&
+         backend.memory().left() >= bytes_of_vectors(rows, states);
 }
 
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding) {

@@ -11,7 +11,9 @@ namespace cisolve::solver {
 /// no more than `rounding` are the same.
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding);
 
-/// Whether there is memory for what follows.
+/// Whether the host has memory for what follows.
+bool host_has_room_for_dense(const Backend& backend, Index rows, int states);
+/// Whether there is memory for it, on the host and where the vectors lie.
 bool has_room_for_dense(const Backend& backend, Index rows, int states);
 
 /// All eigenvalues and the lowest states, or those that are `wanted`, exactly, for small

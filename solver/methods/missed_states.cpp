@@ -160,6 +160,7 @@ bool MissedStates::step() {
 
 Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on,
                          bool foresees) {
+  if (most < 1) return {Verdict::undecided, 0, 1, std::numeric_limits<double>::infinity()};
   if (!begin(seed)) return {Verdict::excluded, 0, 0, std::numeric_limits<double>::infinity()};
   Evidence evidence(static_cast<double>(vectors_.dimension()));
   for (int steps = 1; steps <= most; ++steps) {

@@ -31,7 +31,7 @@ struct Rim {
     const auto distance = [&](int j) { return std::abs(basis.values()[j] - energy); };
     for (int j = 0; j < states; ++j) radius = std::max(radius, distance(j));
     const double shared = radius + 2 * tolerance;
-    while (states < roots.count() && distance(states) <= shared) ++states;
+    while (states < roots.count() && distance(states) <= shared + roots.width()) ++states;
     radius = shared + roots.width();
     double nearest = std::numeric_limits<double>::infinity();
     double spread = radius;
@@ -124,6 +124,8 @@ SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roo
   const Room room(task, basis, search_around_columns(rim.states), known);
   if (room.columns().count() == 0) return {};
   const auto products = static_cast<int>(std::ssize(known));
+  const auto most = static_cast<int>(
+      std::min<Index>((allowance - products) / 2, std::numeric_limits<int>::max()));
   const Columns beside = room.columns().slice(MissedStates::kColumns + 1, rim.states + products);
   task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
                       0, beside.slice(0, rim.states));
@@ -131,8 +133,6 @@ SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roo
               beside.slice(rim.states, products));
   MissedStates missed(task.matrix, task.vectors, task.preparation, {energy, rim.radius}, rim.beyond,
                       beside, room.columns().slice(0, MissedStates::kColumns + 1));
-  const auto most = static_cast<int>(
-      std::min<Index>((allowance - products) / 2, std::numeric_limits<int>::max()));
   const Search found = missed.run(base::mix(task.options.seed + 1, number), most, tell,
                                   foresees_end(task.options, task.vectors.dimension()));
   const bool points = found.verdict == Verdict::found;

@@ -87,7 +87,8 @@ bool foresees_end(const Options& options, Index dimension) {
 int search_columns(int states) { return MissedStates::kColumns + states; }
 
 bool has_room_for_search(const Task& task, int states) {
-  return task.vectors.have_room_for(search_columns(states) + KnownAbove::kMost);
+  const int round = task.options.near ? 1 : 0;  // a column more than below
+  return task.vectors.have_room_for(search_columns(states) + round + KnownAbove::kMost);
 }
 
 SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roots,

@@ -46,8 +46,7 @@ class Verifier {
     check_order();
     fill_bounds();
     if (!energies_.empty() && options_.lowest) check_completeness();
-    if (!energies_.empty() && options_.near && vectors_.dimension() <= options_.certify_limit)
-      count_near(*options_.near);
+    if (!energies_.empty() && options_.near && can_count()) count_near(*options_.near);
     found_.fail({});
     return std::move(found_);
   }
@@ -131,7 +130,7 @@ class Verifier {
     if (!(state.residual <= allowed))
       report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
     const double difference = std::abs(state.rayleigh_quotient - energies_[j]);
-    if (!(difference <= kHonestLoss * std::max(scale_, 1.0)))
+    if (!(difference <= std::max(kHonestLoss * std::max(scale_, 1.0), rounding_)))
       report("state ", j + 1, " has the energy ", energies_[j], " and the Rayleigh quotient ",
              state.rayleigh_quotient);
     found_.states.push_back(state);
@@ -168,21 +167,18 @@ class Verifier {
   }
 
   void check_completeness() {
-    if (vectors_.dimension() <= options_.certify_limit)
-      if (const auto dense = all_elements()) return count_states(*dense);
-    if (options_.search) search_for_missed();
+    if (can_count())
+      count_states();
+    else if (options_.search)
+      search_for_missed();
   }
 
-  /// None where there is no room for them: the states are worth more than their count.
-  std::optional<base::Array<double>> all_elements() {
-    try {
-      return dense_matrix(matrix_, vectors_, rounding_);
-    } catch (const base::DeviceMemoryError&) {
-      throw;  // the host may have the room
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;
-      return std::nullopt;
-    }
+  /// Not where any rank's host has no room for all elements: the states are worth more than their
+  /// count. Where it is a device that has none, the host takes its place.
+  bool can_count() const {
+    const Index rows = vectors_.dimension();
+    return rows <= options_.certify_limit &&
+           vectors_.ranks().all_true(host_has_room_for_dense(problem_.backend, rows, 0));
   }
 
   /// Nearer to the energy than a little less than the farthest state lie as many eigenvalues as
@@ -208,7 +204,8 @@ class Verifier {
   }
 
   /// Below a shift just under the highest state lie as many eigenvalues as states.
-  void count_states(const base::Array<double>& dense) {
+  void count_states() {
+    const auto dense = dense_matrix(matrix_, vectors_, rounding_);
     const Tridiagonal t = tridiagonal_of(dense, vectors_.dimension());
     const double shift = shift_below_states();
     const Index there = count_below(t, shift);

@@ -65,6 +65,7 @@ TEST_F(NearTest, StatesOfEachMethodAreTheNearest) {
       EXPECT_EQ(verification["completeness"], "certified");
       EXPECT_EQ(verification["completeness_reason"], "all eigenvalues nearer are counted");
       EXPECT_EQ(verification["chosen"], nullptr);
+      EXPECT_GT(record["multiplet"]["width"].get<double>(), 0);
     }
   }
 }
@@ -87,6 +88,12 @@ TEST_F(NearTest, WhatContradictsItselfIsRefused) {
   expect_refusal("solver: {near: -74, follow: list.txt}\n", "expected one of them");
   expect_refusal("solver: {near: -74, method: lanczos}\n", "expected auto, davidson or dense");
   expect_refusal("solver: {near: .inf}\n", "solver.near");
+  write_file(file("s.yaml"), "problem: {" + kSmallWater +
+                                 "}\nsolver: {near: -74, method: lanczos}\n" +
+                                 "sweep: {solver.seed: [1, 2]}\n");
+  const Finished swept = run({"sweep", "s.yaml", "--set", "output.directory=swept"});
+  EXPECT_EQ(swept.code, 78) << swept.err << swept.out;
+  EXPECT_THAT(swept.err + swept.out, HasSubstr("expected auto, davidson or dense"));
   expect_refusal("space: {spin: 0}\nsolver: {near: -3}\n", "expected one of the keys",
                  "lattice: {model: heisenberg, columns: 8}");
 }

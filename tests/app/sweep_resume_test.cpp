@@ -178,6 +178,9 @@ TEST_F(SweepResumeTest, AFileThatChangedIs65) {
 TEST_F(SweepResumeTest, WhatCannotBeRecordedStaysUnfinished) {
   interrupted(SIGKILL, 1);
   std::filesystem::create_directory(file("out/sweep.json"));
+  EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once
+  std::filesystem::remove(file("out/sweep.json"));
+  std::filesystem::create_symlink("/dev/full", file("out/sweep.json"));  // after the last point
   const Finished refused = run({"resume", "out"});
   EXPECT_EQ(refused.code, 73) << refused.err;
   EXPECT_NE(refused.err.find("sweep.json: cannot be written"), std::string::npos) << refused.err;

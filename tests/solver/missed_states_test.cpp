@@ -125,6 +125,13 @@ TEST_F(MissedStatesTest, SaysWhenItsLimitOfStepsCameFirst) {
   EXPECT_EQ(outcome.search.steps, 2);
 }
 
+TEST_F(MissedStatesTest, WithoutAStepKnowsNothing) {
+  const Outcome outcome = search(diagonally_dominant(40, 1), {0}, 0.5, 1, 0);
+  EXPECT_EQ(outcome.search.verdict, Verdict::undecided);
+  EXPECT_EQ(outcome.search.steps, 0);
+  EXPECT_EQ(outcome.search.doubt, 1);
+}
+
 TEST_F(MissedStatesTest, ForeseesThatItsLimitIsFarFromEnough) {
   std::vector<double> values;
   for (int j = 0; j < 400; ++j) values.push_back(0.025 * (j + 1));
