@@ -1,3 +1,6 @@
+#include <gmock/gmock.h>
+
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

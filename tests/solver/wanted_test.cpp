@@ -1,5 +1,7 @@
 #include "solver/task/wanted.hpp"
 
+#include <gmock/gmock.h>
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
