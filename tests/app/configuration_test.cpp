@@ -1,5 +1,7 @@
 #include "configuration.hpp"
 
+#include <gmock/gmock.h>
+
 #include <set>
 
 #include "app/config/save.hpp"

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "base/error.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/models/electron_models.hpp"

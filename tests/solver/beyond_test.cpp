@@ -1,5 +1,7 @@
 #include "solver/task/beyond.hpp"
 
+#include <gmock/gmock.h>
+
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
 #include "tests/solver/matrices.hpp"
