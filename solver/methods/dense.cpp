@@ -72,10 +72,7 @@ Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int s
   std::iota(choice.numbers.begin(), choice.numbers.end(), 0);
   if (wanted == nullptr) return choice;
   if (const auto energy = wanted->energy()) {
-    std::vector<double> distances;
-    for (const double value : values) distances.push_back(std::abs(value - *energy));
-    choice.numbers = Wanted::nearest(values, distances, states);
-    choice.numbers.resize(states);
+    choice.numbers = Wanted::nearest_to(*energy, values, states);
     return choice;
   }
   const int dimensions = wanted->target().count();

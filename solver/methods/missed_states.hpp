@@ -49,11 +49,12 @@ class MissedStates {
  public:
   static constexpr double kDoubt = 1e-6;
 
-  static constexpr int kColumns = 6;  // that it works in, and one more to look round an energy
+  static constexpr int kColumns = 6;  // that it works in
+  static constexpr int columns(bool around) { return around ? kColumns + 1 : kColumns; }
 
   /// `beside` are the states, and images (A - shift) V of others that are known to lie above; it is
   /// overwritten. Where the diagonal is nearer to the energy than `floor` the weights are those of
-  /// this distance. `room` has kColumns, or one more.
+  /// this distance. `room` has as many columns as it works in.
   MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
                Region region, double floor, Columns beside, Columns room);
 

@@ -88,10 +88,7 @@ double RitzBasis::gap_beyond(int count, int root) const {
 double RitzBasis::rounding() const { return 8 * std::numeric_limits<double>::epsilon() * largest_; }
 
 SmallMatrix RitzBasis::coefficients(const std::vector<int>& roots) const {
-  SmallMatrix s(size(), static_cast<int>(roots.size()));
-  for (int j = 0; j < s.columns(); ++j)
-    for (int i = 0; i < s.rows(); ++i) s(i, j) = pairs_.vectors(i, roots[j]);
-  return s;
+  return columns_of(pairs_.vectors, roots);
 }
 
 std::vector<double> RitzBasis::find_residuals(const std::vector<int>& roots) {

@@ -13,7 +13,6 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kSmallestDistance = 1e-2;  // of the spread of the Ritz values
-constexpr double kAtTheRim = 1e-3;          // with the weights, other states lie at about one
 
 constexpr int kMostKnown = 20;           // each takes a product, and spares many
 constexpr Index kShareOfKnown = 4;       // of the allowance, at most
@@ -43,36 +42,12 @@ struct Rim {
   }
 };
 
-/// Columns of the images of the basis that are free, or memory of its own; none where neither is
-/// enough. Of what is `known` beyond the states no more is kept than there is room for.
-class Room {
- public:
-  Room(const Task& task, RitzBasis& basis, int columns, std::vector<int>& known) {
-    const auto wanted = [&] { return columns + static_cast<int>(std::ssize(known)); };
-    if (basis.room() < wanted() && task.vectors.have_room_for(wanted())) {
-      own_ = task.vectors.make(wanted(), "the search for missed states");
-      columns_ = *own_;
-    } else if (basis.room() >= columns) {
-      known.resize(std::min<std::size_t>(known.size(), basis.room() - columns));
-      columns_ = basis.space().free_image(wanted());
-    }
-  }
-
-  Columns columns() const { return columns_; }
-
- private:
-  std::optional<base::MultiVector> own_;
-  Columns columns_;
-};
-
 /// Vectors V of the basis beyond the states, orthogonal to them, where V^T B V is positive for
 /// B = (A - energy)^2 - radius^2: as KnownAbove says, beside the states it is enough to look at
 /// what is orthogonal to B V.
-std::vector<int> known_beyond(const Task& task, const RitzBasis& basis, int states, double radius,
-                              Index allowance) {
+std::vector<int> known_beyond(const RitzBasis& basis, int states, double radius, Index allowance) {
   const int most = static_cast<int>(
-      std::min<Index>({kMostKnown, allowance / kShareOfKnown, Index{task.sizes.capacity} - states,
-                       Index{basis.size()} - states}));
+      std::min<Index>({kMostKnown, allowance / kShareOfKnown, Index{basis.size()} - states}));
   std::vector<int> known(std::max(0, most));
   std::iota(known.begin(), known.end(), states);
   if (known.empty()) return known;
@@ -98,46 +73,31 @@ void fill_images(const Task& task, RitzBasis& basis, const std::vector<int>& kno
   }
 }
 
-SearchEnd end_round(const Search& search) {
-  switch (search.verdict) {
-    case Verdict::excluded: return SearchEnd::excluded;
-    case Verdict::stopped: return SearchEnd::stopped;
-    case Verdict::far:
-    case Verdict::undecided:
-      if (search.lowest < kAtTheRim) return SearchEnd::shared;
-      return search.verdict == Verdict::far ? SearchEnd::out_of_reach : SearchEnd::out_of_products;
-    case Verdict::found: return SearchEnd::unfinished;  // what is found is to be refined first
-    case Verdict::ended: break;
-  }
-  return SearchEnd::undecided;
-}
-
 }  // namespace
-
-int search_around_columns(int states) { return MissedStates::kColumns + 1 + states; }
 
 SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roots, int number,
                             Index allowance, const std::function<bool()>& tell) {
   const double energy = *task.wanted->energy();
   const Rim rim(basis, roots, energy, task.options.tolerance);
-  std::vector<int> known = known_beyond(task, basis, rim.states, rim.radius, allowance);
-  const Room room(task, basis, search_around_columns(rim.states), known);
-  if (room.columns().count() == 0) return {};
-  const auto products = static_cast<int>(std::ssize(known));
+  std::vector<int> known = known_beyond(basis, rim.states, rim.radius, allowance);
+  const SearchRoom room(task, basis, rim.states, static_cast<int>(std::ssize(known)));
+  if (room.is_none()) return {};
+  const int products = room.known();
+  known.resize(products);
   const auto most = static_cast<int>(
       std::min<Index>((allowance - products) / 2, std::numeric_limits<int>::max()));
-  const Columns beside = room.columns().slice(MissedStates::kColumns + 1, rim.states + products);
+  const Columns beside = room.beside();
   task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
                       0, beside.slice(0, rim.states));
-  fill_images(task, basis, known, rim.radius, room.columns().slice(0, 1),
+  fill_images(task, basis, known, rim.radius, room.work().slice(0, 1),
               beside.slice(rim.states, products));
   MissedStates missed(task.matrix, task.vectors, task.preparation, {energy, rim.radius}, rim.beyond,
-                      beside, room.columns().slice(0, MissedStates::kColumns + 1));
+                      beside, room.work());
   const Search found = missed.run(base::mix(task.options.seed + 1, number), most, tell,
                                   foresees_end(task.options, task.vectors.dimension()));
   const bool points = found.verdict == Verdict::found;
   if (points) missed.point_to_found(basis.space().free_basis(1));
-  return {end_round(found), found.doubt, points};
+  return {end_of(found, true), found.doubt, points};
 }
 
 }  // namespace cisolve::solver

@@ -9,7 +9,4 @@ namespace cisolve::solver {
 SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roots, int number,
                             Index allowance, const std::function<bool()>& tell);
 
-/// The free columns that it uses where the basis has them; else it takes memory of its own.
-int search_around_columns(int states);
-
 }  // namespace cisolve::solver

@@ -25,51 +25,6 @@ constexpr Index kFewRows = 1 << 20;
 constexpr Index kManyRows = Index{1} << 26;  // whose products take a tenth of a second and more
 constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
-/// The free columns of the images of a basis, or memory of its own. Where neither is enough for all
-/// that is known above the states, less of that is kept; where not even for the states, there are
-/// no columns.
-class Workspace {
- public:
-  Workspace(const Task& task, RitzBasis& basis, int states, KnownAbove& above) {
-    // What is set aside is made orthonormal in place, which Vectors do for as many as the basis
-    // has.
-    above.keep(std::clamp(task.sizes.capacity - states, 0, above.count()));
-    const int least = search_columns(states);
-    const int wanted = least + above.count();
-    if (basis.room() < wanted && task.vectors.have_room_for(wanted)) {
-      own_ = task.vectors.make(wanted, "the search for missed states");
-      columns_ = *own_;
-    } else if (basis.room() >= least) {
-      above.keep(std::min(above.count(), basis.room() - least));
-      columns_ = basis.space().free_image(least + above.count());
-    }
-  }
-
-  Columns columns() const { return columns_; }
-  Columns beside() const {
-    return columns_.slice(MissedStates::kColumns, columns_.count() - MissedStates::kColumns);
-  }
-
- private:
-  std::optional<base::MultiVector> own_;
-  Columns columns_;
-};
-
-/// `is_close`: the lowest value seen beside the states lies at the highest of them.
-SearchEnd end_of(const Search& search, bool is_close) {
-  switch (search.verdict) {
-    case Verdict::excluded: return SearchEnd::excluded;
-    case Verdict::stopped: return SearchEnd::stopped;
-    case Verdict::far:
-    case Verdict::undecided:
-      if (is_close && search.lowest < kShared) return SearchEnd::shared;
-      return search.verdict == Verdict::far ? SearchEnd::out_of_reach : SearchEnd::out_of_products;
-    case Verdict::found: return SearchEnd::unfinished;  // what is found is to be refined first
-    case Verdict::ended: break;
-  }
-  return SearchEnd::undecided;
-}
-
 }  // namespace
 
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
@@ -84,11 +39,44 @@ bool foresees_end(const Options& options, Index dimension) {
   return options.search == SearchEffort::automatic && (dimension > kFewRows || options.near);
 }
 
-int search_columns(int states) { return MissedStates::kColumns + states; }
+int search_columns(const Options& options, int states) {
+  return MissedStates::columns(options.near.has_value()) + states;
+}
 
 bool has_room_for_search(const Task& task, int states) {
-  const int round = task.options.near ? 1 : 0;  // a column more than below
-  return task.vectors.have_room_for(search_columns(states) + round + KnownAbove::kMost);
+  return task.vectors.have_room_for(search_columns(task.options, states) + KnownAbove::kMost);
+}
+
+SearchRoom::SearchRoom(const Task& task, RitzBasis& basis, int states, int known)
+    // What is set aside is made orthonormal in place, which Vectors do for as many as the basis
+    // has.
+    : known_(std::clamp(task.sizes.capacity - states, 0, known)) {
+  const int least = search_columns(task.options, states);
+  if (basis.room() < least + known_ && task.vectors.have_room_for(least + known_)) {
+    own_ = task.vectors.make(least + known_, "the search for missed states");
+    columns_ = *own_;
+  } else if (basis.room() >= least) {
+    known_ = std::min(known_, basis.room() - least);
+    columns_ = basis.space().free_image(least + known_);
+  }
+  if (columns_.count() == 0) return;
+  const int work = least - states;
+  work_ = columns_.slice(0, work);
+  beside_ = columns_.slice(work, columns_.count() - work);
+}
+
+SearchEnd end_of(const Search& search, bool is_close) {
+  switch (search.verdict) {
+    case Verdict::excluded: return SearchEnd::excluded;
+    case Verdict::stopped: return SearchEnd::stopped;
+    case Verdict::far:
+    case Verdict::undecided:
+      if (is_close && search.lowest < kShared) return SearchEnd::shared;
+      return search.verdict == Verdict::far ? SearchEnd::out_of_reach : SearchEnd::out_of_products;
+    case Verdict::found: return SearchEnd::unfinished;  // what is found is to be refined first
+    case Verdict::ended: break;
+  }
+  return SearchEnd::undecided;
 }
 
 SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roots,
@@ -99,17 +87,18 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
   KnownAbove above(task, basis, roots.count(), shift, kAbove * roots.width());
-  const Workspace workspace(task, basis, roots.count(), above);
-  if (workspace.columns().count() == 0) return {};
+  const SearchRoom room(task, basis, roots.count(), above.count());
+  if (room.is_none()) return {};
+  above.keep(room.known());
   const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
   const double floor =
       std::max(next.value_or(highest) - shift, kSmallestWeight * (largest - shift));
-  const Columns beside = workspace.beside();
+  const Columns beside = room.beside();
   task.vectors.update(1, std::as_const(basis.space()).basis(),
                       basis.first_coefficients(roots.count()), 0, beside.slice(0, roots.count()));
   above.fill_images(beside.slice(roots.count(), above.count()));
   MissedStates missed(task.matrix, task.vectors, task.preparation, {shift}, floor, beside,
-                      workspace.columns().slice(0, MissedStates::kColumns));
+                      room.work());
   const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
   const Search found =

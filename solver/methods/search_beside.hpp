@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "solver/methods/missed_states.hpp"
 #include "solver/methods/roots.hpp"
 #include "solver/task/result.hpp"
 
@@ -23,9 +24,32 @@ Index search_allowance(const Options& options, Index dimension, Index products, 
 bool foresees_end(const Options& options, Index dimension);
 
 /// The free columns that a search uses where the basis has them; else it takes memory of its own.
-int search_columns(int states);
+int search_columns(const Options& options, int states);
 /// Whether there is memory beside the basis for a search and all that it may know of.
 bool has_room_for_search(const Task& task, int states);
+
+/// The free columns of the images of a basis, or memory of its own. Where neither is enough for all
+/// that is known beyond the states, less of that is kept; where not even for the states, there is
+/// none.
+class SearchRoom {
+ public:
+  SearchRoom(const Task& task, RitzBasis& basis, int states, int known);
+
+  bool is_none() const { return columns_.count() == 0; }
+  int known() const { return known_; }
+  Columns work() const { return work_; }
+  Columns beside() const { return beside_; }  // for the states and, behind them, what is known
+
+ private:
+  int known_;
+  std::optional<base::MultiVector> own_;
+  Columns columns_;
+  Columns work_;
+  Columns beside_;
+};
+
+/// `is_close`: the lowest value seen beside the states lies at the last of them.
+SearchEnd end_of(const Search& search, bool is_close);
 
 /// Looks for states that were missed beside the lowest Ritz vectors of a basis, and for such as
 /// share the energy of the highest state; the roots are known. `next` is the lowest value

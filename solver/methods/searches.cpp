@@ -45,8 +45,7 @@ bool Searches::find_more(const std::function<bool()>& tell) {
 
 /// True too where the states must be found again before.
 bool Searches::search(const std::function<bool()>& tell) {
-  const int columns =
-      is_around() ? search_around_columns(roots_.count()) : search_columns(roots_.count());
+  const int columns = search_columns(task_.options, roots_.count());
   // With memory of its own a search needs no free columns, and may know of all the basis.
   const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
   if (basis_.room() < columns && !is_apart) {

@@ -1,7 +1,6 @@
 #include "solver/task/model_space.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.hpp"
 #include "solver/task/wanted.hpp"
@@ -53,15 +52,6 @@ std::vector<Index> rows_for(const Problem& problem, const Vectors& vectors, Cons
   return rows;
 }
 
-/// The numbers of those that are nearest to an energy, ascending.
-std::vector<int> nearest_pairs(const EigenPairs& pairs, double energy, int count) {
-  std::vector<double> distances;
-  for (const double value : pairs.values) distances.push_back(std::abs(value - energy));
-  std::vector<int> numbers = Wanted::nearest(pairs.values, distances, count);
-  numbers.resize(count);
-  return numbers;
-}
-
 }  // namespace
 
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
@@ -85,10 +75,8 @@ void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optio
   if (!near)
     return vectors.embed(columns_of(model.inverse.lowest(count).vectors, 0, count), model.rows, y);
   const EigenPairs& all = model.inverse.lowest(model.inverse.rows());
-  SmallMatrix few(model.inverse.rows(), 0);
-  for (const int j : nearest_pairs(all, *near, count))
-    few = extended_by(few, columns_of(all.vectors, j, 1));
-  vectors.embed(few, model.rows, y);
+  const std::vector<int> nearest = Wanted::nearest_to(*near, all.values, count);
+  vectors.embed(columns_of(all.vectors, nearest), model.rows, y);
 }
 
 }  // namespace cisolve::solver

@@ -74,4 +74,12 @@ std::vector<int> Wanted::nearest(std::span<const double> values, std::span<const
   return numbers;
 }
 
+std::vector<int> Wanted::nearest_to(double energy, std::span<const double> values, int count) {
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::abs(value - energy));
+  std::vector<int> numbers = nearest(values, distances, count);
+  numbers.resize(count);
+  return numbers;
+}
+
 }  // namespace cisolve::solver

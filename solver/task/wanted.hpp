@@ -46,6 +46,9 @@ class Wanted {
   static std::vector<int> nearest(std::span<const double> values, std::span<const double> distances,
                                   int wanted);
 
+  /// The numbers of the `count` values nearest to an energy, ascending.
+  static std::vector<int> nearest_to(double energy, std::span<const double> values, int count);
+
  private:
   Wanted(double energy, const Vectors& vectors);
   Wanted(const Target& target, Vectors& vectors);

@@ -37,6 +37,12 @@ SmallMatrix columns_of(const SmallMatrix& a, int first, int count) {
   return part;
 }
 
+SmallMatrix columns_of(const SmallMatrix& a, const std::vector<int>& numbers) {
+  SmallMatrix some(a.rows(), static_cast<int>(numbers.size()));
+  as_eigen(some) = as_eigen(a)(Eigen::all, numbers);
+  return some;
+}
+
 SmallMatrix extended_by(const SmallMatrix& kept, const SmallMatrix& extra) {
   constexpr double noise = 1e-10;  // what is left of a unit vector that had no direction of its own
   Eigen::MatrixXd all(kept.rows(), kept.columns() + extra.columns());

@@ -23,6 +23,8 @@ SmallMatrix transposed_product(const SmallMatrix& a, const SmallMatrix& b);
 
 /// Columns first .. first + count.
 SmallMatrix columns_of(const SmallMatrix& a, int first, int count);
+/// Columns by their numbers.
+SmallMatrix columns_of(const SmallMatrix& a, const std::vector<int>& numbers);
 
 /// The columns of `extra` that have a direction of their own beside the orthonormal columns of
 /// `kept`, made orthonormal to them and to each other and appended.
