@@ -40,21 +40,18 @@ function(cisolve_test_library name)
   target_precompile_headers(cisolve_test_${name} REUSE_FROM cisolve_test_main)
 endfunction()
 
-# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS | DEVICE] [APART] [COST seconds] [LABELS ...])
+# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS | DEVICE] [COST seconds] [LABELS ...])
 # With BACKENDS the same program is registered once for each built backend, which it finds in the
 # environment (tests/support/backend.hpp); the cuda one carries the label gpu and is skipped, with
 # the reason, where there is no GPU. DEVICE registers it for the cuda backend alone.
-# APART: never compiled together, for its sources have names that meet.
 # COST: those that take long begin first, so that no core waits for them in the end.
 # Threads that wait do not spin: several tests share the cores.
 function(cisolve_test name)
-  cmake_parse_arguments(ARG "BACKENDS;DEVICE;APART" "COST" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "BACKENDS;DEVICE" "COST" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${ARG_LINK} cisolve_test_main)
   target_precompile_headers(test_${name} REUSE_FROM cisolve_test_main)
-  if(NOT ARG_APART)
-    cisolve_compile_together(test_${name})
-  endif()
+  cisolve_compile_together(test_${name})
   set(backends)
   if(ARG_BACKENDS)
     set(backends reference openmp)

@@ -3,13 +3,14 @@
 #include "ci/counting/counting.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "sparse/rows/build.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // Counting without building and building share no code: each holds the other.
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 std::vector<Sector> sectors() {
   const std::vector<int> irreps = {0, 1, 2, 0, 3, 1, 2};

@@ -4,13 +4,14 @@
 
 #include "ci/counting/counting.hpp"
 #include "sparse/rows/build.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 // What is said of a Hamiltonian before it is counted, against what is counted.
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 double counted(const test::NamedHamiltonian& h) {
   return static_cast<double>(sparse::total(sparse::row_lengths(h.rows(), kHost).span()));

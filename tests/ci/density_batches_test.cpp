@@ -13,7 +13,7 @@ namespace cisolve::ci {
 namespace {
 
 /// Of every kind; no more orbitals than a matrix over all of their pairs has room for.
-std::vector<test::NamedHamiltonian> spaces() {
+std::vector<test::NamedHamiltonian> with_batches() {
   const base::Backend host = base::Backend::openmp();
   const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1};
   std::vector<test::NamedHamiltonian> all;
@@ -34,7 +34,7 @@ base::Array<double> zeros(const Space& space) {
 }
 
 TEST(DensityBatches, GiveWhatOneMoveAfterTheOtherGives) {
-  for (const test::NamedHamiltonian& named : spaces()) {
+  for (const test::NamedHamiltonian& named : with_batches()) {
     SCOPED_TRACE(named.name);
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 2, 3);
     base::Array<double> found = zeros(*named.space);

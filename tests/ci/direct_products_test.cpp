@@ -8,6 +8,7 @@
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/models/electron_models.hpp"
 #include "sparse/formats/csr.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -15,13 +16,14 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
+using test::kHost;
+
+const Partition kPartition(kHost);
 
 /// With three vectors.
 void expect_equal_products(const Space& space, const Integrals& integrals, double threshold = 0) {
   const sparse::Csr h =
-      sparse::build_csr(HamiltonianRows(space, integrals, kCanonical, threshold), kHost);
+      sparse::build_csr(HamiltonianRows(space, integrals, kPartition, threshold), kHost);
   const DirectOperator direct(space, integrals, threshold);
   const base::MultiVector x = test::random_vectors(space.dimension(), 3, 1);
   base::MultiVector y(kHost, space.dimension(), 3);
@@ -92,7 +94,7 @@ TEST(ThresholdProducts, LeaveOutElementsAsLargeAsTheThresholdAsTheMatrixDoes) {
   const Integrals chain = hubbard({.shape = {4, 1}, .t = 0.5, .u = 2}, kHost);
   const Space space = full_ci({4, 2, 2}, kHost);
   for (const double threshold : {0.25, 0.5}) expect_equal_products(space, chain, threshold);
-  const sparse::Csr kept = sparse::build_csr(HamiltonianRows(space, chain, kCanonical, 0.5), kHost);
+  const sparse::Csr kept = sparse::build_csr(HamiltonianRows(space, chain, kPartition, 0.5), kHost);
   EXPECT_EQ(kept.nonzeros(), space.dimension());
 }
 

@@ -4,6 +4,7 @@
 
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/spaces/spaces.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
@@ -11,8 +12,6 @@ namespace cisolve::test {
 namespace {
 
 using base::Index;
-
-const base::Backend kHost = base::Backend::openmp();
 
 Occupations occupations_of(const ci::Determinant& determinant, int orbitals) {
   Occupations state(2 * orbitals, 0);

@@ -16,6 +16,7 @@
 #include "ci/spaces/spaces.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 #include "tests/support/vectors.hpp"
@@ -23,7 +24,8 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
+
 const Partition kCanonical(kHost);
 
 test::Occupations occupations(const Space& space, Index row) {

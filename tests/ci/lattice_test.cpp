@@ -12,12 +12,13 @@
 #include "ci/integrals/symmetry.hpp"
 #include "ci/models/lattice_orbitals.hpp"
 #include "ci/spaces/single_occupied.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/spectrum.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::reference();
+using test::kSerial;
 
 LatticeShape chain(int sites, bool periodic = false) { return {sites, 1, periodic, false}; }
 
@@ -26,14 +27,14 @@ double ground_state(const Integrals& integrals, int alpha, int beta) {
 }
 
 double hubbard_ground_state(const LatticeShape& shape, double t, double u, int alpha, int beta) {
-  return ground_state(hubbard({.shape = shape, .t = t, .u = u}, kHost), alpha, beta);
+  return ground_state(hubbard({.shape = shape, .t = t, .u = u}, kSerial), alpha, beta);
 }
 
 /// Coupled spins as electrons of which each site has one.
 Eigen::VectorXd spins_of(const LatticeShape& shape, int up, double j = 1) {
   const Integrals model =
-      electrons_on(shape.sites(), on_bonds(shape, 1, TermKind::couple, j), kHost);
-  return test::spectrum(model, one_electron_a_site(shape.sites(), up, kHost));
+      electrons_on(shape.sites(), on_bonds(shape, 1, TermKind::couple, j), kSerial);
+  return test::spectrum(model, one_electron_a_site(shape.sites(), up, kSerial));
 }
 
 TEST(LatticeTest, TwoSitesHaveTheirClosedForm) {
@@ -46,7 +47,7 @@ TEST(LatticeTest, TwoSitesHaveTheirClosedForm) {
 TEST(LatticeTest, TwoSitesWithNeighbourRepulsionHaveTheirClosedForm) {
   const double u = 4;
   const double v = 1.5;
-  const Integrals model = hubbard({.shape = chain(2), .t = 1, .u = u, .v = v}, kHost);
+  const Integrals model = hubbard({.shape = chain(2), .t = 1, .u = u, .v = v}, kSerial);
   EXPECT_NEAR(ground_state(model, 1, 1), (u + v - std::sqrt((u - v) * (u - v) + 16)) / 2, 1e-12);
 }
 
@@ -74,7 +75,7 @@ TEST(LatticeTest, WithoutRepulsionLevelsAreFilledOneByOne) {
 TEST(LatticeTest, WithoutHoppingDoublyOccupiedSitesArePaidFor) {
   EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 3, 3), 10, 1e-12);
   EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 2, 2), 0, 1e-12);
-  const Integrals charged = hubbard({.shape = chain(4, true), .t = 0, .u = 5, .v = 1}, kHost);
+  const Integrals charged = hubbard({.shape = chain(4, true), .t = 0, .u = 5, .v = 1}, kSerial);
   EXPECT_NEAR(ground_state(charged, 2, 2), 4, 1e-12);  // one a site: each of four bonds costs V
 }
 
@@ -166,7 +167,7 @@ TEST(LatticeTest, SingleOccupiedSitesAreAllThatThereAre) {
     for (const Determinant& d : test::all_determinants(sites, up, down))
       if ((d.alpha & d.beta).empty()) expected.push_back(d);
     const Sector sector{.orbitals = sites, .alpha_electrons = up, .beta_electrons = down};
-    const Space space = single_occupied(sector, kHost);
+    const Space space = single_occupied(sector, kSerial);
     EXPECT_EQ(single_occupied_dimension(sector).to_index(), std::ssize(expected));
     ASSERT_EQ(space.dimension(), std::ssize(expected));
     for (const Determinant& d : expected) {
@@ -175,7 +176,7 @@ TEST(LatticeTest, SingleOccupiedSitesAreAllThatThereAre) {
       EXPECT_EQ(space.determinant(*row), d);
     }
   }
-  EXPECT_THROW(single_occupied({.orbitals = 3, .alpha_electrons = 2, .beta_electrons = 2}, kHost),
+  EXPECT_THROW(single_occupied({.orbitals = 3, .alpha_electrons = 2, .beta_electrons = 2}, kSerial),
                base::Error);
 }
 
@@ -185,8 +186,8 @@ TEST(LatticeTest, TheTJModelHasItsClosedForms) {
   std::vector<Term> terms = on_bonds(chain(2), 1, TermKind::hop, 1);
   append(terms, on_bonds(chain(2), 1, TermKind::couple, j));
   append(terms, on_bonds(chain(2), 1, TermKind::repel, -j / 4));
-  const Integrals model = electrons_on(2, terms, kHost);
-  const Eigen::VectorXd pair = test::spectrum(model, one_electron_a_site(2, 1, kHost));
+  const Integrals model = electrons_on(2, terms, kSerial);
+  const Eigen::VectorXd pair = test::spectrum(model, one_electron_a_site(2, 1, kSerial));
   EXPECT_NEAR(pair[0], -j, 1e-12);
   EXPECT_NEAR(pair[1], 0, 1e-12);
   EXPECT_NEAR(test::full_ci_spectrum(model, 1, 0)[0], -1, 1e-12);
@@ -210,7 +211,7 @@ TEST(LatticeTest, RefusesWhatIsNoLattice) {
         bonds({3, 3, false, false, Net::square, 2});
       },
       [] {
-        electrons_on(2, std::vector<Term>{{TermKind::couple_z, 0, 1, 1}}, kHost);
+        electrons_on(2, std::vector<Term>{{TermKind::couple_z, 0, 1, 1}}, kSerial);
       },
       [] {
         bonds({4, 2, false, true});
@@ -218,11 +219,11 @@ TEST(LatticeTest, RefusesWhatIsNoLattice) {
       [] {
         positions({4, 3, true, false}, 2);
       },
-      [] { pariser_parr_pople({.shape = chain(4), .u = 0}, kHost); },
+      [] { pariser_parr_pople({.shape = chain(4), .u = 0}, kSerial); },
       [] {
-        pariser_parr_pople({.shape = chain(4), .sites = {{0, 0, 0}}}, kHost);
+        pariser_parr_pople({.shape = chain(4), .sites = {{0, 0, 0}}}, kSerial);
       },
-      [] { one_electron_a_site(4, 5, kHost); },
+      [] { one_electron_a_site(4, 5, kSerial); },
   };
   for (const auto& call : calls) EXPECT_THROW(call(), base::Error);
 }
@@ -237,7 +238,7 @@ TEST(LatticeTest, EthyleneHasItsClosedForm) {
                                                   : 1 / (r + 1 / model.u);
     const double difference = model.u - g;
     const double root = std::sqrt(difference * difference + 16 * model.t * model.t);
-    const Eigen::VectorXd found = test::full_ci_spectrum(pariser_parr_pople(model, kHost), 1, 1);
+    const Eigen::VectorXd found = test::full_ci_spectrum(pariser_parr_pople(model, kSerial), 1, 1);
     EXPECT_NEAR(found[0], (difference - root) / 2, 1e-12);
     EXPECT_NEAR(found[1], 0, 1e-12);
     EXPECT_NEAR(found[2], difference, 1e-12);
@@ -248,7 +249,7 @@ TEST(LatticeTest, EthyleneHasItsClosedForm) {
 /// Neutral sites far apart do not feel each other: the energy goes to that of the Hubbard model.
 TEST(LatticeTest, DistantNeutralSitesAreAHubbardChain) {
   const PariserParrPople model{.shape = chain(4), .t = 1, .u = 4, .spacing = 1e9};
-  EXPECT_NEAR(ground_state(pariser_parr_pople(model, kHost), 2, 2),
+  EXPECT_NEAR(ground_state(pariser_parr_pople(model, kSerial), 2, 2),
               hubbard_ground_state(chain(4), 1, 4, 2, 2), 1e-8);
 }
 
@@ -272,9 +273,9 @@ TEST(StandingWavesTest, LeaveTheSpectrumAndSplitIt) {
   const LatticeShape shapes[] = {
       chain(5), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};
   for (const LatticeShape& shape : shapes) {
-    const Integrals sites = hubbard({.shape = shape, .t = 1, .u = 3, .v = 0.5}, kHost);
+    const Integrals sites = hubbard({.shape = shape, .t = 1, .u = 3, .v = 0.5}, kSerial);
     const OrbitalBasis waves = standing_waves(shape);
-    const Integrals momenta = rotated(sites, waves, kHost);
+    const Integrals momenta = rotated(sites, waves, kSerial);
     EXPECT_EQ(momenta.irreps(), waves.irreps) << "the labels are symmetries";
     EXPECT_GT(*std::ranges::max_element(waves.irreps), 0);
     for (int p = 0; p < shape.sites(); ++p)
@@ -290,18 +291,18 @@ TEST(StandingWavesTest, LeaveTheSpectrumAndSplitIt) {
 TEST(StandingWavesTest, ATorusHasThreeOfItsFourSymmetries) {
   const LatticeShape torus{4, 4, true, true};
   const Integrals momenta =
-      rotated(hubbard({.shape = torus, .t = 1, .u = 3}, kHost), standing_waves(torus), kHost);
+      rotated(hubbard({.shape = torus, .t = 1, .u = 3}, kSerial), standing_waves(torus), kSerial);
   EXPECT_EQ(*std::ranges::max_element(momenta.irreps()), 7);
 }
 
 TEST(StandingWavesTest, LabelsThatAreNoSymmetryAreLeftOut) {
-  Integrals model = hubbard({.shape = chain(4), .t = 1, .u = 3}, kHost);
+  Integrals model = hubbard({.shape = chain(4), .t = 1, .u = 3}, kSerial);
   model.set_one(Spin::alpha, 0, 0, 0.1);
-  EXPECT_EQ(rotated(model, standing_waves(chain(4)), kHost).irreps(), std::vector<int>(4, 0));
+  EXPECT_EQ(rotated(model, standing_waves(chain(4)), kSerial).irreps(), std::vector<int>(4, 0));
 }
 
 TEST(StandingWavesTest, RotationKeepsSpinDependentSpectra) {
-  Integrals model(3, true, kHost);
+  Integrals model(3, true, kSerial);
   for (int p = 0; p < 3; ++p) {
     model.set_one(Spin::alpha, p, p, 0.3 * p);
     model.set_one(Spin::beta, p, (p + 1) % 3, -0.7);
@@ -309,7 +310,7 @@ TEST(StandingWavesTest, RotationKeepsSpinDependentSpectra) {
     model.set_two(Spin::alpha, p, 0, Spin::alpha, p, 1, 0.2);
     model.set_two(Spin::beta, p, 2, Spin::beta, 1, 1, 0.6);
   }
-  const Integrals turned = rotated(model, standing_waves(chain(3)), kHost);
+  const Integrals turned = rotated(model, standing_waves(chain(3)), kSerial);
   const Eigen::VectorXd difference =
       test::full_ci_spectrum(model, 2, 2) - test::full_ci_spectrum(turned, 2, 2);
   EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-12);

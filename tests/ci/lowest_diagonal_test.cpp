@@ -8,14 +8,13 @@
 #include "base/random.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
 #include "ci/models/electron_models.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"
 
 namespace cisolve::test {
 namespace {
 
 using base::Index;
-
-const base::Backend kHost = base::Backend::openmp();
 
 /// By a look at all elements.
 std::vector<Index> lowest_of_all(const ci::Space& space, const ci::Integrals& integrals,

@@ -4,15 +4,17 @@
 
 #include "base/error.hpp"
 #include "ci/integrals/symmetry.hpp"
+#include "tests/ci/hosts.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::reference();
+using test::kSerial;
+
 constexpr Spin kSpins[] = {Spin::alpha, Spin::beta};
 
 TEST(RandomIntegralsTest, HaveEverySymmetryOfRealOrbitals) {
-  const Integrals v = random_integrals({.orbitals = 4, .spin_dependent = true, .seed = 3}, kHost);
+  const Integrals v = random_integrals({.orbitals = 4, .spin_dependent = true, .seed = 3}, kSerial);
   for (const Spin left : kSpins)
     for (const Spin right : kSpins)
       for (int p = 0; p < 4; ++p)
@@ -31,7 +33,7 @@ TEST(RandomIntegralsTest, HaveEverySymmetryOfRealOrbitals) {
 TEST(IntegralsTest, DropWhatIsRoundingOfTheLargest) {
   for (const bool spin_dependent : {false, true}) {
     Integrals v =
-        random_integrals({.orbitals = 4, .spin_dependent = spin_dependent, .seed = 3}, kHost);
+        random_integrals({.orbitals = 4, .spin_dependent = spin_dependent, .seed = 3}, kSerial);
     v.set_one(Spin::beta, 3, 3, -10);
     v.set_one(Spin::alpha, 1, 0, -0.9e-13);
     v.set_two(Spin::alpha, 2, 0, Spin::beta, 1, 0, 0.9e-13);
@@ -51,9 +53,9 @@ TEST(IntegralsTest, DropWhatIsRoundingOfTheLargest) {
 }
 
 TEST(RandomIntegralsTest, AreAFunctionOfTheSeed) {
-  const Integrals a = random_integrals({.orbitals = 5, .seed = 1}, kHost);
+  const Integrals a = random_integrals({.orbitals = 5, .seed = 1}, kSerial);
   const Integrals b = random_integrals({.orbitals = 5, .seed = 1}, base::Backend::openmp(2));
-  const Integrals c = random_integrals({.orbitals = 5, .seed = 2}, kHost);
+  const Integrals c = random_integrals({.orbitals = 5, .seed = 2}, kSerial);
   EXPECT_EQ(a.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1),
             b.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1));
   EXPECT_NE(a.two(Spin::alpha, 4, 2, Spin::alpha, 3, 1),
@@ -63,11 +65,11 @@ TEST(RandomIntegralsTest, AreAFunctionOfTheSeed) {
 
 TEST(RandomIntegralsTest, KeepTheIrrepsAskedFor) {
   const std::vector<int> irreps = {0, 3, 5, 6, 0};
-  const Integrals v = random_integrals({.orbitals = 5, .irreps = irreps}, kHost);
+  const Integrals v = random_integrals({.orbitals = 5, .irreps = irreps}, kSerial);
   EXPECT_EQ(v.irreps(), irreps);
   EXPECT_EQ(largest_broken_integral(v, irreps).size, 0);
   EXPECT_GT(largest_broken_integral(v, std::vector<int>{0, 3, 5, 7, 0}).size, 0.001);
-  EXPECT_THROW(random_integrals({.orbitals = 4, .irreps = irreps}, kHost), base::Error);
+  EXPECT_THROW(random_integrals({.orbitals = 4, .irreps = irreps}, kSerial), base::Error);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "ci/states/moves.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "ci/states/string_pairs.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/state_oracle.hpp"
 #include "tests/support/vectors.hpp"
@@ -19,7 +20,7 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 struct NamedSpace {
   std::string name;

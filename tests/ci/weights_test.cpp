@@ -8,12 +8,13 @@
 #include "ci/integrals/random_integrals.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/strings/window.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/state_oracle.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 TEST(Weights, DominantRowsComeLargestFirstAndTheEarlierOfEqualOnes) {
   const std::vector<double> x = {0.1, -0.7, 0, 0.7, 0.2, 0.1, 0, 0, -0.2};

@@ -6,12 +6,13 @@
 
 #include "base/error.hpp"
 #include "ci/integrals/random_integrals.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/spectrum.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::reference();
+using test::kSerial;
 
 Window window(int orbitals, const OrbitalChoice& frozen,
               const std::optional<OrbitalChoice>& active = std::nullopt) {
@@ -25,7 +26,7 @@ Integrals some_integrals(bool spin_dependent) {
                                           .coupling = 0.4,
                                           .irreps = {0, 1, 0, 2, 3, 1},
                                           .seed = 11},
-                                         kHost);
+                                         kSerial);
   integrals.set_core_energy(-3.25);
   return integrals;
 }
@@ -54,7 +55,7 @@ TEST(WindowTest, FoldedEnergiesAreThoseOfTheExplicitSpace) {
     const Integrals whole = some_integrals(spin_dependent);
     for (const Window& w : windows) {
       const auto [alpha, beta] = electrons_in(w, 4, 3);
-      const Eigen::VectorXd folded = test::full_ci_spectrum(fold(whole, w, kHost), alpha, beta);
+      const Eigen::VectorXd folded = test::full_ci_spectrum(fold(whole, w, kSerial), alpha, beta);
       const Eigen::VectorXd listed = test::spectrum(whole, explicit_space(w, 6, 4, 3));
       ASSERT_EQ(folded.size(), listed.size());
       EXPECT_LT((folded - listed).cwiseAbs().maxCoeff(), 1e-12);
@@ -66,7 +67,7 @@ TEST(WindowTest, KeepsTheFilesOrderAndTheIrreps) {
   const Window w = window(6, std::vector<int>{3}, std::vector<int>{5, 1, 4});
   EXPECT_EQ(w.frozen, std::vector<int>{2});
   EXPECT_EQ(w.active, (std::vector<int>{0, 3, 4}));
-  EXPECT_EQ(fold(some_integrals(false), w, kHost).irreps(), (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(fold(some_integrals(false), w, kSerial).irreps(), (std::vector<int>{0, 2, 3}));
 }
 
 TEST(WindowTest, ACountOfActiveOrbitalsIsTakenAfterTheFrozenOnes) {
@@ -75,7 +76,7 @@ TEST(WindowTest, ACountOfActiveOrbitalsIsTakenAfterTheFrozenOnes) {
 }
 
 TEST(WindowTest, ReachesAcrossTheWordBorder) {
-  Integrals wide(130, false, kHost);
+  Integrals wide(130, false, kSerial);
   const Integrals narrow = some_integrals(false);
   const std::vector<int> at = {61, 62, 63, 64, 127, 128};
   for (int p = 0; p < 6; ++p)
@@ -87,10 +88,10 @@ TEST(WindowTest, ReachesAcrossTheWordBorder) {
                        narrow.two(Spin::alpha, p, q, Spin::alpha, r, s));
     }
   wide.set_core_energy(narrow.core_energy());
-  const Integrals folded =
-      fold(wide, window(130, std::vector<int>{62}, std::vector<int>{63, 64, 65, 128, 129}), kHost);
+  const Integrals folded = fold(
+      wide, window(130, std::vector<int>{62}, std::vector<int>{63, 64, 65, 128, 129}), kSerial);
   const Eigen::VectorXd here = test::full_ci_spectrum(folded, 2, 1);
-  const Eigen::VectorXd there = test::full_ci_spectrum(fold(narrow, window(6, 1), kHost), 2, 1);
+  const Eigen::VectorXd there = test::full_ci_spectrum(fold(narrow, window(6, 1), kSerial), 2, 1);
   EXPECT_LT((here - there).cwiseAbs().maxCoeff(), 1e-13);
 }
 

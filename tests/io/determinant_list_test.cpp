@@ -12,8 +12,7 @@ using ci::Determinant;
 using ci::String;
 using io::ListSector;
 using test::Index;
-
-const base::Backend kHost = base::Backend::reference();
+using test::kHost;
 
 class DeterminantListTest : public test::FileTest {
  protected:

@@ -12,8 +12,6 @@ namespace cisolve::test {
 using ci::Integrals;
 using ci::Spin;
 
-inline const base::Backend kHost = base::Backend::reference();
-
 /// The shortest decimal form that reads back as the same double.
 inline std::string exact(double value) {
   char buffer[40];

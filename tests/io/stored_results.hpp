@@ -14,8 +14,6 @@ using io::StoredResults;
 using io::StoredSpace;
 using io::StoredVectors;
 
-inline const base::Backend kHost = base::Backend::reference();
-
 class Hdf5File {
  public:
   explicit Hdf5File(const std::filesystem::path& path)

@@ -12,11 +12,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/backend.hpp"
 #include "base/error.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/matrices.hpp"
 
 namespace cisolve::test {
+
+inline const base::Backend kHost = base::Backend::reference();
 
 /// A folder of its own for each test, removed at its end.
 class FileTest : public ::testing::Test {
