@@ -40,14 +40,15 @@ function(cisolve_test_library name)
   target_precompile_headers(cisolve_test_${name} REUSE_FROM cisolve_test_main)
 endfunction()
 
-# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS | DEVICE] [COST seconds] [LABELS ...])
+# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS | RANKS | DEVICE] [COST seconds] [LABELS ...])
 # With BACKENDS the same program is registered once for each built backend, which it finds in the
 # environment (tests/support/backend.hpp); the cuda one carries the label gpu and is skipped, with
-# the reason, where there is no GPU. DEVICE registers it for the cuda backend alone.
+# the reason, where there is no GPU. RANKS registers it for openmp and cuda: threads that are ranks
+# compute with one of these (tests/support/rank_runner.hpp). DEVICE is for the cuda backend alone.
 # COST: those that take long begin first, so that no core waits for them in the end.
 # Threads that wait do not spin: several tests share the cores.
 function(cisolve_test name)
-  cmake_parse_arguments(ARG "BACKENDS;DEVICE" "COST" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "BACKENDS;RANKS;DEVICE" "COST" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${ARG_LINK} cisolve_test_main)
   target_precompile_headers(test_${name} REUSE_FROM cisolve_test_main)
@@ -55,11 +56,13 @@ function(cisolve_test name)
   set(backends)
   if(ARG_BACKENDS)
     set(backends reference openmp)
+  elseif(ARG_RANKS)
+    set(backends openmp)
   endif()
-  if((ARG_BACKENDS OR ARG_DEVICE) AND CISOLVE_WITH_CUDA)
+  if((ARG_BACKENDS OR ARG_RANKS OR ARG_DEVICE) AND CISOLVE_WITH_CUDA)
     list(APPEND backends cuda)
   endif()
-  if(NOT ARG_BACKENDS AND NOT ARG_DEVICE)
+  if(NOT ARG_BACKENDS AND NOT ARG_RANKS AND NOT ARG_DEVICE)
     set(backends any)
   endif()
   foreach(backend IN LISTS backends)

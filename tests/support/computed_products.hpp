@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "base/operator.hpp"
 #include "ci/models/electron_models.hpp"
@@ -79,6 +80,15 @@ inline ExpectedProduct expected_product(const sparse::Csr& h, const base::MultiV
     sum.magnitude += std::abs(term);
   }
   return sum;
+}
+
+/// The same of every row, one vector after the other.
+inline std::vector<ExpectedProduct> expected_products(const sparse::Csr& h,
+                                                      const base::MultiVector& x) {
+  std::vector<ExpectedProduct> sums;
+  for (int j = 0; j < x.columns(); ++j)
+    for (Index row = 0; row < x.rows(); ++row) sums.push_back(expected_product(h, x, row, j));
+  return sums;
 }
 
 /// Whether y is what stored elements make of x.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "base/ranks/whole_vectors.hpp"
 #include "base/text.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
@@ -160,6 +162,7 @@ TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
     const HamiltonianRows in_order(*named.space, *named.integrals, canonical, named.threshold);
     const sparse::Csr stored = sparse::build_csr(in_order, one_thread());
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 2, 3);
+    const std::vector<test::ExpectedProduct> expected = test::expected_products(stored, x);
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat(named.name, " on ", size));
@@ -182,7 +185,7 @@ TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
         for (int j = 0; j < x.columns(); ++j) {
           base::everywhere(ranks, layout, y.block().column(j), whole.data());
           for (Index row = 0; row < x.rows(); ++row) {
-            const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
+            const test::ExpectedProduct& sum = expected[j * x.rows() + row];
             ASSERT_NEAR(whole[row], sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
           }
         }
@@ -207,31 +210,37 @@ base::SharedOperator store_share(const base::Communicator& ranks, const Hamilton
   return {base::share_of_rows(ranks, layout, std::move(stored), of_rank()), layout};
 }
 
+// Each kind of rows, each format and each number of ranks meets each of the others, not all three
+// at once: what takes long is to find the rows.
 TEST_F(SharedStored, HasTheRowsOfAllColumnsInEveryFormat) {
   const Partition canonical(one_thread());
+  const std::vector<const char*> formats = {"csr", "sell", "hybrid", "tiled"};
+  std::size_t turn = 0;
   for (const NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h(*named.space, *named.integrals, canonical, named.threshold);
     const sparse::Csr stored = sparse::build_csr(h, one_thread());
     const base::Array<double> diagonal = h.diagonal().all();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 2, 3);
-    for (const char* format : {"csr", "sell", "hybrid", "tiled"})
-      for (const int size : test::rank_runner.sizes())
-        test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-          SCOPED_TRACE(base::concat(named.name, " as ", format, " on ", size));
-          const base::SharedOperator shared = store_share(ranks, h, {.format = format});
-          const base::MultiVector y = test::framed_product(
-              *shared.product, own_rows(shared.layout, ranks.rank(), x), of_rank());
-          const base::MultiVector d = diagonal_of(*shared.product);
-          const auto pieces = shared.layout.pieces_of(ranks.rank());
-          for (Index i = 0; i < y.rows(); ++i) {
-            const Index row = pieces.front().first + i;
-            ASSERT_EQ(d(i, 0), diagonal[row]) << row;
-            for (int j = 0; j < x.columns(); ++j) {
-              const test::ExpectedProduct sum = test::expected_product(stored, x, row, j);
-              ASSERT_NEAR(y(i, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
-            }
+    const std::vector<test::ExpectedProduct> expected = test::expected_products(stored, x);
+    for (const int size : test::rank_runner.sizes()) {
+      const char* format = formats[turn++ % formats.size()];
+      test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+        SCOPED_TRACE(base::concat(named.name, " as ", format, " on ", size));
+        const base::SharedOperator shared = store_share(ranks, h, {.format = format});
+        const base::MultiVector y = test::framed_product(
+            *shared.product, own_rows(shared.layout, ranks.rank(), x), of_rank());
+        const base::MultiVector d = diagonal_of(*shared.product);
+        const auto pieces = shared.layout.pieces_of(ranks.rank());
+        for (Index i = 0; i < y.rows(); ++i) {
+          const Index row = pieces.front().first + i;
+          ASSERT_EQ(d(i, 0), diagonal[row]) << row;
+          for (int j = 0; j < x.columns(); ++j) {
+            const test::ExpectedProduct& sum = expected[j * x.rows() + row];
+            ASSERT_NEAR(y(i, j), sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
           }
-        });
+        }
+      });
+    }
   }
 }
 
