@@ -10,6 +10,7 @@
 #include "app/config/kept_rates.hpp"
 #include "app/config/schema.hpp"
 #include "app/report/progress_bar.hpp"
+#include "app/report/shell_word.hpp"
 
 namespace cisolve::app {
 
@@ -22,8 +23,8 @@ Configuration job_of_problem(const Invocation& call, std::ostream& out) {
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory =
         (std::filesystem::path("out") / std::filesystem::path(call.input).stem()).string();
-  out << draft.about << "\nNo configuration was given: these values hold, and those of 'ci-solve "
-      << "init " << call.input << "'.\n";
+  out << draft.about << "\nNo configuration was given: these values hold, and those of: ci-solve "
+      << "init " << shell_word(call.input) << '\n';
   const std::vector<std::string> shown = shown_keys(configuration);
   for (const Key& key : schema()) {
     const Value value = key.get(configuration);

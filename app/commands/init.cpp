@@ -5,6 +5,7 @@
 #include "app/commands/common.hpp"
 #include "app/commands/problem_file.hpp"
 #include "app/config/template.hpp"
+#include "app/report/shell_word.hpp"
 #include "app/runs/folder.hpp"
 
 namespace cisolve::app {
@@ -59,12 +60,12 @@ Outcome init(const Invocation& call, std::ostream& out) {
        {&configuration.fcidump, &configuration.trexio, &configuration.matrix,
         &configuration.space.determinants, &configuration.space.alpha, &configuration.space.beta})
     point_to(output, *file);
-  write_text_file(
-      output,
-      comment(draft.about + "\n\n  ci-solve check " + output + "\n  ci-solve " + output) +
-          commented_configuration(configuration, shown_keys(configuration)),
-      call.force);
-  out << draft.about << "\nwrote " << output << "; next: ci-solve " << output << '\n';
+  write_text_file(output,
+                  comment(draft.about + "\n\n  ci-solve check " + shell_word(output) +
+                          "\n  ci-solve " + shell_word(output)) +
+                      commented_configuration(configuration, shown_keys(configuration)),
+                  call.force);
+  out << draft.about << "\nwrote " << output << "; next: ci-solve " << shell_word(output) << '\n';
   return {ExitCode::success, record({{"file", output}})};
 }
 

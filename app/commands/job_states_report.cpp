@@ -4,6 +4,7 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/outlook.hpp"
+#include "app/report/shell_word.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/interruption.hpp"
@@ -28,7 +29,7 @@ void JobReport::solved(const job::Outcome& found) {
   if (found.end != job::End::interrupted) return;
   out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
        << configuration_.output.directory << " keeps what was reached: ci-solve resume "
-       << configuration_.output.directory << '\n';
+       << shell_word(configuration_.output.directory) << '\n';
 }
 
 void JobReport::verified(const job::Outcome& found) {
@@ -58,8 +59,8 @@ void JobReport::tell_what_is_open(const job::Outcome& found) {
   const solver::Result& result = *found.result;
   for (const std::string& doubt : doubts_of(result, *found.verification)) spdlog::warn("{}", doubt);
   if (!result.converged() && folder_.holds_state())
-    out_ << "what was reached is kept: ci-solve resume " << configuration_.output.directory
-         << " --set "
+    out_ << "what was reached is kept: ci-solve resume "
+         << shell_word(configuration_.output.directory) << " --set "
          << (wants_iterations(result) ? "solver.max_iterations=N" : "solver.tolerance=X")
          << " goes on with it\n";
 }

@@ -8,6 +8,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/commands/shared_job.hpp"
 #include "app/plot/drawings.hpp"
+#include "app/report/shell_word.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
@@ -44,8 +45,8 @@ Outcome lead(const Configuration& configuration, const Invocation& call,
     const bool passes =
         error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
     if (passes && folder.holds_state())
-      spdlog::info("what was reached is kept in {0}; afterwards: ci-solve resume {0}",
-                   configuration.output.directory);
+      spdlog::info("what was reached is kept in {}; afterwards: ci-solve resume {}",
+                   configuration.output.directory, shell_word(configuration.output.directory));
     throw;
   }
 }
@@ -92,7 +93,7 @@ Outcome solve(const Invocation& call, std::ostream& out) {
   warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
-                 call.input);
+                 shell_word(call.input));
   return run_job(configuration, call, out, false);
 }
 

@@ -7,6 +7,7 @@
 #include "app/config/load.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/report/progress_bar.hpp"
+#include "app/report/shell_word.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/sweep_folder.hpp"
@@ -100,7 +101,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   const base::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
-               points.size(), configuration.output.directory);
+               points.size(), shell_word(configuration.output.directory));
   std::vector<Json> matrices = run_points(configuration, points, folder, wants_bars(call));
 
   const auto choices = automatic_choices(configuration, points);

@@ -63,6 +63,24 @@ TEST_F(InitTest, TheConfigurationMayLieElsewhere) {
   EXPECT_EQ(run({"jobs/b.yaml"}).code, 0);
 }
 
+TEST_F(InitTest, WhatItSuggestsCanBePastedIntoAShell) {
+  std::filesystem::copy_file(configuration("example.mtx"), file("my matrix.mtx"));
+  const Finished made = run({"init", "my matrix.mtx"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("wrote my matrix.yaml; next: ci-solve 'my matrix.yaml'\n"),
+            std::string::npos)
+      << made.out;
+  const std::string text = read_file(file("my matrix.yaml"));
+  EXPECT_NE(text.find("\n#   ci-solve check 'my matrix.yaml'\n#   ci-solve 'my matrix.yaml'\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(run({"my matrix.yaml"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(file("out/my matrix/run.json")));
+  const Finished alone = run({"my matrix.mtx", "--force"});
+  EXPECT_NE(alone.out.find("and those of: ci-solve init 'my matrix.mtx'\n"), std::string::npos)
+      << alone.out;
+}
+
 TEST_F(InitTest, NothingIsOverwrittenAndNothingGuessed) {
   write_file(file("lattice.yaml"), "mine");
   EXPECT_EQ(run({"init", "lattice"}).code, 73);

@@ -277,6 +277,18 @@ TEST_F(ResumeTest, AFullDiskIsAWarningAndTheOldCheckpointStays) {
   expect_right_energies();
 }
 
+TEST_F(ResumeTest, HowItGoesOnCanBePastedIntoAShell) {
+  const std::vector<std::string> job{"a.yaml", "--set", "output.directory=my out"};
+  std::vector<std::string> limited = job;
+  limited.insert(limited.end(), {"--set", "solver.max_iterations=2"});
+  const Finished part = run(limited);
+  ASSERT_EQ(part.code, 3) << part.err;
+  EXPECT_NE(part.out.find("ci-solve resume 'my out' --set solver.max_iterations=N"),
+            std::string::npos)
+      << part.out;
+  EXPECT_EQ(run({"resume", "my out", "--set", "solver.max_iterations=300"}).code, 0);
+}
+
 // However long a checkpoint would have to wait.
 TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
   const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};

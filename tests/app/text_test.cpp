@@ -1,14 +1,48 @@
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "app/config/suggest.hpp"
+#include "app/report/shell_word.hpp"
 #include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
+
+/// What a shell makes of a line: its words, each ended by '|'.
+std::string words_of(const std::string& line) {
+  std::unique_ptr<FILE, int (*)(FILE*)> shell(popen(("printf '%s|' " + line).c_str(), "r"), pclose);
+  std::string words;
+  for (int c = std::fgetc(shell.get()); c != EOF; c = std::fgetc(shell.get()))
+    words += static_cast<char>(c);
+  return words;
+}
+
+TEST(ShellWord, IsOneWordForAShellWhateverTheNameIs) {
+  for (const std::string name :
+       {"a b.yaml", "it's.yaml", "''", "", "$HOME `id` \\ \"x\"", "a;id", "a&b|c>d<e", "*?[a]", "~",
+        "{a,b}", "a\tb\nc", "#a", "!a", "(a)", "=ls", "r\xc3\xa9sultats 1"}) {
+    EXPECT_EQ(words_of("ci-solve " + shell_word(name) + " --force"),
+              "ci-solve|" + name + "|--force|");
+    EXPECT_EQ(words_of(shell_word(name + name)), name + name + "|");
+  }
+}
+
+TEST(ShellWord, HasNoQuotesWithoutNeed) {
+  for (const char* name : {"job.yaml", "../out/n2-a_b", "/a/b:c,d=e+f@g%h", "r\xc3\xa9sultats"})
+    EXPECT_EQ(shell_word(name), name);
+  EXPECT_EQ(shell_word("a b"), "'a b'");
+}
+
+TEST(ShellWord, IsNeverAnOption) {
+  EXPECT_EQ(shell_word("-v.yaml"), "./-v.yaml");
+  EXPECT_EQ(shell_word("--help me"), "'./--help me'");
+}
 
 TEST(Suggest, EditDistanceCountsInsertionsRemovalsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("", ""), 0);
