@@ -13,11 +13,18 @@ struct Entry {
   std::string_view second;  // empty where there is one word
 };
 
+/// What the lines of a list are.
+struct Entries {
+  std::string_view name;
+  std::string_view one_a_line;  // what is expected
+  int most_words;
+};
+
 /// The entry of the scanner's line, which it then leaves.
-Entry take_entry(LineScanner& lines, int most_words) {
+Entry take_entry(LineScanner& lines, const Entries& are) {
   Entry entry{lines.word(), {}};
-  if (most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
-  if (!lines.is_next('#')) lines.finish("one determinant a line");
+  if (are.most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
+  if (!lines.is_next('#')) lines.finish(are.one_a_line);
   lines.skip_line();
   return entry;
 }
@@ -47,22 +54,24 @@ const char* place_of(std::string_view text, Index number) {
 /// Reads elements, one a line, and refuses repeats. `parse` makes an element of an entry and its
 /// number, and throws base::Error for what is none.
 template <class Element, class Parse>
-std::vector<Element> read_list(const MappedFile& file, const base::Backend& host, int most_words,
-                               const Parse& parse) {
+std::vector<Element> read_list(const MappedFile& file, const base::Backend& host,
+                               const Entries& are, const Parse& parse) {
   const std::string_view text = file.text();
   std::vector<Element> elements;
   try {
     LineScanner start = scanner_of(text);
-    if (!start.next()) throw TextProblem{start.at(), "no determinants; expected one a line"};
-    const Entry first = take_entry(start, most_words);
+    if (!start.next())
+      throw TextProblem{start.at(), concat("no ", are.name, "s; expected one a line")};
+    const Entry first = take_entry(start, are);
     const std::vector<Index> before = entries_before(text, host);
-    host.memory().require(2 * before.back() * Index{sizeof(Element)}, "a list of determinants");
+    host.memory().require(2 * before.back() * Index{sizeof(Element)},
+                          concat("a list of ", are.name, "s"));
     elements.resize(before.back());
     for_each_text_piece(text, host, [&](Index piece, const char* begin, const char* end) {
       LineScanner lines(begin, end, '#');
       for (Index number = before[piece]; lines.next(); ++number) {
         const char* line = lines.line();
-        const Entry entry = take_entry(lines, most_words);
+        const Entry entry = take_entry(lines, are);
         if (entry.first.size() != first.first.size() || entry.second.size() != first.second.size())
           throw TextProblem{line,
                             "words of another length than those of the first line; "
@@ -77,7 +86,7 @@ std::vector<Element> read_list(const MappedFile& file, const base::Backend& host
     if (const auto repeat = first_repeat(elements, host))
       throw TextProblem{
           place_of(text, repeat->first),
-          concat("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
+          concat(are.name, " ", repeat->first + 1, " is ", are.name, " ", repeat->second + 1,
                  " of line ", file.line_of(place_of(text, repeat->second)),
                  " again; expected each once")};
   } catch (const TextProblem& problem) {
@@ -92,27 +101,30 @@ std::vector<Element> read_list(const MappedFile& file, const base::Backend& host
 std::vector<ci::Determinant> read_text_determinants(const MappedFile& file,
                                                     const ListSector& sector,
                                                     const base::Backend& host) {
-  return read_list<ci::Determinant>(file, host, 2, [&](const Entry& entry, Index number) {
-    const ci::Determinant determinant =
-        entry.second.empty() ? ci::parse_occupations(entry.first, sector.orbitals)
-                             : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
-                                               ci::parse_string(entry.second, sector.orbitals)};
-    const std::string problem = electron_problem(determinant, sector, number);
-    if (!problem.empty()) base::fail(base::Fault::bad_input, problem);
-    return determinant;
-  });
+  return read_list<ci::Determinant>(
+      file, host, {"determinant", "one determinant a line", 2},
+      [&](const Entry& entry, Index number) {
+        const ci::Determinant determinant =
+            entry.second.empty() ? ci::parse_occupations(entry.first, sector.orbitals)
+                                 : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
+                                                   ci::parse_string(entry.second, sector.orbitals)};
+        const std::string problem = electron_problem(determinant, sector, number);
+        if (!problem.empty()) base::fail(base::Fault::bad_input, problem);
+        return determinant;
+      });
 }
 
 std::vector<ci::String> read_strings(const std::filesystem::path& path, int orbitals, int electrons,
                                      const base::Backend& host) {
   const MappedFile file(path);
-  return read_list<ci::String>(file, host, 1, [&](const Entry& entry, Index number) {
-    const ci::String string = ci::parse_string(entry.first, orbitals);
-    if (string.count() != electrons)
-      base::fail(base::Fault::bad_input, "string ", number, " has ", string.count(),
-                 " electrons; expected ", electrons);
-    return string;
-  });
+  return read_list<ci::String>(file, host, {"string", "one string a line", 1},
+                               [&](const Entry& entry, Index number) {
+                                 const ci::String string = ci::parse_string(entry.first, orbitals);
+                                 if (string.count() != electrons)
+                                   base::fail(base::Fault::bad_input, "string ", number, " has ",
+                                              string.count(), " electrons; expected ", electrons);
+                                 return string;
+                               });
 }
 
 }  // namespace cisolve::io

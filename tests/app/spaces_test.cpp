@@ -157,7 +157,7 @@ TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
   write_file(file("d.txt"), "0011111\n0111111\n");
   expect_refused(65, product, "d.txt:2: string 2 has 6 electrons; expected 5");
   write_file(file("d.txt"), "0011111\n0011111\n");
-  expect_refused(65, product, "d.txt:2: determinant 2 is determinant 1 of line 1 again");
+  expect_refused(65, product, "d.txt:2: string 2 is string 1 of line 1 again");
   expect_refused(66, "space: {kind: list, determinants: none-such.txt}\n", "none-such.txt");
 }
 

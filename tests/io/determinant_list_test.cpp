@@ -90,8 +90,9 @@ TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
             (std::vector<String>{String::of({0, 1}), String::of({0, 3})}));
   for (const auto& [text, words] :
        {std::pair("0011\n0111\n", "2: string 2 has 3 electrons; expected 2"),
-        {"0011\n0011\n", "2: determinant 2 is determinant 1"},
-        {"0011 0011\n", "1: unexpected '0011'"}}) {
+        {"0011\n1001\n0011\n", "3: string 3 is string 1 of line 1 again; expected each once"},
+        {"# none\n", "1: no strings; expected one a line"},
+        {"0011 0011\n", "1: unexpected '0011'; expected one string a line"}}) {
     const auto bad = text_file("bad.txt", text);
     test::expect_failure([&] { io::read_strings(bad, 4, 2, kHost); }, base::Fault::bad_input,
                          bad.native() + ":" + words);
