@@ -11,8 +11,9 @@ namespace {
 void require_rows(const std::vector<Index>& rows, Index dimension) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] < 0 || rows[i] >= dimension || (i > 0 && rows[i] <= rows[i - 1]))
-      base::fail(base::Fault::usage, "row ", rows[i], " of the model space; expected ascending ",
-                 "rows from 0 to ", dimension - 1);
+      base::fail(base::Fault::usage, "model_rows has row ", rows[i],
+                 i > 0 ? base::concat(" after row ", rows[i - 1]) : "",
+                 "; expected ascending rows from 0 to ", dimension - 1);
 }
 
 /// A few columns at a time: A e for the unit vectors e of the rows, of which the rows are kept.
@@ -46,7 +47,6 @@ std::vector<Index> nearest_rows(const Vectors& vectors, ConstColumns diagonal, d
 std::vector<Index> rows_for(const Problem& problem, const Vectors& vectors, ConstColumns diagonal,
                             int size, bool knows_elements) {
   std::vector<Index> rows = problem.model_rows;
-  require_rows(rows, vectors.dimension());
   if (rows.empty() && knows_elements) rows = problem.model_block->lowest(size);
   if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
   return rows;
@@ -57,6 +57,7 @@ std::vector<Index> rows_for(const Problem& problem, const Vectors& vectors, Cons
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
                             ConstColumns diagonal, int size, int starts,
                             std::optional<double> near) {
+  require_rows(problem.model_rows, vectors.dimension());
   const bool knows_elements = vectors.ranks().all_true(problem.model_block != nullptr);
   std::vector<Index> rows = near ? nearest_rows(vectors, diagonal, *near, size)
                                  : rows_for(problem, vectors, diagonal, size, knows_elements);

@@ -16,9 +16,9 @@ struct ModelSpace {
 };
 
 /// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
-/// at most `size`; with an energy of those whose elements are nearest to it. Without a ModelBlock
-/// the block costs one product a row. Of its eigenvectors as many as there are `starts` will be
-/// asked for.
+/// at most `size`; with an energy of those whose elements are nearest to it. Named rows must exist
+/// all the same. Without a ModelBlock the block costs one product a row. Of its eigenvectors as
+/// many as there are `starts` will be asked for.
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
                             ConstColumns diagonal, int size, int starts,
                             std::optional<double> near = {});

@@ -1,8 +1,14 @@
 #include "solver/task/preconditioner.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
 #include "solver/methods/correction.hpp"
 #include "solver/methods/ledger.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/task/model_space.hpp"
 #include "solver/task/start.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -95,9 +101,26 @@ TEST_F(Preconditioner, AModelBlockMayKnowTheLowestRows) {
 }
 
 TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
-  problem.model_rows = {3, 9, kRows};
   const auto d = diagonal();
-  EXPECT_THROW(solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2), base::Error);
+  const auto refusal = [&](const std::vector<Index>& rows, std::optional<double> near) {
+    problem.model_rows = rows;
+    try {
+      solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2, near);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const std::optional<double> near : {std::optional<double>(), std::optional(0.5)}) {
+    EXPECT_EQ(refusal({3, 9, kRows}, near),
+              "model_rows has row 150 after row 9; expected ascending rows from 0 to 149");
+    EXPECT_EQ(refusal({-1, 3}, near),
+              "model_rows has row -1; expected ascending rows from 0 to 149");
+    EXPECT_EQ(refusal({3, 9, 9}, near),
+              "model_rows has row 9 after row 9; expected ascending rows from 0 to 149");
+    EXPECT_EQ(refusal({3, 9, 149}, near), "");
+  }
 }
 
 // Unit vectors and those of the model space alone would never leave a block of the matrix.
