@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/openmp/threads.hpp"
 
 namespace cisolve::base {
 
@@ -75,9 +76,6 @@ struct Backend::State {
 
 namespace {
 
-// OMP_NUM_THREADS may be any number; where it is 20,000, OpenMP leaves its stack.
-constexpr int kMostThreads = 4096;
-
 std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
   return std::make_shared<MemoryBudget>(MemoryPlace::host,
                                         bytes > 0 ? bytes : default_host_limit());
@@ -87,6 +85,15 @@ std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
 std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index bytes) {
   return std::make_shared<MemoryBudget>(
       MemoryPlace::device, bytes > 0 ? bytes : default_device_limit(cuda::free_bytes(device)));
+}
+
+// OMP_NUM_THREADS may be any number, and is nobody's wish for this program.
+int chosen_threads(int threads) {
+  const int most = most_threads();
+  if (threads > most)
+    fail(Fault::usage, threads, " threads; expected at most ", most, " on this machine of ",
+         processors(), processors() == 1 ? " processor" : " processors");
+  return threads > 0 ? threads : std::clamp(omp_get_max_threads(), 1, most);
 }
 
 bool has_device() {
@@ -126,7 +133,7 @@ Backend Backend::reference(Limits limits) {
 Backend Backend::openmp(int threads, Limits limits) {
   auto state = std::make_shared<State>();
   state->kind = BackendKind::openmp;
-  state->threads = threads > 0 ? threads : std::clamp(omp_get_max_threads(), 1, kMostThreads);
+  state->threads = chosen_threads(threads);
   state->host_memory = host_budget(limits.host_bytes);
   return Backend(std::move(state));
 }

@@ -3,10 +3,22 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/openmp/threads.hpp"
 
 namespace cisolve::job {
+namespace {
+
+void require_few_threads(const Request& request) {
+  if (const int most = base::most_threads(); request.threads > most)
+    base::fail(base::Fault::configuration, request.origin, ": threads is ", request.threads,
+               "; expected auto, or at most ", most, " on this machine of ", base::processors(),
+               base::processors() == 1 ? " processor" : " processors");
+}
+
+}  // namespace
 
 base::Backend open_backend(const Request& request, std::string_view name) {
+  require_few_threads(request);
   const auto or_default = [](Index value) { return value == sparse::kAutomatic ? 0 : value; };
   return base::Backend::by_name(name, static_cast<int>(or_default(request.threads)),
                                 {or_default(request.memory), or_default(request.device_memory)});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/device.hpp"
+#include "base/openmp/threads.hpp"
 #include "hostile.hpp"
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -75,6 +76,17 @@ TEST_F(ExitCodeTest, AMissingBackendIs69) {
   if (base::cuda::device_count(reason) > 0) GTEST_SKIP() << "there is a CUDA device";
   expect(69, "cuda", {configuration("quickstart.yaml"), "--set", "backend=cuda:1"});
   expect(69, "cuda", {configuration("quickstart.yaml"), "--set", "backend=cuda"});
+}
+
+TEST_F(ExitCodeTest, ThreadsThatTheMachineHasNoUseForAre78WithTheirBound) {
+  const int most = base::most_threads();
+  const std::string expected = "threads is " + std::to_string(most + 1) +
+                               "; expected auto, or at most " + std::to_string(most) +
+                               " on this machine of ";
+  for (const char* backend : {"backend=openmp", "backend=auto"})
+    expect(78, expected,
+           {configuration("quickstart.yaml"), "--set", backend, "--set",
+            "threads=" + std::to_string(most + 1)});
 }
 
 TEST_F(ExitCodeTest, TooLittleMemoryIs71AndSaysHowMuchWasAskedForWhat) {

@@ -4,12 +4,15 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <string>
 #include <thread>
 
 #include "base/array.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"
+#include "base/openmp/threads.hpp"
+#include "base/text.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace cisolve::base {
@@ -41,12 +44,32 @@ TEST(Backend, AnExplicitNameNeverFallsBack) {
   }
 }
 
-TEST(Backend, TakesNoMoreThreadsOfItselfThanCanBe) {
+TEST(Backend, ThreadsAreBoundByTheProcessors) {
+  EXPECT_EQ(most_threads_beside(1), 64);
+  EXPECT_EQ(most_threads_beside(4), 64);
+  EXPECT_EQ(most_threads_beside(8), 128);
+  EXPECT_EQ(most_threads_beside(192), 3072);
+  EXPECT_EQ(most_threads_beside(1 << 30), 4096);
+  EXPECT_EQ(most_threads(), most_threads_beside(omp_get_num_procs()));
+}
+
+TEST(Backend, TakesNoMoreThreadsOfItselfThanAreOfUse) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(99'999);
-  EXPECT_EQ(Backend::openmp().threads(), 4096);
+  EXPECT_EQ(Backend::openmp().threads(), most_threads());
   omp_set_num_threads(before);
   EXPECT_EQ(Backend::openmp().threads(), before);
+}
+
+TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
+  const int most = most_threads();
+  EXPECT_EQ(Backend::by_name("openmp", most, {}).threads(), most);
+  std::string message;
+  EXPECT_EQ(fault_of([&] { Backend::by_name("openmp", most + 1, {}); }, message), Fault::usage);
+  EXPECT_TRUE(
+      message.starts_with(concat(most + 1, " threads; expected at most ", most,
+                                 " on this machine of ", omp_get_num_procs(), " processor")))
+      << message;
 }
 
 TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
