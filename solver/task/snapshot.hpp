@@ -30,10 +30,12 @@ class Snapshot {
   int iterations() const { return iterations_; }
   Index products() const { return products_; }
 
-  /// The vectors to the first of the ranks, as Vectors::tell_first().
-  void tell_first(const Vectors::Take& take) const {
-    vectors_.tell_first(basis_, coefficients_, take);
-  }
+  /// The vectors to the first of the ranks, as Vectors::tell_first(). One reading of the solver's
+  /// vectors makes as many of them as there is room for, up to kAtOnce; without room each is made
+  /// piece by piece, by a reading of its own.
+  void tell_first(const Vectors::Take& take) const;
+
+  static constexpr int kAtOnce = 8;
 
   /// All of it on the host, of the rows of this rank.
   Checkpoint checkpoint() const {

@@ -1,8 +1,11 @@
 #include "solver/task/checkpoint.hpp"
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "solver/methods/solve.hpp"
+#include "solver/task/snapshot.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -206,6 +209,42 @@ TEST_F(Checkpoint, ItsVectorsNeedNoMemoryBesideTheSolvers) {
       for (Index i = 0; i < whole.rows(); ++i)
         EXPECT_NEAR(observer.told[j * whole.rows() + i], whole(i, j), 1e-14);
   }
+}
+
+// Each element is summed as it would be by itself.
+TEST_F(Checkpoint, ItsVectorsAreMadeTogetherWhereThereIsRoom) {
+  constexpr int count = solver::Snapshot::kAtOnce + 3;
+  solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(500), count);
+  base::MultiVector basis = vectors.make(count + 2, "a basis");
+  vectors.randomise(7, basis);
+  base::SmallMatrix c(count + 2, count);
+  for (int k = 0; k < std::ssize(c.values()); ++k) c.values()[k] = 0.1 * (k % 17) - 0.7;
+  const solver::Snapshot now(vectors, basis, c, {}, 0, 0);
+  const auto told_within = [&](Index room) {
+    const base::Reservation rest(backend.memory(), backend.memory().left() - room, "the rest");
+    const Index before = backend.memory().used();
+    Index held = 0;
+    std::vector<double> told;
+    now.tell_first([&](std::span<const double> some) {
+      held = backend.memory().used() - before;
+      told.insert(told.end(), some.begin(), some.end());
+    });
+    return std::pair(told, held);
+  };
+  constexpr Index vector = 500 * sizeof(double);
+  const auto [alone, nothing] = told_within(2 * vector);
+  EXPECT_EQ(nothing, 0);
+  for (const int at_once : {2, 4, solver::Snapshot::kAtOnce}) {
+    const auto [told, held] = told_within((at_once + 3) * vector);
+    EXPECT_GE(held, at_once * vector);
+    EXPECT_LT(held, (at_once + 1) * vector);
+    EXPECT_EQ(told, alone);
+  }
+  const base::MultiVector whole = now.checkpoint().basis;
+  ASSERT_EQ(std::ssize(alone), whole.rows() * whole.columns());
+  for (int j = 0; j < whole.columns(); ++j)
+    for (Index i = 0; i < whole.rows(); ++i)
+      EXPECT_NEAR(alone[j * whole.rows() + i], whole(i, j), 1e-14);
 }
 
 TEST_F(Checkpoint, VectorsOfAnotherSpaceAreRefused) {

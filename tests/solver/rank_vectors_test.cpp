@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "solver/task/snapshot.hpp"
 #include "solver/vectors/vectors.hpp"
 #include "tests/solver/shares.hpp"
 #include "tests/support/backend.hpp"
@@ -25,6 +26,14 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<Share
       solver::Vectors vectors(member.backend, ranks, member.layout, 4);
       work(member, vectors, rows_of(member.layout, ranks.rank()));
     });
+  }
+
+  /// By themselves, or several at a time as a snapshot tells them.
+  static void tell_first(bool together, solver::Vectors& vectors, solver::ConstColumns v,
+                         const SmallMatrix& c, const solver::Vectors::Take& take) {
+    if (!together) return vectors.tell_first(v, c, take);
+    ASSERT_TRUE(vectors.have_room_for(c.columns()));
+    solver::Snapshot(vectors, v, c, {}, 0, 0).tell_first(take);
   }
 
   const Dense x_ = random_symmetric(kRows, 3).leftCols(4);
@@ -114,33 +123,39 @@ TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
       wanted.push_back(0);
       for (int k = 0; k < 4; ++k) wanted.back() += x_(i, k) * c(k, j);
     }
-  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
-    vectors.tell_first(share_of(x_, member).block(), c, [&](std::span<const double> some) {
-      told.insert(told.end(), some.begin(), some.end());
+  for (const bool together : {false, true}) {
+    told.clear();
+    on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
+      const base::MultiVector mine = share_of(x_, member);
+      tell_first(together, vectors, mine.block(), c, [&](std::span<const double> some) {
+        told.insert(told.end(), some.begin(), some.end());
+      });
     });
-  });
-  ASSERT_EQ(told.size(), wanted.size());
-  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_NEAR(told[i], wanted[i], 1e-14) << i;
+    ASSERT_EQ(told.size(), wanted.size());
+    for (std::size_t i = 0; i < told.size(); ++i) EXPECT_NEAR(told[i], wanted[i], 1e-14) << i;
+  }
 }
 
 // What the others send has to come to its end, or they would wait for ever.
 TEST_P(RankVectors, AFirstRankThatCannotTakeThemTellsItWhenAllHasCome) {
   SmallMatrix c(4, 2);
-  on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
-    int taken = 0;
-    const auto tell = [&] {
-      vectors.tell_first(share_of(x_, member).block(), c, [&](std::span<const double>) {
-        ++taken;
-        throw std::runtime_error("no room");
-      });
-    };
-    if (member.ranks.rank() == 0)
-      EXPECT_THROW(tell(), std::runtime_error);
-    else
-      tell();
-    EXPECT_EQ(taken, member.ranks.rank() == 0 ? 1 : 0);
-    EXPECT_TRUE(member.ranks.all_true(true));
-  });
+  for (const bool together : {false, true})
+    on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
+      int taken = 0;
+      const base::MultiVector mine = share_of(x_, member);
+      const auto tell = [&] {
+        tell_first(together, vectors, mine.block(), c, [&](std::span<const double>) {
+          ++taken;
+          throw std::runtime_error("no room");
+        });
+      };
+      if (member.ranks.rank() == 0)
+        EXPECT_THROW(tell(), std::runtime_error);
+      else
+        tell();
+      EXPECT_EQ(taken, member.ranks.rank() == 0 ? 1 : 0);
+      EXPECT_TRUE(member.ranks.all_true(true));
+    });
 }
 
 TEST_P(RankVectors, WhatOneRankHasNoMemoryForAllRefuse) {
