@@ -3,13 +3,18 @@
 
   scripts/fcidump-of-molecule.py "N 0 0 -1; N 0 0 1" --basis sto-3g --symmetry D2h -o n2.fcidump
 
-Needs PySCF: pip install pyscf
+Needs PySCF: python3 -m venv .venv && .venv/bin/pip install pyscf
+and then .venv/bin/python in front of the command.
 """
 
 import argparse
 
-from pyscf import gto, scf
-from pyscf.tools import fcidump
+try:
+    from pyscf import gto, scf
+    from pyscf.tools import fcidump
+except ModuleNotFoundError as missing:
+    raise SystemExit(f"{missing}; expected PySCF: python3 -m venv .venv && .venv/bin/pip install pyscf, "
+                     "and .venv/bin/python in front of this command") from None
 
 
 def main():

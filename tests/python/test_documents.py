@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pathlib
 import re
+import shlex
+import subprocess
+import sys
 
 import ci_solve
 import numpy as np
@@ -53,6 +56,25 @@ def test_the_example_of_results_finds_the_determinant_of_most_weight(space, monk
     alpha, beta = (names[spin][place[i % len(place)]] for i, spin in enumerate(("alpha", "beta")))
     text = "".join("0ud2"[(alpha >> p & 1) + 2 * (beta >> p & 1)] for p in range(7))
     assert (text, ground[place]) == found.dominant[0][0]
+
+
+def test_a_molecule_without_pyscf_is_refused_with_the_remedy(tmp_path):
+    script = ROOT / "scripts" / "fcidump-of-molecule.py"
+    command = [sys.executable, "-I", "-S", script, "N 0 0 -1; N 0 0 1", "-o", tmp_path / "n2.fcidump"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "pip install pyscf" in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_the_molecule_of_the_tutorial_is_that_of_the_examples(tmp_path):
+    pytest.importorskip("pyscf")
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^\$ [.]venv/bin/python (scripts/fcidump-of-molecule.py .*)$", page, re.MULTILINE)
+    script, *arguments = shlex.split(line)
+    subprocess.run([sys.executable, ROOT / script, *arguments], cwd=tmp_path, check=True)
+    energies = [ci_solve.solve({"problem": {"fcidump": str(file)}}).energies[0]
+                for file in (tmp_path / "n2.fcidump", ROOT / "configs" / "n2_stretched.fcidump")]
+    assert abs(energies[0] - energies[1]) < 1e-8
 
 
 def test_the_page_lists_every_kind_of_error():
