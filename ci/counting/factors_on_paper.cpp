@@ -114,7 +114,10 @@ class OnPaper {
     work.longest = static_cast<Index>(list);
     work.flips = sector_.alpha_electrons == sector_.beta_electrons;
     add_alone(work);
-    work.bytes += static_cast<Index>(bytes_of_couplings(groups));
+    const double highest = sector_.irrep ? largest(alpha_.lists) : alphas;
+    work.bytes += static_cast<Index>(bytes_of_couplings(groups)) +
+                  static_cast<Index>(sizeof(double)) *
+                      TurnedRows::numbers(static_cast<Index>(highest), work.longest);
     return work;
   }
 

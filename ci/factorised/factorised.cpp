@@ -43,6 +43,7 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
                   .chunks = factors_->couplings.chunks(),
                   .bytes = factors_->couplings.bytes(),
                   .flips = factors_->flip.has_value()};
+  Index turned = 0;
   for (const ProductBlock& block : factors_->blocks) {
     const auto alphas = static_cast<double>(block.first_rows.size());
     const auto betas = static_cast<double>(block.columns);
@@ -62,7 +63,9 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
     const Index beta_tiles = count_tiles(block.beta);
     work.tiles += StringTilesView::kTileSize * count(alpha_tiles, beta_tiles);
     work.bytes += StringTilesView::kTileSize * Index{sizeof(double)} * (alpha_tiles + beta_tiles);
+    turned = std::max(turned, TurnedRows::numbers(std::ssize(block.first_rows), block.columns));
   }
+  work.bytes += turned * Index{sizeof(double)};
   return work;
 }
 

@@ -57,6 +57,12 @@ void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Ste
 
 }  // namespace
 
+Index TurnedRows::at_once(Index alphas, Index betas) {
+  constexpr Index kMost = Index{1} << 25;  // numbers: 256 MiB, which products have to spare
+  constexpr Index kLeast = 128;            // alpha strings: a block of threads has so many columns
+  return std::min(alphas, std::max(kLeast, kMost / std::max<Index>(betas, 1)));
+}
+
 Index count_tiles(const StringMatrix& matrix) {
   const Index bands = (matrix.rows() + View::kBandRows - 1) / View::kBandRows;
   std::atomic<Index> tiles = 0;

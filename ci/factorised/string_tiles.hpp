@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/host_device.hpp"
 #include "ci/factorised/string_matrix.hpp"
 
 namespace cisolve::ci {
@@ -23,6 +24,14 @@ struct StringTilesView {
   const Index* bands;  // first step of each band, and the end
   const Step* steps;
   const double* values;  // of the tiles, as lanes of a warp hold them: 4 of each lane
+};
+
+/// Rows of alpha strings that a device turns, so that beta strings have the rows: as many at once
+/// as find room. Each of these is as long as 16-byte copies ask for.
+struct TurnedRows {
+  static CISOLVE_HOST_DEVICE Index width(Index alphas) { return (alphas + 1) / 2 * 2; }
+  static Index at_once(Index alphas, Index betas);
+  static Index numbers(Index alphas, Index betas) { return width(at_once(alphas, betas)) * betas; }
 };
 
 /// That a matrix has elements in.

@@ -11,6 +11,25 @@ using base::cuda::check;
 using base::cuda::check_launch;
 
 constexpr auto kRows = "the rows of alpha strings";
+constexpr int kTurningThreads = 256;
+
+/// Turns rows: a square of 32 x 32 for each block of threads.
+__global__ void __launch_bounds__(kTurningThreads) turn_rows(const BlockOfRows b, double* turned) {
+  constexpr int kSide = 32;
+  __shared__ double square[kSide][kSide + 1];
+  const int lane = static_cast<int>(threadIdx.x) % kSide;
+  const int first = static_cast<int>(threadIdx.x) / kSide;
+  const Index alphas = Index{blockIdx.y} * kSide;
+  const Index betas = Index{blockIdx.x} * kSide;
+  for (int i = first; i < kSide; i += kTurningThreads / kSide)
+    if (alphas + i < b.alphas && betas + lane < b.betas)
+      square[i][lane] = b.x(b.first_rows[alphas + i] + b.places[betas + lane], 0);
+  __syncthreads();
+  const Index width = TurnedRows::width(b.alphas);
+  for (int k = first; k < kSide; k += kTurningThreads / kSide)
+    if (betas + k < b.betas && alphas + lane < b.alphas)
+      turned[(betas + k) * width + alphas + lane] = square[lane][k];
+}
 
 base::Array<Index> copied(const std::vector<Index>& values, const base::Backend& device) {
   return base::Array<Index>::copy_of(values, device, kRows);
@@ -22,6 +41,12 @@ std::vector<Index> of_own(const std::vector<Index>& values, const std::vector<In
   for (std::size_t i = 0; i < values.size(); ++i)
     if (rows[i] >= 0) own.push_back(values[i]);
   return own;
+}
+
+/// Whether each row begins and ends where two numbers do.
+bool are_even(const ProductBlock& block) {
+  return block.columns % 2 == 0 &&
+         std::ranges::all_of(block.first_rows, [](Index row) { return row % 2 == 0; });
 }
 
 /// A string matrix without the elements of rows that are not worked on.
@@ -52,10 +77,11 @@ StringTiles tiles_of_own(const StringMatrix& matrix, const std::vector<Index>& r
   return StringTiles(own_rows(matrix, rows), host).to(device);
 }
 
-template <class Over>
+template <bool kWhole, class Over>
 void start(const StringTiles& tiles, const Over& over, Index columns, cudaStream_t stream) {
-  using Product = StringProduct<Over>;
-  check(cudaFuncSetAttribute(string_product<Over>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  using Product = StringProduct<Over, kWhole>;
+  const auto kernel = string_product<Over, kWhole>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(Product::kSharedBytes)),
         "cudaFuncSetAttribute");
   constexpr Index kMostParts = 65'535;  // of a grid's second dimension
@@ -64,8 +90,7 @@ void start(const StringTiles& tiles, const Over& over, Index columns, cudaStream
     const dim3 grid(static_cast<unsigned>(tiles.bands()),
                     static_cast<unsigned>(std::min(parts, kMostParts)),
                     static_cast<unsigned>(over.b.x.columns));
-    string_product<Over>
-        <<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), over, begin);
+    kernel<<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), over, begin);
     check_launch("string_product");
   }
 }
@@ -77,6 +102,7 @@ BlockFactors::BlockFactors(const ProductBlock& block, const std::vector<Index>& 
     : device_(device),
       alpha_(tiles_of_own(block.alpha, rows_of_y, device)),
       beta_(StringTiles(block.beta, device.host()).to(device)),
+      even_rows_(are_even(block)),
       first_rows_(copied(block.first_rows, device)),
       rows_of_y_(copied(rows_of_y, device)),
       own_rows_(copied(of_own(block.first_rows, rows_of_y), device)),
@@ -91,13 +117,33 @@ void BlockFactors::set_alpha(base::ConstBlock x, base::Block y) const {
                          betas_.size(),
                          x,
                          y};
+  const bool is_whole = even_rows_ && base::cuda::are_pairs(x);
+  const auto start = is_whole ? cuda::start<true, OverAlpha> : cuda::start<false, OverAlpha>;
   start(alpha_, OverAlpha{rows}, rows.betas, device_.device().stream());
 }
 
-void BlockFactors::add_beta(base::ConstBlock x, base::Block y) const {
-  const BlockOfRows rows{
-      own_rows_.data(), own_of_y_.data(), betas_.data(), own_rows_.size(), betas_.size(), x, y};
-  start(beta_, OverBeta{rows}, rows.alphas, device_.device().stream());
+void BlockFactors::add_beta(base::ConstBlock x, base::Block y, double* turned) const {
+  const Index at_once = TurnedRows::at_once(own_rows_.size(), betas_.size());
+  for (int j = 0; j < x.columns; ++j)
+    for (Index first = 0; first < own_rows_.size(); first += at_once)
+      add_beta({own_rows_.data() + first, own_of_y_.data() + first, betas_.data(),
+                std::min(at_once, own_rows_.size() - first), betas_.size(), x.slice(j, 1),
+                y.slice(j, 1)},
+               turned);
+}
+
+void BlockFactors::add_beta(const BlockOfRows& rows, double* turned) const {
+  if (rows.betas == 0) return;
+  const auto squares = [](Index n) { return static_cast<unsigned>((n + 31) / 32); };
+  cudaStream_t stream = device_.device().stream();
+  turn_rows<<<dim3(squares(rows.betas), squares(rows.alphas)), kTurningThreads, 0, stream>>>(
+      rows, turned);
+  check_launch("turn_rows");
+  start<true>(beta_, OverBeta{rows, turned}, rows.alphas, stream);
+}
+
+Index BlockFactors::turned_numbers() const {
+  return TurnedRows::numbers(own_rows_.size(), betas_.size());
 }
 
 Index BlockFactors::bytes() const {

@@ -52,6 +52,7 @@ class CouplingProduct {
  private:
   static constexpr bool kAhead = CouplingShape::copies_ahead(kWarps);
   static constexpr int kCopying = kAhead ? kCopiers : kWarps;  // the last ones
+  static constexpr int kMostOfCopier = (8 * kPairs + kCopying - 1) / kCopying;
   static constexpr int kMaking = kAhead ? kWarps - kCopiers : kWarps;
 
   __device__ void add_group(const CouplingsView::Group& group) {
@@ -59,11 +60,14 @@ class CouplingProduct {
     count_ = group.sources;
     columns_of_row_ = static_cast<int>(table.columns);
     first_chunk_ = table.first_chunk;
+    last_chunk_ = first_chunk_ + (table.columns + kChunk - 1) / kChunk;
     next_word_ = c_.chunks[first_chunk_];
+    end_word_ = c_.chunks[first_chunk_ + 1];
     passed_ = 0;
     divide(table.rows);
     take_weights(group, table);
     place_sources(group);
+    know_sources();
     const Index reach = by_half_ ? sources_[count_ - 1].reach() : table.columns;
     const int chunks = static_cast<int>((reach + kChunk - 1) / kChunk);
     if (chunks > 0) fetch(0);
@@ -124,38 +128,71 @@ class CouplingProduct {
       while (sources_[min(8 * passed_ + 7, count_ - 1)].reach() <= chunk * kChunk) ++passed_;
   }
 
+  __device__ int copier() const { return warp_ - (kWarps - kCopying); }  // below 0: it is none
+
+  /// A copier's lanes know one of its sources each: where that is, and as long as it may be copied
+  /// as a whole.
+  __device__ void know_sources() {
+    if (copier() < 0) return;
+    const int k = copier() + lane_ * kCopying;
+    mine_ = nullptr;
+    whole_ = 0;
+    if (k >= count_) return;
+    mine_ = x_ + sources_[k].first;
+    if (reinterpret_cast<std::uintptr_t>(mine_) % 16 == 0) whole_ = columns_of_source(sources_[k]);
+  }
+
+  __device__ int columns_of_source(const CouplingsView::Source& source) const {
+    return static_cast<int>(by_half_ ? source.whole() : columns_of_row_);
+  }
+
   __device__ void fetch(int chunk) {
-    if (warp_ < kWarps - kCopying) return;
-    const int warp = warp_ - (kWarps - kCopying);
+    if (copier() < 0) return;
     const int begin = chunk * kChunk;
     pass_sources(chunk);
-    for (int k = 8 * passed_ + warp; k < count_; k += kCopying) {
-      const CouplingsView::Source source = sources_[k];
-      const auto whole = static_cast<int>(by_half_ ? source.whole() : columns_of_row_);
-      const int columns = whole - begin;
-      const double* from = x_ + source.first + begin;
-      double* to = columns_of(chunk) + k * CouplingShape::kSourceStride;
-      if (columns >= kChunk && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-        copy_sixteen_later(to + 2 * lane_, from + 2 * lane_);
-        continue;
-      }
+    const int k = copier() + lane_ * kCopying;
+    const bool is_there = k >= 8 * passed_ && k < count_;
+    const unsigned whole = __ballot_sync(~0U, is_there && begin + kChunk <= whole_);
+    double* to = columns_of(chunk) + copier() * CouplingShape::kSourceStride + 2 * lane_;
 #pragma unroll
-      for (int column = lane_; column < kChunk; column += 32) {
-        const bool is_there = column < columns;
-        if (by_half_ && column == columns && source.reach() > source.whole())
-          to[column] = from[column] / 2;
-        else
-          copy_later(to + column, is_there ? from + column : x_, is_there);
-      }
+    for (int i = 0; i < kMostOfCopier; ++i) {
+      const auto mine = reinterpret_cast<std::uintptr_t>(mine_);
+      const auto* from = reinterpret_cast<const double*>(__shfl_sync(~0U, mine, i));
+      if ((whole >> i & 1) != 0)
+        copy_sixteen_later(to + i * kCopying * CouplingShape::kSourceStride,
+                           from + begin + 2 * lane_);
     }
-    const Index end = c_.chunks[first_chunk_ + chunk + 1];
-    const auto words = static_cast<int>(end - next_word_);
-    const std::uint32_t* from = c_.words + next_word_;
-    next_word_ = end;
-    std::uint32_t* to = words_of(chunk);
-    for (int i = 4 * (32 * warp + lane_); i < words; i += 4 * 32 * kCopying)
-      copy_sixteen_later(to + i, from + i);
+    unsigned rest = __ballot_sync(~0U, is_there) & ~whole;
+    for (; rest != 0; rest &= rest - 1)
+      copy_part(copier() + (__ffs(static_cast<int>(rest)) - 1) * kCopying, chunk);
+    fetch_words(chunk);
     end_group_of_copies();
+  }
+
+  /// Of a source that ends in a chunk or before it, or does not begin where two numbers do.
+  __device__ void copy_part(int k, int chunk) {
+    const CouplingsView::Source source = sources_[k];
+    const int columns = columns_of_source(source) - chunk * kChunk;
+    const double* from = x_ + source.first + chunk * kChunk;
+    double* to = columns_of(chunk) + k * CouplingShape::kSourceStride;
+#pragma unroll
+    for (int column = lane_; column < kChunk; column += 32) {
+      const bool is_there = column < columns;
+      if (by_half_ && column == columns && source.reach() > source.whole())
+        to[column] = from[column] / 2;
+      else
+        copy_later(to + column, is_there ? from + column : x_, is_there);
+    }
+  }
+
+  __device__ void fetch_words(int chunk) {
+    const auto words = static_cast<int>(end_word_ - next_word_);
+    const std::uint32_t* from = c_.words + next_word_;
+    std::uint32_t* to = words_of(chunk);
+    for (int i = 4 * (32 * copier() + lane_); i < words; i += 4 * 32 * kCopying)
+      copy_sixteen_later(to + i, from + i);
+    next_word_ = end_word_;
+    end_word_ = c_.chunks[min(first_chunk_ + chunk + 2, last_chunk_)];
   }
 
   __device__ void make_rows(int chunk) {
@@ -197,6 +234,10 @@ class CouplingProduct {
       const bool has_next = next < moves.slices();
       const TargetMove first = moves.head(slice, lane_);
       const TargetMove second = moves.head(has_next ? next : slice, lane_);
+      // Each target is one of a chunk's once, so what it has may be read long before it is added
+      // to.
+      const double had_one = sum_of(first.target());
+      const double had_two = sum_of(second.target());
       double one = element(first.move());
       double two = element(second.move());
       int k = slice < moves.deep() ? moves.begin(slice) : 0;
@@ -207,8 +248,8 @@ class CouplingProduct {
           two += element(moves.other(l, lane_));
         }
       for (; k < end; ++k) one += element(moves.other(k, lane_));
-      add(first.target(), one);
-      if (has_next) add(second.target(), two);
+      put(first.target(), had_one + one);
+      if (has_next) put(second.target(), had_two + two);
     }
   }
 
@@ -218,9 +259,12 @@ class CouplingProduct {
     return __hiloint2double(__double2hiint(value) ^ sign, __double2loint(value));
   }
 
-  __device__ void add(int target, double value) {
-    if (!kSumsAtHand && target >= size_) return;
-    sums_[target] += value;
+  // Where sums are at hand, there is one more, of what is no target.
+  __device__ double sum_of(int target) const {
+    return kSumsAtHand || target < size_ ? sums_[target] : 0;
+  }
+  __device__ void put(int target, double sum) {
+    if (kSumsAtHand || target < size_) sums_[target] = sum;
   }
 
   __device__ double* columns_of(int chunk) const {
@@ -246,8 +290,12 @@ class CouplingProduct {
   int passed_ = 0;          // eights of sources that reach into no later chunk
   int columns_of_row_ = 0;  // of a source
   Index first_chunk_ = 0;
-  Index next_word_ = 0;  // of the chunk that is fetched next
-  int row_ = 0;          // of g, the warp's first
+  Index last_chunk_ = 0;
+  Index next_word_ = 0;           // of the chunk that is fetched next
+  Index end_word_ = 0;            // likewise
+  const double* mine_ = nullptr;  // of a copier's lane: its source
+  int whole_ = 0;                 // and up to where chunks of that are copied as a whole
+  int row_ = 0;                   // of g, the warp's first
   int column_ = 0;
   int column_tiles_ = 0;  // of eight columns; 0: none are left for this warp
   double weights_[kPairs][4] = {};

@@ -41,6 +41,12 @@ std::vector<BlockFactors> blocks_of(const Factors& factors, const std::vector<In
   return blocks;
 }
 
+Index most_turned(const std::vector<BlockFactors>& blocks) {
+  Index most = 0;
+  for (const BlockFactors& block : blocks) most = std::max(most, block.turned_numbers());
+  return most;
+}
+
 base::Array<OwnString> own_strings(const Couplings& couplings, const std::vector<Index>& places,
                                    const base::Backend& device) {
   std::vector<OwnString> own;
@@ -56,7 +62,7 @@ CouplingShape fitting(CouplingShape shape, Index shared_bytes) {
   if (2 * shape.bytes() > shared_bytes || is_tall) shape.warps = kMostWarps;
   if (shape.bytes() > shared_bytes) shape.sums = 0;
   if (shape.bytes() > shared_bytes && !is_tall) shape.warps = kWarps;
-  for (const Index bytes : {shape.bytes(), StringProduct<OverAlpha>::kSharedBytes})
+  for (const Index bytes : {shape.bytes(), StringProduct<OverAlpha, true>::kSharedBytes})
     if (bytes > shared_bytes)
       throw base::DeviceMemoryError(base::concat(
           "a product of string matrices takes ", bytes, " bytes of a multiprocessor, which has ",
@@ -83,6 +89,7 @@ DeviceFactors::DeviceFactors(const Factors& factors, const std::vector<Index>& p
                              const base::Backend& device)
     : device_(device),
       blocks_(blocks_of(factors, places, device)),
+      turned_(device, most_turned(blocks_), "rows of beta strings"),
       couplings_(factors.couplings.to(device)),
       own_(own_strings(factors.couplings, places, device)),
       shape_(shape_of(factors, device)) {}
@@ -90,7 +97,7 @@ DeviceFactors::DeviceFactors(const Factors& factors, const std::vector<Index>& p
 void DeviceFactors::multiply(base::ConstBlock x, base::Block y) const {
   for (const BlockFactors& block : blocks_) {
     block.set_alpha(x, y);
-    block.add_beta(x, y);
+    block.add_beta(x, y, turned_.data());
   }
   couple(x, y, false);
 }
@@ -108,7 +115,7 @@ void DeviceFactors::diagonal(base::Block d) const {
 }
 
 Index DeviceFactors::bytes() const {
-  Index bytes = couplings_.bytes() + own_.bytes();
+  Index bytes = couplings_.bytes() + own_.bytes() + turned_.bytes();
   for (const BlockFactors& block : blocks_) bytes += block.bytes();
   return bytes;
 }

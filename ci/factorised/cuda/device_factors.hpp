@@ -8,6 +8,8 @@
 
 namespace cisolve::ci::cuda {
 
+struct BlockOfRows;
+
 /// A ProductBlock as a device multiplies it, of all its alpha strings or of some.
 class BlockFactors {
  public:
@@ -17,13 +19,18 @@ class BlockFactors {
                const base::Backend& device);
 
   void set_alpha(base::ConstBlock x, base::Block y) const;
-  void add_beta(base::ConstBlock x, base::Block y) const;
+  /// With room for turned_numbers().
+  void add_beta(base::ConstBlock x, base::Block y, double* turned) const;
+  Index turned_numbers() const;
   Index bytes() const;
 
  private:
+  void add_beta(const BlockOfRows& rows, double* turned) const;
+
   base::Backend device_;
   StringTiles alpha_;  // of the own rows alone
   StringTiles beta_;
+  bool even_rows_;                 // which can be copied as a whole
   base::Array<Index> first_rows_;  // of all alpha strings in x
   base::Array<Index> rows_of_y_;   // and in y, where they are worked on
   base::Array<Index> own_rows_;    // of those that are worked on, in x
@@ -57,6 +64,7 @@ class DeviceFactors {
 
   base::Backend device_;
   std::vector<BlockFactors> blocks_;
+  mutable base::Array<double> turned_;
   Couplings couplings_;
   base::Array<OwnString> own_;  // those with the most work first
   CouplingShape shape_{};

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "base/block.hpp"
+#include "base/cuda/bulk_copies.cuh"
 #include "base/cuda/fragments.cuh"
 #include "ci/factorised/string_tiles.hpp"
 
 // What electrons of one spin do alone: a string matrix times a block of rows.
 namespace cisolve::ci::cuda {
 
+using base::cuda::Arrival;
 using base::cuda::copy_later;
 using base::cuda::copy_sixteen_later;
 using base::cuda::end_group_of_copies;
@@ -25,68 +27,59 @@ struct BlockOfRows {
   base::Block y;
 };
 
-// How a warp copies its share of a stage, 32 rows by 128 columns: rows of x to rows of the stage.
+/// How a warp copies its share of a stage, 32 rows by 128 columns, where that cannot be done by
+/// whole rows: four of these. row_of(i) is the matrix's column for row i, -1 where there is none.
+template <class Over, class RowOf>
+__device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, int j, int warp,
+                           int lane, double* stage, int stride) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int row = 4 * warp + i;
+    const Index k = row_of(row);
+    const double* from = over.row(max(k, Index{0}), j) + begin;
+    if (k >= 0 && begin + 128 <= over.width() && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+      double* to = stage + row * stride + 2 * lane;
+      copy_sixteen_later(to, from + 2 * lane);
+      copy_sixteen_later(to + 64, from + 64 + 2 * lane);
+      continue;
+    }
+#pragma unroll
+    for (int column = lane; column < 128; column += 32) {
+      const bool is_there = k >= 0 && begin + column < over.width();
+      copy_later(stage + row * stride + column, is_there ? from + column : over.row(0, j),
+                 is_there);
+    }
+  }
+}
 
 /// y = A x for alpha strings: the matrix takes from rows, each beta string is a column.
 struct OverAlpha {
   BlockOfRows b;
   __device__ Index columns() const { return b.betas; }
+  __device__ Index width() const { return b.betas; }  // of what is copied of a row
+  __device__ const double* row(Index k, int j) const { return b.x.column(j) + b.first_rows[k]; }
   __device__ void put(Index k, Index column, int j, double sum) const {
     if (const Index row = b.rows_of_y[k]; row >= 0) b.y(row + column, j) = sum;
   }
-
-  /// Four rows for each warp. row_of(i) is the matrix's column for row i, -1 where there is none.
-  template <class RowOf>
-  __device__ void fetch(const RowOf& row_of, Index begin, int j, int warp, int lane, double* stage,
-                        int stride) const {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int row = 4 * warp + i;
-      const Index k = row_of(row);
-      const double* from = b.x.column(j) + (k >= 0 ? b.first_rows[k] + begin : 0);
-      if (k >= 0 && begin + 128 <= b.betas && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-        double* to = stage + row * stride + 2 * lane;
-        copy_sixteen_later(to, from + 2 * lane);
-        copy_sixteen_later(to + 64, from + 64 + 2 * lane);
-        continue;
-      }
-#pragma unroll
-      for (int column = lane; column < 128; column += 32) {
-        const bool is_there = k >= 0 && begin + column < b.betas;
-        copy_later(stage + row * stride + column, is_there ? from + column : from, is_there);
-      }
-    }
-  }
 };
 
-/// y += A x for beta strings, each alpha string is a column.
+/// y += A x for beta strings, each alpha string is a column: of one vector, turned so that beta
+/// strings have rows.
 struct OverBeta {
   BlockOfRows b;
+  const double* turned;
   __device__ Index columns() const { return b.alphas; }
+  __device__ Index width() const { return TurnedRows::width(b.alphas); }
+  __device__ const double* row(Index k, int /*j*/) const { return turned + k * width(); }
   __device__ void put(Index k, Index column, int j, double sum) const {
     b.y(b.rows_of_y[column] + b.places[k], j) += sum;
-  }
-
-  /// Sixteen columns for each warp, a row for each lane.
-  template <class RowOf>
-  __device__ void fetch(const RowOf& row_of, Index begin, int j, int warp, int lane, double* stage,
-                        int stride) const {
-    const Index k = row_of(lane);
-    const double* x = b.x.column(j);
-    const double* from = x + (k >= 0 ? b.places[k] : 0);
-#pragma unroll
-    for (int i = 0; i < 16; ++i) {
-      const int column = 16 * warp + i;
-      const bool is_there = k >= 0 && begin + column < b.alphas;
-      copy_later(stage + lane * stride + column, is_there ? from + b.first_rows[begin + column] : x,
-                 is_there);
-    }
   }
 };
 
 /// A block of threads has a band of rows and 128 columns, each warp 16 of these. Tiles and x go
-/// through shared memory, some steps ahead of the products.
-template <class Over>
+/// through shared memory, some steps ahead of the products: rows of x as a whole where these can be
+/// copied so, else by all threads.
+template <class Over, bool kWhole>
 class StringProduct {
   using View = StringTilesView;
 
@@ -95,7 +88,7 @@ class StringProduct {
   static constexpr int kColumns = 128;
 
   /// What stands in shared memory.
-  struct Stage {
+  struct alignas(16) Stage {
     static constexpr int kSteps = 4;
     static constexpr int kRows = kSteps * View::kTileColumns;
     static constexpr int kStride = kColumns + 4;  // so that no two lanes of a half warp collide
@@ -104,6 +97,7 @@ class StringProduct {
     double x[kRows * kStride];
     int first[kSteps];  // tile of each step
     int there[kSteps];  // which of its tiles are
+    Arrival arrival;
   };
   static constexpr int kStages = 2;
   static constexpr Index kSharedBytes = Index{sizeof(Stage)} * kStages;
@@ -121,6 +115,15 @@ class StringProduct {
         lane_(static_cast<int>(threadIdx.x) % 32) {}
 
   __device__ void run() {
+    if constexpr (kWhole && Arrival::kExists)
+      run_by_whole_rows();
+    else
+      run_by_threads();
+    put();
+  }
+
+ private:
+  __device__ void run_by_threads() {
     fetch(0);
     for (int first = 0; first < count_; first += Stage::kSteps) {
       fetch(first + Stage::kSteps);
@@ -129,10 +132,60 @@ class StringProduct {
       multiply(first);
       __syncthreads();
     }
-    put();
   }
 
- private:
+  /// Each warp sets off the copies of four rows, and knows a stage before where these are.
+  __device__ void run_by_whole_rows() {
+    if (threadIdx.x == 0)
+      for (int i = 0; i < kStages; ++i) stages_[i].arrival.begin();
+    __syncthreads();
+    const int all = (count_ + Stage::kSteps - 1) / Stage::kSteps;
+    look_ahead(0);
+    for (int i = 0; i < min(kStages, all); ++i) set_off(i);
+    for (int i = 0; i < all; ++i) {
+      stages_[i % kStages].arrival.wait(i / kStages);
+      multiply(i * Stage::kSteps);
+      __syncthreads();
+      if (i + kStages < all) set_off(i + kStages);
+    }
+  }
+
+  __device__ void look_ahead(int stage) {
+    const int row = 4 * warp_ + lane_ % 4;
+    const int step = stage * Stage::kSteps + row / View::kTileColumns;
+    row_ahead_ = nullptr;
+    if (step >= count_) return;
+    const Index k = Index{steps_[step].column} * View::kTileColumns + row % View::kTileColumns;
+    row_ahead_ = over_.row(min(k, a_.rows - 1), vector_) + begin_;  // of what is no row, no element
+  }
+
+  __device__ void set_off(int number) {
+    Stage& stage = stages_[number % kStages];
+    const Index bytes = min(Index{kColumns}, over_.width() - begin_) * Index{sizeof(double)};
+    if (warp_ == 0) set_off_tiles(stage, number * Stage::kSteps, bytes);
+    if (lane_ < 4 && row_ahead_ != nullptr)
+      stage.arrival.copy(stage.x + (4 * warp_ + lane_) * Stage::kStride, row_ahead_, bytes);
+    look_ahead(number + 1);
+  }
+
+  /// By one warp, which also says how much of rows there will be.
+  __device__ void set_off_tiles(Stage& stage, int first, Index bytes_of_row) {
+    const int steps = min(Stage::kSteps, count_ - first);
+    const View::Step step = steps_[first + min(lane_, steps - 1)];
+    const Index tile = __shfl_sync(~0U, step.first, 0);
+    const auto before = static_cast<int>(step.first - tile);
+    const int tiles = __shfl_sync(~0U, before + __popc(step.tiles), steps - 1);
+    if (lane_ < steps) {
+      stage.first[lane_] = before;
+      stage.there[lane_] = step.tiles;
+    }
+    __syncwarp();
+    if (lane_ > 0) return;
+    const Index bytes = Index{tiles} * View::kTileSize * Index{sizeof(double)};
+    stage.arrival.expect(bytes + steps * View::kTileColumns * bytes_of_row);
+    stage.arrival.copy(stage.tiles, a_.values + tile * View::kTileSize, bytes);
+  }
+
   __device__ Stage& stage_of(int first) const { return stages_[first / Stage::kSteps % kStages]; }
 
   /// The steps from `first` on, as many as a stage has.
@@ -148,7 +201,7 @@ class StringProduct {
             Index{steps_[first + step].column} * View::kTileColumns + row % View::kTileColumns;
         return k < a_.rows ? k : Index{-1};
       };
-      over_.fetch(row_of, begin_, vector_, warp_, lane_, stage.x, Stage::kStride);
+      fetch_rows(over_, row_of, begin_, vector_, warp_, lane_, stage.x, Stage::kStride);
       const View::Step last = steps_[first + steps - 1];
       const int doubles =
           (static_cast<int>(last.first - tile) + __popc(last.tiles)) * View::kTileSize;
@@ -211,14 +264,15 @@ class StringProduct {
   const int count_;  // of steps
   const int warp_;
   const int lane_;
+  const double* row_ahead_ = nullptr;  // of the stage that is set off next
   double sums_[View::kBandTiles][2][4] = {};
 };
 
-template <class Over>
-__global__ void __launch_bounds__(StringProduct<Over>::kThreads, 2)
+template <class Over, bool kWhole>
+__global__ void __launch_bounds__(StringProduct<Over, kWhole>::kThreads, 2)
     string_product(const StringTilesView a, const Over over, Index begin) {
   extern __shared__ __align__(16) char shared[];
-  using Product = StringProduct<Over>;
+  using Product = StringProduct<Over, kWhole>;
   Product(a, over, begin, reinterpret_cast<typename Product::Stage*>(shared)).run();
 }
 

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <cuda/ptx>
+
+#include "base/block.hpp"
+
+namespace cisolve::base::cuda {
+
+/// Whether every second number of each column begins where 16 bytes do.
+inline bool are_pairs(ConstBlock x) {
+  return reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 &&
+         (x.columns == 1 || x.stride % 2 == 0);
+}
+
+/// What stands in shared memory while the copy engine of a multiprocessor brings runs of bytes
+/// there, which single threads set off and all threads wait for: from compute capability 9.0 on,
+/// where addresses and lengths are multiples of 16 bytes.
+class Arrival {
+ public:
+  static constexpr bool kExists =
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+      true;
+#else
+      false;
+#endif
+
+  /// By one thread, before all threads meet.
+  __device__ void begin() {
+#if __CUDA_ARCH__ >= 900
+    ::cuda::ptx::mbarrier_init(&state_, 1);
+    ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
+#endif
+  }
+
+  /// By one thread in each round: so many bytes are copied in it, by whatever thread, and what this
+  /// one has written itself belongs to it too.
+  __device__ void expect(Index bytes) {
+#if __CUDA_ARCH__ >= 900
+    ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
+                                           ::cuda::ptx::space_shared, &state_,
+                                           static_cast<std::uint32_t>(bytes));
+#endif
+  }
+
+  __device__ void copy(void* to, const void* from, Index bytes) {
+#if __CUDA_ARCH__ >= 900
+    ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_cluster, ::cuda::ptx::space_global, to, from,
+                               static_cast<std::uint32_t>(bytes), &state_);
+#endif
+  }
+
+  /// Until all of a round is there. `round` counts them from 0.
+  __device__ void wait(int round) {
+#if __CUDA_ARCH__ >= 900
+    while (!::cuda::ptx::mbarrier_try_wait_parity(&state_, static_cast<std::uint32_t>(round % 2))) {
+    }
+#endif
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace cisolve::base::cuda
