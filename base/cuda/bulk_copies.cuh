@@ -15,7 +15,8 @@ inline bool are_pairs(ConstBlock x) {
 
 /// What stands in shared memory while the copy engine of a multiprocessor brings runs of bytes
 /// there, which single threads set off and all threads wait for: from compute capability 9.0 on,
-/// where addresses and lengths are multiples of 16 bytes.
+/// where addresses and lengths are multiples of 16 bytes. Of rounds of less than a mebibyte: before
+/// anything of one is set off, all threads have waited for the one before and have met.
 class Arrival {
  public:
   static constexpr bool kExists =
@@ -33,8 +34,8 @@ class Arrival {
 #endif
   }
 
-  /// By one thread in each round: so many bytes are copied in it, by whatever thread, and what this
-  /// one has written itself belongs to it too.
+  /// By one thread in each round: so many bytes are copied in it, by whatever thread, and what its
+  /// warp has written before belongs to it too.
   __device__ void expect(Index bytes) {
 #if __CUDA_ARCH__ >= 900
     ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,

@@ -115,9 +115,9 @@ class OnPaper {
     work.flips = sector_.alpha_electrons == sector_.beta_electrons;
     add_alone(work);
     const double highest = sector_.irrep ? largest(alpha_.lists) : alphas;
-    work.bytes += static_cast<Index>(bytes_of_couplings(groups)) +
-                  static_cast<Index>(sizeof(double)) *
-                      TurnedRows::numbers(static_cast<Index>(highest), work.longest);
+    work.bytes += static_cast<Index>(bytes_of_couplings(groups));
+    work.turned = static_cast<Index>(sizeof(double)) *
+                  TurnedRows::numbers(static_cast<Index>(highest), work.longest);
     return work;
   }
 

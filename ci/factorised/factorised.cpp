@@ -43,10 +43,11 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
                   .chunks = factors_->couplings.chunks(),
                   .bytes = factors_->couplings.bytes(),
                   .flips = factors_->flip.has_value()};
-  Index turned = 0;
   for (const ProductBlock& block : factors_->blocks) {
     const auto alphas = static_cast<double>(block.first_rows.size());
     const auto betas = static_cast<double>(block.columns);
+    const Index turned = TurnedRows::numbers(std::ssize(block.first_rows), block.columns);
+    work.turned = std::max(work.turned, turned * Index{sizeof(double)});
     work.longest = std::max(work.longest, block.columns);
     const auto count = [&](Index of_alpha, Index of_beta) {
       return static_cast<double>(of_alpha) * betas + static_cast<double>(of_beta) * alphas;
@@ -63,9 +64,7 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
     const Index beta_tiles = count_tiles(block.beta);
     work.tiles += StringTilesView::kTileSize * count(alpha_tiles, beta_tiles);
     work.bytes += StringTilesView::kTileSize * Index{sizeof(double)} * (alpha_tiles + beta_tiles);
-    turned = std::max(turned, TurnedRows::numbers(std::ssize(block.first_rows), block.columns));
   }
-  work.bytes += turned * Index{sizeof(double)};
   return work;
 }
 

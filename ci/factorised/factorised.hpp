@@ -22,6 +22,7 @@ struct FactorWork {
   double chunks = 0;           // of columns that alpha strings work on, one after the other
   Index longest = 0;           // list of beta strings
   Index bytes = 0;             // that are held
+  Index turned = 0;            // bytes that a device holds beside these, for rows that it turns
   bool flips = false;          // vectors may be even or odd under the exchange of spins
 };
 

@@ -58,9 +58,10 @@ void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Ste
 }  // namespace
 
 Index TurnedRows::at_once(Index alphas, Index betas) {
-  constexpr Index kMost = Index{1} << 25;  // numbers: 256 MiB, which products have to spare
-  constexpr Index kLeast = 128;            // alpha strings: a block of threads has so many columns
-  return std::min(alphas, std::max(kLeast, kMost / std::max<Index>(betas, 1)));
+  constexpr Index kMost = Index{1} << 25;  // numbers: 256 MiB
+  constexpr Index kOfBlock = 128;          // alpha strings that a block of threads works on
+  const Index most = std::max<Index>(kMost / std::max<Index>(betas, 1), 1);
+  return std::min(alphas, most < kOfBlock ? most : most / kOfBlock * kOfBlock);
 }
 
 Index count_tiles(const StringMatrix& matrix) {

@@ -26,8 +26,8 @@ struct StringTilesView {
   const double* values;  // of the tiles, as lanes of a warp hold them: 4 of each lane
 };
 
-/// Rows of alpha strings that a device turns, so that beta strings have the rows: as many at once
-/// as find room. Each of these is as long as 16-byte copies ask for.
+/// Rows of alpha strings that a device turns, so that beta strings have the rows: at most 256 MiB
+/// of them at once. Each of these is as long as 16-byte copies ask for.
 struct TurnedRows {
   static CISOLVE_HOST_DEVICE Index width(Index alphas) { return (alphas + 1) / 2 * 2; }
   static Index at_once(Index alphas, Index betas);

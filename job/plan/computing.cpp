@@ -75,7 +75,8 @@ Plan computed_plan(const Request& request, const Counts& counts, const Resources
             .limit = on_device ? *resources.device : resources.host,
             .reason = {}};
   plan.storage.format = factorised ? kFactors : kNotStored;
-  if (factorised) plan.demand.matrix = counts.factors ? counts.factors->bytes : 0;
+  if (factorised && counts.factors)
+    plan.demand.matrix = counts.factors->bytes + (on_device ? counts.factors->turned : 0);
   if (!factorised) plan.demand.matrix = counts.work ? counts.work->bytes : 0;
   plan.demand.vectors = least_vectors(request, counts.rows, on_device);
   predict(request, counts, resources, plan);

@@ -112,6 +112,19 @@ TEST_F(Factorised, OfASumIsTheSumOfThoseOfItsEvenAndOddParts) {
     ASSERT_NEAR(found(i, 0), found(i, 1) + found(i, 2), 1e-12 * size) << i;
 }
 
+TEST_F(Factorised, HoldsNoMoreThanIsReckonedWith) {
+  const base::Backend backend = test::backend_under_test();
+  for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
+    SCOPED_TRACE(named.name);
+    FactorisedHamiltonian h(named.rows());
+    const FactorWork work = h.work(backend);
+    const Index held = std::move(h).product(backend)->description().bytes_held;
+    const Index planned = work.bytes + (backend.is_host() ? 0 : work.turned);
+    EXPECT_LT(held, 2 * planned + 1'000'000);  // and sums of parities, whatever the space
+    EXPECT_GE(held, backend.is_host() ? 1 : planned);
+  }
+}
+
 TEST_F(Factorised, KeepsEvenAndOddVectorsSo) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {

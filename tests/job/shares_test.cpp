@@ -85,6 +85,18 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
               1e-9);
 }
 
+TEST(Shares, ADeviceHoldsRowsThatItTurnsAsWell) {
+  const auto request = molecule({"storage.elements=factorised"});
+  Counts counts{1e6, 1e8};
+  counts.factors = ci::FactorWork{.bytes = 7'000'000, .turned = 500'000};
+  Resources resources{kMuch};
+  EXPECT_EQ(rank_plans(request, counts, resources).front().demand.matrix, 7'000'000);
+  resources.device = kMuch;
+  const Plan plan = rank_plans(request, counts, resources).front();
+  EXPECT_TRUE(plan.on_device);
+  EXPECT_EQ(plan.demand.matrix, 7'500'000);
+}
+
 TEST(Shares, FirstRankNeedsRoomForTheStates) {
   const auto request = molecule({"storage.elements=on-the-fly", "solver.states=3"});
   const Plan plan = first_plan(request, {1e6, 1e8}, 1000);
@@ -161,6 +173,7 @@ TEST(OnPaper, IsAboutWhatIsFoundOfStrings) {
     expect_near_share(paper.moves, found.moves, 0.02);
     expect_near_share(paper.chunks, found.chunks, 0.02);
     expect_near_share(paper.strips, found.strips, 0.1);
+    expect_near_share(static_cast<double>(paper.turned), static_cast<double>(found.turned), 0.02);
   };
   const ci::Sector plain{10, 5, 5};
   compare(test::named("plain", test::random_integrals(10, false, 5, {}),

@@ -45,6 +45,8 @@ inline std::vector<NamedHamiltonian> factorised_kinds() {
   all.push_back(named("spin dependent, one irrep", random_integrals(10, true, 5, irreps),
                       ci::full_ci({10, 4, 3, irreps, 0}, base::Backend::openmp())));
   all.push_back(product_of_lists());
+  all.push_back(named("long rows of even length", random_integrals(10, false, 5, {}),
+                      ci::full_ci({10, 2, 4}, base::Backend::openmp())));
   all.push_back(lonely_pair());
   const auto add_lattice = [&](const char* name, const Hubbard& model, const Sector& sector) {
     all.push_back(named(name, ci::hubbard(model, base::Backend::openmp()),

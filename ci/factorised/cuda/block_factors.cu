@@ -19,16 +19,16 @@ __global__ void __launch_bounds__(kTurningThreads) turn_rows(const BlockOfRows b
   __shared__ double square[kSide][kSide + 1];
   const int lane = static_cast<int>(threadIdx.x) % kSide;
   const int first = static_cast<int>(threadIdx.x) / kSide;
-  const Index alphas = Index{blockIdx.y} * kSide;
-  const Index betas = Index{blockIdx.x} * kSide;
+  const Index alphas = Index{blockIdx.x} * kSide;
+  const Index betas = Index{blockIdx.y} * kSide;
   for (int i = first; i < kSide; i += kTurningThreads / kSide)
     if (alphas + i < b.alphas && betas + lane < b.betas)
       square[i][lane] = b.x(b.first_rows[alphas + i] + b.places[betas + lane], 0);
   __syncthreads();
   const Index width = TurnedRows::width(b.alphas);
   for (int k = first; k < kSide; k += kTurningThreads / kSide)
-    if (betas + k < b.betas && alphas + lane < b.alphas)
-      turned[(betas + k) * width + alphas + lane] = square[lane][k];
+    if (betas + k < b.betas && alphas + lane < width)
+      turned[(betas + k) * width + alphas + lane] = alphas + lane < b.alphas ? square[lane][k] : 0;
 }
 
 base::Array<Index> copied(const std::vector<Index>& values, const base::Backend& device) {
@@ -136,7 +136,7 @@ void BlockFactors::add_beta(const BlockOfRows& rows, double* turned) const {
   if (rows.betas == 0) return;
   const auto squares = [](Index n) { return static_cast<unsigned>((n + 31) / 32); };
   cudaStream_t stream = device_.device().stream();
-  turn_rows<<<dim3(squares(rows.betas), squares(rows.alphas)), kTurningThreads, 0, stream>>>(
+  turn_rows<<<dim3(squares(rows.alphas), squares(rows.betas)), kTurningThreads, 0, stream>>>(
       rows, turned);
   check_launch("turn_rows");
   start<true>(beta_, OverBeta{rows, turned}, rows.alphas, stream);

@@ -235,7 +235,7 @@ class CouplingProduct {
       const TargetMove first = moves.head(slice, lane_);
       const TargetMove second = moves.head(has_next ? next : slice, lane_);
       // Each target is one of a chunk's once, so what it has may be read long before it is added
-      // to.
+      // to; but for what is no target, which nobody looks at.
       const double had_one = sum_of(first.target());
       const double had_two = sum_of(second.target());
       double one = element(first.move());
