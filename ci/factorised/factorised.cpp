@@ -54,16 +54,14 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
     };
     const Index alpha_columns = count_columns(block.alpha);
     const Index beta_columns = count_columns(block.beta);
-    work.strips += StringStrips::kRows * count(alpha_columns, beta_columns);
-    if (backend.is_host()) {
-      constexpr Index kColumnBytes = StringStrips::kRows * sizeof(double) + sizeof(Column);
-      work.bytes += kColumnBytes * (alpha_columns + beta_columns);
-      continue;
-    }
     const Index alpha_tiles = count_tiles(block.alpha);
     const Index beta_tiles = count_tiles(block.beta);
+    work.strips += StringStrips::kRows * count(alpha_columns, beta_columns);
     work.tiles += StringTilesView::kTileSize * count(alpha_tiles, beta_tiles);
-    work.bytes += StringTilesView::kTileSize * Index{sizeof(double)} * (alpha_tiles + beta_tiles);
+    constexpr Index kColumnBytes = StringStrips::kRows * sizeof(double) + sizeof(Column);
+    constexpr Index kTileBytes = StringTilesView::kTileSize * sizeof(double);
+    work.bytes += backend.is_host() ? kColumnBytes * (alpha_columns + beta_columns)
+                                    : kTileBytes * (alpha_tiles + beta_tiles);
   }
   return work;
 }

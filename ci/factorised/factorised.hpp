@@ -18,7 +18,7 @@ struct FactorWork {
   double multiplications = 0;  // of integrals with rows of x
   double moves = 0;            // of what these give to the beta strings of a row
   double strips = 0;           // of what electrons of one spin do alone, as a host has it
-  double tiles = 0;            // likewise as a device has it, where that is asked for
+  double tiles = 0;            // likewise as a device has it
   double chunks = 0;           // of columns that alpha strings work on, one after the other
   Index longest = 0;           // list of beta strings
   Index bytes = 0;             // that are held

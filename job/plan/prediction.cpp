@@ -47,11 +47,13 @@ constexpr double kTiledMade = 1.2e-10;
 constexpr double kCodedMade = 8e-11;
 constexpr double kMadeOnce = 0.01;
 constexpr double kCodedOnce = 0.1;
-constexpr double kTiledMultiplication = 1.05e-13;
-constexpr double kDeviceFactorMove = 5.2e-12;
+constexpr double kDeviceFactorsOnce = 1.5e-4;
+constexpr double kTiledMultiplication = 6.3e-14;
+constexpr double kDeviceMultiplication = 3.2e-14;
+constexpr double kDeviceFactorMove = 4.1e-12;
 constexpr double kDeviceChunk = 1.7e-9;
-constexpr double kLongList = 7000;  // beyond it a multiprocessor works on one alpha string alone
-constexpr double kOneAtATime = 2.4;
+constexpr double kLongList = 30'000;  // of which the cache does not hold a panel of columns
+constexpr double kBeyondCache = 1.7;
 constexpr double kTableByte = 1.5e-9;  // made by the host
 
 /// What each vector beyond the first takes, of that.
@@ -148,19 +150,26 @@ double made_on_device(const Plan& plan, const Counts& counts, const Resources& r
          element * counts.profile->nonzeros();
 }
 
+// Of an even or odd vector, where there are such: those of a solution are.
 double factorised_on_host(const ci::FactorWork& work, const Resources& resources) {
-  return (kHostMultiplication * work.multiplications + kHostFactorMove * work.moves +
-          kHostStrip * work.strips) /
-         resources.threads;
+  constexpr double of_half = 0.55;
+  const double whole = kHostMultiplication * work.multiplications + kHostFactorMove * work.moves +
+                       kHostStrip * work.strips;
+  return (work.flips ? of_half : 1) * whole / resources.threads;
 }
 
 double factorised_on_device(const ci::FactorWork& work, const Resources& resources) {
   const sparse::DeviceRates& device = *resources.rates;
-  const double crowded = static_cast<double>(work.longest) > kLongList ? kOneAtATime : 1;
-  const double shared = crowded * (kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
-  const double slower = kMultiprocessors / device.multiprocessors;
-  return std::max(slower * (kTiledMultiplication * work.tiles + shared),
-                  (work.tiles + work.multiplications) / device.multiply_adds);
+  // One spin from one side, and three of four couplings.
+  const double alone = (work.flips ? 0.5 : 1) * work.tiles;
+  const double both = work.flips ? 0.75 : 1;
+  const double couplings = both * (kDeviceMultiplication * work.multiplications +
+                                   kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
+  const double beyond = static_cast<double>(work.longest) > kLongList ? kBeyondCache : 1;
+  const double slower = beyond * kMultiprocessors / device.multiprocessors;
+  return kDeviceFactorsOnce +
+         std::max(slower * (kTiledMultiplication * alone + couplings),
+                  (alone + both * work.multiplications) / device.multiply_adds);
 }
 
 std::optional<double> product_seconds(const Request& request, const Plan& plan,

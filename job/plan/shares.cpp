@@ -13,8 +13,7 @@ namespace cisolve::job {
 namespace {
 
 constexpr double kNumberBytes = sizeof(double);
-constexpr double kByHalf = 0.5;  // what even and odd vectors leave of a product, about
-constexpr int kRunsOfRank = 4;   // of alpha strings, as ci::DealtStrings has them
+constexpr int kRunsOfRank = 4;  // of alpha strings, as ci::DealtStrings has them
 
 /// Even shares of the rows of one problem, as rank 0 has its own.
 class EvenShares {
@@ -105,7 +104,7 @@ void share_out(const Request& request, const Counts& counts, const Network& netw
                   .traffic = shares.traffic()};
   share.told_seconds = network.seconds(share.traffic);
   if (plan.product_seconds) {
-    share.computed_seconds = (shares.flips() ? kByHalf : 1) * *plan.product_seconds / network.ranks;
+    share.computed_seconds = *plan.product_seconds / network.ranks;
     plan.product_seconds = *share.computed_seconds + share.told_seconds;
   }
   if (plan.making_seconds && !plan.computes())

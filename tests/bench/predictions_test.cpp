@@ -102,6 +102,38 @@ TEST(Predictions, OfProductsAreWithinThirtyPerCent) {
     }
 }
 
+TEST(Predictions, OfStringMatricesAreWithinThirtyPerCent) {
+  const Record record = records().front();
+  std::ifstream in(std::filesystem::path(CISOLVE_SOURCES) / "bench/results/factorised_h100.json");
+  ASSERT_TRUE(in);
+  const json measurements = json::parse(in);
+  int compared = 0;
+  for (const json& product : measurements["products"])
+    for (const bool flips : {true, false}) {
+      const json& measured = product[flips ? "even_s" : "any_s"];
+      if (measured.is_null()) continue;
+      SCOPED_TRACE(product["problem"].get<std::string>() + (flips ? ", even" : ", any"));
+      Request request;
+      request.source = ProblemSource::fcidump;
+      request.backend = "cuda";
+      request.elements.path = "factorised";
+      Counts counts{product["rows"].get<double>(), 0};
+      counts.factors = ci::FactorWork{.multiplications = product["multiplications"],
+                                      .moves = product["moves"],
+                                      .tiles = product["tiles"],
+                                      .chunks = product["chunks"],
+                                      .longest = product["longest"].get<Index>(),
+                                      .flips = flips};
+      const Plan plan = rank_plans(request, counts, record.resources).front();
+      ASSERT_TRUE(plan.on_device && plan.product_seconds);
+      const double ratio = *plan.product_seconds / measured.get<double>();
+      EXPECT_GT(ratio, 1 / 1.3);
+      EXPECT_LT(ratio, 1.3);
+      ++compared;
+    }
+  EXPECT_EQ(compared, 8);
+}
+
 TEST(Predictions, ChooseWhatIsWithinATenthOfTheBest) {
   for (const Record& record : records()) {
     std::map<std::pair<std::string, int>, std::map<std::string, double>> whole;

@@ -77,11 +77,11 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
   // Twice three quarters of the own rows go to others.
   EXPECT_NEAR(alike.share->traffic.sent(), 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
   const Plan alone = first_plan(request, counts, 1);
-  EXPECT_NEAR(*unlike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
-  EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 8, 1e-12) << "by half";
+  EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
+  EXPECT_LT(*alike.share->computed_seconds, 0.6 * *unlike.share->computed_seconds) << "by half";
   EXPECT_NEAR(*alike.product_seconds, *alike.share->computed_seconds + alike.share->told_seconds,
               1e-12);
-  EXPECT_NEAR(*alike.share->efficiency(), *alone.product_seconds / 8 / *alike.product_seconds,
+  EXPECT_NEAR(*alike.share->efficiency(), *alone.product_seconds / 4 / *alike.product_seconds,
               1e-9);
 }
 
@@ -173,6 +173,7 @@ TEST(OnPaper, IsAboutWhatIsFoundOfStrings) {
     expect_near_share(paper.moves, found.moves, 0.02);
     expect_near_share(paper.chunks, found.chunks, 0.02);
     expect_near_share(paper.strips, found.strips, 0.1);
+    expect_near_share(paper.tiles, found.tiles, 0.2);
     expect_near_share(static_cast<double>(paper.turned), static_cast<double>(found.turned), 0.02);
   };
   const ci::Sector plain{10, 5, 5};
