@@ -90,9 +90,7 @@ std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index b
 // OMP_NUM_THREADS may be any number, and is nobody's wish for this program.
 int chosen_threads(int threads) {
   const int most = most_threads();
-  if (threads > most)
-    fail(Fault::usage, threads, " threads; expected at most ", most, " on this machine of ",
-         processors(), processors() == 1 ? " processor" : " processors");
+  if (threads > most) fail(Fault::usage, threads, " threads; expected ", most_threads_told());
   return threads > 0 ? threads : std::clamp(omp_get_max_threads(), 1, most);
 }
 

@@ -12,12 +12,7 @@ endif()
 add_library(cisolve_test_options INTERFACE)
 target_link_libraries(cisolve_test_options INTERFACE
   cisolve_options cisolve_test_unwatched GTest::gmock GTest::gtest Eigen3::Eigen nlohmann_json::nlohmann_json)
-target_compile_options(cisolve_test_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # At -O1 GCC 12 sees copies beyond the end of "text" + std::string; the sanitizers look there too.
-  target_compile_options(cisolve_test_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-stringop-overflow>)
-endif()
+cisolve_compile_soon(cisolve_test_options INTERFACE -O1)
 target_compile_definitions(cisolve_test_options INTERFACE
   EIGEN_DONT_VECTORIZE CISOLVE_SOURCES="${PROJECT_SOURCE_DIR}")
 target_include_directories(cisolve_test_options INTERFACE ${PROJECT_SOURCE_DIR})

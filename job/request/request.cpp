@@ -9,10 +9,9 @@ namespace cisolve::job {
 namespace {
 
 void require_few_threads(const Request& request) {
-  if (const int most = base::most_threads(); request.threads > most)
+  if (request.threads > base::most_threads())
     base::fail(base::Fault::configuration, request.origin, ": threads is ", request.threads,
-               "; expected auto, or at most ", most, " on this machine of ", base::processors(),
-               base::processors() == 1 ? " processor" : " processors");
+               "; expected auto, or ", base::most_threads_told());
 }
 
 }  // namespace
