@@ -30,13 +30,14 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
   if (wish == static_cast<double>(Wish::nothing)) return true;
   try {
     save(progress.state);
+    warned_ = false;
   } catch (const base::Error& error) {
     const bool harmless =
         error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
     if (!harmless) throw;
-    if (warned_ != error.what())
+    if (!warned_)
       spdlog::warn("no checkpoint in iteration {}: {}", progress.iteration, error.what());
-    warned_ = error.what();
+    warned_ = true;
   }
   since_last_ = base::Stopwatch();
   return true;

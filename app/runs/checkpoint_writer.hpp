@@ -10,7 +10,7 @@ namespace cisolve::app {
 
 /// Saves the state of a solution in intervals, where the limit of iterations ends it, and once more
 /// when the user interrupts the program, which then stops the solution. A checkpoint that cannot be
-/// written is a warning, for the older one stays, and the same warning is given once; not so the
+/// written is a warning, for the older one stays, given once until one is written again; not so the
 /// last one. Ranks that solve together have one each: they do what any of them wishes.
 class CheckpointWriter final : public solver::Observer {
  public:
@@ -27,7 +27,7 @@ class CheckpointWriter final : public solver::Observer {
   std::string input_;
   double interval_;  // seconds
   bool stopped_ = false;
-  std::string warned_;
+  bool warned_ = false;  // since the last that was written
   base::Stopwatch since_last_;
 };
 
