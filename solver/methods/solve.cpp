@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/text.hpp"
 #include "solver/methods/davidson.hpp"
@@ -39,8 +40,20 @@ void require_sensible(const Options& options) {
     base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
 }
 
+/// Says with its figures what states and a direction take, where they find no room.
+void require_least_space(const Problem& problem, Index states, Index dimension) {
+  constexpr double countable = 9e18;
+  const double bytes = Vectors::least_bytes_for(states + 1, problem.backend.is_host(),
+                                                problem.matrix.rows(), dimension);
+  problem.backend.memory().require(
+      static_cast<Index>(std::min(bytes, countable)),
+      base::concat("a search space of ", base::counted(states, "state"), " and a direction"));
+}
+
 /// Throws a DeviceMemoryError where it is a device that has no room.
 Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index most) {
+  const Index states = std::min<Index>(options.states, dimension);
+  if (most <= states) require_least_space(problem, states, dimension);
   try {
     return choose_sizes(options, dimension, most);
   } catch (const base::Error& error) {

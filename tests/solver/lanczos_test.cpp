@@ -228,7 +228,7 @@ TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
             fits = true;
           } catch (const base::Error& error) {
             EXPECT_FALSE(fits) << error.what();
-            EXPECT_NE(std::string(error.what()).find("search space"), std::string::npos)
+            EXPECT_NE(std::string(error.what()).find("and a direction needs "), std::string::npos)
                 << error.what();
           }
         }
