@@ -3,6 +3,18 @@
 #include <system_error>
 
 namespace cisolve::base {
+namespace {
+
+std::string without_nul(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
+    text.replace(at, 1, "\\x00");
+  return text;
+}
+
+}  // namespace
+
+Error::Error(Fault fault, const std::string& message)
+    : std::runtime_error(without_nul(message)), fault_(fault) {}
 
 BackendNotBuilt::BackendNotBuilt(std::string_view backend)
     : Error(Fault::backend,

@@ -21,10 +21,10 @@ enum class Fault {
 };
 
 /// The one exception type of the house: a kind, and a message that says what is wrong, what was
-/// expected and, where there is one, the remedy.
+/// expected and, where there is one, the remedy. A NUL, which would end it, is written out in it.
 class Error : public std::runtime_error {
  public:
-  Error(Fault fault, const std::string& message) : std::runtime_error(message), fault_(fault) {}
+  Error(Fault fault, const std::string& message);
   Fault fault() const { return fault_; }
 
  private:

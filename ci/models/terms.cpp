@@ -28,7 +28,7 @@ Number parsed(const std::string& word, const char* what) {
 }
 
 int parsed_site(const std::string& word) {
-  const int site = parsed<int>(word, "number of a site");
+  const int site = parsed<int>(word, "number of a site; expected one from 1");
   if (site < 1 || site > kMostOrbitals)
     base::fail(base::Fault::bad_input, "there is no site ", site, "; expected 1 to ",
                kMostOrbitals);

@@ -158,7 +158,9 @@ void OutputFile::refuse(int error) const {
 
 std::string explained(int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return base::system_reason(error) + (full ? "; make room there, or write to another folder" : "");
+  const char* const remedy =
+      full ? "; make room there, or write to another folder" : "; write to another place";
+  return base::system_reason(error) + remedy;
 }
 
 void OutputFile::refuse_taken() const {

@@ -101,6 +101,7 @@ std::string refusal_of(const std::string& text) {
 }
 
 TEST(Json, AnythingElseIsRefusedWithItsLine) {
+  const std::string remedy = "; expected a whole record, as the program writes it";
   for (const std::string bad :
        {"", "{", "[1,", "[1 2]", "{\"a\" 1}", "{a: 1}", "nul", "1e999", "\"\\q\"", "\"\\u12\"",
         "{} {}", "\"open", "\"a\tb\"", "\"\xE9\"", "-"})
@@ -109,9 +110,10 @@ TEST(Json, AnythingElseIsRefusedWithItsLine) {
             "r.json:3: this is no JSON: unexpected '}'; expected '[', '{', or a literal");
   EXPECT_EQ(refusal_of("[\n1,\n").substr(0, 9), "r.json:3:");
   EXPECT_EQ(refusal_of("[\n1,\n1e999\n]").substr(0, 9), "r.json:3:");
-  EXPECT_EQ(refusal_of(std::string("[1\n]\n\0x", 7)), "r.json:3: this is no JSON: it holds a NUL");
+  EXPECT_EQ(refusal_of(std::string("[1\n]\n\0x", 7)),
+            "r.json:3: this is no JSON: it holds a NUL" + remedy);
   EXPECT_EQ(refusal_of("\"" + std::string(1000, 'a')),  // which is not quoted
-            "r.json:1: this is no JSON: invalid string: missing closing quote");
+            "r.json:1: this is no JSON: invalid string: missing closing quote" + remedy);
 }
 
 TEST(Json, BracketsNestAsDeepAsThePileOfCallsHolds) {

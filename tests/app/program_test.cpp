@@ -254,6 +254,11 @@ TEST_F(ProgramTest, WhatAFileSaysMovesNoCursor) {
   EXPECT_EQ(refused.code, 66);
   EXPECT_NE(refused.err.find("no\\x1b[31m.mtx"), std::string::npos) << refused.err;
   EXPECT_EQ(refused.err.find('\x1b'), std::string::npos) << refused.err;
+  write_file(file("a.yaml"), "problem: {lattice: {columns: 2}}\n");
+  const Finished cut = run({"check", "--set", R"(threads="a\0b")", "a.yaml"});
+  EXPECT_EQ(cut.code, 78);
+  EXPECT_NE(cut.err.find(R"(threads is the text "a\x00b"; expected)"), std::string::npos)
+      << cut.err;
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n1 1 1\n";
   write_file(file("M\xFCller.mtx"), banner + "1 1 2\n");
   const Finished solved = run({"check", "M\xFCller.mtx"});
