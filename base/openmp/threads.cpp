@@ -3,13 +3,41 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace cisolve::base {
 namespace {
 
 int processors() { return std::max(1, omp_get_num_procs()); }
+
+struct Started {
+  int count;
+  std::string reason;  // why there are no more
+};
+
+/// All at once, and ended again.
+Started start(int wanted) {
+  std::atomic<bool> counted{false};
+  std::vector<std::thread> threads;
+  threads.reserve(wanted);
+  std::string reason;
+  try {
+    while (std::ssize(threads) < wanted) threads.emplace_back([&] { counted.wait(false); });
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  counted = true;
+  counted.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  return {static_cast<int>(std::ssize(threads)), reason};
+}
 
 }  // namespace
 
@@ -20,6 +48,19 @@ int most_threads_beside(int processors) {
 }
 
 int most_threads() { return most_threads_beside(processors()); }
+
+// OpenMP keeps the threads that it has started, so what is known of them is the process's, too.
+void require_threads(int threads) {
+  static std::atomic<int> known{1};
+  const int before = known;
+  if (threads <= before) return;
+  const auto [count, reason] = start(threads - before);
+  if (!reason.empty())
+    fail(Fault::resources, "only ", before + count, " of ", threads,
+         " threads can be started: ", reason, "; choose fewer (threads, or OMP_NUM_THREADS), or ",
+         "raise the limit of processes (ulimit -u) or of address space (ulimit -v)");
+  known = std::max(threads, known.load());
+}
 
 std::string most_threads_told() {
   return concat("at most ", most_threads(), " on this machine of ", processors(),

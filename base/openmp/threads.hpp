@@ -11,6 +11,11 @@ int most_threads_beside(int processors);
 
 /// On this machine: beside the processors that this process may use.
 int most_threads();
+
+/// Fails where so many cannot be started, for a limit of processes or of address space: OpenMP
+/// would end the process, with a message and a code of its own.
+void require_threads(int threads);
+
 /// "at most 64 on this machine of 2 processors"
 std::string most_threads_told();
 

@@ -19,8 +19,11 @@ void require_few_threads(const Request& request) {
 base::Backend open_backend(const Request& request, std::string_view name) {
   require_few_threads(request);
   const auto or_default = [](Index value) { return value == sparse::kAutomatic ? 0 : value; };
-  return base::Backend::by_name(name, static_cast<int>(or_default(request.threads)),
-                                {or_default(request.memory), or_default(request.device_memory)});
+  const base::Backend backend =
+      base::Backend::by_name(name, static_cast<int>(or_default(request.threads)),
+                             {or_default(request.memory), or_default(request.device_memory)});
+  base::require_threads(backend.threads());
+  return backend;
 }
 
 base::Backend open_backend(const Request& request) {

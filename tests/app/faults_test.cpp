@@ -94,6 +94,22 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
   EXPECT_NE(read_file(file("out.txt")).find(std::to_string(lowest_energy())), std::string::npos);
 }
 
+// OpenMP itself would end the program, or the Python that it is in, with a code of its own.
+TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "its shadow memory has no room in so little address space";
+#endif
+  write_file(file("a.yaml"), "problem: {lattice: {columns: 6}}\nbackend: openmp\nthreads: 64\n");
+  const std::string little = "ulimit -s 8192 && ulimit -v 300000 && ";
+  EXPECT_EQ(code_of("cd " + file("").string() + " && " + little + CISOLVE_PROGRAM +
+                    " a.yaml >out.txt 2>err.txt"),
+            71);
+  const std::string said = read_file(file("err.txt"));
+  for (const char* part : {" of 64 threads can be started: ", "choose fewer", "ulimit -u"})
+    EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
+  EXPECT_EQ(run({"a.yaml"}).code, 0);
+}
+
 // Where it says "comma", the program still writes and reads a point.
 TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
   const std::string made = "localedef -i de_DE -f UTF-8 " + file("de_DE.UTF-8").string();
