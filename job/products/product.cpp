@@ -147,7 +147,8 @@ PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::For
 
 const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared) {
   if (prepared.rows_in == RowsIn::stored_order) return nullptr;
-  return molecule_of(rows)->partition.get();
+  const Molecule* molecule = molecule_of(rows);  // orbits of spins stand as they are computed
+  return molecule == nullptr ? nullptr : molecule->partition.get();
 }
 
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,

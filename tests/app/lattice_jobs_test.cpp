@@ -38,6 +38,17 @@ TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
   EXPECT_NEAR(across["states"][0]["energy"], 0.25 - 5, 1e-12);
 }
 
+// Their rows have no partition, as those of determinants do.
+TEST_F(LatticeJobs, ProductsThatComputeRowsOfWordsAreMeasured) {
+  const std::string rest = "storage: {elements: on-the-fly}\nsolver: {states: 0}\n";
+  for (const char* lattice : {"model: heisenberg, columns: 6, periodic_columns: true",
+                              "model: hubbard, columns: 4, periodic_columns: true"}) {
+    const json found = solved(lattice, rest + "space: {symmetry: {momentum: [0]}}\n");
+    EXPECT_EQ(found["operator"]["path"], "on-the-fly");
+    EXPECT_EQ(found["verification"]["passed"], true);
+  }
+}
+
 TEST_F(LatticeJobs, ARingIsSolvedInItsSectorAndAsAWhole) {
   constexpr double known = -7.142296360617;
   const std::string ring = "model: heisenberg, columns: 16, periodic_columns: true";
