@@ -100,7 +100,7 @@ class TreeBuilder final : public YAML::EventHandler {
       else
         ++at;
     }
-    refuse(mark, "a quotation that does not end in its line");
+    refuse(mark, "a quotation that does not end in its line; expected its closing quote there");
   }
 
   bool expects_key() const {

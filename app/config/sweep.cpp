@@ -130,7 +130,8 @@ SweepValue labelled(const std::string& key, const DocumentNode& node, const std:
 
 void add_item(std::vector<SweepValue>& values, const std::string& key, const DocumentNode& item,
               const std::string& where) {
-  if (item.kind == DocumentNode::Kind::null) refuse(where, key, "an empty value in the list");
+  if (item.kind == DocumentNode::Kind::null)
+    refuse(where, key, "an empty value in the list; expected values alone");
   const bool is_map = item.kind == DocumentNode::Kind::map;
   if (is_map && (entry_of(item, "value") != nullptr || entry_of(item, "label") != nullptr))
     values.push_back(labelled(key, item, where));

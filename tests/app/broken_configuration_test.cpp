@@ -28,7 +28,8 @@ std::vector<Broken> broken_texts() {
       {"problem: {generate: {}\n", "this is not YAML"},
       {"problem: [1, 2\n", "this is not YAML"},
       {"problem:\n\t- x\n", ":2: "},
-      {with("threads: \"2\n"), ":2: a quotation that does not end in its line"},
+      {with("threads: \"2\n"),
+       ":2: a quotation that does not end in its line; expected its closing quote"},
       {with("output:\n  directory: 'a''\nthreads: 2\n"), ":3: a quotation that does not end"},
       {with("output:\n  directory: \"a\\\\\\\"\nthreads: 2\n"),
        ":3: a quotation that does not end"},
@@ -86,9 +87,8 @@ std::vector<Broken> broken_lists() {
   };
 }
 
-std::vector<Broken> broken_keys() {
+std::vector<Broken> broken_values() {
   return {
-      // values
       {with("threads: 010\n"),
        ":2: threads is '010'; expected a whole number from 1 to 4096, or auto; decimal"},
       {with("threads: 0x10\n"), ":2: threads is '0x10'"},
@@ -158,6 +158,11 @@ std::vector<Broken> broken_keys() {
       {with("storage: {threshold: -1}\n"),
        ":2: storage.threshold is '-1'; expected a finite number of at least 0"},
       {with("solver: {start: modle}\n"), "; did you mean 'model'?"},
+  };
+}
+
+std::vector<Broken> broken_sources_and_sweeps() {
+  return {
       // the source
       {"threads: 2\n", ": the problem has no source"},
       {"problem: {}\n", ": the problem has no source"},
@@ -184,8 +189,10 @@ std::vector<Broken> broken_keys() {
       {with("sweep: {storage: [1]}\n"), ":2: sweep of storage: there is no such key"},
       {with("sweep: {output.directory: [a, b]}\n"), "the points have it in common"},
       {with("sweep:\n  threads: []\n"), ":3: sweep of threads: the list is empty"},
-      {with("sweep:\n  threads:\n"), ":3: sweep of threads: an empty value in the list"},
-      {with("sweep: {threads: [1, ~]}\n"), ":2: sweep of threads: an empty value in the list"},
+      {with("sweep:\n  threads:\n"),
+       ":3: sweep of threads: an empty value in the list; expected values alone"},
+      {with("sweep: {threads: [1, ~]}\n"),
+       ":2: sweep of threads: an empty value in the list; expected values alone"},
       {with("sweep: {threads: {from: 1, to: 4}}\n"), "a range is {from, to, step} or {from, "},
       {with("sweep: {threads: {from: 1, to: 4, step: 1, factor: 2}}\n"), "a range is {from, to, "},
       {with("sweep: {threads: {from: 1, to: 4, by: 1}}\n"), "'by' is no part of a range"},
@@ -208,7 +215,7 @@ std::vector<Broken> broken_keys() {
 
 std::vector<Broken> broken_configurations() {
   std::vector<Broken> all = broken_texts();
-  for (auto* more : {broken_keys, broken_lists})
+  for (auto* more : {broken_values, broken_sources_and_sweeps, broken_lists})
     for (Broken& one : more()) all.push_back(std::move(one));
   return all;
 }
