@@ -1,6 +1,13 @@
 #include "solver/methods/correction.hpp"
 
+#include <algorithm>
+
 namespace cisolve::solver {
+namespace {
+
+constexpr double kAcross = 0.3;  // cosine of residual and direction
+
+}  // namespace
 
 void correct(Correction kind, const Preconditioner& preconditioner, const Vectors& vectors,
              std::span<const double> shifts, const SmallMatrix& s, SearchSpace& space) {
@@ -20,6 +27,23 @@ void correct(Correction kind, const Preconditioner& preconditioner, const Vector
     minus_epsilon[j] = x_x == 0 ? 0 : -x_t(j, j) / x_x;
   }
   vectors.axpy(minus_epsilon, x, t);
+}
+
+std::vector<double> shifts_that_descend(const Preconditioner& preconditioner, Vectors& vectors,
+                                        std::vector<double> shifts, double lowest,
+                                        SearchSpace& space) {
+  const auto count = static_cast<int>(shifts.size());
+  if (std::ranges::all_of(shifts, [=](double shift) { return shift <= lowest; })) return shifts;
+  const Columns r = space.free_basis(count);
+  const Columns t = space.free_image(count);
+  vectors.copy(r, t);
+  preconditioner.apply(shifts, t);
+  const SmallMatrix r_t = vectors.gram(r, t);
+  const std::vector<double> lengths = vectors.norms(r);
+  const std::vector<double> turned = vectors.norms(t);
+  for (int j = 0; j < count; ++j)
+    if (!(r_t(j, j) > kAcross * lengths[j] * turned[j])) shifts[j] = lowest;
+  return shifts;
 }
 
 }  // namespace cisolve::solver

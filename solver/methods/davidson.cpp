@@ -175,8 +175,11 @@ void Davidson::expand(const std::vector<int>& roots) {
   const SmallMatrix s = basis_.coefficients(roots);
   std::vector<double> shifts;
   for (const int root : roots) shifts.push_back(basis_.values()[root]);
-  correct(task_.options.correction, task_.preparation.preconditioner(), task_.vectors, shifts, s,
-          space);
+  const Preconditioner& preconditioner = task_.preparation.preconditioner();
+  if (task_.sizes.is_tight)
+    shifts = shifts_that_descend(preconditioner, task_.vectors, std::move(shifts),
+                                 basis_.values().front(), space);
+  correct(task_.options.correction, preconditioner, task_.vectors, shifts, s, space);
   for (int j = 0; j < count; ++j) task_.matrix.purify(kImpure, space.free_basis(count).slice(j, 1));
   basis_.remember(s);
   int added = space.append(count);

@@ -32,7 +32,7 @@ bool has_to_choose(const Task& task) {
          task.preparation.has_diagonal() &&
          task.options.preconditioner == PreconditionerKind::automatic &&
          task.options.start == StartKind::automatic && sizes.states > 1 &&
-         sizes.capacity >= 2 * sizes.states + 2 * kStartsToLookAt &&
+         sizes.capacity >= sizes.states + 2 * kStartsToLookAt &&
          has_room_for_lanczos(sizes, task.vectors.dimension());
 }
 

@@ -9,6 +9,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
+constexpr int kTurns = 2;         // of each state, before one after the other is finished
 constexpr double kMixing = 1e-2;  // tolerances: what mixing with a neighbour may cost an energy
 
 }  // namespace
@@ -80,10 +81,14 @@ double Roots::accuracy_of_neighbour(int root, double energy) const {
   return std::max(task_.options.tolerance, 0.5 * (distance(root) - farthest));
 }
 
-/// The lowest roots that are not finished, as many as are worked on at once.
+/// The lowest roots that are not finished, as many as are worked on at once. Where they are worked
+/// on one by one each state has its turns first: of another symmetry than the lowest, a start that
+/// nobody works on would be passed by while that is refined.
 std::vector<int> Roots::next_roots(Index partners) const {
   std::vector<int> roots;
-  for (int j = 0; j < count() && std::ssize(roots) < task_.sizes.width; ++j) {
+  const int turn = turns_ < kTurns * states() ? turns_ % states() : 0;
+  const bool has_turn = task_.sizes.is_tight && !ledger_.finished(turn);
+  for (int j = has_turn ? turn : 0; j < count() && std::ssize(roots) < task_.sizes.width; ++j) {
     if (ledger_.finished(j)) continue;
     if (j >= states() && partners-- <= 0) break;
     roots.push_back(j);
@@ -102,6 +107,7 @@ std::vector<int> Roots::unfinished(Index partners) {
     const auto ready = std::erase_if(roots, [this](int j) { return ledger_.finished(j); });
     if (roots.empty()) continue;
     if (ready > 0) find_residuals(roots);
+    ++turns_;
     return roots;
   }
   find_all_residuals();  // exactly, before all is believed to be done

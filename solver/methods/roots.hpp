@@ -62,6 +62,7 @@ class Roots {
   Ledger ledger_;
   ResidualFloor floor_;
   int beyond_ = 0;
+  int turns_ = 0;        // that states have had
   int known_ = 0;        // all of so many roots have the residuals of the basis
   Index known_at_ = -1;  // after so many changes
   double share_ = 1;     // of the width of an energy

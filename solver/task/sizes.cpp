@@ -8,20 +8,36 @@ namespace cisolve::solver {
 namespace {
 
 constexpr Index kMostStates = 4096;
+constexpr Index kFewOfEach = 6;  // vectors a state
 constexpr Index kWider =
     2;  // for states with others below them: half the products where it is hard
+
+Index usual_columns(Index states) { return std::max<Index>(24, 2 * states + 20); }
 
 Index wanted_columns(const Options& options, Index states) {
   if (options.max_subspace > 0) return options.max_subspace;
   if (options.per_state > 0) return std::max(options.per_state * states, states + 2);
-  const Index columns = std::max<Index>(24, 2 * states + 20);
-  return options.are_lowest() ? columns : kWider * columns;
+  return options.are_lowest() ? usual_columns(states) : kWider * usual_columns(states);
+}
+
+bool are_few(const Options& options, Index columns, Index states) {
+  return options.are_lowest() && columns <= kFewOfEach * states && columns < usual_columns(states);
+}
+
+/// Where columns are few each restart keeps nearly all: the Ritz vectors next to the states say
+/// more than further directions, and beside them there is room for the previous vector and a new
+/// one, or for a quarter of what is no state.
+Index kept_of_few(Index columns, Index states, Index width) {
+  return columns - width - std::max<Index>(1, (columns - states) / 4);
 }
 
 /// Half as many again as a basis that has images spares nearly as many products as twice as many,
-/// with less work on vectors. `last`: the vectors that are made of it in the end, beside it.
-int krylov_columns(int capacity, Index last, Index dimension) {
-  const Index wide = std::min({capacity * Index{3} / 2, 2 * Index{capacity} - last, dimension + 1});
+/// with less work on vectors; where columns are few it needs these as well. `last`: the vectors
+/// that are made of it in the end, beside it.
+int krylov_columns(const Sizes& sizes, Index last, Index dimension) {
+  const Index capacity = sizes.capacity;
+  const Index most = std::min(2 * capacity - last, dimension + 1);
+  const Index wide = sizes.is_tight ? most : std::min(capacity * Index{3} / 2, most);
   return static_cast<int>(std::max<Index>(wide, capacity));
 }
 
@@ -56,10 +72,14 @@ Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) 
     base::fail(base::Fault::resources, "a search space of ", columns, " vectors cannot hold ",
                states, " states and a direction; raise the memory budget or ask for fewer states");
   const Index free = columns - states;
-  const Index asked = options.block_width > 0 ? options.block_width : std::min<Index>(states, 4);
+  const bool few = are_few(options, columns, states);
+  const Index suits = few ? 1 : std::min<Index>(states, 4);
+  const Index asked = options.block_width > 0 ? options.block_width : suits;
   const Index width = std::clamp<Index>(asked, 1, std::max<Index>(1, free / 3));
   const Index guards = std::clamp<Index>(free - 3 * width, 0, std::max(options.guards, 0));
-  const Index kept = std::max(states + guards, std::min(columns * 2 / 5, columns - 3 * width));
+  const Index survive =
+      few ? kept_of_few(columns, states, width) : std::min(columns * 2 / 5, columns - 3 * width);
+  const Index kept = std::max(states + guards, survive);
 
   Sizes sizes;
   sizes.states = static_cast<int>(states);
@@ -67,7 +87,8 @@ Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) 
   sizes.width = static_cast<int>(width);
   sizes.capacity = static_cast<int>(std::min(columns, dimension + width));
   sizes.kept = static_cast<int>(std::min<Index>(kept, sizes.capacity - width));
-  sizes.krylov = krylov_columns(sizes.capacity, states + guards, dimension);
+  sizes.is_tight = few;
+  sizes.krylov = krylov_columns(sizes, states + guards, dimension);
   return sizes;
 }
 

@@ -7,11 +7,12 @@ namespace cisolve::solver {
 /// How the search space of a solution is laid out.
 struct Sizes {
   int states = 1;
-  int guards = 0;    // carried along beside the states
-  int width = 1;     // directions added at once
-  int capacity = 2;  // columns of the basis
-  int kept = 1;      // Ritz vectors that survive a restart
-  int krylov = 2;    // columns of a Lanczos basis: more, for it has no images beside it
+  int guards = 0;         // carried along beside the states
+  int width = 1;          // directions added at once
+  int capacity = 2;       // columns of the basis
+  int kept = 1;           // Ritz vectors that survive a restart
+  int krylov = 2;         // columns of a Lanczos basis: more, for it has no images beside it
+  bool is_tight = false;  // few vectors a state: only what descends is worth a column
 };
 
 /// Vectors that Lanczos ends with at most: those that are carried along beside the states, or one
