@@ -1,7 +1,7 @@
 #include "base/ranks/whole_vectors.hpp"
-#include "ci/factorised/flip_exchange.hpp"
 #include "ci/factorised/host_factors.hpp"
 #include "ci/factorised/ways.hpp"
+#include "ci/flip/flip_exchange.hpp"
 
 namespace cisolve::ci {
 namespace {

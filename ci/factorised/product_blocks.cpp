@@ -7,15 +7,6 @@ constexpr Index kMostLists = 64;  // each is worked on by itself
 
 }  // namespace
 
-std::vector<std::vector<Column>> alphas_of_lists(const RowTablesView& t) {
-  std::vector<std::vector<Column>> alphas;
-  for (Index a = 0; a < t.alphas; ++a) {
-    if (t.list_of[a] >= std::ssize(alphas)) alphas.resize(t.list_of[a] + 1);
-    alphas[t.list_of[a]].push_back(static_cast<Column>(a));
-  }
-  return alphas;
-}
-
 std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host) {
   const RowTablesView t = tables.canonical_view();
   const std::vector<std::vector<Column>> alphas = alphas_of_lists(t);

@@ -16,9 +16,6 @@ struct ProductBlock {
   StringMatrix beta;
 };
 
-/// The alpha strings that go with each list of beta strings, ascending.
-std::vector<std::vector<Column>> alphas_of_lists(const RowTablesView& t);
-
 /// All blocks of a space that may_factorise().
 std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host);
 

@@ -7,7 +7,7 @@
 #include "base/ranks/shared_operator.hpp"
 #include "ci/factorised/couplings.hpp"
 #include "ci/factorised/product_blocks.hpp"
-#include "ci/factorised/spin_flip.hpp"
+#include "ci/flip/spin_flip.hpp"
 #include "ci/spaces/dealt_strings.hpp"
 
 namespace cisolve::ci {

@@ -123,4 +123,13 @@ void RowTables::point() {
   v.canonical = null_if_empty(canonical_);
 }
 
+std::vector<std::vector<Column>> alphas_of_lists(const RowTablesView& t) {
+  std::vector<std::vector<Column>> alphas;
+  for (Index a = 0; a < t.alphas; ++a) {
+    if (t.list_of[a] >= std::ssize(alphas)) alphas.resize(t.list_of[a] + 1);
+    alphas[t.list_of[a]].push_back(static_cast<Column>(a));
+  }
+  return alphas;
+}
+
 }  // namespace cisolve::ci

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/hamiltonian/product_lists.hpp"
@@ -55,6 +56,9 @@ struct RowTablesView {
     return std::any_of(row, row + orbitals, [](double value) { return value != 0; });
   }
 };
+
+/// The alpha strings that go with each list of beta strings, ascending.
+std::vector<std::vector<Column>> alphas_of_lists(const RowTablesView& t);
 
 /// A copy of all that the rows of a Hamiltonian are made from in the memory of one backend.
 class RowTables {

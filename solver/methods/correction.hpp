@@ -1,6 +1,6 @@
 #pragma once
 
-#include "solver/methods/search_space.hpp"
+#include "solver/basis/search_space.hpp"
 #include "solver/task/preconditioner.hpp"
 
 namespace cisolve::solver {

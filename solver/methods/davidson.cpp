@@ -7,11 +7,11 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
+#include "solver/basis/ritz_basis.hpp"
+#include "solver/basis/roots.hpp"
 #include "solver/methods/correction.hpp"
 #include "solver/methods/first_look.hpp"
-#include "solver/methods/ritz_basis.hpp"
-#include "solver/methods/roots.hpp"
-#include "solver/methods/searches.hpp"
+#include "solver/search/searches.hpp"
 #include "solver/task/error_bounds.hpp"
 
 namespace cisolve::solver {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "solver/methods/search_space.hpp"
+#include "solver/basis/search_space.hpp"
 #include "solver/task/result.hpp"
 #include "solver/task/wanted.hpp"
 

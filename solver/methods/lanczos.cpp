@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
-#include "solver/methods/known_above.hpp"
+#include "solver/search/known_above.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::solver {

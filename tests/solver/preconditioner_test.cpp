@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "solver/basis/ledger.hpp"
 #include "solver/methods/correction.hpp"
-#include "solver/methods/ledger.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/task/model_space.hpp"
 #include "solver/task/start.hpp"

@@ -1,4 +1,4 @@
-#include "solver/methods/roots.hpp"
+#include "solver/basis/roots.hpp"
 
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"

@@ -1,5 +1,5 @@
-#include "solver/methods/search_beside.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/search/search_beside.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -1,4 +1,4 @@
-#include "solver/methods/search_space.hpp"
+#include "solver/basis/search_space.hpp"
 
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"

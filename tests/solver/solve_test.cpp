@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "solver/methods/residual_floor.hpp"
+#include "solver/basis/residual_floor.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"

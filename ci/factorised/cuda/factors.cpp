@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "ci/factorised/cuda/device_factors.hpp"
-#include "ci/factorised/cuda/device_flip.hpp"
+#include "ci/flip/cuda/device_flip.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {

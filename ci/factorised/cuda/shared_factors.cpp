@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "ci/factorised/cuda/device_factors.hpp"
-#include "ci/factorised/cuda/device_flip.hpp"
-#include "ci/factorised/cuda/device_flip_exchange.hpp"
+#include "ci/flip/cuda/device_flip.hpp"
+#include "ci/flip/cuda/device_flip_exchange.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "solver/methods/search_around.hpp"
+#include "solver/search/search_around.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "solver/methods/missed_states.hpp"
+#include "solver/search/missed_states.hpp"
 
 namespace cisolve::solver {
 namespace {

@@ -1,4 +1,4 @@
-#include "ci/factorised/flip_exchange.hpp"
+#include "ci/flip/flip_exchange.hpp"
 
 #include <algorithm>
 

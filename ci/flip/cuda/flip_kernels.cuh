@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/block.hpp"
-#include "ci/factorised/spin_flip.hpp"
+#include "ci/flip/spin_flip.hpp"
 
 // The exchange of alpha and beta electrons on a device: a block of threads has a piece and its flip
 // in shared memory, so that rows of both are read and written as they lie.

@@ -1,6 +1,6 @@
 #include "base/cuda/context.hpp"
-#include "ci/factorised/cuda/device_flip.hpp"
-#include "ci/factorised/cuda/flip_kernels.cuh"
+#include "ci/flip/cuda/device_flip.hpp"
+#include "ci/flip/cuda/flip_kernels.cuh"
 
 namespace cisolve::ci::cuda {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/ranks/communicator.hpp"
-#include "ci/factorised/spin_flip.hpp"
+#include "ci/flip/spin_flip.hpp"
 #include "ci/spaces/dealt_strings.hpp"
 
 namespace cisolve::ci {

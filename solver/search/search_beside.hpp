@@ -3,8 +3,8 @@
 #include <functional>
 #include <optional>
 
-#include "solver/methods/missed_states.hpp"
-#include "solver/methods/roots.hpp"
+#include "solver/basis/roots.hpp"
+#include "solver/search/missed_states.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::solver {

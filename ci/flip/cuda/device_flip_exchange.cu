@@ -1,5 +1,5 @@
 #include "base/cuda/context.hpp"
-#include "ci/factorised/cuda/device_flip_exchange.hpp"
+#include "ci/flip/cuda/device_flip_exchange.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {

@@ -1,4 +1,4 @@
-#include "solver/methods/known_above.hpp"
+#include "solver/search/known_above.hpp"
 
 #include <algorithm>
 

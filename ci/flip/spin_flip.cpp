@@ -1,10 +1,9 @@
-#include "ci/factorised/spin_flip.hpp"
+#include "ci/flip/spin_flip.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/loops.hpp"
-#include "ci/factorised/product_blocks.hpp"
 
 namespace cisolve::ci {
 namespace {

@@ -1,4 +1,4 @@
-#include "solver/methods/roots.hpp"
+#include "solver/basis/roots.hpp"
 
 #include <algorithm>
 #include <cmath>

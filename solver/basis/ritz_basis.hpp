@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "solver/methods/search_space.hpp"
+#include "solver/basis/search_space.hpp"
 #include "solver/task/wanted.hpp"
 
 namespace cisolve::solver {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "solver/methods/ritz_basis.hpp"
+#include "solver/basis/ritz_basis.hpp"
 #include "solver/task/task.hpp"
 
 namespace cisolve::solver {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ci/factorised/spin_flip.hpp"
+#include "ci/flip/spin_flip.hpp"
 
 namespace cisolve::ci::cuda {
 

@@ -1,4 +1,4 @@
-#include "solver/methods/missed_states.hpp"
+#include "solver/search/missed_states.hpp"
 
 #include <algorithm>
 #include <cmath>

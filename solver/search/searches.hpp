@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "solver/methods/roots.hpp"
+#include "solver/basis/roots.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::solver {

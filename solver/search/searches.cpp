@@ -1,7 +1,7 @@
-#include "solver/methods/searches.hpp"
+#include "solver/search/searches.hpp"
 
-#include "solver/methods/search_around.hpp"
-#include "solver/methods/search_beside.hpp"
+#include "solver/search/search_around.hpp"
+#include "solver/search/search_beside.hpp"
 
 namespace cisolve::solver {
 namespace {

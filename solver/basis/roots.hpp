@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "solver/methods/ledger.hpp"
-#include "solver/methods/residual_floor.hpp"
-#include "solver/methods/ritz_basis.hpp"
+#include "solver/basis/ledger.hpp"
+#include "solver/basis/residual_floor.hpp"
+#include "solver/basis/ritz_basis.hpp"
 #include "solver/task/beyond.hpp"
 #include "solver/task/task.hpp"
 

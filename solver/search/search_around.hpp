@@ -1,6 +1,6 @@
 #pragma once
 
-#include "solver/methods/search_beside.hpp"
+#include "solver/search/search_beside.hpp"
 
 namespace cisolve::solver {
 

@@ -1,12 +1,12 @@
-#include "solver/methods/search_beside.hpp"
+#include "solver/search/search_beside.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "base/random.hpp"
-#include "solver/methods/known_above.hpp"
-#include "solver/methods/missed_states.hpp"
+#include "solver/search/known_above.hpp"
+#include "solver/search/missed_states.hpp"
 
 namespace cisolve::solver {
 namespace {

@@ -1,4 +1,4 @@
-#include "solver/methods/ritz_basis.hpp"
+#include "solver/basis/ritz_basis.hpp"
 
 #include <algorithm>
 #include <cmath>

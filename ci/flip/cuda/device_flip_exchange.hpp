@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/ranks/vector_exchange.hpp"
-#include "ci/factorised/flip_exchange.hpp"
+#include "ci/flip/flip_exchange.hpp"
 
 namespace cisolve::ci::cuda {
 
