@@ -69,7 +69,7 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
 std::unique_ptr<base::LinearOperator> FactorisedHamiltonian::product(
     const base::Backend& backend) && {
   if (backend.is_host()) return factors_on_host(std::move(*factors_), backend);
-  return cuda::factors(*factors_, backend);
+  return cuda::factors(std::move(*factors_), backend);
 }
 
 base::SharedOperator FactorisedHamiltonian::shared_product(const base::Communicator& ranks,

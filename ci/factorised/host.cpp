@@ -1,10 +1,30 @@
 #include "ci/factorised/host_factors.hpp"
 #include "ci/factorised/ways.hpp"
+#include "ci/flip/one_parity.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-class FactorsOnHost final : public base::LinearOperator {
+class HalvesOnHost final : public HalvesMaker {
+ public:
+  HalvesOnHost(const Halves& halves, const base::Backend& host) : halves_(halves), host_(host) {}
+
+  void expand(const double* half, double* whole) const override {
+    halves_.expand(half, whole, host_);
+  }
+  void fold(double factor, const double* whole, double* half) const override {
+    halves_.fold(factor, whole, half, host_);
+  }
+  void fold_diagonal(const double* whole, double* half) const override {
+    halves_.fold_diagonal(whole, half, host_);
+  }
+
+ private:
+  const Halves& halves_;
+  base::Backend host_;
+};
+
+class FactorsOnHost final : public FlipProduct {
  public:
   FactorsOnHost(Factors factors, std::vector<Index> places, const base::Backend& host)
       : host_(host),
@@ -25,6 +45,17 @@ class FactorsOnHost final : public base::LinearOperator {
         flip_->add_flipped(parity, 1, y.column(j), host_);
       }
     }
+  }
+
+  const SpinFlip* flip() const override { return flip_ ? &*flip_ : nullptr; }
+  const base::Backend& backend() const override { return host_; }
+
+  void multiply_half(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) factors_.multiply_half(x.column(j), y.column(j));
+  }
+
+  std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const override {
+    return std::make_unique<HalvesOnHost>(halves, host_);
   }
 
   double purify(double share, base::Block x) const override {

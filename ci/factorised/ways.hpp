@@ -33,7 +33,7 @@ base::SharedOperator factors_on_ranks(Factors factors, const base::Communicator&
                                       const base::Backend& backend);
 
 namespace cuda {
-std::unique_ptr<base::LinearOperator> factors(const Factors& factors, const base::Backend& device);
+std::unique_ptr<base::LinearOperator> factors(Factors factors, const base::Backend& device);
 /// `places` says where among the rows of this rank those of each alpha string begin; nowhere, -1,
 /// of the others.
 std::unique_ptr<base::LinearOperator> shared_factors(const Factors& factors,

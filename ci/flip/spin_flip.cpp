@@ -9,6 +9,7 @@ namespace cisolve::ci {
 namespace {
 
 using Block = SpinFlipView::Block;
+using Exchange = SpinFlipView::Exchange;
 
 constexpr auto kExchange = "the exchange of alpha and beta electrons";
 constexpr Index kPieceGrain = 64;
@@ -18,6 +19,24 @@ Index pieces_of(const Block& block) {
     return (all + SpinFlipView::kTile - 1) / SpinFlipView::kTile;
   };
   return parts(block.height) * parts(block.width);
+}
+
+/// Of the block number `block`, whose alpha strings are these and whose beta strings `other` has as
+/// its alpha strings: one electron goes from a string to the other as one of the other spin comes.
+void add_exchanges(const RowTablesView& t, int block, std::span<const Column> alphas, Index other,
+                   std::span<const Column> places, std::vector<Exchange>& exchanges) {
+  for (Index i = 0; i < std::ssize(alphas); ++i) {
+    const Column a = alphas[i];
+    for (Index k = t.alpha.offsets[a]; k < t.alpha.offsets[a + 1]; ++k) {
+      const Connection& to = t.alpha.all[k];
+      if (!to.is_single() || t.list_of[to.target] != other) continue;
+      const Index j = places[to.target];
+      if (t.list_of[a] == other && j > i) continue;  // the other of the two has it
+      const Index pair = to.pair().pair();
+      const double value = t.mixed[pair * t.beta_pairs + pair];
+      if (value != 0) exchanges.push_back({i, j, block, value});
+    }
+  }
 }
 
 }  // namespace
@@ -56,7 +75,11 @@ std::optional<SpinFlip> SpinFlip::of(const RowTablesView& t, const base::Backend
     begins.push_back(std::ssize(rows));
     for (const Column a : list) rows.push_back(t.first_row[a]);
   }
+  std::vector<Column> places(t.alphas);  // within a list
+  for (const std::vector<Column>& list : alphas)
+    for (std::size_t i = 0; i < list.size(); ++i) places[list[i]] = static_cast<Column>(i);
   std::vector<Block> blocks;
+  std::vector<Exchange> exchanges;
   Index pieces = 0;
   for (std::size_t list = 0; list < alphas.size(); ++list) {
     const std::span<const Column> betas = members(static_cast<Index>(list));
@@ -72,22 +95,28 @@ std::optional<SpinFlip> SpinFlip::of(const RowTablesView& t, const base::Backend
                       .width = std::ssize(betas),
                       .first_piece = pieces});
     pieces += pieces_of(blocks.back());
+    add_exchanges(t, static_cast<int>(blocks.size()) - 1, alphas[list], other, places, exchanges);
   }
   if (blocks.empty()) return {};
-  return SpinFlip(rows, blocks, host);
+  return SpinFlip(rows, blocks, exchanges, host);
 }
 
 SpinFlip::SpinFlip(const std::vector<Index>& rows, const std::vector<Block>& blocks,
-                   const base::Backend& host)
+                   const std::vector<Exchange>& exchanges, const base::Backend& host)
     : pieces_(blocks.back().first_piece + pieces_of(blocks.back())),
       rows_(base::Array<Index>::copy_of(rows, host, kExchange)),
-      blocks_(base::Array<Block>::copy_of(blocks, host, kExchange)) {}
+      blocks_(base::Array<Block>::copy_of(blocks, host, kExchange)),
+      exchanges_(base::Array<Exchange>::copy_of(exchanges, host, kExchange)) {}
 
 SpinFlip::SpinFlip(const SpinFlip& other, const base::Backend& target)
-    : pieces_(other.pieces_), rows_(other.rows_.to(target)), blocks_(other.blocks_.to(target)) {}
+    : pieces_(other.pieces_),
+      rows_(other.rows_.to(target)),
+      blocks_(other.blocks_.to(target)),
+      exchanges_(other.exchanges_.to(target)) {}
 
 SpinFlipView SpinFlip::view() const {
-  return {rows_.data(), blocks_.data(), static_cast<int>(blocks_.size()), pieces_};
+  return {rows_.data(), rows_.size(),      blocks_.data(),   static_cast<int>(blocks_.size()),
+          pieces_,      exchanges_.data(), exchanges_.size()};
 }
 
 ParityNorms SpinFlip::norms_of(const double* x, const base::Backend& host) const {

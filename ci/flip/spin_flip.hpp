@@ -33,16 +33,28 @@ struct SpinFlipView {
     Index j;
     int height;
     int width;
+    int block;
     bool is_its_own_flip;
 
     CISOLVE_HOST_DEVICE Index row(int k, int l) const { return alphas[k] + j + l; }
     CISOLVE_HOST_DEVICE Index flip(int k, int l) const { return betas[l] + i + k; }
   };
 
+  /// What the Hamiltonian has between a determinant of a block and its flip.
+  struct Exchange {
+    Index i;
+    Index j;
+    int block;
+    double value;
+  };
+
   const Index* rows;  // the first of an alpha string
+  Index strings;      // among `rows`
   const Block* blocks;
   int count;
   Index pieces;
+  const Exchange* exchanges;  // one for both
+  Index exchange_count;
 
   CISOLVE_HOST_DEVICE Piece piece(Index number) const {
     int block = count - 1;
@@ -55,9 +67,14 @@ struct SpinFlipView {
     const auto part = [](Index all, Index begin) {
       return static_cast<int>(all - begin < kTile ? all - begin : kTile);
     };
-    return {
-        rows + b.alphas + i, rows + b.betas + j, i, j, is_square && i < j ? 0 : part(b.height, i),
-        part(b.width, j),    is_square && i == j};
+    return {rows + b.alphas + i,
+            rows + b.betas + j,
+            i,
+            j,
+            is_square && i < j ? 0 : part(b.height, i),
+            part(b.width, j),
+            block,
+            is_square && i == j};
   }
 };
 
@@ -89,7 +106,7 @@ class SpinFlip {
 
   SpinFlip to(const base::Backend& target) const { return {*this, target}; }
   SpinFlipView view() const;
-  Index bytes() const { return rows_.bytes() + blocks_.bytes(); }
+  Index bytes() const { return rows_.bytes() + blocks_.bytes() + exchanges_.bytes(); }
 
   // On the host.
   ParityNorms norms_of(const double* x, const base::Backend& host) const;
@@ -98,12 +115,13 @@ class SpinFlip {
 
  private:
   SpinFlip(const std::vector<Index>& rows, const std::vector<SpinFlipView::Block>& blocks,
-           const base::Backend& host);
+           const std::vector<SpinFlipView::Exchange>& exchanges, const base::Backend& host);
   SpinFlip(const SpinFlip& other, const base::Backend& target);
 
   Index pieces_;
   base::Array<Index> rows_;
   base::Array<SpinFlipView::Block> blocks_;
+  base::Array<SpinFlipView::Exchange> exchanges_;
 };
 
 }  // namespace cisolve::ci

@@ -4,6 +4,7 @@
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "ci/states/csf_operator.hpp"
+#include "job/states/one_parity.hpp"
 #include "job/states/total_spin.hpp"
 
 namespace cisolve::job {
@@ -100,6 +101,9 @@ solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
   if (spins_) return spins_->solve(matrix, call.backend, call.options, call.observer, call.start);
   solver::Problem problem{matrix, call.backend, call.among.ranks, call.among.layout};
   if (elements_) problem.model_block = &*elements_;
+  if (elements_ && call.among.ranks.size() == 1)
+    if (const auto parities = Parities::of(matrix, *elements_, call.options, call.start))
+      return solver::solve_by_parts(*parities, problem, call.options, call.observer, call.start);
   return solver::solve(problem, call.options, call.observer, call.start);
 }
 

@@ -74,17 +74,17 @@ class Evidence {
 
 MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
                            const Preparation& preparation, Region region, double floor,
-                           Columns beside, Columns room)
+                           Columns beside, std::span<const Columns> room)
     : matrix_(matrix),
       vectors_(vectors),
       region_(region),
-      current_(room.slice(0, 1)),
-      previous_(room.slice(1, 1)),
-      next_(room.slice(2, 1)),
-      image_(room.slice(3, 1)),
-      direction_(room.slice(4, 1)),
-      weights_(room.slice(5, 1)),
-      once_(region.radius ? room.slice(6, 1) : room.slice(0, 0)),
+      current_(room[0]),
+      previous_(room[1]),
+      next_(room[2]),
+      image_(room[3]),
+      direction_(room[4]),
+      weights_(room[5]),
+      once_(region.radius ? room[6] : Columns()),
       deflated_(beside) {
   preparation.fill_weights(region.energy, floor, weights_);
   divide(deflated_);

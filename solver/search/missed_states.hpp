@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "solver/task/start.hpp"
 
@@ -54,9 +55,9 @@ class MissedStates {
 
   /// `beside` are the states, and images (A - shift) V of others that are known to lie above; it is
   /// overwritten. Where the diagonal is nearer to the energy than `floor` the weights are those of
-  /// this distance. `room` has as many columns as it works in.
+  /// this distance. `room` are as many single columns as it works in.
   MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-               Region region, double floor, Columns beside, Columns room);
+               Region region, double floor, Columns beside, std::span<const Columns> room);
 
   /// Takes up to `most` steps from a random vector, and asks after each whether to go on. With
   /// `foresees` it ends where these are far from enough, if the doubt falls as it fell last.

@@ -89,8 +89,7 @@ SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roo
   const Columns beside = room.beside();
   task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
                       0, beside.slice(0, rim.states));
-  fill_images(task, basis, known, rim.radius, room.work().slice(0, 1),
-              beside.slice(rim.states, products));
+  fill_images(task, basis, known, rim.radius, room.work()[0], beside.slice(rim.states, products));
   MissedStates missed(task.matrix, task.vectors, task.preparation, {energy, rim.radius}, rim.beyond,
                       beside, room.work());
   const Search found = missed.run(base::mix(task.options.seed + 1, number), most, tell,

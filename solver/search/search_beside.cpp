@@ -52,17 +52,33 @@ SearchRoom::SearchRoom(const Task& task, RitzBasis& basis, int states, int known
     // has.
     : known_(std::clamp(task.sizes.capacity - states, 0, known)) {
   const int least = search_columns(task.options, states);
+  const int work = least - states;
   if (basis.room() < least + known_ && task.vectors.have_room_for(least + known_)) {
     own_ = task.vectors.make(least + known_, "the search for missed states");
-    columns_ = *own_;
+    take(*own_, work);
   } else if (basis.room() >= least) {
     known_ = std::min(known_, basis.room() - least);
-    columns_ = basis.space().free_image(least + known_);
+    take(basis.space().free_image(least + known_), work);
+  } else {
+    known_ = 0;
+    if (basis.room() >= states && 2 * basis.room() - 1 >= least)
+      take_from_both(basis.space(), work, states);
   }
-  if (columns_.count() == 0) return;
-  const int work = least - states;
-  work_ = columns_.slice(0, work);
-  beside_ = columns_.slice(work, columns_.count() - work);
+}
+
+void SearchRoom::take(Columns columns, int work) {
+  for (int j = 0; j < work; ++j) work_.push_back(columns.slice(j, 1));
+  beside_ = columns.slice(work, columns.count() - work);
+}
+
+/// The first free column of the basis is for what is found.
+void SearchRoom::take_from_both(SearchSpace& space, int work, int states) {
+  const Columns images = space.free_image(space.room());
+  const Columns vectors = space.free_basis(space.room());
+  beside_ = images.slice(0, states);
+  for (int j = states; j < images.count() && std::ssize(work_) < work; ++j)
+    work_.push_back(images.slice(j, 1));
+  for (int j = 1; std::ssize(work_) < work; ++j) work_.push_back(vectors.slice(j, 1));
 }
 
 SearchEnd end_of(const Search& search, bool is_close) {

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "solver/basis/roots.hpp"
 #include "solver/search/missed_states.hpp"
@@ -29,22 +31,24 @@ int search_columns(const Options& options, int states);
 bool has_room_for_search(const Task& task, int states);
 
 /// The free columns of the images of a basis, or memory of its own. Where neither is enough for all
-/// that is known beyond the states, less of that is kept; where not even for the states, there is
-/// none.
+/// that is known beyond the states, less of that is kept; where not even for the states, free
+/// columns of the basis serve as well, but for the first; where these are too few, there is none.
 class SearchRoom {
  public:
   SearchRoom(const Task& task, RitzBasis& basis, int states, int known);
 
-  bool is_none() const { return columns_.count() == 0; }
+  bool is_none() const { return work_.empty(); }
   int known() const { return known_; }
-  Columns work() const { return work_; }
+  std::span<const Columns> work() const { return work_; }  // one by one
   Columns beside() const { return beside_; }  // for the states and, behind them, what is known
 
  private:
+  void take(Columns columns, int work);
+  void take_from_both(SearchSpace& space, int work, int states);
+
   int known_;
   std::optional<base::MultiVector> own_;
-  Columns columns_;
-  Columns work_;
+  std::vector<Columns> work_;
   Columns beside_;
 };
 

@@ -50,6 +50,7 @@ bool Searches::search(const std::function<bool()>& tell) {
   const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
   if (basis_.room() < columns && !is_apart) {
     const bool is_narrow = task_.sizes.capacity - task_.sizes.kept < columns;
+    if (is_narrow) basis_.forget();
     roots_.restart(is_narrow ? roots_.states() : task_.sizes.kept);
     ++result_.restarts;
     roots_.find_all_residuals();

@@ -9,6 +9,38 @@
 namespace cisolve::solver {
 
 void Snapshot::tell_first(const Vectors::Take& take) const {
+  if (expand_) return tell_whole(take);
+  tell_vectors(take);
+}
+
+/// One column after the other, in memory of the host's.
+void Snapshot::tell_whole(const Vectors::Take& take) const {
+  const base::Backend host = vectors_.backend().host();
+  base::MultiVector part(host, vectors_.dimension(), 1, "a vector of a part");
+  base::MultiVector whole(host, whole_rows_, 1, "a vector of a checkpoint");
+  Index known = 0;
+  tell_vectors([&](std::span<const double> some) {
+    std::ranges::copy(some, &part(known, 0));
+    known += std::ssize(some);
+    if (known < part.rows()) return;
+    expand_(&part(0, 0), &whole(0, 0));
+    take({&whole(0, 0), static_cast<std::size_t>(whole_rows_)});
+    known = 0;
+  });
+}
+
+Checkpoint Snapshot::checkpoint() const {
+  Checkpoint found{vectors_.product_on_host(basis_, coefficients_), vectors_.layout(), energies_,
+                   iterations_, products_};
+  if (!expand_) return found;
+  base::MultiVector part = std::move(found.basis);
+  found.basis = base::MultiVector(part.backend(), whole_rows_, part.columns(), "a checkpoint");
+  for (int j = 0; j < part.columns(); ++j) expand_(&part(0, j), &found.basis(0, j));
+  found.layout = base::Layout::whole(whole_rows_);
+  return found;
+}
+
+void Snapshot::tell_vectors(const Vectors::Take& take) const {
   int width = std::min(columns(), kAtOnce);
   while (width > 1 && !vectors_.have_room_for(width)) width /= 2;
   if (width <= 1) return vectors_.tell_first(basis_, coefficients_, take);

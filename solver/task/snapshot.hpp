@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,18 @@ class Snapshot {
         iterations_(iterations),
         products_(products) {}
 
+  /// Makes a whole vector of the host's of one that a solver of a part of all vectors has.
+  using Expand = std::function<void(const double* part, double* whole)>;
+
+  /// The same of whole vectors, of which the solver has a part of so many rows; one process alone.
+  Snapshot of_whole(Index rows, Expand expand) && {
+    whole_rows_ = rows;
+    expand_ = std::move(expand);
+    return std::move(*this);
+  }
+
   /// Of all ranks.
-  Index rows() const { return vectors_.dimension(); }
+  Index rows() const { return expand_ ? whole_rows_ : vectors_.dimension(); }
   int columns() const { return coefficients_.columns(); }
   const std::vector<double>& energies() const { return energies_; }
   int iterations() const { return iterations_; }
@@ -38,18 +49,20 @@ class Snapshot {
   static constexpr int kAtOnce = 8;
 
   /// All of it on the host, of the rows of this rank.
-  Checkpoint checkpoint() const {
-    return {vectors_.product_on_host(basis_, coefficients_), vectors_.layout(), energies_,
-            iterations_, products_};
-  }
+  Checkpoint checkpoint() const;
 
  private:
+  void tell_vectors(const Vectors::Take& take) const;
+  void tell_whole(const Vectors::Take& take) const;
+
   Vectors& vectors_;
   ConstColumns basis_;
   SmallMatrix coefficients_;
   std::vector<double> energies_;
   int iterations_;
   Index products_;
+  Index whole_rows_ = 0;
+  Expand expand_;
 };
 
 }  // namespace cisolve::solver

@@ -3,7 +3,11 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <vector>
 
+#include "base/budget.hpp"
+#include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -18,6 +22,12 @@ using solver::Verdict;
 
 class MissedStatesTest : public BackendTest {
  protected:
+  static std::vector<solver::Columns> columns_from(base::MultiVector& room, int first) {
+    std::vector<solver::Columns> each;
+    for (int j = first; j < room.columns(); ++j) each.emplace_back(room.block(j, 1));
+    return each;
+  }
+
   struct Outcome {
     Search search;
     double quotient = 0;  // of the vector that it points to
@@ -42,7 +52,7 @@ class MissedStatesTest : public BackendTest {
     base::MultiVector x = host.to(backend);
     base::MultiVector room(backend, n, MissedStates::kColumns + 1);
     MissedStates missed(metered, vectors, preparation, {shift}, 0.05, x.block(),
-                        room.block(1, MissedStates::kColumns));
+                        columns_from(room, 1));
     Outcome outcome{missed.run(seed, most, [] { return true; })};
     if (outcome.search.verdict != Verdict::found) return outcome;
     missed.point_to_found(room.block(0, 1));
@@ -65,7 +75,8 @@ class MissedStatesTest : public BackendTest {
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
     base::MultiVector room(backend, rows, MissedStates::kColumns);
-    MissedStates missed(metered, vectors, preparation, {shift}, 1, room.block(0, 0), room.block());
+    MissedStates missed(metered, vectors, preparation, {shift}, 1, room.block(0, 0),
+                        columns_from(room, 0));
     return missed.run(
         1, most, [] { return true; }, foresees);
   }
@@ -191,6 +202,39 @@ TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
 TEST_F(MissedStatesTest, NothingIsLeftBesideAllStates) {
   const Dense a = random_symmetric(4, 1);
   EXPECT_EQ(search(a, {0, 1, 2, 3}, 10, 1).search.verdict, Verdict::excluded);
+}
+
+/// Takes all memory that a solution has left.
+class TakesTheRest final : public solver::Observer {
+ public:
+  explicit TakesTheRest(const base::Backend& backend) : backend_(backend) {}
+  bool report(const solver::Progress& progress) override {
+    if (!rest_ && progress.iteration > 0)
+      rest_.emplace(backend_.memory(), backend_.memory().left(), "the rest");
+    return true;
+  }
+
+ private:
+  base::Backend backend_;
+  std::optional<base::Reservation> rest_;
+};
+
+/// A search works in six columns, beside one for the state.
+TEST_F(MissedStatesTest, ASmallBasisWithItsImagesHasRoomForASearch) {
+  const base::Backend backend = backend_under_test();
+  const Dense a = with_a_hidden_block(5);
+  const DenseOperator matrix(a, backend);
+  solver::Options options;
+  options.method = solver::Method::davidson;
+  options.search = solver::SearchEffort::full;
+  options.tolerance = 1e-6;
+  options.max_subspace = 5;
+  TakesTheRest observer(backend);
+  const solver::Result result = solver::solve({matrix, backend}, options, &observer);
+  ASSERT_TRUE(result.converged());
+  EXPECT_EQ(result.search, solver::SearchEnd::excluded);
+  EXPECT_NEAR(result.states[0].energy, eigenvalues(a).front(), 1e-10);
+  EXPECT_GT(result.search_products, 0);
 }
 
 }  // namespace

@@ -4,15 +4,19 @@
 
 #include "ci/factorised/cuda/device_factors.hpp"
 #include "ci/flip/cuda/device_flip.hpp"
+#include "ci/flip/cuda/device_halves.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
 
-class FactorsOnDevice final : public base::LinearOperator {
+class FactorsOnDevice final : public FlipProduct {
  public:
-  FactorsOnDevice(const Factors& factors, const base::Backend& device)
-      : rows_(factors.rows), factors_(factors, all_places(factors.couplings), device) {
-    if (factors.flip) flip_.emplace(*factors.flip, device);
+  FactorsOnDevice(Factors factors, const base::Backend& device)
+      : device_(device),
+        rows_(factors.rows),
+        factors_(factors, all_places(factors.couplings), device),
+        flip_at_home_(std::move(factors.flip)) {
+    if (flip_at_home_) flip_.emplace(*flip_at_home_, device);
   }
 
   Index rows() const override { return rows_; }
@@ -25,6 +29,17 @@ class FactorsOnDevice final : public base::LinearOperator {
       else
         factors_.multiply(x.slice(j, now), y.slice(j, now));
     }
+  }
+
+  const SpinFlip* flip() const override { return flip_at_home_ ? &*flip_at_home_ : nullptr; }
+  const base::Backend& backend() const override { return device_; }
+
+  void multiply_half(base::ConstBlock x, base::Block y) const override {
+    factors_.multiply_half(x, y);
+  }
+
+  std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const override {
+    return std::make_unique<HalvesOnDevice>(halves, device_);
   }
 
   double purify(double share, base::Block x) const override {
@@ -62,15 +77,17 @@ class FactorsOnDevice final : public base::LinearOperator {
     }
   }
 
+  base::Backend device_;
   Index rows_;
   DeviceFactors factors_;
+  std::optional<SpinFlip> flip_at_home_;
   std::optional<FlipOnDevice> flip_;
 };
 
 }  // namespace
 
-std::unique_ptr<base::LinearOperator> factors(const Factors& factors, const base::Backend& device) {
-  return std::make_unique<FactorsOnDevice>(factors, device);
+std::unique_ptr<base::LinearOperator> factors(Factors factors, const base::Backend& device) {
+  return std::make_unique<FactorsOnDevice>(std::move(factors), device);
 }
 
 }  // namespace cisolve::ci::cuda

@@ -4,7 +4,7 @@
 
 namespace cisolve::ci::cuda {
 
-std::unique_ptr<base::LinearOperator> factors(const Factors& /*factors*/,
+std::unique_ptr<base::LinearOperator> factors(Factors /*factors*/,
                                               const base::Backend& /*device*/) {
   throw base::BackendNotBuilt("cuda");
 }

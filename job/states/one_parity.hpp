@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+
+#include "ci/flip/one_parity.hpp"
+#include "solver/parts/solve_by_parts.hpp"
+
+namespace cisolve::job {
+
+/// Elements among halves from those among determinants.
+class HalvesElements final : public solver::ModelBlock {
+ public:
+  /// Both must outlive it.
+  HalvesElements(const solver::ModelBlock& whole, const ci::Halves& halves)
+      : whole_(whole), halves_(halves) {}
+
+  void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const override;
+  std::vector<base::Index> lowest(base::Index count) const override;
+
+ private:
+  const solver::ModelBlock& whole_;
+  const ci::Halves& halves_;
+};
+
+/// Even and odd vectors as the parts of all: states are found with half of the memory for vectors
+/// and half of the work on them.
+class Parities final : public solver::Parts {
+ public:
+  /// Null where the product has no parities, where more states than one are wanted, which may be of
+  /// both, or where there is room for whole vectors. `elements` are those of the whole, and outlive
+  /// this, as `matrix` does.
+  static std::unique_ptr<const Parities> of(const base::LinearOperator& matrix,
+                                            const solver::ModelBlock& elements,
+                                            const solver::Options& options,
+                                            const solver::Checkpoint* start);
+
+  Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements,
+           const solver::Checkpoint* start);
+
+  std::unique_ptr<const solver::Part> make(Side side) const override;
+  void expand(Side side, const double* part, double* whole) const override;
+  void contract(Side side, const double* whole, double* part) const override;
+
+ private:
+  const ci::Halves& of(Side side) const;
+
+  const ci::FlipProduct& product_;
+  const solver::ModelBlock& elements_;
+  base::Backend host_;
+  ci::Halves even_;
+  ci::Halves odd_;
+  double lowest_even_;  // of a model space
+  double lowest_odd_;
+  ci::Parity likely_;
+};
+
+}  // namespace cisolve::job

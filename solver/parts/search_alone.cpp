@@ -1,0 +1,41 @@
+#include "solver/parts/search_alone.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "base/random.hpp"
+#include "solver/search/search_beside.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kSmallestShare = 1e-2;  // of the width of the diagonal
+
+}  // namespace
+
+SearchAlone search_alone(const Problem& problem, const Options& options, double shift,
+                         double lowest, Index most, const std::function<bool()>& tell) {
+  SearchAlone found;
+  MeteredOperator matrix(problem);
+  constexpr int columns = MissedStates::columns(false);
+  Vectors vectors(problem.backend, problem.communicator, layout_of(problem), columns);
+  const Preparation preparation(problem, options, matrix, vectors);
+  if (!vectors.have_room_for(columns)) return found;
+  found.has_room = true;
+  base::MultiVector room = vectors.make(columns, "the search for missed states");
+  std::vector<Columns> each;
+  for (int j = 0; j < columns; ++j) each.push_back(columns_of(room, j, 1));
+  const double floor = std::max(lowest - shift, kSmallestShare * preparation.width_of_diagonal());
+  MissedStates missed(matrix, vectors, preparation, {shift}, floor, Columns(), each);
+  const int steps = static_cast<int>(std::min<Index>(most, std::numeric_limits<int>::max()));
+  found.search = missed.run(base::mix(options.seed + 1, 0), steps, tell,
+                            foresees_end(options, vectors.dimension()));
+  found.seconds = matrix.seconds();
+  if (found.search.verdict != Verdict::found) return found;
+  found.direction.emplace(vectors.make(1, "a direction to a missed state"));
+  missed.point_to_found(*found.direction);
+  return found;
+}
+
+}  // namespace cisolve::solver

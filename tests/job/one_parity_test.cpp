@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include "job/run/run.hpp"
+#include "tests/support/backend.hpp"
+
+// Jobs whose memory is short of whole vectors.
+namespace cisolve::job {
+namespace {
+
+class OneParity : public test::BackendTest {
+ protected:
+  static constexpr Index kVector = 63'504 * Index{sizeof(double)};
+  static constexpr double kLowest = -4.254559411302;  // other starts lead to -3.993821705679
+
+  static Request ring() {
+    Request request;
+    request.source = ProblemSource::lattice;
+    request.lattice.columns = 10;
+    request.lattice.periodic_columns = true;
+    request.lattice.u = 6;
+    request.elements.path = kFactorised;
+    request.backend = test::backend_name();
+    request.threads = 1;
+    return request;
+  }
+  static Index& memory_of(Request& request) {
+    return test::backend_under_test().is_host() ? request.memory : request.device_memory;
+  }
+};
+
+/// In less than a search among whole vectors takes beside a basis of two or three of them.
+TEST_F(OneParity, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
+  Request request = ring();
+  memory_of(request) = 64 * kVector;
+  const Outcome roomy = run(request);
+  ASSERT_TRUE(roomy.is_good());
+  EXPECT_NEAR(roomy.result->states[0].energy, kLowest, 1e-10);
+  const Index more = test::backend_under_test().is_host() ? 0 : 5;  // what a device sums in
+  for (const Index vectors : {13, 15, 17}) {
+    SCOPED_TRACE(vectors);
+    memory_of(request) = roomy.plan.demand.matrix + (vectors + more) * kVector;
+    const Outcome found = run(request);
+    ASSERT_TRUE(found.is_good());
+    EXPECT_NEAR(found.result->states[0].energy, kLowest, 1e-10);
+    EXPECT_EQ(found.result->search, solver::SearchEnd::excluded);
+    EXPECT_EQ(found.verification->completeness, solver::Completeness::searched);
+    EXPECT_NEAR(*found.analysis->states[0].s2, *roomy.analysis->states[0].s2, 1e-6);
+    EXPECT_EQ(found.result->vectors.rows(), 63'504);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::job
