@@ -19,6 +19,7 @@ using ci::Parity;
 // Where a search space has half of what it would have, halves are worth that they are searched one
 // after the other, which takes more products than a search among all.
 constexpr Index kFewColumns = 12;
+constexpr Index kFewRows = 2000;
 constexpr Index kModelRows = 200;
 
 class OfOneParity final : public solver::Part {
@@ -66,14 +67,14 @@ bool is_even(const Halves& halves, const base::MultiVector& start, const base::B
 bool is_short_of_memory(const ci::FlipProduct& product) {
   const base::Backend& backend = product.backend();
   const Index rows = product.rows();
-  const Index half = halves_of(product, Parity::even).rows();
+  const Index left = backend.memory().left();
   const auto columns = [&](Index bytes, Index numbers) {
     return solver::Vectors::columns_that_fit(bytes, backend.is_host(), numbers, numbers);
   };
-  const Index left = backend.memory().left();
-  const Index held = 2 * rows * Index{sizeof(double)};
   const Index whole = columns(left, rows);
-  return whole < kFewColumns && left > held && columns(left - held, half) > whole;
+  if (rows < kFewRows || whole >= kFewColumns) return false;
+  const Index held = 2 * rows * Index{sizeof(double)};
+  return left > held && columns(left - held, halves_of(product, Parity::even).rows()) > whole;
 }
 
 }  // namespace
@@ -119,7 +120,9 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
   const bool is_davidson =
       options.method == Method::automatic || options.method == Method::davidson;
   if (!is_davidson || options.states > 1 || !options.are_lowest()) return nullptr;
-  if (!is_short_of_memory(*product)) return nullptr;
+  // Others are refused by who solves the whole.
+  const bool is_whole = start == nullptr || start->layout == base::Layout::whole(matrix.rows());
+  if (!is_whole || !is_short_of_memory(*product)) return nullptr;
   return std::make_unique<const Parities>(*product, elements, start);
 }
 

@@ -1,6 +1,7 @@
 #include "solver/parts/search_alone.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -26,7 +27,8 @@ SearchAlone search_alone(const Problem& problem, const Options& options, double 
   base::MultiVector room = vectors.make(columns, "the search for missed states");
   std::vector<Columns> each;
   for (int j = 0; j < columns; ++j) each.push_back(columns_of(room, j, 1));
-  const double floor = std::max(lowest - shift, kSmallestShare * preparation.width_of_diagonal());
+  const double least = kSmallestShare * preparation.width_of_diagonal();
+  const double floor = std::isfinite(lowest) ? std::max(lowest - shift, least) : least;
   MissedStates missed(matrix, vectors, preparation, {shift}, floor, Columns(), each);
   const int steps = static_cast<int>(std::min<Index>(most, std::numeric_limits<int>::max()));
   found.search = missed.run(base::mix(options.seed + 1, 0), steps, tell,

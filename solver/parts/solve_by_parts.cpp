@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/parts/search_alone.hpp"
 #include "solver/search/search_beside.hpp"
@@ -117,8 +118,9 @@ Result ByParts::run(const Checkpoint* start) {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
     found_ = solve_in(Side::likely, *likely, contracted(*likely, start));
   }
-  const bool is_over = !found_.converged() || found_.search == SearchEnd::stopped ||
-                       options_.search == SearchEffort::none;
+  const bool is_over = found_.search == SearchEnd::unfinished ||
+                       found_.search == SearchEnd::stopped ||
+                       found_.search == SearchEnd::not_wanted;
   if (!is_over) look_into_other();
   expand(*parts_.make(lies_in_));
   found_.seconds = watch_.seconds();
@@ -145,12 +147,19 @@ std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoi
   return found;
 }
 
+/// What was found is not lost for want of memory to look for more.
 void ByParts::look_into_other() {
-  make_room();
-  const std::unique_ptr<const Part> other = parts_.make(Side::other);
-  SearchAlone found = search(*other);
-  if (found.direction) return solve_other(*other, *std::move(found.direction));
-  conclude(found.has_room ? end_of(found.search, true) : SearchEnd::no_memory, found.search.doubt);
+  try {
+    make_room();
+    const std::unique_ptr<const Part> other = parts_.make(Side::other);
+    SearchAlone found = search(*other);
+    if (found.direction) return solve_other(*other, *std::move(found.direction));
+    const SearchEnd end = found.has_room ? end_of(found.search, true) : SearchEnd::no_memory;
+    conclude(end, found.search.doubt);
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    conclude(SearchEnd::no_memory, 1);
+  }
 }
 
 /// Where device memory is short, the state waits on the host.

@@ -47,14 +47,13 @@ class BlockOf final : public solver::Part {
   base::Backend backend_;
 };
 
-class TwoBlocks final : public solver::Parts {
+class TwoBlocks : public solver::Parts {
  public:
   TwoBlocks(Dense likely, Dense other, const base::Backend& backend)
       : likely_(std::move(likely)), other_(std::move(other)), backend_(backend) {}
 
   std::unique_ptr<const solver::Part> make(Side side) const override {
-    return std::make_unique<BlockOf>(side == Side::likely ? likely_ : other_, first_of(side),
-                                     backend_);
+    return std::make_unique<BlockOf>(block(side), first_of(side), backend_);
   }
   void expand(Side side, const double* part, double* whole) const override {
     std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
@@ -63,6 +62,7 @@ class TwoBlocks final : public solver::Parts {
   void contract(Side side, const double* whole, double* part) const override {
     std::copy_n(whole + first_of(side), rows_of(side), part);
   }
+  const Dense& block(Side side) const { return side == Side::likely ? likely_ : other_; }
   Dense whole() const { return block_diagonal(likely_, other_); }
   static double lowest(const Dense& block) {
     return Eigen::SelfAdjointEigenSolver<Dense>(block).eigenvalues()[0];
@@ -161,6 +161,46 @@ TEST_F(PartsTest, WithoutASearchTheOtherPartIsLeftAlone) {
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
   EXPECT_EQ(result.search, SearchEnd::not_wanted);
   EXPECT_LT(residual(two, result), 1e-7);
+}
+
+/// Its other part has no memory.
+class WithoutRoom final : public TwoBlocks {
+ public:
+  using TwoBlocks::TwoBlocks;
+  std::unique_ptr<const solver::Part> make(Side side) const override {
+    if (side == Side::other) base::fail(base::Fault::resources, "no memory for a part");
+    return TwoBlocks::make(side);
+  }
+};
+
+TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
+  const TwoBlocks two = blocks(0.5);
+  const WithoutRoom narrow(two.block(WithoutRoom::Side::likely),
+                           two.block(WithoutRoom::Side::other), backend);
+  const solver::Result result = solve(narrow, options());
+  EXPECT_TRUE(result.converged());
+  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
+  EXPECT_EQ(result.search, SearchEnd::no_memory);
+  EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+}
+
+TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
+  Options few = options();
+  few.max_iterations = 2;
+  const solver::Result result = solve(blocks(-0.5), few);
+  EXPECT_FALSE(result.converged());
+  EXPECT_EQ(result.search, SearchEnd::unfinished);
+  EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+}
+
+/// As small as arithmetic allows, above the tolerance: then both parts are searched as well.
+TEST_F(PartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
+  Options exact = options();
+  exact.tolerance = 1e-30;
+  const TwoBlocks two = blocks(-0.5);
+  const solver::Result result = solve(two, exact);
+  EXPECT_EQ(result.states[0].status, solver::Status::limited);
+  EXPECT_NEAR(result.states[0].energy, two.lowest_of_other(), 1e-12);
 }
 
 /// Stops when so many products were taken, and keeps what it could go on from.
