@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "base/multivector.hpp"
@@ -50,6 +51,10 @@ class OneParity final : public base::LinearOperator {
   base::OperatorDescription description() const override { return product_.description(); }
 
   void expand(base::ConstBlock halves, base::Block whole) const;
+
+  /// The two whole vectors that it holds, which are idle between products.
+  std::array<base::Block, 2> room() const { return {x_.block(), y_.block()}; }
+  const base::Backend& backend() const { return product_.backend(); }
 
  private:
   const FlipProduct& product_;

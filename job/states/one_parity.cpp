@@ -34,6 +34,11 @@ class OfOneParity final : public solver::Part {
   void expand(base::ConstBlock part, base::Block whole) const override {
     matrix_.expand(part, whole);
   }
+  solver::Snapshot::Room room() const override {
+    if (!matrix_.backend().is_host()) return {};
+    const auto [part, whole] = matrix_.room();
+    return {part.column(0), whole.column(0)};
+  }
 
  private:
   ci::OneParity matrix_;

@@ -11,6 +11,7 @@ struct SearchAlone {
   Search search;
   double seconds = 0;  // of its products
   bool has_room = false;
+  bool is_close = false;                       // what it sees may lie at the shift itself
   std::optional<base::MultiVector> direction;  // to a state below
 };
 

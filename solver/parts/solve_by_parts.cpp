@@ -21,8 +21,9 @@ Problem problem_of(const Part& part, const Problem& whole) {
 /// Tells of the whole what a solver of a part tells.
 class OfWhole final : public Observer {
  public:
-  OfWhole(const Parts& parts, Side side, Index rows, Observer* observer)
-      : parts_(parts), side_(side), rows_(rows), observer_(observer) {}
+  /// `made` is a part that there is, whichever one.
+  OfWhole(const Parts& parts, Side side, const Part& made, Index rows, Observer* observer)
+      : parts_(parts), side_(side), made_(made), rows_(rows), observer_(observer) {}
 
   bool report(const Progress& progress) override {
     if (observer_ == nullptr) return true;
@@ -38,9 +39,10 @@ class OfWhole final : public Observer {
    public:
     Source(const OfWhole& of, CheckpointSource& state) : of_(of), state_(state) {}
     Snapshot snapshot() override {
-      return state_.snapshot().of_whole(of_.rows_, [this](const double* part, double* whole) {
+      const auto expand = [this](const double* part, double* whole) {
         of_.parts_.expand(of_.side_, part, whole);
-      });
+      };
+      return state_.snapshot().of_whole(of_.rows_, expand, of_.made_.room());
     }
     const base::Communicator& ranks() const override { return state_.ranks(); }
 
@@ -51,6 +53,7 @@ class OfWhole final : public Observer {
 
   const Parts& parts_;
   Side side_;
+  const Part& made_;
   Index rows_;
   Observer* observer_;
 };
@@ -87,6 +90,22 @@ class KeptState final : public CheckpointSource {
   Vectors work_;
 };
 
+/// Both have what both took, `second` after `first`.
+void add_up(Result& first, Result& second) {
+  second.history.insert(second.history.begin(), first.history.begin(), first.history.end());
+  second.restarts += first.restarts;
+  second.model_products += first.model_products;
+  second.product_seconds += first.product_seconds;
+  second.search_products += first.search_products;
+  first.history = second.history;
+  first.restarts = second.restarts;
+  first.model_products = second.model_products;
+  first.product_seconds = second.product_seconds;
+  first.search_products = second.search_products;
+  first.iterations = second.iterations;
+  first.products = second.products;
+}
+
 class ByParts {
  public:
   ByParts(const Parts& parts, const Problem& whole, const Options& options, Observer* observer)
@@ -95,9 +114,12 @@ class ByParts {
   Result run(const Checkpoint* start);
 
  private:
-  Result solve_in(Side side, const Part& part, const std::optional<Checkpoint>& start);
+  bool is_over();
+  Result solve_in(Side side, const Part& part, const Options& options,
+                  const std::optional<Checkpoint>& start);
   std::optional<Checkpoint> contracted(const Part& likely, const Checkpoint* start) const;
   void look_into_other();
+  std::unique_ptr<const Part> make_other();
   void make_room();
   SearchAlone search(const Part& other);
   void conclude(SearchEnd end, double doubt);
@@ -111,25 +133,37 @@ class ByParts {
   const base::Stopwatch watch_;
   Result found_{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
   Side lies_in_ = Side::likely;
+  int before_ = 0;  // iterations, when this began
 };
 
 Result ByParts::run(const Checkpoint* start) {
+  before_ = start == nullptr ? 0 : start->iterations;
   {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
-    found_ = solve_in(Side::likely, *likely, contracted(*likely, start));
+    found_ = solve_in(Side::likely, *likely, options_, contracted(*likely, start));
   }
-  const bool is_over = found_.search == SearchEnd::unfinished ||
-                       found_.search == SearchEnd::stopped ||
-                       found_.search == SearchEnd::not_wanted;
-  if (!is_over) look_into_other();
+  if (!is_over())
+    look_into_other();
+  else
+    found_.completeness = Completeness::not_checked;  // of the whole
   expand(*parts_.make(lies_in_));
   found_.seconds = watch_.seconds();
   return std::move(found_);
 }
 
-Result ByParts::solve_in(Side side, const Part& part, const std::optional<Checkpoint>& start) {
-  OfWhole observer(parts_, side, whole_.matrix.rows(), observer_);
-  return solve(problem_of(part, whole_), options_, &observer, start ? &*start : nullptr);
+/// Where it is not, the state is as good as it can be, and a search was made or found no way.
+bool ByParts::is_over() {
+  const Status status = found_.states.front().status;
+  if (found_.search == SearchEnd::stopped || found_.search == SearchEnd::not_wanted) return true;
+  if (status == Status::stopped || status == Status::not_converged)
+    found_.search = SearchEnd::unfinished;  // again, after one that had come to an end
+  return found_.search == SearchEnd::unfinished;
+}
+
+Result ByParts::solve_in(Side side, const Part& part, const Options& options,
+                         const std::optional<Checkpoint>& start) {
+  OfWhole observer(parts_, side, part, whole_.matrix.rows(), observer_);
+  return solve(problem_of(part, whole_), options, &observer, start ? &*start : nullptr);
 }
 
 /// What the whole vectors of a start have in the likely part.
@@ -140,25 +174,36 @@ std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoi
       start->basis.backend().is_host() ? base::MultiVector(host, 0, 0) : start->basis.to(host);
   const base::MultiVector& whole = start->basis.backend().is_host() ? start->basis : copy;
   const Index rows = likely.matrix().rows();
-  Checkpoint found{base::MultiVector(host, rows, whole.columns(), "start vectors"),
-                   base::Layout::whole(rows), start->energies, start->iterations, start->products};
-  for (int j = 0; j < whole.columns(); ++j)
+  constexpr int kMost = 4;  // a state and where it was moving
+  const int columns = std::min(whole.columns(), kMost);
+  Checkpoint found{base::MultiVector(host, rows, columns, "start vectors"),
+                   base::Layout::whole(rows),
+                   {},
+                   start->iterations,
+                   start->products};
+  for (int j = 0; j < columns; ++j)
     parts_.contract(Side::likely, whole.block().column(j), found.basis.block().column(j));
   return found;
 }
 
-/// What was found is not lost for want of memory to look for more.
 void ByParts::look_into_other() {
+  const std::unique_ptr<const Part> other = make_other();
+  if (other == nullptr) return conclude(SearchEnd::no_memory, 1);
+  SearchAlone found = search(*other);
+  if (found.direction) return solve_other(*other, *std::move(found.direction));
+  const SearchEnd end =
+      found.has_room ? end_of(found.search, found.is_close) : SearchEnd::no_memory;
+  conclude(end, found.search.doubt);
+}
+
+/// Null for want of memory, for which what was found is not lost.
+std::unique_ptr<const Part> ByParts::make_other() {
   try {
     make_room();
-    const std::unique_ptr<const Part> other = parts_.make(Side::other);
-    SearchAlone found = search(*other);
-    if (found.direction) return solve_other(*other, *std::move(found.direction));
-    const SearchEnd end = found.has_room ? end_of(found.search, true) : SearchEnd::no_memory;
-    conclude(end, found.search.doubt);
+    return parts_.make(Side::other);
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
-    conclude(SearchEnd::no_memory, 1);
+    return nullptr;
   }
 }
 
@@ -177,7 +222,7 @@ SearchAlone ByParts::search(const Part& other) {
   const Index of_solution = found_.products - found_.search_products;
   const Index most = search_allowance(options_, other.matrix().rows(), of_solution, 0);
   KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, whole_.matrix.rows(), observer_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
   const std::vector<double> energies = kept.energies();
   const std::vector<double> residuals = kept.residuals();
   const auto tell = [&] {
@@ -203,29 +248,32 @@ void ByParts::conclude(SearchEnd end, double doubt) {
   found_.beyond.counted = excluded;
 }
 
-/// What was found lies below, or shares the energy. Of both, the lower one is the result.
+/// What was found lies below, or shares the energy. Of both, the lower one is the result, but what
+/// is not finished is not known to be the higher one.
 void ByParts::solve_other(const Part& other, base::MultiVector direction) {
   const Index rows = direction.rows();
+  Options rest = options_;
+  rest.max_iterations = std::max(0, options_.max_iterations - (found_.iterations - before_));
   Result second = solve_in(
-      Side::other, other,
+      Side::other, other, rest,
       Checkpoint{
           std::move(direction), base::Layout::whole(rows), {}, found_.iterations, found_.products});
-  second.history.insert(second.history.begin(), found_.history.begin(), found_.history.end());
-  second.restarts += found_.restarts;
-  second.model_products += found_.model_products;
-  second.product_seconds += found_.product_seconds;
-  second.search_products += found_.search_products;
+  add_up(found_, second);
   const double first = found_.states.front().energy;
   const double energy = second.states.front().energy;
-  if (energy < first) {
+  const bool is_lower = energy < first;
+  if (!is_lower && !second.converged()) found_.states.front().status = second.states.front().status;
+  if (is_lower) {
     lies_in_ = Side::other;
     std::swap(found_, second);
   }
   const double upper = std::max(first, energy);
   found_.next = found_.next ? std::min(*found_.next, upper) : upper;
-  if (upper - std::min(first, energy) <= found_.beyond.width)
-    found_.beyond.states += 1 + second.beyond.states;
+  const bool is_shared = upper - std::min(first, energy) <= found_.beyond.width;
+  if (is_shared) found_.beyond.states += 1 + (is_lower ? 0 : second.beyond.states);
   conclude(second.search, second.search_doubt);
+  // Those of the higher one lie within a width of that.
+  if (is_shared && is_lower && second.beyond.states > 0) found_.beyond.counted = false;
 }
 
 void ByParts::expand(const Part& part) {

@@ -21,6 +21,8 @@ class Part {
   /// An energy that the lowest state does not exceed.
   virtual double lowest() const = 0;
   virtual void expand(base::ConstBlock part, base::Block whole) const = 0;
+  /// What it holds of the host's memory and leaves alone between products.
+  virtual Snapshot::Room room() const { return {}; }
 };
 
 /// Two parts that are the whole together.

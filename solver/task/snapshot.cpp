@@ -13,18 +13,23 @@ void Snapshot::tell_first(const Vectors::Take& take) const {
   tell_vectors(take);
 }
 
-/// One column after the other, in memory of the host's.
 void Snapshot::tell_whole(const Vectors::Take& take) const {
+  if (room_.whole != nullptr) return tell_whole_in(room_, take);
   const base::Backend host = vectors_.backend().host();
   base::MultiVector part(host, vectors_.dimension(), 1, "a vector of a part");
   base::MultiVector whole(host, whole_rows_, 1, "a vector of a checkpoint");
+  tell_whole_in({&part(0, 0), &whole(0, 0)}, take);
+}
+
+/// One column after the other.
+void Snapshot::tell_whole_in(Room room, const Vectors::Take& take) const {
   Index known = 0;
   tell_vectors([&](std::span<const double> some) {
-    std::ranges::copy(some, &part(known, 0));
+    std::ranges::copy(some, room.part + known);
     known += std::ssize(some);
-    if (known < part.rows()) return;
-    expand_(&part(0, 0), &whole(0, 0));
-    take({&whole(0, 0), static_cast<std::size_t>(whole_rows_)});
+    if (known < vectors_.dimension()) return;
+    expand_(room.part, room.whole);
+    take({room.whole, static_cast<std::size_t>(whole_rows_)});
     known = 0;
   });
 }

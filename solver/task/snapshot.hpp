@@ -27,10 +27,18 @@ class Snapshot {
   /// Makes a whole vector of the host's of one that a solver of a part of all vectors has.
   using Expand = std::function<void(const double* part, double* whole)>;
 
+  /// Room on the host for a vector of a part and for a whole one, which is idle while the solver
+  /// stands still; null where none is held.
+  struct Room {
+    double* part = nullptr;
+    double* whole = nullptr;
+  };
+
   /// The same of whole vectors, of which the solver has a part of so many rows; one process alone.
-  Snapshot of_whole(Index rows, Expand expand) && {
+  Snapshot of_whole(Index rows, Expand expand, Room room) && {
     whole_rows_ = rows;
     expand_ = std::move(expand);
+    room_ = room;
     return std::move(*this);
   }
 
@@ -54,6 +62,7 @@ class Snapshot {
  private:
   void tell_vectors(const Vectors::Take& take) const;
   void tell_whole(const Vectors::Take& take) const;
+  void tell_whole_in(Room room, const Vectors::Take& take) const;
 
   Vectors& vectors_;
   ConstColumns basis_;
@@ -63,6 +72,7 @@ class Snapshot {
   Index products_;
   Index whole_rows_ = 0;
   Expand expand_;
+  Room room_;
 };
 
 }  // namespace cisolve::solver

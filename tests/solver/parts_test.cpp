@@ -7,8 +7,12 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "base/budget.hpp"
+#include "solver/parts/search_alone.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
@@ -22,8 +26,13 @@ using solver::SearchEnd;
 /// Rows from `first` on.
 class BlockOf final : public solver::Part {
  public:
-  BlockOf(const Dense& a, Index first, const base::Backend& backend)
-      : matrix_(a, backend), elements_(matrix_.matrix()), first_(first), backend_(backend) {}
+  BlockOf(const Dense& a, Index first, Index rows, const base::Backend& backend)
+      : matrix_(a, backend),
+        elements_(matrix_.matrix()),
+        first_(first),
+        backend_(backend),
+        part_(rows),
+        whole_(rows) {}
 
   const base::LinearOperator& matrix() const override { return matrix_; }
   const solver::ModelBlock& model_block() const override { return elements_; }
@@ -39,12 +48,18 @@ class BlockOf final : public solver::Part {
       base::copy_bytes(host, there.block().column(j), backend_, whole.column(j),
                        whole.rows * Index{sizeof(double)});
   }
+  solver::Snapshot::Room room() const override {
+    if (!backend_.is_host()) return {};
+    return {part_.data(), whole_.data()};
+  }
 
  private:
   DenseOperator matrix_;
   ElementsOf elements_;
   Index first_;
   base::Backend backend_;
+  mutable std::vector<double> part_;
+  mutable std::vector<double> whole_;
 };
 
 class TwoBlocks : public solver::Parts {
@@ -53,7 +68,8 @@ class TwoBlocks : public solver::Parts {
       : likely_(std::move(likely)), other_(std::move(other)), backend_(backend) {}
 
   std::unique_ptr<const solver::Part> make(Side side) const override {
-    return std::make_unique<BlockOf>(block(side), first_of(side), backend_);
+    return std::make_unique<BlockOf>(block(side), first_of(side), likely_.rows() + other_.rows(),
+                                     backend_);
   }
   void expand(Side side, const double* part, double* whole) const override {
     std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
@@ -144,13 +160,18 @@ TEST_F(PartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
 
 /// Both have a state of one energy, and no more.
 TEST_F(PartsTest, WhatSharesTheEnergyIsCounted) {
-  const TwoBlocks two = blocks(0);
-  const solver::Result result = solve(two, options());
-  EXPECT_TRUE(result.converged());
-  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
-  EXPECT_EQ(result.search, SearchEnd::excluded);
-  EXPECT_EQ(result.beyond.states, 1);
-  EXPECT_TRUE(result.beyond.counted);
+  for (const double above : {-1e-12, 1e-12}) {
+    const TwoBlocks two = blocks(above);
+    const solver::Result result = solve(two, options());
+    EXPECT_TRUE(result.converged());
+    EXPECT_NEAR(result.states[0].energy, std::min(two.lowest_of_likely(), two.lowest_of_other()),
+                1e-12);
+    EXPECT_EQ(result.search, SearchEnd::excluded);
+    EXPECT_EQ(result.beyond.states, 1);
+    EXPECT_TRUE(result.beyond.counted);
+    ASSERT_FALSE(result.history.empty());
+    EXPECT_EQ(result.history.back().products, result.products);
+  }
 }
 
 TEST_F(PartsTest, WithoutASearchTheOtherPartIsLeftAlone) {
@@ -201,6 +222,45 @@ TEST_F(PartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
   const solver::Result result = solve(two, exact);
   EXPECT_EQ(result.states[0].status, solver::Status::limited);
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_other(), 1e-12);
+}
+
+/// A state that is far above the shift, seen only in part.
+TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
+  const TwoBlocks two = blocks(0.5);
+  const DenseOperator matrix(two.block(TwoBlocks::Side::other), backend);
+  const double shift = two.lowest_of_likely();
+  const solver::SearchAlone found = solver::search_alone({matrix, backend}, options(), shift,
+                                                         shift + 0.5, 6, [] { return true; });
+  ASSERT_TRUE(found.has_room);
+  EXPECT_EQ(found.search.steps, 6);
+  EXPECT_EQ(found.search.verdict, solver::Verdict::undecided);
+  EXPECT_FALSE(found.is_close);
+}
+
+/// Takes all memory of the host while it hears of a checkpoint.
+class HearsWithoutMemory final : public solver::Observer {
+ public:
+  explicit HearsWithoutMemory(const base::Backend& backend) : backend_(backend) {}
+  bool report(const solver::Progress& progress) override {
+    const base::Reservation all(backend_.host_memory(), backend_.host_memory().left(), "all");
+    Index numbers = 0;
+    progress.state.snapshot().tell_first(
+        [&](std::span<const double> some) { numbers += std::ssize(some); });
+    EXPECT_GT(numbers, 0);
+    ++told;
+    return true;
+  }
+  int told = 0;
+
+ private:
+  base::Backend backend_;
+};
+
+TEST_F(PartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
+  if (!backend.is_host()) GTEST_SKIP() << "a device's checkpoints stand on the host";
+  HearsWithoutMemory observer(backend);
+  EXPECT_TRUE(solve(blocks(-1e-3), options(), &observer).converged());
+  EXPECT_GT(observer.told, 10);
 }
 
 /// Stops when so many products were taken, and keeps what it could go on from.
