@@ -40,7 +40,7 @@ Index row_of_triangle(Index number, Index own) {
 
 }  // namespace
 
-Halves::Halves(SpinFlip flip, Parity parity) : flip_(std::move(flip)), parity_(parity) {
+Halves::Halves(const SpinFlip& flip, Parity parity) : flip_(flip), parity_(parity) {
   const SpinFlipView view = flip_.view();
   for (int block = 0; block < view.count; ++block) {
     const SpinFlipView::Block& b = view.blocks[block];

@@ -38,8 +38,8 @@ struct HalvesView {
 /// on the host.
 class Halves {
  public:
-  /// In the host's memory; `parity` is even or odd.
-  Halves(SpinFlip flip, Parity parity);
+  /// Of a flip in the host's memory, which must outlive this; `parity` is even or odd.
+  Halves(const SpinFlip& flip, Parity parity);
 
   Index rows() const { return rows_; }
   Parity parity() const { return parity_; }
@@ -67,7 +67,7 @@ class Halves {
   };
   Place place_of(Index row) const;
 
-  SpinFlip flip_;
+  const SpinFlip& flip_;
   Parity parity_;
   std::vector<Index> first_;
   Index rows_ = 0;

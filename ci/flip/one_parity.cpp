@@ -4,7 +4,7 @@ namespace cisolve::ci {
 
 OneParity::OneParity(const FlipProduct& product, Parity parity)
     : product_(product),
-      halves_(product.flip()->to(product.backend().host()), parity),
+      halves_(*product.flip(), parity),
       maker_(product.halves_maker(halves_)),
       x_(product.backend(), product.rows(), 1, "a whole vector of one parity"),
       y_(product.backend(), product.rows(), 1, "its image") {}

@@ -46,10 +46,6 @@ class OfOneParity final : public solver::Part {
   double lowest_;
 };
 
-Halves halves_of(const ci::FlipProduct& product, Parity parity) {
-  return {product.flip()->to(product.backend().host()), parity};
-}
-
 double lowest_of_model(const Halves& halves, const solver::ModelBlock& whole) {
   const HalvesElements elements(whole, halves);
   const std::vector<Index> rows = elements.lowest(kModelRows);
@@ -79,7 +75,7 @@ bool is_short_of_memory(const ci::FlipProduct& product) {
   const Index whole = columns(left, rows);
   if (rows < kFewRows || whole >= kFewColumns) return false;
   const Index held = 2 * rows * Index{sizeof(double)};
-  return left > held && columns(left - held, halves_of(product, Parity::even).rows()) > whole;
+  return left > held && columns(left - held, Halves(*product.flip(), Parity::even).rows()) > whole;
 }
 
 }  // namespace
@@ -89,8 +85,8 @@ Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& ele
     : product_(product),
       elements_(elements),
       host_(product.backend().host()),
-      even_(halves_of(product, Parity::even)),
-      odd_(halves_of(product, Parity::odd)),
+      even_(*product.flip(), Parity::even),
+      odd_(*product.flip(), Parity::odd),
       lowest_even_(lowest_of_model(even_, elements)),
       lowest_odd_(lowest_of_model(odd_, elements)),
       likely_(lowest_odd_ < lowest_even_ ? Parity::odd : Parity::even) {
