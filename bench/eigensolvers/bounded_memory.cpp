@@ -3,11 +3,11 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
-#include <map>
+#include <set>
 #include <sstream>
 
 #include "base/small_matrix.hpp"
-#include "bench/eigensolvers/test_problems.hpp"
+#include "bench/eigensolvers/suites.hpp"
 #include "solver/methods/solve.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -19,14 +19,10 @@ namespace {
 constexpr double kAllowed = 1.3;  // times the products of the default
 
 struct Arguments {
-  std::string data;
-  std::string configs = "configs";
-  std::string hard = "bench/eigensolvers/hard";
-  std::vector<std::string> suites{"random", "ci", "hard"};
+  Suites suites;
   std::vector<int> states{1, 2, 4, 10};
   std::vector<int> per_state{2, 3, 4};
   std::string json;
-  std::string problem;
   double tolerance = 1e-8;
   Index rows_at_least = 400;
   Index rows_at_most = 12000;
@@ -92,22 +88,14 @@ Count count(const TestProblem& problem, const base::LinearOperator& matrix, int 
           result.states.back().energy};
 }
 
+/// Each once, whatever states its suites ask it for.
 std::vector<TestProblem> problems_of(const Arguments& arguments, const base::Backend& host) {
-  std::map<std::string, bool> seen;
+  std::set<std::string> seen;
   std::vector<TestProblem> all;
-  const auto take = [&](std::vector<TestProblem> some) {
-    for (TestProblem& problem : some) {
-      const Index rows = problem.matrix->shape.rows;
-      if (rows < arguments.rows_at_least || rows > arguments.rows_at_most) continue;
-      if (problem.name.find(arguments.problem) == std::string::npos) continue;
-      if (!std::exchange(seen[problem.name], true)) all.push_back(std::move(problem));
-    }
-  };
-  for (const std::string& suite : arguments.suites) {
-    if (suite == "random") take(random_problems(host));
-    if (suite == "ci")
-      take(ci_problems(arguments.data, arguments.configs, arguments.rows_at_most, host));
-    if (suite == "hard") take(hard_problems(arguments.hard, {1}, host));
+  for (TestProblem& problem : arguments.suites.problems(arguments.rows_at_most, {1}, host)) {
+    const Index rows = problem.matrix->shape.rows;
+    if (rows < arguments.rows_at_least || rows > arguments.rows_at_most) continue;
+    if (seen.insert(problem.name).second) all.push_back(std::move(problem));
   }
   return all;
 }
@@ -208,13 +196,9 @@ void measure(const Arguments& arguments) {
 int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products where the search space has few vectors a state");
-  app.add_option("--data", arguments.data, "a folder of integral files, for the suite ci");
-  app.add_option("--configs", arguments.configs, "a folder of configurations, for the suite ci");
-  app.add_option("--hard", arguments.hard, "the folder of the suite hard");
-  app.add_option("--suites", arguments.suites, "of random, ci and hard")->delimiter(',');
+  arguments.suites.add_options(app);
   app.add_option("--states", arguments.states)->delimiter(',');
   app.add_option("--per-state", arguments.per_state, "vectors of the search space")->delimiter(',');
-  app.add_option("--problem", arguments.problem, "only those with this in their names");
   app.add_option("--tolerance", arguments.tolerance);
   app.add_option("--rows-at-most", arguments.rows_at_most);
   app.add_option("--threads", arguments.threads);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-#include "bench/eigensolvers/test_problems.hpp"
+#include "bench/eigensolvers/suites.hpp"
 
 // How many products with the matrix our solvers and those of others need for the same answers.
 // Everybody gets the same preconditioner, start vectors, room and tolerance, and is checked alike.
@@ -153,35 +153,16 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
 }
 
 struct Arguments {
-  std::string data;
-  std::string configs = "configs";
-  std::string hard = "bench/eigensolvers/hard";
-  std::vector<std::string> suites{"random", "ci", "hard"};
+  Suites suites;
   std::vector<int> states{1, 4, 10, 20};
   std::string json;
   std::string matrices;
   std::string only;
-  std::string problem;
   int width = 0;
   double tolerance = 1e-8;
   int threads = 1;
   bool on_device = false;
 };
-
-std::vector<TestProblem> problems_of(const Arguments& arguments, const base::Backend& host) {
-  std::vector<TestProblem> all;
-  const auto take = [&](std::vector<TestProblem> some) {
-    for (TestProblem& problem : some)
-      if (problem.name.find(arguments.problem) != std::string::npos)
-        all.push_back(std::move(problem));
-  };
-  for (const std::string& suite : arguments.suites) {
-    if (suite == "random") take(random_problems(host));
-    if (suite == "ci") take(ci_problems(arguments.data, arguments.configs, kMostRows, host));
-    if (suite == "hard") take(hard_problems(arguments.hard, arguments.states, host));
-  }
-  return all;
-}
 
 /// As arrays of 64-bit numbers: rows, non-zeros, offsets, columns, values.
 void write_matrix(const TestProblem& problem, const std::string& folder) {
@@ -223,7 +204,8 @@ void contest(const Arguments& arguments) {
   std::optional<base::Backend> device;
   if (arguments.on_device) device = base::Backend::by_name("cuda", arguments.threads, {});
   std::ranges::sort(contestants(), {}, &Contestant::name);
-  const std::vector<TestProblem> problems = problems_of(arguments, host);
+  const std::vector<TestProblem> problems =
+      arguments.suites.problems(kMostRows, arguments.states, host);
   if (!arguments.matrices.empty()) {
     for (const TestProblem& problem : problems) write_matrix(problem, arguments.matrices);
     return;
@@ -245,12 +227,8 @@ void contest(const Arguments& arguments) {
 int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products that eigensolvers need");
-  app.add_option("--data", arguments.data, "a folder of integral files, for the suite ci");
-  app.add_option("--configs", arguments.configs, "a folder of configurations, for the suite ci");
-  app.add_option("--hard", arguments.hard, "the folder of the suite hard");
+  arguments.suites.add_options(app);
   app.add_option("--states", arguments.states, "of each problem of the suite hard")->delimiter(',');
-  app.add_option("--suites", arguments.suites, "of random, ci and hard")->delimiter(',');
-  app.add_option("--problem", arguments.problem, "only those with this in their names");
   app.add_option("--only", arguments.only, "only solvers with this in their names");
   app.add_option("--width", arguments.width, "of a block");
   app.add_option("--tolerance", arguments.tolerance);
