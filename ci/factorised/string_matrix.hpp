@@ -9,7 +9,8 @@ namespace cisolve::ci {
 
 /// What electrons of one spin do alone among strings that stand beside the same strings of the
 /// other spin: a symmetric matrix with ascending columns. Strings are numbered so that those which
-/// no integral joins, as of different irreps, do not lie among each other.
+/// no integral joins, as of different irreps, do not lie among each other, and so that those with
+/// columns in common are neighbours (string_order).
 struct StringMatrix {
   base::Array<Index> offsets;
   base::Array<Column> columns;

@@ -13,26 +13,21 @@ using View = StringTilesView;
 
 constexpr auto kWhatTiles = "the tiles of string matrices";
 
-/// Where an element stands in its tile: lane 4 (row % 8) + column % 4 holds, of rows 0 to 7 and 8
-/// to 15 in turn, those of the first four columns before those of the others.
-Index place_in_tile(Index row, Index column) {
-  const Index lane = 4 * (row % 8) + column % 4;
-  return 4 * lane + 2 * (column / 4) + row / 8;
-}
+/// Where an element stands in its tile: lane 4 row + column % 4 holds that of the first four
+/// columns before that of the others.
+Index place_in_tile(Index row, Index column) { return 2 * (4 * row + column % 4) + column / 4; }
 
 /// The tiles of a band by eighth of columns: bits.
-std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, Index band) {
+std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, Index begin, Index end) {
   std::vector<std::int32_t> tiles((matrix.rows() + View::kTileColumns - 1) / View::kTileColumns);
-  const Index begin = band * View::kBandRows;
-  const Index end = std::min(begin + View::kBandRows, matrix.rows());
   for (Index row = begin; row < end; ++row)
     for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
       tiles[matrix.columns[k] / View::kTileColumns] |= 1 << ((row - begin) / View::kTileRows);
   return tiles;
 }
 
-void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Step> steps,
-               double* values) {
+void fill_band(const StringMatrix& matrix, Index begin, Index end,
+               std::span<const View::Step> steps, double* values) {
   std::vector<const View::Step*> step_of((matrix.rows() + View::kTileColumns - 1) /
                                          View::kTileColumns);
   for (const View::Step& step : steps) {
@@ -40,8 +35,6 @@ void fill_band(const StringMatrix& matrix, Index band, std::span<const View::Ste
     std::fill_n(values + step.first * View::kTileSize,
                 std::popcount(static_cast<unsigned>(step.tiles)) * View::kTileSize, 0.0);
   }
-  const Index begin = band * View::kBandRows;
-  const Index end = std::min(begin + View::kBandRows, matrix.rows());
   for (Index row = begin; row < end; ++row)
     for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k) {
       const Index column = matrix.columns[k];
@@ -65,23 +58,23 @@ Index TurnedRows::at_once(Index alphas, Index betas) {
 }
 
 Index count_tiles(const StringMatrix& matrix) {
-  const Index bands = (matrix.rows() + View::kBandRows - 1) / View::kBandRows;
   std::atomic<Index> tiles = 0;
-  base::for_each_chunk(bands, 1, matrix.offsets.backend(), [&](Index band, Index) {
-    for (const std::int32_t here : tiles_of_band(matrix, band))
-      tiles += std::popcount(static_cast<unsigned>(here));
-  });
+  base::for_each_chunk(matrix.rows(), View::kBandRows, matrix.offsets.backend(),
+                       [&](Index begin, Index end) {
+                         for (const std::int32_t here : tiles_of_band(matrix, begin, end))
+                           tiles += std::popcount(static_cast<unsigned>(here));
+                       });
   return tiles;
 }
 
 StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
     : rows_(matrix.rows()),
-      bands_(host, (matrix.rows() + View::kBandRows - 1) / View::kBandRows + 1, kWhatTiles),
+      bands_(host, (rows_ + View::kBandRows - 1) / View::kBandRows + 1, kWhatTiles),
       steps_(host, 0, kWhatTiles),
       values_(host, 0, kWhatTiles) {
   std::vector<std::vector<std::int32_t>> found(bands());
-  base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
-    for (Index band = first; band < last; ++band) found[band] = tiles_of_band(matrix, band);
+  base::for_each_chunk(rows_, View::kBandRows, host, [&](Index begin, Index end) {
+    found[begin / View::kBandRows] = tiles_of_band(matrix, begin, end);
   });
   std::vector<View::Step> steps;
   Index tiles = 0;
@@ -97,10 +90,10 @@ StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
   bands_[bands()] = std::ssize(steps);
   steps_ = base::Array<View::Step>::copy_of(steps, host, kWhatTiles);
   values_ = base::Array<double>(host, tiles * View::kTileSize, kWhatTiles);
-  base::for_each_chunk(bands(), 1, host, [&](Index first, Index last) {
-    for (Index band = first; band < last; ++band)
-      fill_band(matrix, band, steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]),
-                values_.data());
+  base::for_each_chunk(rows_, View::kBandRows, host, [&](Index begin, Index end) {
+    const Index band = begin / View::kBandRows;
+    fill_band(matrix, begin, end,
+              steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]), values_.data());
   });
 }
 

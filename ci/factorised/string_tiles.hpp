@@ -5,13 +5,13 @@
 
 namespace cisolve::ci {
 
-/// A string matrix as the tiles of 16 x 8 in which it has elements, for products with tensor cores.
-/// Bands are 64 rows; a step of a band is 8 columns in which any of its four tiles is there.
+/// A string matrix as the tiles of 8 x 8 in which it has elements, for products with tensor cores.
+/// Bands are 64 rows; a step of a band is eight columns in which any of its eight tiles is there.
 struct StringTilesView {
-  static constexpr int kTileRows = 16;
+  static constexpr int kTileRows = 8;
   static constexpr int kTileColumns = 8;
   static constexpr int kTileSize = kTileRows * kTileColumns;
-  static constexpr int kBandTiles = 4;
+  static constexpr int kBandTiles = 8;
   static constexpr int kBandRows = kBandTiles * kTileRows;
 
   struct Step {
@@ -23,7 +23,7 @@ struct StringTilesView {
   Index rows;
   const Index* bands;  // first step of each band, and the end
   const Step* steps;
-  const double* values;  // of the tiles, as lanes of a warp hold them: 4 of each lane
+  const double* values;  // of the tiles, as lanes of a warp hold them: 2 of each lane
 };
 
 /// Rows of alpha strings that a device turns, so that beta strings have the rows: at most 256 MiB

@@ -67,6 +67,29 @@ Index Integrals::drop_noise() {
   return dropped;
 }
 
+Index Integrals::drop_forbidden(double most) {
+  std::vector<int> label_of;  // of pairs
+  for (int p = 0; p < orbitals_; ++p)
+    for (int q = 0; q <= p; ++q) label_of.push_back(irreps_[p] ^ irreps_[q]);
+  Index dropped = 0;
+  const auto drop = [&](double& value, int label) {
+    if (label == 0 || value == 0 || std::abs(value) > most) return;
+    value = 0;
+    ++dropped;
+  };
+  for (base::Array<double>& block : one_)
+    for (Index pair = 0; pair < pairs_; ++pair) drop(block[pair], label_of[pair]);
+  for (base::Array<double>& block : same_)
+    for (Index left = 0; left < pairs_; ++left)
+      for (Index right = 0; right <= left; ++right)
+        drop(block[pair_index(left, right)], label_of[left] ^ label_of[right]);
+  if (spin_dependent_)
+    for (Index left = 0; left < pairs_; ++left)
+      for (Index right = 0; right < pairs_; ++right)
+        drop(mixed_[left * pairs_ + right], label_of[left] ^ label_of[right]);
+  return dropped;
+}
+
 void Integrals::set_irreps(std::vector<int> irreps) {
   if (std::ssize(irreps) != orbitals_)
     base::fail(base::Fault::internal, irreps.size(), " irreps for ", orbitals_, " orbitals");

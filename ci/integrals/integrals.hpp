@@ -53,6 +53,8 @@ class Integrals {
   /// rounding of whatever made them: such integrals join what symmetry keeps apart. Returns how
   /// many there were.
   Index drop_noise();
+  /// Sets to 0 what the irreps forbid, up to such a size. Returns how many there were.
+  Index drop_forbidden(double most);
 
   /// XOR labels of the orbitals, 0 to 7; all 0 where there is no symmetry.
   const std::vector<int>& irreps() const { return irreps_; }

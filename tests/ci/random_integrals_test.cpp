@@ -52,6 +52,28 @@ TEST(IntegralsTest, DropWhatIsRoundingOfTheLargest) {
   }
 }
 
+TEST(IntegralsTest, DropWhatTheirIrrepsForbidUpToASize) {
+  for (const bool spin_dependent : {false, true}) {
+    Integrals v(3, spin_dependent, kSerial);
+    v.set_irreps({0, 1, 1});
+    v.set_one(Spin::beta, 1, 0, 0.9e-10);
+    v.set_one(Spin::alpha, 2, 0, 1.1e-10);
+    v.set_one(Spin::alpha, 2, 1, 1e-11);
+    v.set_two(Spin::beta, 2, 1, Spin::beta, 1, 0, -0.8e-10);
+    v.set_two(Spin::alpha, 1, 0, Spin::alpha, 2, 0, 1e-12);
+    v.set_two(Spin::alpha, 0, 0, Spin::beta, 2, 0, 0.7e-10);
+    v.set_two(Spin::alpha, 2, 0, Spin::beta, 0, 0, -2e-10);
+    EXPECT_EQ(v.drop_forbidden(1e-10), spin_dependent ? 3 : 2);
+    EXPECT_EQ(v.one(Spin::beta, 1, 0), 0);
+    EXPECT_EQ(v.one(Spin::alpha, 2, 0), 1.1e-10);
+    EXPECT_EQ(v.one(Spin::alpha, 2, 1), 1e-11);
+    EXPECT_EQ(v.two(Spin::beta, 2, 1, Spin::beta, 1, 0), 0);
+    EXPECT_EQ(v.two(Spin::alpha, 1, 0, Spin::alpha, 2, 0), 1e-12);
+    EXPECT_EQ(v.two(Spin::alpha, 2, 0, Spin::beta, 0, 0), -2e-10);
+    EXPECT_EQ(v.drop_forbidden(1e-10), 0);
+  }
+}
+
 TEST(RandomIntegralsTest, AreAFunctionOfTheSeed) {
   const Integrals a = random_integrals({.orbitals = 5, .seed = 1}, kSerial);
   const Integrals b = random_integrals({.orbitals = 5, .seed = 1}, base::Backend::openmp(2));

@@ -55,11 +55,22 @@ base::Array<OwnString> own_strings(const Couplings& couplings, const std::vector
   return base::Array<OwnString>::copy_of(own, device, "the alpha strings");
 }
 
-/// In what a block may have. Some warps that copy ahead pay where a block has its multiprocessor
-/// to itself, and take more than they are worth where its sums would not fit otherwise.
+/// In what a block may have. Two blocks of a multiprocessor are better than one whose sums are at
+/// hand, but where a warp has so many weights that it had better not wait for copies; some warps
+/// that copy ahead pay where a block has its multiprocessor to itself, and take more than they are
+/// worth where its sums would not fit otherwise.
 CouplingShape fitting(CouplingShape shape, Index shared_bytes) {
+  constexpr int kFewSources = 40;
+  constexpr Index kOfSystem = 1024;  // bytes of each block
   const bool is_tall = shape.rows > 16 * kWarps;
-  if (2 * shape.bytes() > shared_bytes || is_tall) shape.warps = kMostWarps;
+  const auto fit_two = [&](const CouplingShape& two) {
+    return !is_tall && 2 * two.bytes() + kOfSystem <= shared_bytes;
+  };
+  if (fit_two(shape)) return shape;
+  CouplingShape in_y = shape;
+  in_y.sums = 0;
+  if (fit_two(in_y) && shape.sources <= kFewSources) return in_y;
+  shape.warps = kMostWarps;
   if (shape.bytes() > shared_bytes) shape.sums = 0;
   if (shape.bytes() > shared_bytes && !is_tall) shape.warps = kWarps;
   for (const Index bytes : {shape.bytes(), StringProduct<OverAlpha, true>::kSharedBytes})

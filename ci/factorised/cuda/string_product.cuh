@@ -27,16 +27,16 @@ struct BlockOfRows {
   base::Block y;
 };
 
-/// How a warp copies its share of a stage, 32 rows by 128 columns, where that cannot be done by
-/// whole rows: four of these. row_of(i) is the matrix's column for row i, -1 where there is none.
-template <class Over, class RowOf>
+/// How a warp copies its rows of a stage, each of 128 columns, where that cannot be done as a
+/// whole. row_of(i) is the matrix's column for row i, -1 where there is none.
+template <int kRows, class Over, class RowOf>
 __device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, int j, int warp,
                            int lane, double* stage, int stride) {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const int row = 4 * warp + i;
+  for (int i = 0; i < kRows; ++i) {
+    const int row = kRows * warp + i;
     const Index k = row_of(row);
-    const double* from = over.row(max(k, Index{0}), j) + begin;
+    const double* from = over.row(over.place(max(k, Index{0})), j) + begin;
     if (k >= 0 && begin + 128 <= over.width() && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
       double* to = stage + row * stride + 2 * lane;
       copy_sixteen_later(to, from + 2 * lane);
@@ -57,7 +57,8 @@ struct OverAlpha {
   BlockOfRows b;
   __device__ Index columns() const { return b.betas; }
   __device__ Index width() const { return b.betas; }  // of what is copied of a row
-  __device__ const double* row(Index k, int j) const { return b.x.column(j) + b.first_rows[k]; }
+  __device__ Index place(Index k) const { return b.first_rows[k]; }
+  __device__ const double* row(Index place, int j) const { return b.x.column(j) + place; }
   __device__ void put(Index k, Index column, int j, double sum) const {
     if (const Index row = b.rows_of_y[k]; row >= 0) b.y(row + column, j) = sum;
   }
@@ -70,7 +71,8 @@ struct OverBeta {
   const double* turned;
   __device__ Index columns() const { return b.alphas; }
   __device__ Index width() const { return TurnedRows::width(b.alphas); }
-  __device__ const double* row(Index k, int /*j*/) const { return turned + k * width(); }
+  __device__ Index place(Index k) const { return k * width(); }
+  __device__ const double* row(Index place, int /*j*/) const { return turned + place; }
   __device__ void put(Index k, Index column, int j, double sum) const {
     b.y(b.rows_of_y[column] + b.places[k], j) += sum;
   }
@@ -84,8 +86,9 @@ class StringProduct {
   using View = StringTilesView;
 
  public:
-  static constexpr int kThreads = 256;
   static constexpr int kColumns = 128;
+  static constexpr int kWarps = kColumns / 16;
+  static constexpr int kThreads = 32 * kWarps;
 
   /// What stands in shared memory.
   struct alignas(16) Stage {
@@ -100,6 +103,7 @@ class StringProduct {
     Arrival arrival;
   };
   static constexpr int kStages = 2;
+  static constexpr int kRowsOfWarp = Stage::kRows / kWarps;
   static constexpr Index kSharedBytes = Index{sizeof(Stage)} * kStages;
 
   __device__ StringProduct(const View& a, const Over& over, Index begin, Stage* stages)
@@ -139,7 +143,9 @@ class StringProduct {
     if (threadIdx.x == 0)
       for (int i = 0; i < kStages; ++i) stages_[i].arrival.begin();
     __syncthreads();
+    if (count_ == 0) return;
     const int all = (count_ + Stage::kSteps - 1) / Stage::kSteps;
+    column_ahead_ = steps_[min(row_in_stage() / View::kTileColumns, count_ - 1)].column;
     look_ahead(0);
     for (int i = 0; i < min(kStages, all); ++i) set_off(i);
     for (int i = 0; i < all; ++i) {
@@ -150,28 +156,38 @@ class StringProduct {
     }
   }
 
-  __device__ void look_ahead(int stage) {
-    const int row = 4 * warp_ + lane_ % 4;
-    const int step = stage * Stage::kSteps + row / View::kTileColumns;
-    row_ahead_ = nullptr;
-    if (step >= count_) return;
-    const Index k = Index{steps_[step].column} * View::kTileColumns + row % View::kTileColumns;
-    row_ahead_ = over_.row(min(k, a_.rows - 1), vector_) + begin_;  // of what is no row, no element
+  /// Which row it is, and a stage later where that begins: what is asked for is looked at when the
+  /// next stage is set off, so that nobody waits for an answer.
+  __device__ void look_ahead(int next) {
+    const Index row =
+        column_ahead_ * Index{View::kTileColumns} + row_in_stage() % View::kTileColumns;
+    place_ahead_ = over_.place(min(row, a_.rows - 1));  // of what is no row, no element
+    const int step = row_in_stage() / View::kTileColumns;
+    column_ahead_ = steps_[min((next + 1) * Stage::kSteps + step, count_ - 1)].column;
+    if (warp_ == 0) step_ahead_ = step_of(next);
+  }
+
+  /// Of this lane.
+  __device__ int row_in_stage() const { return kRowsOfWarp * warp_ + lane_ % kRowsOfWarp; }
+  __device__ View::Step step_of(int stage) const {
+    return steps_[min(stage * Stage::kSteps + lane_ % Stage::kSteps, count_ - 1)];
   }
 
   __device__ void set_off(int number) {
     Stage& stage = stages_[number % kStages];
     const Index bytes = min(Index{kColumns}, over_.width() - begin_) * Index{sizeof(double)};
     if (warp_ == 0) set_off_tiles(stage, number * Stage::kSteps, bytes);
-    if (lane_ < 4 && row_ahead_ != nullptr)
-      stage.arrival.copy(stage.x + (4 * warp_ + lane_) * Stage::kStride, row_ahead_, bytes);
+    const int step = number * Stage::kSteps + row_in_stage() / View::kTileColumns;
+    if (lane_ < kRowsOfWarp && step < count_)
+      stage.arrival.copy(stage.x + row_in_stage() * Stage::kStride,
+                         over_.row(place_ahead_, vector_) + begin_, bytes);
     look_ahead(number + 1);
   }
 
   /// By one warp, which also says how much of rows there will be.
   __device__ void set_off_tiles(Stage& stage, int first, Index bytes_of_row) {
     const int steps = min(Stage::kSteps, count_ - first);
-    const View::Step step = steps_[first + min(lane_, steps - 1)];
+    const View::Step step = step_ahead_;
     const Index tile = __shfl_sync(~0U, step.first, 0);
     const auto before = static_cast<int>(step.first - tile);
     const int tiles = __shfl_sync(~0U, before + __popc(step.tiles), steps - 1);
@@ -201,7 +217,8 @@ class StringProduct {
             Index{steps_[first + step].column} * View::kTileColumns + row % View::kTileColumns;
         return k < a_.rows ? k : Index{-1};
       };
-      fetch_rows(over_, row_of, begin_, vector_, warp_, lane_, stage.x, Stage::kStride);
+      fetch_rows<kRowsOfWarp>(over_, row_of, begin_, vector_, warp_, lane_, stage.x,
+                              Stage::kStride);
       const View::Step last = steps_[first + steps - 1];
       const int doubles =
           (static_cast<int>(last.first - tile) + __popc(last.tiles)) * View::kTileSize;
@@ -217,42 +234,71 @@ class StringProduct {
     end_group_of_copies();
   }
 
+  /// The tensor cores' left factor are columns of x.
   __device__ void multiply(int first) {
+    static_assert(View::kTileRows == 8 && View::kTileColumns == 8);
     const Stage& stage = stage_of(first);
     const int steps = min(Stage::kSteps, count_ - first);
     for (int i = 0; i < steps; ++i) {
       const int there = stage.there[i];
-      const double* from =
-          stage.x + (i * View::kTileColumns + lane_ % 4) * Stage::kStride + 16 * warp_ + lane_ / 4;
-      const double b[2][2] = {{from[0], from[4 * Stage::kStride]},
-                              {from[8], from[4 * Stage::kStride + 8]}};
-      const double* tile = stage.tiles + stage.first[i] * View::kTileSize + 4 * lane_;
+      const double* tile = stage.tiles + stage.first[i] * View::kTileSize + 2 * lane_;
+      const double* x = stage.x + (i * View::kTileColumns + lane_ % 4) * Stage::kStride + column();
+      const double* below = x + 4 * Stage::kStride;
+      const double left[4] = {x[0], x[8], below[0], below[8]};
+      multiply_four<0>(there & 15, left, tile);
+      multiply_four<4>(there >> 4, left, tile + __popc(there & 15) * View::kTileSize);
+    }
+  }
+
+  /// Of four tiles those that are there. A tensor core that is told to do nothing takes as long as
+  /// one that works, so that each case is code of its own, not instructions under a condition.
+  template <int kFirst>
+  __device__ void multiply_four(int there, const double (&left)[4], const double* tile) {
+    static_assert(View::kBandTiles == 8);
+    switch (there) {
+      case 1: return multiply_those<kFirst, 1>(left, tile);
+      case 2: return multiply_those<kFirst, 2>(left, tile);
+      case 3: return multiply_those<kFirst, 3>(left, tile);
+      case 4: return multiply_those<kFirst, 4>(left, tile);
+      case 5: return multiply_those<kFirst, 5>(left, tile);
+      case 6: return multiply_those<kFirst, 6>(left, tile);
+      case 7: return multiply_those<kFirst, 7>(left, tile);
+      case 8: return multiply_those<kFirst, 8>(left, tile);
+      case 9: return multiply_those<kFirst, 9>(left, tile);
+      case 10: return multiply_those<kFirst, 10>(left, tile);
+      case 11: return multiply_those<kFirst, 11>(left, tile);
+      case 12: return multiply_those<kFirst, 12>(left, tile);
+      case 13: return multiply_those<kFirst, 13>(left, tile);
+      case 14: return multiply_those<kFirst, 14>(left, tile);
+      case 15: return multiply_those<kFirst, 15>(left, tile);
+      default: return;
+    }
+  }
+
+  template <int kFirst, int kThere>
+  __device__ void multiply_those(const double (&left)[4], const double* tile) {
 #pragma unroll
-      for (int m = 0; m < View::kBandTiles; ++m) {
-        if ((there >> m & 1) == 0) continue;
-        const double2 left = *reinterpret_cast<const double2*>(tile);
-        const double2 right = *reinterpret_cast<const double2*>(tile + 2);
-#pragma unroll
-        for (int n = 0; n < 2; ++n)
-          multiply_add(sums_[m][n], left.x, left.y, right.x, right.y, b[n][0], b[n][1]);
+    for (int m = 0; m < 4; ++m)
+      if ((kThere >> m & 1) != 0) {
+        const double2 right = *reinterpret_cast<const double2*>(tile);
+        multiply_add(sums_[kFirst + m], left[0], left[1], left[2], left[3], right.x, right.y);
         tile += View::kTileSize;
       }
-    }
   }
 
   __device__ void put() const {
 #pragma unroll
     for (int m = 0; m < View::kBandTiles; ++m)
 #pragma unroll
-      for (int n = 0; n < 2; ++n)
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const Index row = band_ * View::kBandRows + m * View::kTileRows + lane_ / 4 + i / 2 * 8;
-          const Index column = begin_ + 16 * warp_ + n * 8 + lane_ % 4 * 2 + i % 2;
-          if (row < a_.rows && column < over_.columns())
-            over_.put(row, column, vector_, sums_[m][n][i]);
-        }
+      for (int i = 0; i < 4; ++i) {
+        const Index row = band_ * View::kBandRows + m * View::kTileRows + lane_ % 4 * 2 + i % 2;
+        const Index at = begin_ + column() + i / 2 * 8;
+        if (row < a_.rows && at < over_.columns()) over_.put(row, at, vector_, sums_[m][i]);
+      }
   }
+
+  /// The first one of this lane's, of those that the block has.
+  __device__ int column() const { return 16 * warp_ + lane_ / 4; }
 
   const View& a_;
   const Over& over_;
@@ -264,8 +310,12 @@ class StringProduct {
   const int count_;  // of steps
   const int warp_;
   const int lane_;
-  const double* row_ahead_ = nullptr;  // of the stage that is set off next
-  double sums_[View::kBandTiles][2][4] = {};
+  // Of stages that are set off next: where this lane's row begins, the columns of its row after
+  // that, and one of the steps.
+  Index place_ahead_ = 0;
+  Column column_ahead_ = 0;
+  View::Step step_ahead_{};
+  double sums_[View::kBandTiles][4] = {};  // 16 columns x 8 rows each
 };
 
 template <class Over, bool kWhole>
