@@ -153,7 +153,18 @@ class Measurement {
                          {"pure", arguments_.is_pure},
                          {"set_up_s", set_up},
                          {"product_s", seconds},
-                         {"bytes", bytes}});
+                         {"bytes", bytes},
+                         {"work", path == "factorised" ? work_of_factors(rows) : Json()}});
+  }
+
+  /// What predictions of a product of string matrices are made from.
+  Json work_of_factors(const job::MolecularRows& rows) const {
+    const ci::FactorWork work = ci::FactorisedHamiltonian(rows.hamiltonian()).work(backend_);
+    return Json::object({{"multiplications", work.multiplications},
+                         {"moves", work.moves},
+                         {"tiles", work.tiles},
+                         {"chunks", work.chunks},
+                         {"longest", work.longest}});
   }
 
   const Arguments& arguments_;

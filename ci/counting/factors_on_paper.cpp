@@ -13,19 +13,21 @@ namespace cisolve::ci {
 namespace {
 
 /// What of a tile or a strip is elements, by how many of the strings a string is joined to; fitted
-/// to random integrals, 10 to 26 orbitals. Where irreps keep strings apart, neighbours have less
-/// in common.
+/// to random integrals, 10 to 26 orbitals. Where many irreps keep strings apart, neighbours have
+/// less in common.
 struct Fill {
   double least;
   double by_density;
-  double with_irreps;
+  double with_two_irreps;
+  double by_doubling;
 
-  double of(double density, bool has_irreps) const {
-    return (has_irreps ? with_irreps : 1) * std::min(1.0, least + by_density * density);
+  double of(double density, double irreps) const {
+    const double apart = irreps > 1 ? with_two_irreps - by_doubling * (std::log2(irreps) - 1) : 1;
+    return apart * std::min(1.0, least + by_density * density);
   }
 };
-constexpr Fill kTiles{0.12, 0.72, 0.75};
-constexpr Fill kStrips{0.40, 0.43, 0.82};
+constexpr Fill kTiles{0.175, 0.66, 1.03, 0.105};
+constexpr Fill kStrips{0.424, 0.456, 0.975, 0.075};
 
 int label_count(const Sector& sector) {
   int largest = 0;
@@ -139,8 +141,8 @@ class OnPaper {
     const double strings[] = {sum(alpha_.lists), sum(beta_.lists)};
     for (const int spin : {0, 1}) {
       const double density = elements[spin] * irreps / strings[spin];
-      const double of_tiles = elements[spin] / kTiles.of(density, irreps > 1);
-      work.strips += determinants() * elements[spin] / kStrips.of(density, irreps > 1);
+      const double of_tiles = elements[spin] / kTiles.of(density, irreps);
+      work.strips += determinants() * elements[spin] / kStrips.of(density, irreps);
       work.tiles += determinants() * of_tiles;
       work.bytes += static_cast<Index>(sizeof(double) * strings[spin] * of_tiles);
     }

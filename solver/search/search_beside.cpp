@@ -25,6 +25,11 @@ constexpr Index kFewRows = 1 << 20;
 constexpr Index kManyRows = Index{1} << 26;  // whose products take a tenth of a second and more
 constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
+/// Beside one state of many rows they spare no steps, and each takes 16 bytes a row of every step.
+bool pays_to_know_above(const Task& task, const Roots& roots) {
+  return roots.count() > 1 || task.vectors.dimension() <= kManyRows;
+}
+
 }  // namespace
 
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
@@ -107,7 +112,8 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
   KnownAbove above(task, basis, roots.count(), shift, kAbove * roots.width());
-  const SearchRoom room(task, basis, roots.count(), above.count());
+  const int known = pays_to_know_above(task, roots) ? above.count() : 0;
+  const SearchRoom room(task, basis, roots.count(), known);
   if (room.is_none()) return {};
   above.keep(room.known());
   const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
