@@ -48,12 +48,12 @@ constexpr double kCodedMade = 8e-11;
 constexpr double kMadeOnce = 0.01;
 constexpr double kCodedOnce = 0.1;
 constexpr double kDeviceFactorsOnce = 1.5e-4;
-constexpr double kTiledMultiplication = 6.3e-14;
-constexpr double kDeviceMultiplication = 3.2e-14;
-constexpr double kDeviceFactorMove = 4.1e-12;
-constexpr double kDeviceChunk = 1.7e-9;
-constexpr double kLongList = 30'000;  // of which the cache does not hold a panel of columns
-constexpr double kBeyondCache = 1.7;
+constexpr double kTiledMultiplication = 8.3e-14;
+constexpr double kDeviceMultiplication = 1.6e-14;
+constexpr double kDeviceFactorMove = 3.7e-12;
+constexpr double kDeviceChunk = 2.8e-9;
+constexpr double kLongList = 40'000;  // of which the cache does not hold the rows that are added to
+constexpr double kBeyondCache = 1.2;
 constexpr double kTableByte = 1.5e-9;  // made by the host
 
 /// What each vector beyond the first takes, of that.
@@ -163,10 +163,11 @@ double factorised_on_device(const ci::FactorWork& work, const Resources& resourc
   // One spin from one side, and three of four couplings.
   const double alone = (work.flips ? 0.5 : 1) * work.tiles;
   const double both = work.flips ? 0.75 : 1;
-  const double couplings = both * (kDeviceMultiplication * work.multiplications +
-                                   kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
   const double beyond = static_cast<double>(work.longest) > kLongList ? kBeyondCache : 1;
-  const double slower = beyond * kMultiprocessors / device.multiprocessors;
+  const double couplings = beyond * both *
+                           (kDeviceMultiplication * work.multiplications +
+                            kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
+  const double slower = kMultiprocessors / device.multiprocessors;
   return kDeviceFactorsOnce +
          std::max(slower * (kTiledMultiplication * alone + couplings),
                   (alone + both * work.multiplications) / device.multiply_adds);
