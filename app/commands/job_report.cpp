@@ -52,7 +52,8 @@ void JobReport::tell_problem(const job::OpenProblem& problem) {
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
   if (const base::Index noise = problem.molecule->noise; noise > 0)
     out_ << "         " << noise << (noise == 1 ? " integral is" : " integrals are")
-         << " no more than rounding beside the largest, and taken for 0\n";
+         << " rounding beside the largest, or forbidden by the irreps and below 1e-10, and taken "
+            "for 0\n";
   write_molecule(out_, configuration_, *problem.molecule);
 }
 

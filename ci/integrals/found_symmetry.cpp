@@ -19,17 +19,18 @@ int first_of(const Bits& bits) {
 /// the j-th of them. They begin with one for each orbital alone.
 class AllowedParities {
  public:
-  explicit AllowedParities(int orbitals) : labels_(orbitals), pairs_(pair_index(orbitals, 0)) {
+  AllowedParities(int orbitals, double tolerance)
+      : tolerance_(tolerance), labels_(orbitals), pairs_(pair_index(orbitals, 0)) {
     for (int p = 0; p < orbitals; ++p) labels_[p].set(p);
     label_pairs();
   }
 
   /// A one-electron integral over a pair of orbitals.
   void meet(double value, Index pair) {
-    if (std::abs(value) > kFoundTolerance && pairs_[pair].any()) forbid(pairs_[pair]);
+    if (std::abs(value) > tolerance_ && pairs_[pair].any()) forbid(pairs_[pair]);
   }
   void meet(double value, Index left, Index right) {
-    if (std::abs(value) > kFoundTolerance && pairs_[left] != pairs_[right])
+    if (std::abs(value) > tolerance_ && pairs_[left] != pairs_[right])
       forbid(pairs_[left] ^ pairs_[right]);
   }
 
@@ -63,6 +64,7 @@ class AllowedParities {
     trivial_ = std::ranges::count(labels_, labels_.front()) == size();
   }
 
+  double tolerance_;
   std::vector<Bits> labels_;
   std::vector<Bits> pairs_;
   bool trivial_ = false;
@@ -142,11 +144,15 @@ std::vector<Bits> most_even(const std::vector<Bits>& basis, int orbitals) {
 
 }  // namespace
 
+double found_tolerance(const Integrals& integrals) {
+  return kFoundTolerance * std::min(1.0, integrals.largest());
+}
+
 FoundSymmetry find_symmetry(const Integrals& integrals) {
   const int orbitals = integrals.orbitals();
   const std::vector<Spin> spins =
       integrals.spin_dependent() ? std::vector{Spin::alpha, Spin::beta} : std::vector{Spin::alpha};
-  AllowedParities parities(orbitals);
+  AllowedParities parities(orbitals, found_tolerance(integrals));
   for (const Spin spin : spins) meet_one_electron(integrals, spin, parities);
   for (const Spin spin : spins) meet_two_electron(integrals, spin, parities);
   if (integrals.spin_dependent()) meet_mixed(integrals, parities);

@@ -10,6 +10,8 @@ namespace cisolve::ci {
 /// are forgiven (kSymmetryTolerance), since nobody but the integrals speaks for labels that are
 /// found; rounding of programs that wrote them reaches 1e-11.
 inline constexpr double kFoundTolerance = 1e-10;
+/// The same where all integrals are small, of whatever unit.
+double found_tolerance(const Integrals& integrals);
 
 /// What a label of three bits can tell apart: as many symmetries as D2h has.
 inline constexpr int kMostGenerators = 3;

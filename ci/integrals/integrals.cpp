@@ -47,16 +47,24 @@ void Integrals::set_two(Spin left, int p, int q, Spin right, int r, int s, doubl
     mixed_[pair_index(r, s) * pairs_ + pair_index(p, q)] = value;
 }
 
+double Integrals::largest() const {
+  double largest = 0;
+  const auto meet = [&](const base::Array<double>& block) {
+    for (const double value : block.span()) largest = std::max(largest, std::abs(value));
+  };
+  meet(mixed_);
+  std::ranges::for_each(one_, meet);
+  std::ranges::for_each(same_, meet);
+  return largest;
+}
+
 Index Integrals::drop_noise() {
   constexpr double kNoise = 1e-14;
   constexpr double kMost = 1e-12;  // however large the largest is
   std::vector<std::span<double>> blocks = {mixed_.span()};
   for (base::Array<double>& block : one_) blocks.push_back(block.span());
   for (base::Array<double>& block : same_) blocks.push_back(block.span());
-  double largest = 0;
-  for (const std::span<double> block : blocks)
-    for (const double value : block) largest = std::max(largest, std::abs(value));
-  const double bound = std::min(kNoise * largest, kMost);
+  const double bound = std::min(kNoise * largest(), kMost);
   Index dropped = 0;
   for (const std::span<double> block : blocks)
     for (double& value : block)
@@ -68,6 +76,7 @@ Index Integrals::drop_noise() {
 }
 
 Index Integrals::drop_forbidden(double most) {
+  if (std::ranges::all_of(irreps_, [](int label) { return label == 0; })) return 0;
   std::vector<int> label_of;  // of pairs
   for (int p = 0; p < orbitals_; ++p)
     for (int q = 0; q <= p; ++q) label_of.push_back(irreps_[p] ^ irreps_[q]);

@@ -49,6 +49,9 @@ class Integrals {
   const base::Array<double>& mixed_spin() const { return mixed_; }
   void set_two(Spin left, int p, int q, Spin right, int r, int s, double value);
 
+  /// The size of the largest one.
+  double largest() const;
+
   /// Sets to 0 what is so small, absolutely and beside the largest integral, that it is the
   /// rounding of whatever made them: such integrals join what symmetry keeps apart. Returns how
   /// many there were.

@@ -199,7 +199,8 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
   const double core_energy = problem.integrals.core_energy();
   const std::optional<int> irrep = chosen_irrep(request, problem);
   ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);
-  const Index noise = integrals.drop_noise() + integrals.drop_forbidden(ci::kFoundTolerance);
+  const Index noise =
+      integrals.drop_noise() + integrals.drop_forbidden(ci::found_tolerance(integrals));
   ci::Sector sector{.orbitals = integrals.orbitals(),
                     .alpha_electrons = inside.alpha,
                     .beta_electrons = inside.beta,

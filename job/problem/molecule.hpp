@@ -30,7 +30,7 @@ struct Molecule {
       nullptr;  // of rows; canonical where there is none
   std::vector<std::string> warnings;
   Index added = 0;             // determinants that complete the space to all spins
-  Index noise = 0;             // integrals that were no more than rounding, and are 0
+  Index noise = 0;             // integrals of rounding, or that irreps forbid, which are 0
   ci::IrrepNames irreps = {};  // of the orbitals, as the file counts them
   std::optional<int> file_irrep = std::nullopt;  // the label of all states that the file names
 };

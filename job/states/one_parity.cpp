@@ -46,13 +46,24 @@ class OfOneParity final : public solver::Part {
   double lowest_;
 };
 
-double lowest_of_model(const Halves& halves, const solver::ModelBlock& whole) {
-  const HalvesElements elements(whole, halves);
-  const std::vector<Index> rows = elements.lowest(kModelRows);
+/// The halves of a parity that some determinants have, each once.
+std::vector<Index> halves_of(const Halves& halves, std::span<const Index> determinants) {
+  std::vector<Index> found;
+  for (const Index row : determinants)
+    if (const Index half = halves.half_of(row); half >= 0) found.push_back(half);
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+/// Among the same determinants for both parities, so that neither has more of them to be low with.
+double lowest_of_model(const Halves& halves, const solver::ModelBlock& whole,
+                       std::span<const Index> determinants) {
+  const std::vector<Index> rows = halves_of(halves, determinants);
   if (rows.empty()) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(rows.size());
   base::SmallMatrix block(count, count);
-  elements.fill(rows, block);
+  HalvesElements(whole, halves).fill(rows, block);
   return solver::symmetric_eigen(block).values.front();
 }
 
@@ -87,9 +98,11 @@ Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& ele
       host_(product.backend().host()),
       even_(*product.flip(), Parity::even),
       odd_(*product.flip(), Parity::odd),
-      lowest_even_(lowest_of_model(even_, elements)),
-      lowest_odd_(lowest_of_model(odd_, elements)),
-      likely_(lowest_odd_ < lowest_even_ ? Parity::odd : Parity::even) {
+      likely_(Parity::even) {
+  const std::vector<Index> rows = elements.lowest(2 * kModelRows);
+  lowest_even_ = lowest_of_model(even_, elements, rows);
+  lowest_odd_ = lowest_of_model(odd_, elements, rows);
+  if (lowest_odd_ < lowest_even_) likely_ = Parity::odd;
   if (start != nullptr) likely_ = is_even(even_, start->basis, host_) ? Parity::even : Parity::odd;
 }
 
@@ -159,18 +172,15 @@ void HalvesElements::fill(std::span<const Index> rows, base::SmallMatrix& block)
     }
 }
 
-/// The diagonal of both of a pair is the same. Most are of two, so that twice as many are needed.
+/// The diagonal of both of a pair is the same. Most are of two, so that up to twice as many
+/// determinants are needed.
 std::vector<Index> HalvesElements::lowest(Index count) const {
-  const auto halves_of = [&](Index rows) {
-    std::vector<Index> found;
-    for (const Index row : whole_.lowest(rows))
-      if (const Index half = halves_.half_of(row); half >= 0) found.push_back(half);
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
-    return found;
-  };
-  std::vector<Index> found = halves_of(2 * count);
-  return std::ssize(found) > count ? halves_of(count) : found;
+  for (Index rows = 2 * count;;) {
+    std::vector<Index> found = halves_of(halves_, whole_.lowest(rows));
+    const Index size = std::ssize(found);
+    if (size <= count) return found;
+    rows = rows * count / size;
+  }
 }
 
 }  // namespace cisolve::job

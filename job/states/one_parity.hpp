@@ -49,8 +49,8 @@ class Parities final : public solver::Parts {
   base::Backend host_;
   ci::Halves even_;
   ci::Halves odd_;
-  double lowest_even_;  // of a model space
-  double lowest_odd_;
+  double lowest_even_ = 0;  // of a model space
+  double lowest_odd_ = 0;
   ci::Parity likely_;
 };
 

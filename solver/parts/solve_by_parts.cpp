@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "solver/parts/part_observers.hpp"
 #include "solver/parts/search_alone.hpp"
 #include "solver/search/search_beside.hpp"
 
@@ -17,78 +18,6 @@ using Side = Parts::Side;
 Problem problem_of(const Part& part, const Problem& whole) {
   return {.matrix = part.matrix(), .backend = whole.backend, .model_block = &part.model_block()};
 }
-
-/// Tells of the whole what a solver of a part tells.
-class OfWhole final : public Observer {
- public:
-  /// `made` is a part that there is, whichever one.
-  OfWhole(const Parts& parts, Side side, const Part& made, Index rows, Observer* observer)
-      : parts_(parts), side_(side), made_(made), rows_(rows), observer_(observer) {}
-
-  bool report(const Progress& progress) override {
-    if (observer_ == nullptr) return true;
-    Source source(*this, progress.state);
-    return observer_->report({progress.iteration, progress.subspace, progress.products,
-                              progress.searching, progress.energies, progress.residuals,
-                              progress.seconds, progress.product_seconds, progress.bytes_per_second,
-                              source, progress.last});
-  }
-
- private:
-  class Source final : public CheckpointSource {
-   public:
-    Source(const OfWhole& of, CheckpointSource& state) : of_(of), state_(state) {}
-    Snapshot snapshot() override {
-      const auto expand = [this](const double* part, double* whole) {
-        of_.parts_.expand(of_.side_, part, whole);
-      };
-      return state_.snapshot().of_whole(of_.rows_, expand, of_.made_.room());
-    }
-    const base::Communicator& ranks() const override { return state_.ranks(); }
-
-   private:
-    const OfWhole& of_;
-    CheckpointSource& state_;
-  };
-
-  const Parts& parts_;
-  Side side_;
-  const Part& made_;
-  Index rows_;
-  Observer* observer_;
-};
-
-/// What a search of one part goes on from, while it looks into the other one.
-class KeptState final : public CheckpointSource {
- public:
-  KeptState(const base::MultiVector& vectors, const Result& result)
-      : vectors_(vectors),
-        result_(result),
-        work_(vectors.backend(), kOneProcess, result.layout, vectors.columns()) {}
-
-  Snapshot snapshot() override {
-    SmallMatrix itself(vectors_.columns(), vectors_.columns());
-    for (int j = 0; j < vectors_.columns(); ++j) itself(j, j) = 1;
-    return {work_,      ConstColumns(vectors_), itself,
-            energies(), result_.iterations,     result_.products};
-  }
-  const base::Communicator& ranks() const override { return kOneProcess; }
-  std::vector<double> energies() const {
-    std::vector<double> all;
-    for (const State& state : result_.states) all.push_back(state.energy);
-    return all;
-  }
-  std::vector<double> residuals() const {
-    std::vector<double> all;
-    for (const State& state : result_.states) all.push_back(state.residual);
-    return all;
-  }
-
- private:
-  const base::MultiVector& vectors_;
-  const Result& result_;
-  Vectors work_;
-};
 
 /// Both have what both took, `second` after `first`.
 void add_up(Result& first, Result& second) {
@@ -124,6 +53,9 @@ class ByParts {
   SearchAlone search(const Part& other);
   void conclude(SearchEnd end, double doubt);
   void solve_other(const Part& other, base::MultiVector direction);
+  void compare_with(const Part& other);
+  int iterations_left() const;
+  void weigh(Result second);
   void expand(const Part& part);
 
   const Parts& parts_;
@@ -142,21 +74,21 @@ Result ByParts::run(const Checkpoint* start) {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
     found_ = solve_in(Side::likely, *likely, options_, contracted(*likely, start));
   }
-  if (!is_over())
-    look_into_other();
-  else
+  if (!is_over()) look_into_other();
+  if (found_.search != SearchEnd::excluded)
     found_.completeness = Completeness::not_checked;  // of the whole
   expand(*parts_.make(lies_in_));
   found_.seconds = watch_.seconds();
   return std::move(found_);
 }
 
-/// Where it is not, the state is as good as it can be, and a search was made or found no way.
+/// Where it is not, the state is as good as it can be.
 bool ByParts::is_over() {
   const Status status = found_.states.front().status;
-  if (found_.search == SearchEnd::stopped || found_.search == SearchEnd::not_wanted) return true;
-  if (status == Status::stopped || status == Status::not_converged)
-    found_.search = SearchEnd::unfinished;  // again, after one that had come to an end
+  if (found_.search == SearchEnd::stopped) return true;
+  const bool is_unfinished = status == Status::stopped || status == Status::not_converged;
+  if (found_.search == SearchEnd::not_wanted) return is_unfinished;
+  if (is_unfinished) found_.search = SearchEnd::unfinished;  // again, after one that had ended
   return found_.search == SearchEnd::unfinished;
 }
 
@@ -189,7 +121,9 @@ std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoi
 void ByParts::look_into_other() {
   const std::unique_ptr<const Part> other = make_other();
   if (other == nullptr) return conclude(SearchEnd::no_memory, 1);
+  if (found_.search == SearchEnd::not_wanted) return compare_with(*other);
   SearchAlone found = search(*other);
+  if (!found.has_room) compare_with(*other);
   if (found.direction) return solve_other(*other, *std::move(found.direction));
   const SearchEnd end =
       found.has_room ? end_of(found.search, found.is_close) : SearchEnd::no_memory;
@@ -241,6 +175,7 @@ SearchAlone ByParts::search(const Part& other) {
 
 /// Nothing was missed where the searches of both parts say so.
 void ByParts::conclude(SearchEnd end, double doubt) {
+  if (found_.search == SearchEnd::not_wanted) return;
   found_.search_doubt = std::min(1.0, found_.search_doubt + doubt);
   if (found_.search == SearchEnd::excluded) found_.search = end;
   const bool excluded = found_.search == SearchEnd::excluded;
@@ -248,30 +183,71 @@ void ByParts::conclude(SearchEnd end, double doubt) {
   found_.beyond.counted = excluded;
 }
 
-/// What was found lies below, or shares the energy. Of both, the lower one is the result, but what
-/// is not finished is not known to be the higher one.
+int ByParts::iterations_left() const {
+  return std::max(0, options_.max_iterations - (found_.iterations - before_));
+}
+
 void ByParts::solve_other(const Part& other, base::MultiVector direction) {
   const Index rows = direction.rows();
   Options rest = options_;
-  rest.max_iterations = std::max(0, options_.max_iterations - (found_.iterations - before_));
-  Result second = solve_in(
-      Side::other, other, rest,
-      Checkpoint{
-          std::move(direction), base::Layout::whole(rows), {}, found_.iterations, found_.products});
+  rest.max_iterations = iterations_left();
+  weigh(solve_in(Side::other, other, rest,
+                 Checkpoint{std::move(direction),
+                            base::Layout::whole(rows),
+                            {},
+                            found_.iterations,
+                            found_.products}));
+}
+
+/// Where no search looks into the other part: which of the two is likely is a guess.
+void ByParts::compare_with(const Part& other) {
+  Options rest = options_;
+  rest.search = SearchEffort::none;
+  rest.max_iterations = iterations_left();
+  KeptState kept(found_.vectors, found_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
+  const double energy = found_.states.front().energy + found_.beyond.width;
+  AboveOrNot above(energy, found_.products, kept, observer);
+  Result second = solve(problem_of(other, whole_), rest, &above);
+  if (!above.goes_on()) found_.search = SearchEnd::stopped;
+  if (above.is_above() || !above.goes_on()) {
+    found_.products += second.products;
+    found_.model_products += second.model_products;
+    found_.product_seconds += second.product_seconds;
+    found_.history.push_back(
+        {found_.iterations, 1, found_.products, true, kept.energies(), kept.residuals()});
+    const double seen = second.states.front().energy;
+    if (above.is_above()) found_.next = found_.next ? std::min(*found_.next, seen) : seen;
+    return;
+  }
+  for (Iteration& iteration : second.history) {
+    iteration.number += found_.iterations;
+    iteration.products += found_.products;
+  }
+  second.iterations += found_.iterations;
+  second.products += found_.products;
+  weigh(std::move(second));
+}
+
+/// What was found in the other part lies below, or shares the energy. Of both, the lower one is the
+/// result, but what is not finished is not known to be the higher one.
+void ByParts::weigh(Result second) {
   add_up(found_, second);
   const double first = found_.states.front().energy;
   const double energy = second.states.front().energy;
   const bool is_lower = energy < first;
+  const bool is_searched = second.search != SearchEnd::not_wanted;
   if (!is_lower && !second.converged()) found_.states.front().status = second.states.front().status;
   if (is_lower) {
     lies_in_ = Side::other;
     std::swap(found_, second);
+    if (!is_searched) found_.search = second.search;
   }
   const double upper = std::max(first, energy);
   found_.next = found_.next ? std::min(*found_.next, upper) : upper;
   const bool is_shared = upper - std::min(first, energy) <= found_.beyond.width;
   if (is_shared) found_.beyond.states += 1 + (is_lower ? 0 : second.beyond.states);
-  conclude(second.search, second.search_doubt);
+  if (is_searched) conclude(second.search, second.search_doubt);
   // Those of the higher one lie within a width of that.
   if (is_shared && is_lower && second.beyond.states > 0) found_.beyond.counted = false;
 }

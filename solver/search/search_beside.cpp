@@ -25,9 +25,10 @@ constexpr Index kFewRows = 1 << 20;
 constexpr Index kManyRows = Index{1} << 26;  // whose products take a tenth of a second and more
 constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
-/// Beside one state of many rows they spare no steps, and each takes 16 bytes a row of every step.
-bool pays_to_know_above(const Task& task, const Roots& roots) {
-  return roots.count() > 1 || task.vectors.dimension() <= kManyRows;
+/// Vectors above so many states that a search sets aside. Beside one state of large full CI they
+/// spare no step, and each takes 16 bytes a row of every step.
+int most_known(const Task& task, int states) {
+  return states > 1 || task.vectors.dimension() <= kManyRows ? KnownAbove::kMost : 0;
 }
 
 }  // namespace
@@ -49,7 +50,8 @@ int search_columns(const Options& options, int states) {
 }
 
 bool has_room_for_search(const Task& task, int states) {
-  return task.vectors.have_room_for(search_columns(task.options, states) + KnownAbove::kMost);
+  return task.vectors.have_room_for(search_columns(task.options, states) +
+                                    most_known(task, states));
 }
 
 SearchRoom::SearchRoom(const Task& task, RitzBasis& basis, int states, int known)
@@ -112,7 +114,7 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
   KnownAbove above(task, basis, roots.count(), shift, kAbove * roots.width());
-  const int known = pays_to_know_above(task, roots) ? above.count() : 0;
+  const int known = std::min(above.count(), most_known(task, roots.count()));
   const SearchRoom room(task, basis, roots.count(), known);
   if (room.is_none()) return {};
   above.keep(room.known());

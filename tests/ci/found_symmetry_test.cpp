@@ -59,6 +59,23 @@ Integrals free_orbitals(int orbitals, bool spin_dependent) {
   return {orbitals, spin_dependent, base::Backend::openmp()};
 }
 
+TEST(FoundSymmetry, IsThatOfTheIntegralsInAnyUnit) {
+  const Integrals whole = test::random_integrals(5, false, 3, {});
+  Integrals tiny = free_orbitals(5, false);
+  constexpr double kUnit = 1e-12;
+  for (int p = 0; p < 5; ++p)
+    for (int q = 0; q <= p; ++q) {
+      tiny.set_one(Spin::alpha, p, q, kUnit * whole.one(Spin::alpha, p, q));
+      for (int r = 0; r < 5; ++r)
+        for (int s = 0; s <= r; ++s)
+          tiny.set_two(Spin::alpha, p, q, Spin::alpha, r, s,
+                       kUnit * whole.two(Spin::alpha, p, q, Spin::alpha, r, s));
+    }
+  EXPECT_EQ(find_symmetry(tiny).labels, find_symmetry(whole).labels);
+  tiny.set_irreps({0, 1, 0, 1, 0});
+  EXPECT_EQ(tiny.drop_forbidden(found_tolerance(tiny)), 0);
+}
+
 TEST(FoundSymmetry, IsAllThatIntegralsHave) {
   const std::vector<std::vector<int>> cases = {{0, 0, 0, 0, 0, 0},
                                                {0, 1, 0, 1, 1},

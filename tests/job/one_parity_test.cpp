@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
 
@@ -46,6 +48,29 @@ TEST_F(OneParity, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
     EXPECT_EQ(found.verification->completeness, solver::Completeness::searched);
     EXPECT_NEAR(*found.analysis->states[0].s2, *roomy.analysis->states[0].s2, 1e-6);
     EXPECT_EQ(found.result->vectors.rows(), 63'504);
+  }
+}
+
+/// N2 far apart: closed shells are halves of their own, and a triplet has the lowest determinant.
+TEST_F(OneParity, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
+  Request request = ring();
+  request.source = ProblemSource::fcidump;
+  request.fcidump =
+      (std::filesystem::path(CISOLVE_SOURCES) / "configs/n2_stretched.fcidump").string();
+  request.solver.search = "none";
+  memory_of(request) = Index{64} << 20;
+  const Outcome roomy = run(request);
+  ASSERT_TRUE(roomy.is_good());
+  EXPECT_LT(*roomy.analysis->states[0].s2, 1e-6);
+  for (const Index mebibytes : {3, 5}) {
+    SCOPED_TRACE(mebibytes);
+    const Index more = test::backend_under_test().is_host() ? 0 : 4;  // what a device sums in
+    memory_of(request) = (mebibytes + more) << 20;
+    const Outcome found = run(request);
+    ASSERT_TRUE(found.is_good());
+    EXPECT_NEAR(found.result->states[0].energy, roomy.result->states[0].energy, 1e-10);
+    EXPECT_LT(*found.analysis->states[0].s2, 1e-6);
+    EXPECT_EQ(found.result->search, solver::SearchEnd::not_wanted);
   }
 }
 

@@ -129,6 +129,49 @@ class PartsTest : public BackendTest {
   base::Backend backend = backend_under_test();
 };
 
+TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
+  Options none = options();
+  none.search = solver::SearchEffort::none;
+  none.model_size = 0;  // Ritz values come down from far above
+  std::vector<Index> products;
+  for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
+    SCOPED_TRACE(above);
+    const TwoBlocks two = blocks(above);
+    const solver::Result result = solve(two, none);
+    ASSERT_TRUE(result.converged());
+    const double lowest = std::min(two.lowest_of_likely(), two.lowest_of_other());
+    EXPECT_NEAR(result.states[0].energy, lowest, 1e-12);
+    EXPECT_LT(residual(two, result), 1e-7);
+    EXPECT_EQ(result.search, SearchEnd::not_wanted);
+    EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+    EXPECT_EQ(result.search_products, 0);
+    products.push_back(result.products);
+  }
+  EXPECT_LT(products[0], products[3]);  // where it is far above, that is clear at once
+}
+
+/// Stops when the other part is looked at.
+class StopsBeside final : public solver::Observer {
+ public:
+  bool report(const solver::Progress& progress) override {
+    told = {progress.energies.begin(), progress.energies.end()};
+    return !progress.searching;
+  }
+  std::vector<double> told;
+};
+
+TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
+  Options none = options();
+  none.search = solver::SearchEffort::none;
+  const TwoBlocks two = blocks(-0.5);
+  StopsBeside observer;
+  const solver::Result result = solve(two, none, &observer);
+  EXPECT_EQ(result.search, SearchEnd::stopped);
+  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
+  EXPECT_EQ(observer.told, std::vector{result.states[0].energy});
+  EXPECT_LT(residual(two, result), 1e-7);
+}
+
 TEST_F(PartsTest, TheLowestStateIsThatOfEitherPart) {
   for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
     SCOPED_TRACE(above);
@@ -172,16 +215,6 @@ TEST_F(PartsTest, WhatSharesTheEnergyIsCounted) {
     ASSERT_FALSE(result.history.empty());
     EXPECT_EQ(result.history.back().products, result.products);
   }
-}
-
-TEST_F(PartsTest, WithoutASearchTheOtherPartIsLeftAlone) {
-  Options without = options();
-  without.search = solver::SearchEffort::none;
-  const TwoBlocks two = blocks(-0.5);
-  const solver::Result result = solve(two, without);
-  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
-  EXPECT_EQ(result.search, SearchEnd::not_wanted);
-  EXPECT_LT(residual(two, result), 1e-7);
 }
 
 /// Its other part has no memory.
