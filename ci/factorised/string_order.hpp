@@ -33,8 +33,9 @@ struct StringOrbitals {
 ///
 /// Orbitals are cut into low and high ones, groups as a whole where that can be. Strings with the
 /// same high electrons stand together, and each differs from the one before by one electron (the
-/// order of a revolving door, forth and back); so do the high parts. Which cut is best depends on
-/// how many electrons and orbitals there are: tiles are counted in a sample of bands.
+/// order of a revolving door, forth and back), where all strings are there; so do the high parts.
+/// Which cut is best depends on how many electrons and orbitals there are: tiles are counted in a
+/// sample of bands.
 std::vector<Index> string_order(const StringPattern& pattern, const StringOrbitals& strings,
                                 const base::Backend& host);
 

@@ -77,7 +77,7 @@ TEST(StringOrder, FillsTilesMoreThanTheOrderOfNumbers) {
   EXPECT_LE(squares_of(matrix, here), 0.86 * static_cast<double>(squares_of(matrix, places)));
 }
 
-TEST(StringOrder, IsThatOfNumbersWhereThereAreFewStrings) {
+TEST(StringOrder, IsThatOfNumbersWhereThereAreFewOrbitals) {
   const StringPattern pattern{
       base::Array<Index>::copy_of(std::vector<Index>{0, 1, 2, 3}, kAnyHost, "a"),
       base::Array<Column>::copy_of(std::vector<Column>{0, 1, 2}, kAnyHost, "b")};

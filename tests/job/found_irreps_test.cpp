@@ -114,6 +114,13 @@ TEST_F(FoundIrreps, NeglectRoundingAlone) {
   EXPECT_EQ(neglected(" 9e-11 2 1 5 1\n"), 9e-11);
 }
 
+TEST_F(FoundIrreps, WhatTheyForbidIsZero) {
+  const auto zeros = [&](const std::string& integral) {
+    return open_molecule(water("", integral), base::Backend::openmp()).noise;
+  };
+  EXPECT_EQ(zeros(" 9e-11 2 1 5 1\n"), zeros("") + 1);
+}
+
 TEST_F(FoundIrreps, AreRefusedWhereThereAreNone) {
   const auto refusal = [](const Request& request) -> std::string {
     try {
