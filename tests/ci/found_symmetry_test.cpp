@@ -138,6 +138,7 @@ TEST(FoundSymmetry, HeedsEachKindOfIntegral) {
 
 TEST(FoundSymmetry, TakesRoundingForNothing) {
   Integrals integrals = free_orbitals(2, false);
+  integrals.set_one(Spin::alpha, 0, 0, -2);
   integrals.set_one(Spin::alpha, 1, 0, -1e-10);
   EXPECT_EQ(find_symmetry(integrals).labels, (std::vector<int>{0, 1}));
   integrals.set_one(Spin::alpha, 1, 0, -1.001e-10);

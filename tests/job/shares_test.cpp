@@ -218,8 +218,8 @@ double predicted_on_h200(int orbitals) {
 
 // docs/performance.md, "Half of full CI": hydrogen chains, seconds.
 TEST(OnPaper, PredictsWhatWasMeasuredOnOneH200) {
-  EXPECT_NEAR(std::log(predicted_on_h200(16) / 0.109), 0, std::log(1.4));
-  EXPECT_NEAR(std::log(predicted_on_h200(18) / 3.77), 0, std::log(1.4));
+  EXPECT_NEAR(std::log(predicted_on_h200(16) / 0.083), 0, std::log(1.2));
+  EXPECT_NEAR(std::log(predicted_on_h200(18) / 1.93), 0, std::log(1.2));
 }
 
 // The rates of the H200 are those that tests of formats have.
