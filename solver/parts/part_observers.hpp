@@ -80,13 +80,14 @@ class KeptState final : public CheckpointSource {
   Vectors work_;
 };
 
-/// Follows a solution in one part until it is clear that it ends above an energy, while the state
-/// of the other part is what is told and saved.
+/// Follows a solution in one part until it is clear that it ends above an energy, or until it is
+/// not below after so many products as it may take, while the state of the other part is what is
+/// told and saved.
 class AboveOrNot final : public Observer {
  public:
   /// `before` are the products until now.
-  AboveOrNot(double energy, Index before, KeptState& kept, Observer& observer)
-      : energy_(energy), before_(before), kept_(kept), observer_(observer) {}
+  AboveOrNot(double energy, Index before, Index most, KeptState& kept, Observer& observer)
+      : energy_(energy), before_(before), most_(most), kept_(kept), observer_(observer) {}
 
   bool report(const Progress& progress) override {
     const std::vector<double> energies = kept_.energies();
@@ -96,17 +97,21 @@ class AboveOrNot final : public Observer {
                                  progress.product_seconds, progress.bytes_per_second, kept_});
     // An eigenvalue lies within a residual of a Ritz value.
     is_above_ = progress.energies[0] - progress.residuals[0] > energy_;
-    return goes_on_ && !is_above_;
+    is_spent_ = progress.products >= most_ && progress.energies[0] > energy_;
+    return goes_on_ && !is_above_ && !is_spent_;
   }
   bool is_above() const { return is_above_; }
+  bool is_spent() const { return is_spent_; }
   bool goes_on() const { return goes_on_; }
 
  private:
   double energy_;
   Index before_;
+  Index most_;
   KeptState& kept_;
   Observer& observer_;
   bool is_above_ = false;
+  bool is_spent_ = false;
   bool goes_on_ = true;
 };
 

@@ -15,6 +15,8 @@ namespace {
 
 using Side = Parts::Side;
 
+constexpr Index kLeastProducts = 40;  // that a part may take until it is clearly above
+
 Problem problem_of(const Part& part, const Problem& whole) {
   return {.matrix = part.matrix(), .backend = whole.backend, .model_block = &part.model_block()};
 }
@@ -35,6 +37,17 @@ void add_up(Result& first, Result& second) {
   first.products = second.products;
 }
 
+/// Nothing for want of memory, for which what was found before is not lost.
+template <class Make>
+auto if_memory_allows(Make&& make) -> std::optional<decltype(make())> {
+  try {
+    return make();
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    return {};
+  }
+}
+
 class ByParts {
  public:
   ByParts(const Parts& parts, const Problem& whole, const Options& options, Observer* observer)
@@ -48,7 +61,6 @@ class ByParts {
                   const std::optional<Checkpoint>& start);
   std::optional<Checkpoint> contracted(const Part& likely, const Checkpoint* start) const;
   void look_into_other();
-  std::unique_ptr<const Part> make_other();
   void make_room();
   SearchAlone search(const Part& other);
   void conclude(SearchEnd end, double doubt);
@@ -119,26 +131,18 @@ std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoi
 }
 
 void ByParts::look_into_other() {
-  const std::unique_ptr<const Part> other = make_other();
-  if (other == nullptr) return conclude(SearchEnd::no_memory, 1);
-  if (found_.search == SearchEnd::not_wanted) return compare_with(*other);
-  SearchAlone found = search(*other);
-  if (!found.has_room) compare_with(*other);
-  if (found.direction) return solve_other(*other, *std::move(found.direction));
+  const auto other = if_memory_allows([&] {
+    make_room();
+    return parts_.make(Side::other);
+  });
+  if (!other) return conclude(SearchEnd::no_memory, 1);
+  if (found_.search == SearchEnd::not_wanted) return compare_with(**other);
+  SearchAlone found = search(**other);
+  if (!found.has_room) compare_with(**other);
+  if (found.direction) return solve_other(**other, *std::move(found.direction));
   const SearchEnd end =
       found.has_room ? end_of(found.search, found.is_close) : SearchEnd::no_memory;
   conclude(end, found.search.doubt);
-}
-
-/// Null for want of memory, for which what was found is not lost.
-std::unique_ptr<const Part> ByParts::make_other() {
-  try {
-    make_room();
-    return parts_.make(Side::other);
-  } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
-    return nullptr;
-  }
 }
 
 /// Where device memory is short, the state waits on the host.
@@ -207,10 +211,13 @@ void ByParts::compare_with(const Part& other) {
   KeptState kept(found_.vectors, found_);
   OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
   const double energy = found_.states.front().energy + found_.beyond.width;
-  AboveOrNot above(energy, found_.products, kept, observer);
-  Result second = solve(problem_of(other, whole_), rest, &above);
+  const Index most = std::max(kLeastProducts, found_.products);
+  AboveOrNot above(energy, found_.products, most, kept, observer);
+  auto solved = if_memory_allows([&] { return solve(problem_of(other, whole_), rest, &above); });
+  if (!solved) return;
+  Result second = *std::move(solved);
   if (!above.goes_on()) found_.search = SearchEnd::stopped;
-  if (above.is_above() || !above.goes_on()) {
+  if (above.is_above() || above.is_spent() || !above.goes_on()) {
     found_.products += second.products;
     found_.model_products += second.model_products;
     found_.product_seconds += second.product_seconds;

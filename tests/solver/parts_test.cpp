@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -13,174 +12,18 @@
 
 #include "base/budget.hpp"
 #include "solver/parts/search_alone.hpp"
-#include "tests/solver/matrices.hpp"
-#include "tests/support/backend.hpp"
+#include "tests/solver/two_blocks.hpp"
 
-// Matrices of two blocks, each of which is solved by itself.
+// The lowest state of two parts, searched for in both.
 namespace cisolve::test {
 namespace {
-
-using solver::Options;
-using solver::SearchEnd;
-
-/// Rows from `first` on.
-class BlockOf final : public solver::Part {
- public:
-  BlockOf(const Dense& a, Index first, Index rows, const base::Backend& backend)
-      : matrix_(a, backend),
-        elements_(matrix_.matrix()),
-        first_(first),
-        backend_(backend),
-        part_(rows),
-        whole_(rows) {}
-
-  const base::LinearOperator& matrix() const override { return matrix_; }
-  const solver::ModelBlock& model_block() const override { return elements_; }
-  double lowest() const override { return matrix_.matrix().diagonal().minCoeff(); }
-  void expand(base::ConstBlock part, base::Block whole) const override {
-    const base::Backend host = backend_.host();
-    base::MultiVector there(host, whole.rows, whole.columns);
-    std::fill_n(there.block().data, there.block().stride * there.columns(), 0.0);
-    const auto here = base::MultiVector::copy_of(backend_, part, host);
-    for (int j = 0; j < part.columns; ++j)
-      for (Index i = 0; i < part.rows; ++i) there(first_ + i, j) = here(i, j);
-    for (int j = 0; j < whole.columns; ++j)
-      base::copy_bytes(host, there.block().column(j), backend_, whole.column(j),
-                       whole.rows * Index{sizeof(double)});
-  }
-  solver::Snapshot::Room room() const override {
-    if (!backend_.is_host()) return {};
-    return {part_.data(), whole_.data()};
-  }
-
- private:
-  DenseOperator matrix_;
-  ElementsOf elements_;
-  Index first_;
-  base::Backend backend_;
-  mutable std::vector<double> part_;
-  mutable std::vector<double> whole_;
-};
-
-class TwoBlocks : public solver::Parts {
- public:
-  TwoBlocks(Dense likely, Dense other, const base::Backend& backend)
-      : likely_(std::move(likely)), other_(std::move(other)), backend_(backend) {}
-
-  std::unique_ptr<const solver::Part> make(Side side) const override {
-    return std::make_unique<BlockOf>(block(side), first_of(side), likely_.rows() + other_.rows(),
-                                     backend_);
-  }
-  void expand(Side side, const double* part, double* whole) const override {
-    std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
-    std::copy_n(part, rows_of(side), whole + first_of(side));
-  }
-  void contract(Side side, const double* whole, double* part) const override {
-    std::copy_n(whole + first_of(side), rows_of(side), part);
-  }
-  const Dense& block(Side side) const { return side == Side::likely ? likely_ : other_; }
-  Dense whole() const { return block_diagonal(likely_, other_); }
-  static double lowest(const Dense& block) {
-    return Eigen::SelfAdjointEigenSolver<Dense>(block).eigenvalues()[0];
-  }
-  double lowest_of_likely() const { return lowest(likely_); }
-  double lowest_of_other() const { return lowest(other_); }
-
- private:
-  Index first_of(Side side) const { return side == Side::likely ? 0 : likely_.rows(); }
-  Index rows_of(Side side) const { return side == Side::likely ? likely_.rows() : other_.rows(); }
-
-  Dense likely_;
-  Dense other_;
-  base::Backend backend_;
-};
-
-class PartsTest : public BackendTest {
- protected:
-  static constexpr int kRows = 300;
-
-  /// Two blocks, of which the lowest state of the other one is shifted to so much above the first.
-  TwoBlocks blocks(double above) const {
-    const Dense likely = diagonally_dominant(kRows, 3, 0.2);
-    Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
-    const double shift = TwoBlocks::lowest(likely) - TwoBlocks::lowest(other);
-    other.diagonal().array() += shift + above;
-    return {likely, other, backend};
-  }
-  static Options options() {
-    Options options;
-    options.dense_limit = 0;
-    options.search = solver::SearchEffort::full;
-    return options;
-  }
-  double residual(const TwoBlocks& blocks, const solver::Result& result) const {
-    const Dense a = blocks.whole();
-    const base::MultiVector x = result.vectors.to(backend.host());
-    const Eigen::Map<const Eigen::VectorXd> v(x.block().column(0), a.rows());
-    return (a * v - result.states[0].energy * v).norm() + std::abs(v.norm() - 1);
-  }
-  solver::Result solve(const TwoBlocks& blocks, const Options& options,
-                       solver::Observer* observer = nullptr,
-                       const solver::Checkpoint* start = nullptr) const {
-    const DenseOperator matrix(blocks.whole(), backend);
-    return solver::solve_by_parts(blocks, {matrix, backend}, options, observer, start);
-  }
-
-  base::Backend backend = backend_under_test();
-};
-
-TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
-  Options none = options();
-  none.search = solver::SearchEffort::none;
-  none.model_size = 0;  // Ritz values come down from far above
-  std::vector<Index> products;
-  for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
-    SCOPED_TRACE(above);
-    const TwoBlocks two = blocks(above);
-    const solver::Result result = solve(two, none);
-    ASSERT_TRUE(result.converged());
-    const double lowest = std::min(two.lowest_of_likely(), two.lowest_of_other());
-    EXPECT_NEAR(result.states[0].energy, lowest, 1e-12);
-    EXPECT_LT(residual(two, result), 1e-7);
-    EXPECT_EQ(result.search, SearchEnd::not_wanted);
-    EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
-    EXPECT_EQ(result.search_products, 0);
-    products.push_back(result.products);
-  }
-  EXPECT_LT(products[0], products[3]);  // where it is far above, that is clear at once
-}
-
-/// Stops when the other part is looked at.
-class StopsBeside final : public solver::Observer {
- public:
-  bool report(const solver::Progress& progress) override {
-    told = {progress.energies.begin(), progress.energies.end()};
-    return !progress.searching;
-  }
-  std::vector<double> told;
-};
-
-TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
-  Options none = options();
-  none.search = solver::SearchEffort::none;
-  const TwoBlocks two = blocks(-0.5);
-  StopsBeside observer;
-  const solver::Result result = solve(two, none, &observer);
-  EXPECT_EQ(result.search, SearchEnd::stopped);
-  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
-  EXPECT_EQ(observer.told, std::vector{result.states[0].energy});
-  EXPECT_LT(residual(two, result), 1e-7);
-}
 
 TEST_F(PartsTest, TheLowestStateIsThatOfEitherPart) {
   for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
     SCOPED_TRACE(above);
     const TwoBlocks two = blocks(above);
     const solver::Result result = solve(two, options());
-    ASSERT_TRUE(result.converged());
-    const double lowest = std::min(two.lowest_of_likely(), two.lowest_of_other());
-    EXPECT_NEAR(result.states[0].energy, lowest, 1e-12);
-    EXPECT_LT(residual(two, result), 1e-7);
+    ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
     EXPECT_EQ(result.search, SearchEnd::excluded);
     EXPECT_EQ(result.completeness, solver::Completeness::searched);
     EXPECT_LT(result.search_doubt, 3e-6);

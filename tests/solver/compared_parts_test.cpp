@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "solver/parts/part_observers.hpp"
+#include "tests/solver/two_blocks.hpp"
+
+// The lowest state of two parts where no search looks into the other one.
+namespace cisolve::test {
+namespace {
+
+TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
+  Options none = options();
+  none.search = solver::SearchEffort::none;
+  none.model_size = 0;  // Ritz values come down from far above
+  std::vector<Index> products;
+  for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
+    SCOPED_TRACE(above);
+    const TwoBlocks two = blocks(above);
+    const solver::Result result = solve(two, none);
+    ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
+    EXPECT_EQ(result.search, SearchEnd::not_wanted);
+    EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+    EXPECT_EQ(result.search_products, 0);
+    products.push_back(result.products);
+  }
+  EXPECT_LT(products[0], products[3]);  // where it is far above, that is clear at once
+}
+
+class Listener final : public solver::Observer {
+ public:
+  bool report(const solver::Progress&) override { return true; }
+};
+
+TEST_F(PartsTest, WhatIsNeitherAboveNorBelowIsFollowedForSoManyProducts) {
+  constexpr Index kRowsOfState = 4;
+  const base::MultiVector vectors(backend, kRowsOfState, 1);
+  solver::Result result{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
+  result.layout = base::Layout::whole(kRowsOfState);
+  result.states.push_back({.energy = -1});
+  solver::KeptState kept(vectors, result);
+  Listener listener;
+  solver::AboveOrNot above(-1, 7, 50, kept, listener);
+  const auto goes_on = [&](Index products, double energy) {
+    const std::vector energies = {energy};
+    const std::vector residuals = {0.5};
+    return above.report({1, 1, products, false, energies, residuals, 0, 0, 0, kept});
+  };
+  EXPECT_TRUE(goes_on(49, -0.8));
+  EXPECT_FALSE(goes_on(50, -0.8));
+  EXPECT_TRUE(above.is_spent());
+  EXPECT_FALSE(above.is_above());
+  EXPECT_TRUE(goes_on(60, -1.2));
+  EXPECT_FALSE(above.is_spent());
+  EXPECT_FALSE(goes_on(3, -0.4));
+  EXPECT_TRUE(above.is_above());
+}
+
+/// Stops when the other part is looked at.
+class StopsBeside final : public solver::Observer {
+ public:
+  bool report(const solver::Progress& progress) override {
+    told = {progress.energies.begin(), progress.energies.end()};
+    return !progress.searching;
+  }
+  std::vector<double> told;
+};
+
+TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
+  Options none = options();
+  none.search = solver::SearchEffort::none;
+  const TwoBlocks two = blocks(-0.5);
+  StopsBeside observer;
+  const solver::Result result = solve(two, none, &observer);
+  EXPECT_EQ(result.search, SearchEnd::stopped);
+  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
+  EXPECT_EQ(observer.told, std::vector{result.states[0].energy});
+  EXPECT_LT(residual(two, result), 1e-7);
+}
+
+/// Its other part can be held, but not solved.
+class WithoutRoomToSolve final : public TwoBlocks {
+ public:
+  using TwoBlocks::TwoBlocks;
+  std::unique_ptr<const solver::Part> make(Side side) const override {
+    if (side == Side::likely) return TwoBlocks::make(side);
+    return std::make_unique<Held>(TwoBlocks::make(side));
+  }
+
+ private:
+  class Held final : public solver::Part, public base::LinearOperator {
+   public:
+    explicit Held(std::unique_ptr<const solver::Part> part) : part_(std::move(part)) {}
+    const base::LinearOperator& matrix() const override { return *this; }
+    const solver::ModelBlock& model_block() const override { return part_->model_block(); }
+    double lowest() const override { return part_->lowest(); }
+    void expand(base::ConstBlock part, base::Block whole) const override {
+      part_->expand(part, whole);
+    }
+    Index rows() const override { return part_->matrix().rows(); }
+    void apply(base::ConstBlock, base::Block) const override {
+      base::fail(base::Fault::resources, "no memory for a product");
+    }
+
+   private:
+    std::unique_ptr<const solver::Part> part_;
+  };
+};
+
+TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToFollowAnother) {
+  Options none = options();
+  none.search = solver::SearchEffort::none;
+  const TwoBlocks two = blocks(0.5);
+  const WithoutRoomToSolve narrow(two.block(TwoBlocks::Side::likely),
+                                  two.block(TwoBlocks::Side::other), backend);
+  const solver::Result result = solve(narrow, none);
+  EXPECT_TRUE(result.converged());
+  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
+  EXPECT_EQ(result.search, SearchEnd::not_wanted);
+}
+
+}  // namespace
+}  // namespace cisolve::test
