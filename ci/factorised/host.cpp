@@ -12,6 +12,7 @@ class HalvesOnHost final : public HalvesMaker {
   void expand(const double* half, double* whole) const override {
     halves_.expand(half, whole, host_);
   }
+  void add(const double* half, double* whole) const override { halves_.add(half, whole, host_); }
   void fold(double factor, const double* whole, double* half) const override {
     halves_.fold(factor, whole, half, host_);
   }

@@ -113,6 +113,17 @@ void Halves::expand(const double* half, double* whole, const base::Backend& host
   });
 }
 
+void Halves::add(const double* half, double* whole, const base::Backend& host) const {
+  const HalvesView view = this->view();
+  const double sign = view.sign();
+  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
+    const double value = half[at];
+    const bool is_own = HalvesView::is_own(piece, k, l);
+    whole[piece.row(k, l)] += is_own ? value : value / sqrt2;
+    if (!is_own) whole[piece.flip(k, l)] += sign * value / sqrt2;
+  });
+}
+
 void Halves::fold(double factor, const double* whole, double* half,
                   const base::Backend& host) const {
   const HalvesView view = this->view();

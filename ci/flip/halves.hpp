@@ -53,6 +53,8 @@ class Halves {
   std::array<Index, 2> rows_of(Index half) const;
 
   void expand(const double* half, double* whole, const base::Backend& host) const;
+  /// The same, added to what is there.
+  void add(const double* half, double* whole, const base::Backend& host) const;
   /// half = factor (whole + its flip with the sign of the parity), by half: that of a vector of the
   /// parity with factor 1/2, that of what multiply_half() makes with factor 1.
   void fold(double factor, const double* whole, double* half, const base::Backend& host) const;

@@ -1,30 +1,56 @@
 #include "ci/flip/one_parity.hpp"
 
+#include <utility>
+
 namespace cisolve::ci {
 
-OneParity::OneParity(const FlipProduct& product, Parity parity)
+OneParity::OneParity(const FlipProduct& product, Parity parity,
+                     std::shared_ptr<WholeVectors> vectors)
     : product_(product),
       halves_(*product.flip(), parity),
       maker_(product.halves_maker(halves_)),
-      x_(product.backend(), product.rows(), 1, "a whole vector of one parity"),
-      y_(product.backend(), product.rows(), 1, "its image") {}
+      vectors_(std::move(vectors)) {}
 
 void OneParity::apply(base::ConstBlock x, base::Block y) const {
+  const auto [whole, image] = room();
   for (int j = 0; j < x.columns; ++j) {
-    maker_->expand(x.column(j), x_.block().column(0));
-    product_.multiply_half(x_.block(), y_.block());
-    maker_->fold(1, y_.block().column(0), y.column(j));
+    maker_->expand(x.column(j), whole.data);
+    product_.multiply_half(whole, image);
+    maker_->fold(1, image.data, y.column(j));
   }
 }
 
 bool OneParity::diagonal(base::Block d) const {
-  product_.diagonal(x_.block());
-  maker_->fold_diagonal(x_.block().column(0), d.column(0));
+  const base::Block whole = room()[0];
+  product_.diagonal(whole);
+  maker_->fold_diagonal(whole.data, d.column(0));
   return true;
 }
 
 void OneParity::expand(base::ConstBlock halves, base::Block whole) const {
   for (int j = 0; j < halves.columns; ++j) maker_->expand(halves.column(j), whole.column(j));
+}
+
+BothParities::BothParities(const FlipProduct& product)
+    : product_(product),
+      vectors_(std::make_shared<WholeVectors>(product)),
+      even_(product, Parity::even, vectors_),
+      odd_(product, Parity::odd, vectors_) {}
+
+base::Block BothParities::half_of(base::MultiVector& whole, Parity parity) const {
+  const Index rows = of(parity).rows();
+  const Index before = parity == Parity::even ? 0 : even_.rows();
+  return {whole.block().data + before, rows, 1, rows};
+}
+
+void BothParities::multiply_both() const {
+  double* whole = vectors_->x.block().data;
+  even_.maker().expand(source(Parity::even).data, whole);
+  odd_.maker().add(source(Parity::odd).data, whole);
+  product_.apply(vectors_->x.block(), vectors_->y.block());
+  const double* product = vectors_->y.block().data;
+  even_.maker().fold(0.5, product, image(Parity::even).data);
+  odd_.maker().fold(0.5, product, image(Parity::odd).data);
 }
 
 }  // namespace cisolve::ci

@@ -15,35 +15,60 @@ namespace {
 using base::Index;
 using ci::Halves;
 using ci::Parity;
+using solver::Side;
 
-// Where a search space has half of what it would have, halves are worth that they are searched one
-// after the other, which takes more products than a search among all.
-constexpr Index kFewColumns = 12;
-constexpr Index kFewRows = 2000;
-constexpr Index kModelRows = 200;
+constexpr Index kFewRows = 2000;  // whose products are sooner done than a guess at the parity
+constexpr Index kModelRows = 100;
 
 class OfOneParity final : public solver::Part {
  public:
-  OfOneParity(const ci::FlipProduct& product, Parity parity, const solver::ModelBlock& elements,
+  OfOneParity(std::shared_ptr<const ci::OneParity> matrix, const solver::ModelBlock& elements,
               double lowest)
-      : matrix_(product, parity), elements_(elements, matrix_.halves()), lowest_(lowest) {}
+      : matrix_(std::move(matrix)), elements_(elements, matrix_->halves()), lowest_(lowest) {}
 
-  const base::LinearOperator& matrix() const override { return matrix_; }
+  const base::LinearOperator& matrix() const override { return *matrix_; }
   const solver::ModelBlock& model_block() const override { return elements_; }
   double lowest() const override { return lowest_; }
   void expand(base::ConstBlock part, base::Block whole) const override {
-    matrix_.expand(part, whole);
+    matrix_->expand(part, whole);
   }
   solver::Snapshot::Room room() const override {
-    if (!matrix_.backend().is_host()) return {};
-    const auto [part, whole] = matrix_.room();
+    if (!matrix_->backend().is_host()) return {};
+    const auto [part, whole] = matrix_->room();
     return {part.column(0), whole.column(0)};
   }
 
  private:
-  ci::OneParity matrix_;
+  std::shared_ptr<const ci::OneParity> matrix_;
   HalvesElements elements_;
   double lowest_;
+};
+
+class OfBothParities final : public solver::BothParts {
+ public:
+  /// `parities` must outlive it.
+  OfBothParities(const Parities& parities, const std::shared_ptr<const ci::BothParities>& both,
+                 const solver::ModelBlock& elements)
+      : parities_(parities),
+        both_(both),
+        likely_({both, &both->of(parities.parity_of(Side::likely))}, elements,
+                parities.lowest(Side::likely)),
+        other_({both, &both->of(parities.parity_of(Side::other))}, elements,
+               parities.lowest(Side::other)) {}
+
+  const solver::Part& part(Side side) const override {
+    return side == Side::likely ? likely_ : other_;
+  }
+  base::Block source(Side side) const override { return both_->source(parities_.parity_of(side)); }
+  base::Block image(Side side) const override { return both_->image(parities_.parity_of(side)); }
+  void multiply(Side side) const override { both_->multiply(parities_.parity_of(side)); }
+  void multiply_both() const override { both_->multiply_both(); }
+
+ private:
+  const Parities& parities_;
+  std::shared_ptr<const ci::BothParities> both_;
+  OfOneParity likely_;
+  OfOneParity other_;
 };
 
 /// The halves of a parity that some determinants have, each once.
@@ -75,18 +100,17 @@ bool is_even(const Halves& halves, const base::MultiVector& start, const base::B
   return norms.even >= norms.odd;
 }
 
-/// Whether there are few columns of whole vectors, and more of halves beside two whole ones.
-bool is_short_of_memory(const ci::FlipProduct& product) {
+/// Whether memory holds as many columns of halves beside two whole vectors as of whole vectors.
+bool has_room(const ci::FlipProduct& product) {
   const base::Backend& backend = product.backend();
   const Index rows = product.rows();
   const Index left = backend.memory().left();
   const auto columns = [&](Index bytes, Index numbers) {
     return solver::Vectors::columns_that_fit(bytes, backend.is_host(), numbers, numbers);
   };
-  const Index whole = columns(left, rows);
-  if (rows < kFewRows || whole >= kFewColumns) return false;
   const Index held = 2 * rows * Index{sizeof(double)};
-  return left > held && columns(left - held, Halves(*product.flip(), Parity::even).rows()) > whole;
+  const Index numbers = Halves(*product.flip(), Parity::even).rows();
+  return left > held && columns(left - held, numbers) >= columns(left, rows);
 }
 
 }  // namespace
@@ -112,8 +136,13 @@ const Halves& Parities::of(Side side) const {
 
 std::unique_ptr<const solver::Part> Parities::make(Side side) const {
   const Parity parity = of(side).parity();
-  return std::make_unique<OfOneParity>(product_, parity, elements_,
-                                       parity == Parity::even ? lowest_even_ : lowest_odd_);
+  return std::make_unique<OfOneParity>(std::make_shared<const ci::OneParity>(product_, parity),
+                                       elements_, lowest(side));
+}
+
+std::unique_ptr<const solver::BothParts> Parities::make_both() const {
+  return std::make_unique<OfBothParities>(*this, std::make_shared<ci::BothParities>(product_),
+                                          elements_);
 }
 
 void Parities::expand(Side side, const double* part, double* whole) const {
@@ -136,7 +165,7 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
   if (!is_davidson || options.states > 1 || !options.are_lowest()) return nullptr;
   // Others are refused by who solves the whole.
   const bool is_whole = start == nullptr || start->layout == base::Layout::whole(matrix.rows());
-  if (!is_whole || !is_short_of_memory(*product)) return nullptr;
+  if (!is_whole || matrix.rows() < kFewRows || !has_room(*product)) return nullptr;
   return std::make_unique<const Parities>(*product, elements, start);
 }
 

@@ -22,13 +22,13 @@ class HalvesElements final : public solver::ModelBlock {
   const ci::Halves& halves_;
 };
 
-/// Even and odd vectors as the parts of all: states are found with half of the memory for vectors
-/// and half of the work on them.
+/// Even and odd vectors as the parts of all: a state is found with half of the memory for vectors
+/// and half of the work on them, and it is known that the other parity has none below.
 class Parities final : public solver::Parts {
  public:
   /// Null where the product has no parities, where more states than one are wanted, which may be of
-  /// both, or where there is room for whole vectors. `elements` are those of the whole, and outlive
-  /// this, as `matrix` does.
+  /// both, where rows are few, or where memory holds more whole vectors. `elements` are those of
+  /// the whole, and outlive this, as `matrix` does.
   static std::unique_ptr<const Parities> of(const base::LinearOperator& matrix,
                                             const solver::ModelBlock& elements,
                                             const solver::Options& options,
@@ -37,12 +37,19 @@ class Parities final : public solver::Parts {
   Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements,
            const solver::Checkpoint* start);
 
-  std::unique_ptr<const solver::Part> make(Side side) const override;
-  void expand(Side side, const double* part, double* whole) const override;
-  void contract(Side side, const double* whole, double* part) const override;
+  std::unique_ptr<const solver::Part> make(solver::Side side) const override;
+  std::unique_ptr<const solver::BothParts> make_both() const override;
+  void expand(solver::Side side, const double* part, double* whole) const override;
+  void contract(solver::Side side, const double* whole, double* part) const override;
+
+  ci::Parity parity_of(solver::Side side) const { return of(side).parity(); }
+  /// An energy that the lowest state of a side does not exceed.
+  double lowest(solver::Side side) const {
+    return parity_of(side) == ci::Parity::even ? lowest_even_ : lowest_odd_;
+  }
 
  private:
-  const ci::Halves& of(Side side) const;
+  const ci::Halves& of(solver::Side side) const;
 
   const ci::FlipProduct& product_;
   const solver::ModelBlock& elements_;

@@ -11,7 +11,7 @@ namespace cisolve::solver {
 class OfWhole final : public Observer {
  public:
   /// `made` is a part that there is, whichever one.
-  OfWhole(const Parts& parts, Parts::Side side, const Part& made, Index rows, Observer* observer)
+  OfWhole(const Parts& parts, Side side, const Part& made, Index rows, Observer* observer)
       : parts_(parts), side_(side), made_(made), rows_(rows), observer_(observer) {}
 
   bool report(const Progress& progress) override {
@@ -41,7 +41,7 @@ class OfWhole final : public Observer {
   };
 
   const Parts& parts_;
-  Parts::Side side_;
+  Side side_;
   const Part& made_;
   Index rows_;
   Observer* observer_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -13,8 +12,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kRounding = 1e-13;  // of the elements of the tridiagonal matrix
-constexpr double kLostSoFar = 0.1;   // a smaller factor of a projection calls for another one
+constexpr double kLostSoFar = 0.1;  // a smaller factor of a projection calls for another one
 
 // The doubt falls fast before the lower end of the spectrum is seen, slowly while it is resolved,
 // and fast again: from the slow part up to four limits were foreseen of searches that then came to
@@ -23,69 +21,21 @@ constexpr int kStepsToForesee = 20;
 constexpr int kPartToForesee = 4;  // of the limit, at least
 constexpr double kFar = 4;         // limits
 
-/// What the tridiagonal matrix says after each step.
-class Evidence {
- public:
-  /// A component c of a random unit vector: |c| < t has the probability t sqrt(2 rows / pi).
-  explicit Evidence(double rows) : spread_(std::sqrt(2 * rows / std::numbers::pi)) {}
-
-  /// beta_(i-1) / d_(i-1), which leads from one direction to the next.
-  double factor() const { return pivot_ == 0 ? 0 : last_beta_ / pivot_; }
-
-  /// alpha_i, and the beta_i that leads to the next step.
-  void add(double alpha, double beta) {
-    size_ = std::max({size_, std::abs(alpha), beta});
-    pivot_ = alpha - last_beta_ * factor();  // of T = L D L^T
-    definite_ = definite_ && pivot_ > 0;
-    const double next = (-alpha * p_ - last_beta_ * p_before_) / beta;
-    p_before_ = std::exchange(p_, next);
-    sum_ += next * next;
-    doubts_.push_back(std::log(spread_) - std::log(sum_) / 2);
-    last_beta_ = beta;
-  }
-
-  bool found() const { return pivot_ < -kRounding * size_; }
-  /// The chance that a random vector has as little weight on something below zero as it must have.
-  double doubt() const { return definite_ ? std::min(1.0, spread_ / std::sqrt(sum_)) : 1; }
-  bool excluded() const { return doubt() < MissedStates::kDoubt; }
-  /// Steps that it will have taken when the doubt is small enough, if it falls as it did in the
-  /// second half of those so far.
-  double steps_foreseen() const {
-    const auto steps = static_cast<double>(doubts_.size());
-    const double half = doubts_[doubts_.size() / 2];
-    const double rate = (half - doubts_.back()) / (steps - 1 - std::floor(steps / 2));
-    const double rest = doubts_.back() - std::log(MissedStates::kDoubt);
-    return rate > 0 ? steps + rest / rate : std::numeric_limits<double>::infinity();
-  }
-
- private:
-  double spread_;
-  double size_ = 0;
-  double pivot_ = 0;
-  bool definite_ = true;
-  double last_beta_ = 0;
-  double p_before_ = 0;
-  double p_ = 1;
-  double sum_ = 1;
-  std::vector<double> doubts_;  // their logarithms, also where they are no chances yet
-};
-
 }  // namespace
 
-MissedStates::MissedStates(MeteredOperator& matrix, Vectors& vectors,
-                           const Preparation& preparation, Region region, double floor,
-                           Columns beside, std::span<const Columns> room)
-    : matrix_(matrix),
-      vectors_(vectors),
+MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Region region,
+                           double floor, Columns beside, std::span<const Columns> room)
+    : vectors_(vectors),
       region_(region),
       current_(room[0]),
       previous_(room[1]),
-      next_(room[2]),
-      image_(room[3]),
-      direction_(room[4]),
-      weights_(room[5]),
+      direction_(room[2]),
+      weights_(room[3]),
+      next_(room[4]),
+      image_(room[5]),
       once_(region.radius ? room[6] : Columns()),
-      deflated_(beside) {
+      deflated_(beside),
+      evidence_(static_cast<double>(vectors.dimension())) {
   preparation.fill_weights(region.energy, floor, weights_);
   divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
@@ -97,12 +47,17 @@ void MissedStates::divide(Columns y) const {
     vectors_.divide_by_shifted(weights_, no_shifts, std::numeric_limits<double>::min(), y);
 }
 
+void MissedStates::make_image() {
+  vectors_.copy(current_, image_);
+  divide(image_);
+}
+
 /// Takes (A - shift) times the image, or ((A - shift)^2 - radius^2) times it, for the next vector.
-void MissedStates::multiply() {
-  matrix_.apply(image_, next_);
+void MissedStates::multiply(MeteredOperator& matrix) {
+  matrix.apply(image_, next_);
   vectors_.axpy(-region_.energy, image_, next_);
   if (!region_.radius) return;
-  matrix_.apply(next_, once_);
+  matrix.apply(next_, once_);
   vectors_.axpy(-region_.energy, next_, once_);
   vectors_.axpy(-*region_.radius * *region_.radius, image_, once_);
   std::swap(next_, once_);
@@ -125,10 +80,10 @@ double MissedStates::project_step() {
   return norm;
 }
 
-/// False where nothing is left beside the states.
 bool MissedStates::begin(std::uint64_t seed) {
   alpha_.clear();
   beta_.clear();
+  evidence_ = Evidence(static_cast<double>(vectors_.dimension()));
   vectors_.fill(0, previous_);
   vectors_.fill(0, direction_);
   vectors_.randomise(seed, current_);
@@ -136,12 +91,9 @@ bool MissedStates::begin(std::uint64_t seed) {
 }
 
 /// beta_i w_(i+1) = W^-1 (A - shift) W^-1 w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the
-/// states. False when the recurrence has come to its end.
+/// states, from (A - shift) W^-1 w_i. False when the recurrence has come to its end.
 bool MissedStates::step() {
   const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
-  vectors_.copy(current_, image_);
-  divide(image_);
-  multiply();
   divide(next_);
   const double alpha = vectors_.gram(current_, next_)(0, 0);
   subtract(alpha, current_);
@@ -150,38 +102,64 @@ bool MissedStates::step() {
   if (!std::isfinite(alpha) || !std::isfinite(beta))
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
-  const bool ends = beta <= kRounding * std::abs(alpha);
-  vectors_.scale(ends ? 0 : 1 / beta, next_);
+  const bool ends = beta <= Evidence::kRounding * std::abs(alpha);
+  SmallMatrix factor(1, 1);
+  factor(0, 0) = ends ? 0 : 1 / beta;
+  vectors_.update(1, next_, factor, 0, previous_);
   alpha_.push_back(alpha);
   beta_.push_back(ends ? std::numeric_limits<double>::min() : beta);
-  previous_ = std::exchange(current_, std::exchange(next_, previous_));
+  std::swap(current_, previous_);
   return !ends;
 }
 
-Search MissedStates::run(std::uint64_t seed, int most, const std::function<bool()>& goes_on,
-                         bool foresees) {
+Search MissedStates::run(MeteredOperator& matrix, std::uint64_t seed, int most,
+                         const std::function<bool()>& goes_on, bool foresees) {
   if (most < 1) return {Verdict::undecided, 0, 1, std::numeric_limits<double>::infinity()};
-  if (!begin(seed)) return {Verdict::excluded, 0, 0, std::numeric_limits<double>::infinity()};
-  Evidence evidence(static_cast<double>(vectors_.dimension()));
-  for (int steps = 1; steps <= most; ++steps) {
-    turn_direction(evidence.factor());
-    const bool continues = step();
-    evidence.add(alpha_.back(), beta_.back());
-    if (evidence.found()) return {Verdict::found, steps};
-    if (evidence.excluded())
-      return {Verdict::excluded, steps, evidence.doubt(), tridiagonal_pairs(steps).values.front()};
-    if (!continues) return {Verdict::ended, steps};
-    if (!goes_on()) return {Verdict::stopped, steps, evidence.doubt()};
-    if (foresees && steps >= std::max(kStepsToForesee, most / kPartToForesee) &&
-        evidence.steps_foreseen() > kFar * most)
-      return {Verdict::far, steps, evidence.doubt(), tridiagonal_pairs(steps).values.front()};
+  if (!begin(seed)) return kNothingBeside;
+  while (true) {
+    turn_direction();
+    make_image();
+    multiply(matrix);
+    if (const std::optional<Search> end = end_after_step(step())) return *end;
+    if (!goes_on()) return so_far(Verdict::stopped);
+    if (const std::optional<Search> end = limit(most, foresees)) return *end;
   }
-  return {Verdict::undecided, most, evidence.doubt(), tridiagonal_pairs(most).values.front()};
+}
+
+void MissedStates::ask() {
+  turn_direction();
+  make_image();
+}
+
+std::optional<Search> MissedStates::take() {
+  make_image();
+  vectors_.axpy(-region_.energy, image_, next_);
+  return end_after_step(step());
+}
+
+std::optional<Search> MissedStates::end_after_step(bool continues) {
+  evidence_.add(alpha_.back(), beta_.back());
+  if (evidence_.found()) return Search{Verdict::found, steps()};
+  if (evidence_.excluded()) return so_far(Verdict::excluded);
+  if (!continues) return Search{Verdict::ended, steps()};
+  return {};
+}
+
+std::optional<Search> MissedStates::limit(int most, bool foresees) const {
+  if (steps() >= most) return so_far(Verdict::undecided);
+  if (foresees && steps() >= std::max(kStepsToForesee, most / kPartToForesee) &&
+      evidence_.steps_foreseen() > kFar * most)
+    return so_far(Verdict::far);
+  return {};
+}
+
+Search MissedStates::so_far(Verdict verdict) const {
+  return {verdict, steps(), evidence_.doubt(), tridiagonal_pairs(steps()).values.front()};
 }
 
 /// p_i = w_i - factor p_(i-1)
-void MissedStates::turn_direction(double factor) {
-  vectors_.scale(-factor, direction_);
+void MissedStates::turn_direction() {
+  vectors_.scale(-evidence_.factor(), direction_);
   vectors_.axpy(1, current_, direction_);
 }
 
@@ -199,13 +177,17 @@ void MissedStates::point_to_found(Columns y) const {
   divide(y);
 }
 
-void MissedStates::point_to_lowest(std::uint64_t seed, int steps, Columns y) {
+void MissedStates::point_to_lowest(MeteredOperator& matrix, std::uint64_t seed, int steps,
+                                   Columns y) {
   const SmallMatrix s = columns_of(tridiagonal_pairs(steps).vectors, 0, 1);
   vectors_.fill(0, y);
   begin(seed);
   for (int i = 0; i < steps; ++i) {
     vectors_.axpy(s(i, 0), current_, y);
-    if (i + 1 < steps) step();
+    if (i + 1 == steps) break;
+    make_image();
+    multiply(matrix);
+    step();
   }
   divide(y);
 }

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 
+#include "solver/search/evidence.hpp"
 #include "solver/task/start.hpp"
 
 namespace cisolve::solver {
@@ -32,67 +34,87 @@ struct Search {
   double lowest = 0;  // of the spectrum with the weights, as far as it is seen
 };
 
+/// Where the states are all that there is.
+inline constexpr Search kNothingBeside{Verdict::excluded, 0, 0,
+                                       std::numeric_limits<double>::infinity()};
+
 /// Looks for eigenvalues of A below a shift that the states X do not account for; or, with
 /// (A - shift)^2 - radius^2 in place of A - shift, for such as are nearer to it than a radius.
 ///
 /// By Sylvester's law W^-1 (A - shift) W^-1, on the vectors orthogonal to W^-1 X, has a negative
 /// eigenvalue exactly if there is one, whatever the weights W. With roots of the diagonal for
 /// weights its spectrum is compact, and Lanczos from a random vector sees its lower end in few
-/// steps. After j of them the random vector has a weight of at most 1 / sum_i<=j p_i(0)^2 on
-/// anything below zero, with the orthonormal polynomials p_i of the recurrence (the inequality of
-/// Chebyshev, Markov and Stieltjes). Once that is less than random vectors have on any one
-/// direction, but for a chance of kDoubt, there is nothing.
+/// steps. Once the weight on anything below zero that its Evidence leaves is less than random
+/// vectors have on any one direction, but for a chance of kDoubt, there is nothing.
 ///
 /// The pivots d_i of T = L D L^T say when T ceases to be positive definite. The columns of the
 /// vectors times L^-T, p_i = w_i - (beta_(i-1) / d_(i-1)) p_(i-1), have the quotients d_i: the one
 /// whose pivot is negative points below the shift, without a second run.
 class MissedStates {
  public:
-  static constexpr double kDoubt = 1e-6;
+  static constexpr double kDoubt = Evidence::kDoubt;
 
-  static constexpr int kColumns = 6;  // that it works in
+  static constexpr int kOwn = 4;             // columns that it keeps
+  static constexpr int kColumns = kOwn + 2;  // that it works in
   static constexpr int columns(bool around) { return around ? kColumns + 1 : kColumns; }
 
   /// `beside` are the states, and images (A - shift) V of others that are known to lie above; it is
   /// overwritten. Where the diagonal is nearer to the energy than `floor` the weights are those of
-  /// this distance. `room` are as many single columns as it works in.
-  MissedStates(MeteredOperator& matrix, Vectors& vectors, const Preparation& preparation,
-               Region region, double floor, Columns beside, std::span<const Columns> room);
+  /// this distance. `room` are as many single columns as it works in; but for the first kOwn they
+  /// are of no use between its steps.
+  MissedStates(Vectors& vectors, const Preparation& preparation, Region region, double floor,
+               Columns beside, std::span<const Columns> room);
 
   /// Takes up to `most` steps from a random vector, and asks after each whether to go on. With
   /// `foresees` it ends where these are far from enough, if the doubt falls as it fell last.
-  Search run(std::uint64_t seed, int most, const std::function<bool()>& goes_on,
-             bool foresees = false);
+  Search run(MeteredOperator& matrix, std::uint64_t seed, int most,
+             const std::function<bool()>& goes_on, bool foresees = false);
+
+  // ---- the same step by step, below an energy, where products are made by others ----
+
+  /// False where nothing is left beside the states.
+  bool begin(std::uint64_t seed);
+  /// Writes into the last of its columns what is to be multiplied by A.
+  void ask();
+  /// The product is where it works in last but one, and what was asked for may be lost. The end,
+  /// where that says it.
+  std::optional<Search> take();
+  /// The end, where it comes for want of steps.
+  std::optional<Search> limit(int most, bool foresees) const;
+  /// What is known when it ends before.
+  Search so_far(Verdict verdict) const;
 
   /// Makes, in y, the vector below the shift that the run has found.
   void point_to_found(Columns y) const;
 
   /// Takes the same steps once more and makes, in y, the lowest vector that they lead to.
-  void point_to_lowest(std::uint64_t seed, int steps, Columns y);
+  void point_to_lowest(MeteredOperator& matrix, std::uint64_t seed, int steps, Columns y);
 
  private:
-  bool begin(std::uint64_t seed);
+  int steps() const { return static_cast<int>(alpha_.size()); }
+  std::optional<Search> end_after_step(bool continues);
   bool step();
-  void turn_direction(double factor);
+  void turn_direction();
   EigenPairs tridiagonal_pairs(int steps) const;
   void project(Columns y);
   double project_step();
   void divide(Columns y) const;
-  void multiply();
+  void make_image();
+  void multiply(MeteredOperator& matrix);
 
-  MeteredOperator& matrix_;
   Vectors& vectors_;
   Region region_;
-  Columns current_;   // w_i
-  Columns previous_;  // w_(i-1)
-  Columns next_;
-  Columns image_;
+  Columns current_;    // w_i
+  Columns previous_;   // w_(i-1)
   Columns direction_;  // p_i
   Columns weights_;    // W, or its root
-  Columns once_;       // (A - shift) W^-1 w_i where it is squared
-  Columns deflated_;   // an orthonormal basis of W^-1 times what it searches beside
+  Columns next_;
+  Columns image_;     // W^-1 w_i
+  Columns once_;      // (A - shift) W^-1 w_i where it is squared
+  Columns deflated_;  // an orthonormal basis of W^-1 times what it searches beside
   std::vector<double> alpha_;
   std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)
+  Evidence evidence_;
 };
 
 }  // namespace cisolve::solver

@@ -90,9 +90,9 @@ SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roo
   task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
                       0, beside.slice(0, rim.states));
   fill_images(task, basis, known, rim.radius, room.work()[0], beside.slice(rim.states, products));
-  MissedStates missed(task.matrix, task.vectors, task.preparation, {energy, rim.radius}, rim.beyond,
-                      beside, room.work());
-  const Search found = missed.run(base::mix(task.options.seed + 1, number), most, tell,
+  MissedStates missed(task.vectors, task.preparation, {energy, rim.radius}, rim.beyond, beside,
+                      room.work());
+  const Search found = missed.run(task.matrix, base::mix(task.options.seed + 1, number), most, tell,
                                   foresees_end(task.options, task.vectors.dimension()));
   const bool points = found.verdict == Verdict::found;
   if (points) missed.point_to_found(basis.space().free_basis(1));

@@ -125,12 +125,11 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   task.vectors.update(1, std::as_const(basis.space()).basis(),
                       basis.first_coefficients(roots.count()), 0, beside.slice(0, roots.count()));
   above.fill_images(beside.slice(roots.count(), above.count()));
-  MissedStates missed(task.matrix, task.vectors, task.preparation, {shift}, floor, beside,
-                      room.work());
+  MissedStates missed(task.vectors, task.preparation, {shift}, floor, beside, room.work());
   const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
-  const Search found =
-      missed.run(seed, most, tell, foresees_end(task.options, task.vectors.dimension()));
+  const Search found = missed.run(task.matrix, seed, most, tell,
+                                  foresees_end(task.options, task.vectors.dimension()));
 
   const double close = kClose * task.options.tolerance;
   const bool is_close = may_be_close(task.options, found.lowest, floor);
@@ -138,7 +137,8 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
                          kStepsOfNeighbour * Index{found.steps} <= allowance &&
                          next.value_or(highest + close) >= highest + close;
   if (found.verdict == Verdict::found) missed.point_to_found(basis.space().free_basis(1));
-  if (neighbour) missed.point_to_lowest(seed, found.steps, basis.space().free_basis(1));
+  if (neighbour)
+    missed.point_to_lowest(task.matrix, seed, found.steps, basis.space().free_basis(1));
   return {end_of(found, is_close), found.doubt, neighbour || found.verdict == Verdict::found};
 }
 

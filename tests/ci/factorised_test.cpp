@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "base/block_kernels.hpp"
 #include "base/text.hpp"
@@ -196,6 +197,26 @@ TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
         EXPECT_EQ(count_tiles(*matrix), there);
       }
   }
+}
+
+/// Each set of four tiles is code of its own on a device.
+TEST_F(Factorised, EverySetOfTilesIsAmongTheseKinds) {
+  std::set<int> first;
+  std::set<int> second;
+  for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
+    const RowTables tables(named.rows(), kHost);
+    for (const ProductBlock& block : product_blocks(tables, kHost))
+      for (const StringMatrix* matrix : {&block.alpha, &block.beta}) {
+        const StringTiles tiles(*matrix, kHost);
+        const StringTilesView view = tiles.view();
+        for (Index step = 0; step < view.bands[tiles.bands()]; ++step) {
+          first.insert(view.steps[step].tiles & 15);
+          second.insert(view.steps[step].tiles >> 4);
+        }
+      }
+  }
+  EXPECT_EQ(first.size(), 16) << ::testing::PrintToString(first);
+  EXPECT_EQ(second.size(), 16) << ::testing::PrintToString(second);
 }
 
 TEST_F(Factorised, NeedsListsThatAreAlikeOrDisjointAndEveryElement) {

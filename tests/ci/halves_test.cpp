@@ -107,6 +107,44 @@ TEST_F(HalvesTest, AProductAmongThemIsThatOfWholeVectors) {
       });
 }
 
+/// Each where the other is as well, and alone; images stand where sources of sums do.
+TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
+  for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto product = FactorisedHamiltonian(named.rows()).product(backend_);
+    const auto* flips = dynamic_cast<const FlipProduct*>(product.get());
+    ASSERT_NE(flips, nullptr);
+    const BothParities both(*flips);
+    std::vector<base::MultiVector> sources;
+    std::vector<base::MultiVector> images;
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      sources.push_back(random(both.of(parity).rows(), 1));
+      images.emplace_back(backend_, both.of(parity).rows(), 1);
+      OneParity(*flips, parity).apply(sources.back().block(), images.back().block());
+    }
+    const auto put = [&](int which, Parity parity) {
+      base::block_kernels(backend_).copy(backend_, sources[which].block(), both.source(parity));
+    };
+    const auto expect = [&](int which, Parity parity) {
+      const auto found = base::MultiVector::copy_of(backend_, both.image(parity), host_);
+      const base::MultiVector expected = images[which].to(host_);
+      for (Index i = 0; i < found.rows(); ++i)
+        ASSERT_NEAR(found(i, 0), expected(i, 0), 1e-11) << which << ", " << i;
+    };
+    put(0, Parity::even);
+    put(1, Parity::odd);
+    both.multiply_both();
+    expect(0, Parity::even);
+    expect(1, Parity::odd);
+    for (const int which : {0, 1}) {
+      const Parity parity = which == 0 ? Parity::even : Parity::odd;
+      put(which, parity);
+      both.multiply(parity);
+      expect(which, parity);
+    }
+  }
+}
+
 /// Of unit vectors, so that it is the diagonal and nothing near it.
 TEST_F(HalvesTest, TheDiagonalIsThatOfTheProductAmongThem) {
   for_each_parity([&](const test::NamedHamiltonian&, const FlipProduct&, const OneParity& one) {

@@ -51,6 +51,16 @@ TEST_F(OneParity, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
   }
 }
 
+/// Starts of both parities lead to a triplet there, and nothing that it meets is odd.
+TEST_F(OneParity, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
+  Request request = ring();
+  request.solver.search = "none";
+  const Outcome found = run(request);
+  ASSERT_TRUE(found.is_good());
+  EXPECT_NEAR(found.result->states[0].energy, kLowest, 1e-10);
+  EXPECT_EQ(found.result->search, solver::SearchEnd::not_wanted);
+}
+
 /// N2 far apart: closed shells are halves of their own, and a triplet has the lowest determinant.
 TEST_F(OneParity, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
   Request request = ring();

@@ -158,7 +158,8 @@ TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
   }
 }
 
-// Of 63,504 rows some are compared with the second product, which is the first rank's alone.
+// Of 63,504 rows some are compared with the second product, which is the first rank's alone: as
+// many but for those where states that are the same to their residuals differ.
 TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   Request chain;
   chain.source = ProblemSource::lattice;
@@ -171,7 +172,9 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   const std::vector<Outcome> found = outcomes(chain, 3);
   expect_same_states(found.front(), alone);
   ASSERT_TRUE(found[0].verification->sample && alone.verification->sample);
-  EXPECT_EQ(found[0].verification->sample->rows, alone.verification->sample->rows);
+  const auto rows = static_cast<double>(alone.verification->sample->rows);
+  EXPECT_LT(rows, 63'504);
+  EXPECT_NEAR(static_cast<double>(found[0].verification->sample->rows), rows, 1e-3 * rows);
   EXPECT_TRUE(found[0].fallbacks.empty());
 }
 

@@ -114,8 +114,7 @@ TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToFollowAnother) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoomToSolve narrow(two.block(TwoBlocks::Side::likely),
-                                  two.block(TwoBlocks::Side::other), backend);
+  const WithoutRoomToSolve narrow(two.block(Side::likely), two.block(Side::other), backend);
   const solver::Result result = solve(narrow, none);
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);

@@ -51,9 +51,8 @@ class MissedStatesTest : public BackendTest {
       Eigen::VectorXd::Map(host.block().column(j), n) = exact.eigenvectors().col(known[j]);
     base::MultiVector x = host.to(backend);
     base::MultiVector room(backend, n, MissedStates::kColumns + 1);
-    MissedStates missed(metered, vectors, preparation, {shift}, 0.05, x.block(),
-                        columns_from(room, 1));
-    Outcome outcome{missed.run(seed, most, [] { return true; })};
+    MissedStates missed(vectors, preparation, {shift}, 0.05, x.block(), columns_from(room, 1));
+    Outcome outcome{missed.run(metered, seed, most, [] { return true; })};
     if (outcome.search.verdict != Verdict::found) return outcome;
     missed.point_to_found(room.block(0, 1));
     const auto y = room.to(backend.host());
@@ -75,10 +74,9 @@ class MissedStatesTest : public BackendTest {
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
     const solver::Preparation preparation(problem, options, metered, vectors);
     base::MultiVector room(backend, rows, MissedStates::kColumns);
-    MissedStates missed(metered, vectors, preparation, {shift}, 1, room.block(0, 0),
-                        columns_from(room, 0));
+    MissedStates missed(vectors, preparation, {shift}, 1, room.block(0, 0), columns_from(room, 0));
     return missed.run(
-        1, most, [] { return true; }, foresees);
+        metered, 1, most, [] { return true; }, foresees);
   }
 
   static Dense with_a_hidden_block(int seed) {

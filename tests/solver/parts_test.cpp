@@ -11,14 +11,23 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "solver/parts/search_alone.hpp"
+#include "solver/parts/search_parts.hpp"
 #include "tests/solver/two_blocks.hpp"
 
 // The lowest state of two parts, searched for in both.
 namespace cisolve::test {
 namespace {
 
-TEST_F(PartsTest, TheLowestStateIsThatOfEitherPart) {
+/// The other part after the likely one, or both at once.
+class SearchedPartsTest : public PartsTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  TwoBlocks blocks(double above) const { return PartsTest::blocks(above, GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(OneOrBoth, SearchedPartsTest, ::testing::Bool(), [](const auto& at_once) {
+  return at_once.param ? "AtOnce" : "OneAfterTheOther";
+});
+
+TEST_P(SearchedPartsTest, TheLowestStateIsThatOfEitherPart) {
   for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
     SCOPED_TRACE(above);
     const TwoBlocks two = blocks(above);
@@ -37,7 +46,7 @@ TEST_F(PartsTest, TheLowestStateIsThatOfEitherPart) {
   }
 }
 
-TEST_F(PartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
+TEST_P(SearchedPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
   const TwoBlocks two = blocks(-1e-3);
   const solver::Result result = solve(two, options());
   ASSERT_TRUE(result.next);
@@ -45,7 +54,7 @@ TEST_F(PartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
 }
 
 /// Both have a state of one energy, and no more.
-TEST_F(PartsTest, WhatSharesTheEnergyIsCounted) {
+TEST_P(SearchedPartsTest, WhatSharesTheEnergyIsCounted) {
   for (const double above : {-1e-12, 1e-12}) {
     const TwoBlocks two = blocks(above);
     const solver::Result result = solve(two, options());
@@ -68,12 +77,14 @@ class WithoutRoom final : public TwoBlocks {
     if (side == Side::other) base::fail(base::Fault::resources, "no memory for a part");
     return TwoBlocks::make(side);
   }
+  std::unique_ptr<const solver::BothParts> make_both() const override {
+    base::fail(base::Fault::resources, "no memory for both");
+  }
 };
 
-TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
+TEST_P(SearchedPartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoom narrow(two.block(WithoutRoom::Side::likely),
-                           two.block(WithoutRoom::Side::other), backend);
+  const WithoutRoom narrow(two.block(Side::likely), two.block(Side::other), backend, GetParam());
   const solver::Result result = solve(narrow, options());
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
@@ -81,7 +92,7 @@ TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
   EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
 }
 
-TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
+TEST_P(SearchedPartsTest, WhatIsNotFinishedIsNotSearched) {
   Options few = options();
   few.max_iterations = 2;
   const solver::Result result = solve(blocks(-0.5), few);
@@ -91,7 +102,7 @@ TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
 }
 
 /// As small as arithmetic allows, above the tolerance: then both parts are searched as well.
-TEST_F(PartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
+TEST_P(SearchedPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
   Options exact = options();
   exact.tolerance = 1e-30;
   const TwoBlocks two = blocks(-0.5);
@@ -103,14 +114,16 @@ TEST_F(PartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
 /// A state that is far above the shift, seen only in part.
 TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
   const TwoBlocks two = blocks(0.5);
-  const DenseOperator matrix(two.block(TwoBlocks::Side::other), backend);
-  const double shift = two.lowest_of_likely();
-  const solver::SearchAlone found = solver::search_alone({matrix, backend}, options(), shift,
-                                                         shift + 0.5, 6, [] { return true; });
-  ASSERT_TRUE(found.has_room);
-  EXPECT_EQ(found.search.steps, 6);
-  EXPECT_EQ(found.search.verdict, solver::Verdict::undecided);
-  EXPECT_FALSE(found.is_close);
+  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const auto found = solver::search_parts(
+      both, backend, options(), {.shift = two.lowest_of_likely(), .most = 6}, [] { return true; });
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->likely);
+  EXPECT_EQ(found->products, 6);
+  EXPECT_EQ(both.doubles, 0);
+  EXPECT_EQ(found->other->search.steps, 6);
+  EXPECT_EQ(found->other->search.verdict, solver::Verdict::undecided);
+  EXPECT_FALSE(found->other->is_close);
 }
 
 /// Takes all memory of the host while it hears of a checkpoint.
@@ -132,7 +145,7 @@ class HearsWithoutMemory final : public solver::Observer {
   base::Backend backend_;
 };
 
-TEST_F(PartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
+TEST_P(SearchedPartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
   if (!backend.is_host()) GTEST_SKIP() << "a device's checkpoints stand on the host";
   HearsWithoutMemory observer(backend);
   EXPECT_TRUE(solve(blocks(-1e-3), options(), &observer).converged());
@@ -157,7 +170,7 @@ class StopsAfter final : public solver::Observer {
   Index seen_ = 0;
 };
 
-TEST_F(PartsTest, StoppedAtAnyMomentItGoesOnToTheSameState) {
+TEST_P(SearchedPartsTest, StoppedAtAnyMomentItGoesOnToTheSameState) {
   for (const double above : {0.3, -1e-3}) {
     const TwoBlocks two = blocks(above);
     const solver::Result whole = solve(two, options());

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/block_kernels.hpp"
+#include "base/error.hpp"
 #include "solver/parts/solve_by_parts.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -18,6 +20,7 @@ namespace cisolve::test {
 
 using solver::Options;
 using solver::SearchEnd;
+using solver::Side;
 
 /// Rows from `first` on.
 class BlockOf final : public solver::Part {
@@ -58,14 +61,62 @@ class BlockOf final : public solver::Part {
   mutable std::vector<double> whole_;
 };
 
+/// Both of them; sources are lost by a product.
+class BothBlocks final : public solver::BothParts {
+ public:
+  BothBlocks(const Dense& likely, const Dense& other, const base::Backend& backend)
+      : likely_(likely, 0, likely.rows() + other.rows(), backend),
+        other_(other, likely.rows(), likely.rows() + other.rows(), backend),
+        backend_(backend),
+        of_likely_(backend, likely.rows(), 2),
+        of_other_(backend, other.rows(), 2) {}
+
+  const solver::Part& part(Side side) const override {
+    return side == Side::likely ? likely_ : other_;
+  }
+  base::Block source(Side side) const override { return of(side).block(0, 1); }
+  base::Block image(Side side) const override { return of(side).block(1, 1); }
+  void multiply(Side side) const override {
+    ++singles;
+    apply(side);
+  }
+  void multiply_both() const override {
+    ++doubles;
+    apply(Side::likely);
+    apply(Side::other);
+  }
+  mutable Index singles = 0;
+  mutable Index doubles = 0;
+
+ private:
+  base::MultiVector& of(Side side) const { return side == Side::likely ? of_likely_ : of_other_; }
+  void apply(Side side) const {
+    part(side).matrix().apply(source(side), image(side));
+    base::block_kernels(backend_).fill(backend_, std::nan(""), source(side));
+  }
+
+  BlockOf likely_;
+  BlockOf other_;
+  base::Backend backend_;
+  mutable base::MultiVector of_likely_;
+  mutable base::MultiVector of_other_;
+};
+
 class TwoBlocks : public solver::Parts {
  public:
-  TwoBlocks(Dense likely, Dense other, const base::Backend& backend)
-      : likely_(std::move(likely)), other_(std::move(other)), backend_(backend) {}
+  TwoBlocks(Dense likely, Dense other, const base::Backend& backend, bool at_once = true)
+      : likely_(std::move(likely)),
+        other_(std::move(other)),
+        backend_(backend),
+        at_once_(at_once) {}
 
   std::unique_ptr<const solver::Part> make(Side side) const override {
     return std::make_unique<BlockOf>(block(side), first_of(side), likely_.rows() + other_.rows(),
                                      backend_);
+  }
+  std::unique_ptr<const solver::BothParts> make_both() const override {
+    if (!at_once_ && ++times_ % 2 == 1) base::fail(base::Fault::resources, "no memory for both");
+    return std::make_unique<BothBlocks>(likely_, other_, backend_);
   }
   void expand(Side side, const double* part, double* whole) const override {
     std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
@@ -89,6 +140,8 @@ class TwoBlocks : public solver::Parts {
   Dense likely_;
   Dense other_;
   base::Backend backend_;
+  bool at_once_;  // else there is no memory for both, every first time
+  mutable int times_ = 0;
 };
 
 class PartsTest : public BackendTest {
@@ -96,12 +149,12 @@ class PartsTest : public BackendTest {
   static constexpr int kRows = 300;
 
   /// Two blocks, of which the lowest state of the other one is shifted to so much above the first.
-  TwoBlocks blocks(double above) const {
+  TwoBlocks blocks(double above, bool at_once = true) const {
     const Dense likely = diagonally_dominant(kRows, 3, 0.2);
     Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
     const double shift = TwoBlocks::lowest(likely) - TwoBlocks::lowest(other);
     other.diagonal().array() += shift + above;
-    return {likely, other, backend};
+    return {likely, other, backend, at_once};
   }
   static Options options() {
     Options options;

@@ -53,6 +53,7 @@ inline std::vector<NamedHamiltonian> factorised_kinds() {
                         ci::full_ci(sector, base::Backend::openmp())));
   };
   add_lattice("Hubbard ring", {{7, 1, true}, 1, 4}, {7, 3, 4});
+  add_lattice("sparse string matrices", {{5, 2, true}, 1, 4}, {10, 5, 6});
   add_lattice("extended Hubbard", {{3, 2}, 1, 4, 0.5}, {6, 3, 3});
   return all;
 }

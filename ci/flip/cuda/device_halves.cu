@@ -12,7 +12,9 @@ using base::cuda::check_launch;
 constexpr double kRootOfTwo = 1.4142135623730951;
 constexpr int kExchangeThreads = 256;
 
-/// A block of threads has a piece of the halves, and writes it and its flip as they lie.
+/// A block of threads has a piece of the halves, and writes it and its flip as they lie, or adds
+/// them to what is there.
+template <bool kAdds>
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
     expand_halves(const HalvesView halves, const double* half, double* whole) {
   __shared__ FlipTile flip;
@@ -27,14 +29,18 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
         value = half[halves.at(piece, k, lane)] / kRootOfTwo;
       else if (halves.is_even)
         value = half[halves.at(piece, k, lane)];
-      whole[piece.row(k, lane)] = value;
+      const Index row = piece.row(k, lane);
+      whole[row] = kAdds ? whole[row] + value : value;
       flip[lane][k] = value;
     }
   __syncthreads();
   for (int l = first; l < piece.width; l += kFlipRows)
     if (lane < piece.height && HalvesView::has(piece, lane, l) &&
-        !HalvesView::is_own(piece, lane, l))
-      whole[piece.flip(lane, l)] = halves.sign() * flip[l][lane];
+        !HalvesView::is_own(piece, lane, l)) {
+      const Index row = piece.flip(lane, l);
+      const double value = halves.sign() * flip[l][lane];
+      whole[row] = kAdds ? whole[row] + value : value;
+    }
 }
 
 /// half = factor (whole + sign (whole flipped)), by half.
@@ -84,9 +90,17 @@ HalvesOnDevice::HalvesOnDevice(const Halves& halves, const base::Backend& device
       is_even_(halves.parity() == Parity::even) {}
 
 void HalvesOnDevice::expand(const double* half, double* whole) const {
-  expand_halves<<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, device_.device().stream()>>>(
-      view(), half, whole);
+  cudaStream_t stream = device_.device().stream();
+  expand_halves<false>
+      <<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, stream>>>(view(), half, whole);
   check_launch("expand_halves");
+}
+
+void HalvesOnDevice::add(const double* half, double* whole) const {
+  cudaStream_t stream = device_.device().stream();
+  expand_halves<true>
+      <<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, stream>>>(view(), half, whole);
+  check_launch("add_halves");
 }
 
 void HalvesOnDevice::fold(double factor, const double* whole, double* half) const {

@@ -10,6 +10,7 @@ class HalvesOnDevice final : public HalvesMaker {
   HalvesOnDevice(const Halves& halves, const base::Backend& device);
 
   void expand(const double* half, double* whole) const override;
+  void add(const double* half, double* whole) const override;
   void fold(double factor, const double* whole, double* half) const override;
   void fold_diagonal(const double* whole, double* half) const override;
 

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "solver/parts/search_parts.hpp"
+#include "solver/parts/solve_by_parts.hpp"
+
+// Only for sources of this folder.
+namespace cisolve::solver {
+
+/// Nothing for want of memory, for which what was found before is not lost.
+template <class Make>
+auto if_memory_allows(Make&& make) -> std::optional<decltype(make())> {
+  try {
+    return make();
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    return {};
+  }
+}
+
+/// A solution by parts on its way: which part has the state, and what is known of the other one.
+class ByParts {
+ public:
+  ByParts(const Parts& parts, const Problem& whole, const Options& options, Observer* observer)
+      : parts_(parts), whole_(whole), options_(options), observer_(observer) {}
+
+  Result run(const Checkpoint* start);
+
+ private:
+  bool is_finished() const;
+  bool is_over();
+  Problem problem_of(const Part& part) const;
+  Result solve_in(Side side, const Part& part, const Options& options,
+                  const std::optional<Checkpoint>& start);
+  std::optional<Checkpoint> contracted(const Part& likely, const Checkpoint* start) const;
+  void look_into_both();
+  void look_into_other();
+  void make_room();
+  std::optional<SearchOfParts> search(bool both);
+  void settle(const SearchOfPart& likely);
+  void conclude(SearchOfPart other);
+  void conclude(SearchEnd end, double doubt);
+  void solve_likely_again(const base::MultiVector* direction);
+  void solve_other(base::MultiVector direction);
+  void compare_with(const Part& other);
+  Result solve_from(Side side, base::MultiVector start);
+  int iterations_left() const;
+  void weigh(Result second);
+  void expand(const Part& part);
+
+  const Parts& parts_;
+  const Problem& whole_;
+  const Options& options_;
+  Observer* observer_;
+  const base::Stopwatch watch_;
+  Result found_{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
+  Side lies_in_ = Side::likely;
+  int before_ = 0;  // iterations, when this began
+};
+
+}  // namespace cisolve::solver

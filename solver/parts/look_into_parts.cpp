@@ -1,0 +1,149 @@
+#include <algorithm>
+
+#include "solver/parts/by_parts.hpp"
+#include "solver/parts/part_observers.hpp"
+#include "solver/search/search_beside.hpp"
+
+// Whether the state is the lowest of both parts.
+namespace cisolve::solver {
+namespace {
+
+constexpr Index kLeastProducts = 40;  // that a part may take until it is clearly above
+
+}  // namespace
+
+void ByParts::look_into_both() {
+  if (!is_finished()) {
+    found_.search = SearchEnd::unfinished;
+    return;
+  }
+  make_room();
+  std::optional<SearchOfParts> found = search(true);
+  if (found)
+    settle(*found->likely);
+  else
+    solve_likely_again(nullptr);
+  if (is_over()) return;
+  if (found)
+    conclude(*std::move(found->other));
+  else
+    look_into_other();
+}
+
+void ByParts::look_into_other() {
+  make_room();
+  if (found_.search != SearchEnd::not_wanted)
+    if (std::optional<SearchOfParts> found = search(false))
+      return conclude(*std::move(found->other));
+  const auto other = if_memory_allows([&] { return parts_.make(Side::other); });
+  if (other) compare_with(**other);
+  conclude(SearchEnd::no_memory, 1);
+}
+
+/// Where device memory is short, the state waits on the host.
+void ByParts::make_room() {
+  const base::Backend& backend = whole_.backend;
+  const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
+  constexpr int kVectors = 6;  // whole ones, that a search in the other part takes
+  if (!backend.is_host() && backend.memory().left() < kVectors * bytes)
+    found_.vectors = found_.vectors.to(backend.host());
+}
+
+/// Nothing where there is no room for it.
+std::optional<SearchOfParts> ByParts::search(bool both) {
+  const auto parts = if_memory_allows([&] { return parts_.make_both(); });
+  if (!parts) return {};
+  const Part& other = (*parts)->part(Side::other);
+  const State& state = found_.states.front();
+  const double shift = state.energy + found_.beyond.width;
+  const Index spent = found_.products;
+  const Index of_solution = found_.products - found_.search_products;
+  KeptState kept(found_.vectors, found_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
+  const std::vector<double> energies = kept.energies();
+  const std::vector<double> residuals = kept.residuals();
+  const auto tell = [&] {
+    ++found_.products;
+    return observer.report({found_.iterations, 1, found_.products, true, energies, residuals,
+                            watch_.seconds(), found_.product_seconds, 0, kept});
+  };
+  const SearchedParts searched{
+      .shift = shift,
+      .known = both ? &found_.vectors : nullptr,
+      .next = found_.next.value_or(state.energy),
+      .most = search_allowance(options_, other.matrix().rows(), of_solution, 0)};
+  std::optional<SearchOfParts> found =
+      if_memory_allows([&] {
+        return search_parts(**parts, whole_.backend, options_, searched, tell);
+      }).value_or(std::nullopt);
+  if (!found) return {};
+  found_.products = spent + found->products;
+  found_.search_products += found->products;
+  found_.product_seconds += found->seconds;
+  found_.history.push_back({found_.iterations, 1, found_.products, true, energies, residuals});
+  return found;
+}
+
+/// What a search beside the state has shown. Where it has met something, or sees what may share the
+/// energy, the part is solved once more, which looks closer.
+void ByParts::settle(const SearchOfPart& likely) {
+  found_.search = end_of(likely.search, likely.is_close);
+  const bool sees_another = likely.is_close && (found_.search == SearchEnd::excluded ||
+                                                found_.search == SearchEnd::shared);
+  if (likely.direction || sees_another)
+    return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
+  found_.search_doubt = likely.search.doubt;
+  const bool excluded = found_.search == SearchEnd::excluded;
+  found_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
+  found_.beyond.counted = excluded;
+}
+
+void ByParts::conclude(SearchOfPart other) {
+  if (other.direction) return solve_other(*std::move(other.direction));
+  conclude(end_of(other.search, other.is_close), other.search.doubt);
+}
+
+/// Nothing was missed where the searches of both parts say so.
+void ByParts::conclude(SearchEnd end, double doubt) {
+  if (found_.search == SearchEnd::not_wanted) return;
+  found_.search_doubt = std::min(1.0, found_.search_doubt + doubt);
+  if (found_.search == SearchEnd::excluded) found_.search = end;
+  const bool excluded = found_.search == SearchEnd::excluded;
+  found_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
+  found_.beyond.counted = excluded;
+}
+
+/// Where no search looks into the other part: which of the two is likely is a guess.
+void ByParts::compare_with(const Part& other) {
+  Options rest = options_;
+  rest.search = SearchEffort::none;
+  rest.max_iterations = iterations_left();
+  KeptState kept(found_.vectors, found_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
+  const double energy = found_.states.front().energy + found_.beyond.width;
+  const Index most = std::max(kLeastProducts, found_.products);
+  AboveOrNot above(energy, found_.products, most, kept, observer);
+  auto solved = if_memory_allows([&] { return solve(problem_of(other), rest, &above); });
+  if (!solved) return;
+  Result second = *std::move(solved);
+  if (!above.goes_on()) found_.search = SearchEnd::stopped;
+  if (above.is_above() || above.is_spent() || !above.goes_on()) {
+    found_.products += second.products;
+    found_.model_products += second.model_products;
+    found_.product_seconds += second.product_seconds;
+    found_.history.push_back(
+        {found_.iterations, 1, found_.products, true, kept.energies(), kept.residuals()});
+    const double seen = second.states.front().energy;
+    if (above.is_above()) found_.next = found_.next ? std::min(*found_.next, seen) : seen;
+    return;
+  }
+  for (Iteration& iteration : second.history) {
+    iteration.number += found_.iterations;
+    iteration.products += found_.products;
+  }
+  second.iterations += found_.iterations;
+  second.products += found_.products;
+  weigh(std::move(second));
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+
+#include "base/operator.hpp"
+#include "solver/task/snapshot.hpp"
+#include "solver/vectors/problem.hpp"
+
+namespace cisolve::solver {
+
+/// Vectors that an operator leaves among themselves, such as those of one symmetry, by fewer
+/// numbers than they have elements, so that inner products are the same.
+class Part {
+ public:
+  Part() = default;
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  virtual ~Part() = default;
+
+  /// Of these vectors, on the backend of the whole.
+  virtual const base::LinearOperator& matrix() const = 0;
+  virtual const ModelBlock& model_block() const = 0;
+  /// An energy that the lowest state does not exceed.
+  virtual double lowest() const = 0;
+  virtual void expand(base::ConstBlock part, base::Block whole) const = 0;
+  /// What it holds of the host's memory and leaves alone between products.
+  virtual Snapshot::Room room() const { return {}; }
+};
+
+/// Of two parts, the likely one is that which most likely has the lowest state, or more of a start.
+enum class Side { likely, other };
+
+/// Both parts at once, in memory that their products share.
+class BothParts {
+ public:
+  BothParts() = default;
+  BothParts(const BothParts&) = delete;
+  BothParts& operator=(const BothParts&) = delete;
+  virtual ~BothParts() = default;
+
+  virtual const Part& part(Side side) const = 0;
+
+  // One vector of a part to be multiplied, and its image: idle memory until the next product of
+  // either part.
+  virtual base::Block source(Side side) const = 0;
+  virtual base::Block image(Side side) const = 0;
+
+  /// image = A source in one of them, or in both by less work than one after the other. What the
+  /// sources were is lost.
+  virtual void multiply(Side side) const = 0;
+  virtual void multiply_both() const = 0;
+};
+
+/// Two parts that are the whole together.
+class Parts {
+ public:
+  Parts() = default;
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  virtual ~Parts() = default;
+
+  // One of these at a time, for they may hold much.
+  virtual std::unique_ptr<const Part> make(Side side) const = 0;
+  virtual std::unique_ptr<const BothParts> make_both() const = 0;
+
+  // In the host's memory: a whole vector of one of a part, and what a whole one has in the part.
+  virtual void expand(Side side, const double* part, double* whole) const = 0;
+  virtual void contract(Side side, const double* whole, double* part) const = 0;
+};
+
+}  // namespace cisolve::solver

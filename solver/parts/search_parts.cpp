@@ -1,0 +1,164 @@
+#include "solver/parts/search_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/stopwatch.hpp"
+#include "solver/search/search_beside.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr double kSmallestShare = 1e-2;  // of the width of the diagonal
+
+/// One of the searches: its vectors, and how far it has come.
+class Course {
+ public:
+  Course(const BothParts& parts, Side side, const base::Backend& backend, const Options& options,
+         const SearchedParts& searched)
+      : parts_(parts),
+        side_(side),
+        problem_{.matrix = parts.part(side).matrix(), .backend = backend},
+        options_(options),
+        known_(side == Side::likely ? searched.known->columns() : 0),
+        vectors_(backend, kOneProcess, layout_of(problem_), std::max(1, known_)),
+        room_(vectors_.make(MissedStates::kOwn + known_, "the search for missed states")) {
+    begin(searched);
+  }
+  Course(const Course&) = delete;
+  Course& operator=(const Course&) = delete;
+
+  bool is_open() const { return !end_; }
+  void ask() { missed_->ask(); }
+  void take() { close(missed_->take()); }
+  void limit(int most, bool foresees) { close(missed_->limit(most, foresees)); }
+  void stop() { close(missed_->so_far(Verdict::stopped)); }
+  bool foresees_end() const { return solver::foresees_end(options_, vectors_.dimension()); }
+
+  SearchOfPart outcome() const {
+    SearchOfPart found{*end_, may_be_close(options_, end_->lowest, floor_), {}};
+    if (end_->verdict != Verdict::found) return found;
+    found.direction.emplace(vectors_.make(1, "a direction to a missed state"));
+    missed_->point_to_found(*found.direction);
+    return found;
+  }
+
+ private:
+  void begin(const SearchedParts& searched) {
+    Options plain = options_;  // the diagonal is all that it asks for
+    plain.preconditioner = PreconditionerKind::diagonal;
+    plain.start = StartKind::random;
+    MeteredOperator matrix(problem_);
+    const Preparation preparation(problem_, plain, matrix, vectors_);
+    const double least = kSmallestShare * preparation.width_of_diagonal();
+    const double next = side_ == Side::likely ? searched.next : parts_.part(side_).lowest();
+    floor_ = std::isfinite(next) ? std::max(next - searched.shift, least) : least;
+    std::vector<Columns> columns;
+    for (int j = 0; j < MissedStates::kOwn; ++j) columns.push_back(columns_of(room_, j, 1));
+    columns.emplace_back(parts_.image(side_));
+    columns.emplace_back(parts_.source(side_));
+    const Columns beside = columns_of(room_, MissedStates::kOwn, known_);
+    if (known_ > 0) vectors_.from(*searched.known, vectors_.layout(), beside);
+    missed_.emplace(vectors_, preparation, Region{searched.shift}, floor_, beside, columns);
+    const auto seed = base::mix(options_.seed + 1, side_ == Side::likely ? 1 : 0);
+    if (!missed_->begin(seed)) end_ = kNothingBeside;
+  }
+  void close(std::optional<Search> end) {
+    if (end) end_ = end;
+  }
+
+  const BothParts& parts_;
+  Side side_;
+  Problem problem_;
+  const Options& options_;
+  int known_;
+  mutable Vectors vectors_;
+  base::MultiVector room_;
+  double floor_ = 0;
+  std::optional<MissedStates> missed_;
+  std::optional<Search> end_;
+};
+
+/// Both or one of them, and their products.
+class Courses {
+ public:
+  Courses(const BothParts& parts, const base::Backend& backend, const Options& options,
+          const SearchedParts& searched)
+      : parts_(parts), backend_(backend) {
+    if (searched.known != nullptr) likely_.emplace(parts, Side::likely, backend, options, searched);
+    other_.emplace(parts, Side::other, backend, options, searched);
+  }
+
+  bool is_open() const { return is_open(likely_) || is_open(other_); }
+
+  void step() {
+    for_each_open([](Course& course) { course.ask(); });
+    const base::Stopwatch watch;
+    if (is_open(likely_) && is_open(other_))
+      parts_.multiply_both();
+    else
+      parts_.multiply(is_open(likely_) ? Side::likely : Side::other);
+    backend_.synchronize();
+    seconds_ += watch.seconds();
+    ++products_;
+    for_each_open([](Course& course) { course.take(); });
+  }
+
+  template <class Do>
+  void for_each_open(Do what) {
+    if (is_open(likely_)) what(*likely_);
+    if (is_open(other_)) what(*other_);
+  }
+
+  SearchOfParts outcome() const {
+    SearchOfParts found;
+    if (likely_) found.likely = likely_->outcome();
+    found.other = other_->outcome();
+    found.products = products_;
+    found.seconds = seconds_;
+    return found;
+  }
+
+ private:
+  static bool is_open(const std::optional<Course>& course) { return course && course->is_open(); }
+
+  const BothParts& parts_;
+  base::Backend backend_;
+  std::optional<Course> likely_;
+  std::optional<Course> other_;
+  Index products_ = 0;
+  double seconds_ = 0;
+};
+
+/// Of vectors of the likely part, that has most.
+bool have_room(const BothParts& parts, const base::Backend& backend, int known, bool both) {
+  constexpr int kBeside = 3;  // a diagonal, and what else it takes to begin
+  const Index rows =
+      std::max(parts.part(Side::likely).matrix().rows(), parts.part(Side::other).matrix().rows());
+  const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
+  return backend.memory().left() >= columns * rows * Index{sizeof(double)};
+}
+
+}  // namespace
+
+std::optional<SearchOfParts> search_parts(const BothParts& parts, const base::Backend& backend,
+                                          const Options& options, const SearchedParts& searched,
+                                          const std::function<bool()>& tell) {
+  const bool both = searched.known != nullptr;
+  if (!have_room(parts, backend, both ? searched.known->columns() : 0, both)) return {};
+  Courses courses(parts, backend, options, searched);
+  const int most =
+      static_cast<int>(std::min<Index>(searched.most, std::numeric_limits<int>::max()));
+  while (courses.is_open()) {
+    courses.step();
+    if (courses.is_open() && !tell()) courses.for_each_open([](Course& course) { course.stop(); });
+    courses.for_each_open([&](Course& course) { course.limit(most, course.foresees_end()); });
+  }
+  return courses.outcome();
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "solver/parts/parts.hpp"
+#include "solver/search/missed_states.hpp"
+
+namespace cisolve::solver {
+
+/// How a search of one part has ended, and to what it has found.
+struct SearchOfPart {
+  Search search;
+  bool is_close = false;                       // what it sees may lie at the shift itself
+  std::optional<base::MultiVector> direction;  // to a state below
+};
+
+struct SearchOfParts {
+  std::optional<SearchOfPart> likely;  // where it was searched
+  std::optional<SearchOfPart> other;
+  Index products = 0;
+  double seconds = 0;  // of these
+};
+
+/// What a search of parts looks for: states below `shift` that are not `known`.
+struct SearchedParts {
+  double shift;
+  /// Of the likely part, anywhere; without any, that is not searched.
+  const base::MultiVector* known = nullptr;
+  /// An energy in the likely part that the lowest state beside the known ones does not exceed.
+  double next = 0;
+  Index most = 0;  // products
+};
+
+/// Looks into both parts step by step, with one product for both. `tell` is asked after each
+/// whether to go on. Nothing where there is no room for that.
+std::optional<SearchOfParts> search_parts(const BothParts& parts, const base::Backend& backend,
+                                          const Options& options, const SearchedParts& searched,
+                                          const std::function<bool()>& tell);
+
+}  // namespace cisolve::solver

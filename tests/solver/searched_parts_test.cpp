@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "solver/parts/search_parts.hpp"
+#include "tests/solver/two_blocks.hpp"
+
+// Searches of both parts with one product for both.
+namespace cisolve::test {
+namespace {
+
+using solver::SearchOfParts;
+using solver::Verdict;
+
+class SearchOfPartsTest : public PartsTest {
+ protected:
+  /// The lowest vectors of a block.
+  base::MultiVector lowest_of(const Dense& block, int count = 1) const {
+    const Eigen::SelfAdjointEigenSolver<Dense> exact(block);
+    base::MultiVector x(backend.host(), block.rows(), count);
+    for (int j = 0; j < count; ++j)
+      for (Index i = 0; i < block.rows(); ++i) x(i, j) = exact.eigenvectors()(i, j);
+    return x;
+  }
+  std::optional<SearchOfParts> search(const BothBlocks& both, const solver::SearchedParts& searched,
+                                      Index stop_after = 1000) const {
+    Index told = 0;
+    return solver::search_parts(both, backend, options(), searched,
+                                [&] { return ++told < stop_after; });
+  }
+  static double quotient(const Dense& block, const base::MultiVector& direction) {
+    const auto y = direction.to(base::Backend::reference());
+    const Eigen::Map<const Eigen::VectorXd> v(y.block().column(0), block.rows());
+    return v.dot(block * v) / v.squaredNorm();
+  }
+};
+
+TEST_F(SearchOfPartsTest, ExcludesInBothWhatIsNotThere) {
+  const TwoBlocks two = blocks(0.5);
+  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const base::MultiVector known = lowest_of(two.block(Side::likely));
+  const double shift = two.lowest_of_likely() + 1e-9;
+  const auto found = search(both, {shift, &known, shift + 0.1, 500});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->likely->search.verdict, Verdict::excluded);
+  EXPECT_EQ(found->other->search.verdict, Verdict::excluded);
+  EXPECT_LT(found->likely->search.doubt, 1e-6);
+  EXPECT_LT(found->other->search.doubt, 1e-6);
+}
+
+/// One product a step: of both as long as both are open, then of the one that is left.
+TEST_F(SearchOfPartsTest, TakesAsManyProductsAsTheLongerSearch) {
+  const TwoBlocks two = blocks(0.05);
+  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const base::MultiVector known = lowest_of(two.block(Side::likely));
+  const double shift = two.lowest_of_likely() + 1e-9;
+  const auto found = search(both, {shift, &known, shift + 0.1, 500});
+  ASSERT_TRUE(found);
+  const Index likely = found->likely->search.steps;
+  const Index other = found->other->search.steps;
+  EXPECT_NE(likely, other);
+  EXPECT_EQ(both.doubles, std::min(likely, other));
+  EXPECT_EQ(both.singles, std::max(likely, other) - std::min(likely, other));
+  EXPECT_EQ(found->products, std::max(likely, other));
+}
+
+TEST_F(SearchOfPartsTest, EachIsTheSameAsByItself) {
+  const TwoBlocks two = blocks(0.5);
+  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const base::MultiVector known = lowest_of(two.block(Side::likely));
+  const double shift = two.lowest_of_likely() + 1e-9;
+  const auto found = search(both, {shift, &known, shift + 0.1, 500});
+  const auto alone = search(both, {.shift = shift, .most = 500});
+  ASSERT_TRUE(found && alone);
+  EXPECT_FALSE(alone->likely);
+  EXPECT_EQ(found->other->search.steps, alone->other->search.steps);
+  EXPECT_DOUBLE_EQ(found->other->search.doubt, alone->other->search.doubt);
+}
+
+TEST_F(SearchOfPartsTest, PointsToWhatIsBelowInEitherPart) {
+  const TwoBlocks two = blocks(-0.1);
+  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  // The second state of the likely part is known, the first one was missed.
+  base::MultiVector known = lowest_of(two.block(Side::likely), 2);
+  for (Index i = 0; i < known.rows(); ++i) known(i, 0) = known(i, 1);
+  const base::MultiVector second =
+      base::MultiVector::copy_of(backend.host(), known.block(0, 1), backend.host());
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(two.block(Side::likely));
+  const double shift = exact.eigenvalues()[1] + 1e-9;
+  const auto found = search(both, {shift, &second, exact.eigenvalues()[0], 500});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->likely->search.verdict, Verdict::found);
+  ASSERT_EQ(found->other->search.verdict, Verdict::found);
+  EXPECT_LT(quotient(two.block(Side::likely), *found->likely->direction), shift);
+  EXPECT_LT(quotient(two.block(Side::other), *found->other->direction), shift);
+}
+
+TEST_F(SearchOfPartsTest, WhoStopsEndsWhatIsOpen) {
+  const TwoBlocks two = blocks(0.5);
+  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const base::MultiVector known = lowest_of(two.block(Side::likely));
+  const double shift = two.lowest_of_likely() + 1e-9;
+  const auto found = search(both, {shift, &known, shift + 0.1, 500}, 3);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->products, 3);
+  EXPECT_EQ(found->likely->search.verdict, Verdict::stopped);
+  EXPECT_EQ(found->other->search.verdict, Verdict::stopped);
+}
+
+/// What was started from is the second state: the first is met by the search, and found.
+TEST_F(SearchOfPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
+  Dense hidden = Dense::Constant(40, 40, -0.3) + diagonally_dominant(40, 105, 0.01);
+  hidden.diagonal().array() += 4;
+  const Dense likely = block_diagonal(diagonally_dominant(160, 5, 0.02), hidden);
+  Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(likely);
+  other.diagonal().array() += exact.eigenvalues()[0] + 0.5 - TwoBlocks::lowest(other);
+  for (const bool at_once : {true, false}) {
+    SCOPED_TRACE(at_once);
+    const TwoBlocks two(likely, other, backend, at_once);
+    // A start without anything of the lowest state.
+    base::MultiVector start(backend.host(), two.whole().rows(), 1);
+    for (Index i = 0; i < start.rows(); ++i)
+      start(i, 0) = i < likely.rows() ? exact.eigenvectors()(i, 1) : 0;
+    const solver::Checkpoint from{std::move(start), base::Layout::whole(two.whole().rows())};
+    const solver::Result result = solve(two, options(), nullptr, &from);
+    ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
+    EXPECT_EQ(result.search, SearchEnd::excluded);
+    EXPECT_EQ(result.completeness, solver::Completeness::searched);
+  }
+}
+
+/// Two states of the likely part share the energy: the search sees the second, which is counted.
+TEST_F(SearchOfPartsTest, APartnerInTheLikelyPartIsCounted) {
+  const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
+  Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
+  other.diagonal().array() += TwoBlocks::lowest(half) + 0.5 - TwoBlocks::lowest(other);
+  for (const bool at_once : {false, true}) {
+    SCOPED_TRACE(at_once);
+    const TwoBlocks two(block_diagonal(half, half), other, backend, at_once);
+    const solver::Result result = solve(two, options());
+    EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
+    EXPECT_EQ(result.search, SearchEnd::excluded);
+    EXPECT_EQ(result.beyond.states, 1);
+    EXPECT_TRUE(result.beyond.counted);
+  }
+}
+
+/// So near that the state may be mixed with it, though it lies above: the likely part is told of
+/// it.
+TEST_F(SearchOfPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
+  constexpr double kNear = 3e-7;
+  const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
+  Dense near = half;
+  near.diagonal().array() += kNear;
+  Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
+  other.diagonal().array() += TwoBlocks::lowest(half) + 0.5 - TwoBlocks::lowest(other);
+  const TwoBlocks two(block_diagonal(half, near), other, backend);
+  const solver::Result result = solve(two, options());
+  ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
+  EXPECT_EQ(result.search, SearchEnd::excluded);
+  ASSERT_TRUE(result.next);
+  EXPECT_NEAR(*result.next, result.states[0].energy + kNear, 1e-8);
+}
+
+}  // namespace
+}  // namespace cisolve::test
