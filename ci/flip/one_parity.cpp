@@ -1,6 +1,9 @@
 #include "ci/flip/one_parity.hpp"
 
+#include <array>
 #include <utility>
+
+#include "base/block_kernels.hpp"
 
 namespace cisolve::ci {
 
@@ -43,14 +46,29 @@ base::Block BothParities::half_of(base::MultiVector& whole, Parity parity) const
   return {whole.block().data + before, rows, 1, rows};
 }
 
-void BothParities::multiply_both() const {
+/// y = y - factor x
+void BothParities::subtract(double factor) const {
+  base::block_kernels(product_.backend())
+      .axpy(product_.backend(), std::array{-factor}, vectors_->x.block(), vectors_->y.block());
+}
+
+void BothParities::multiply(Parity parity, double shift) const {
+  const HalvesMaker& maker = of(parity).maker();
+  maker.expand(source(parity).data, vectors_->x.block().data);
+  product_.multiply_half(vectors_->x.block(), vectors_->y.block());
+  subtract(shift / 2);  // of what is to be added to its own flip
+  maker.fold(1, vectors_->y.block().data, image(parity).data);
+}
+
+void BothParities::multiply_both(double shift) const {
   double* whole = vectors_->x.block().data;
   even_.maker().expand(source(Parity::even).data, whole);
   odd_.maker().add(source(Parity::odd).data, whole);
   product_.apply(vectors_->x.block(), vectors_->y.block());
-  const double* product = vectors_->y.block().data;
-  even_.maker().fold(0.5, product, image(Parity::even).data);
-  odd_.maker().fold(0.5, product, image(Parity::odd).data);
+  subtract(shift);
+  const double* image_of_both = vectors_->y.block().data;
+  even_.maker().fold(0.5, image_of_both, image(Parity::even).data);
+  odd_.maker().fold(0.5, image_of_both, image(Parity::odd).data);
 }
 
 }  // namespace cisolve::ci

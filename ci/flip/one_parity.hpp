@@ -91,12 +91,13 @@ class BothParities {
   base::Block source(Parity parity) const { return half_of(vectors_->y, parity); }
   base::Block image(Parity parity) const { return half_of(vectors_->x, parity); }
 
-  /// The image of one source, or of both. What the sources were is lost.
-  void multiply(Parity parity) const { of(parity).apply(source(parity), image(parity)); }
-  void multiply_both() const;
+  /// Of A - shift: the image of one source, or of both. What the sources were is lost.
+  void multiply(Parity parity, double shift) const;
+  void multiply_both(double shift) const;
 
  private:
   base::Block half_of(base::MultiVector& whole, Parity parity) const;
+  void subtract(double factor) const;
 
   const FlipProduct& product_;
   std::shared_ptr<WholeVectors> vectors_;

@@ -61,8 +61,10 @@ class OfBothParities final : public solver::BothParts {
   }
   base::Block source(Side side) const override { return both_->source(parities_.parity_of(side)); }
   base::Block image(Side side) const override { return both_->image(parities_.parity_of(side)); }
-  void multiply(Side side) const override { both_->multiply(parities_.parity_of(side)); }
-  void multiply_both() const override { both_->multiply_both(); }
+  void multiply(Side side, double shift) const override {
+    both_->multiply(parities_.parity_of(side), shift);
+  }
+  void multiply_both(double shift) const override { both_->multiply_both(shift); }
 
  private:
   const Parities& parities_;

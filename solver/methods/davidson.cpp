@@ -11,6 +11,7 @@
 #include "solver/basis/roots.hpp"
 #include "solver/methods/correction.hpp"
 #include "solver/methods/first_look.hpp"
+#include "solver/search/known_above.hpp"
 #include "solver/search/searches.hpp"
 #include "solver/task/error_bounds.hpp"
 
@@ -49,6 +50,7 @@ class Davidson final : public CheckpointSource {
   void tell_beyond();
   void tell_chosen();
   void tell_near();
+  void leave_above();
   Result finish() &&;
 
   Status status_of(double residual) const;
@@ -271,6 +273,17 @@ void Davidson::tell_near() {
   result_.search = SearchEnd::excluded;
 }
 
+/// Where there is memory for it beside the basis.
+void Davidson::leave_above() {
+  const double shift = basis_.values()[task_.sizes.states - 1] + roots_.width();
+  KnownAbove above(task_, basis_, roots_.count(), shift, KnownAbove::kSurely * roots_.width());
+  const int near = above.near(basis_.values().back());
+  if (near == 0 || !task_.vectors.have_room_for(near)) return;
+  above.keep(near);
+  result_.above = task_.vectors.make(near, "what is known above the states");
+  above.fill_images(*result_.above);
+}
+
 Result Davidson::finish() && {
   const int states = task_.sizes.states;
   update();
@@ -280,6 +293,7 @@ Result Davidson::finish() && {
     tell_near();
   else
     tell_chosen();
+  if (task_.options.leaves_above) leave_above();
   if (basis_.room() == 0) {
     basis_.forget();
     restart(states);

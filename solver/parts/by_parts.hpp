@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
@@ -40,6 +41,7 @@ class ByParts {
   void look_into_both();
   void look_into_other();
   void make_room();
+  std::vector<const base::MultiVector*> known() const;
   std::optional<SearchOfParts> search(bool both);
   void settle(const SearchOfPart& likely);
   void conclude(SearchOfPart other);

@@ -19,6 +19,7 @@ void ByParts::look_into_both() {
   }
   make_room();
   std::optional<SearchOfParts> found = search(true);
+  found_.above.reset();
   if (found)
     settle(*found->likely);
   else
@@ -44,9 +45,15 @@ void ByParts::look_into_other() {
 void ByParts::make_room() {
   const base::Backend& backend = whole_.backend;
   const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
-  constexpr int kVectors = 6;  // whole ones, that a search in the other part takes
+  constexpr int kVectors = 7;  // whole ones, that a search in both parts takes
   if (!backend.is_host() && backend.memory().left() < kVectors * bytes)
     found_.vectors = found_.vectors.to(backend.host());
+}
+
+std::vector<const base::MultiVector*> ByParts::known() const {
+  std::vector<const base::MultiVector*> all = {&found_.vectors};
+  if (found_.above) all.push_back(&*found_.above);
+  return all;
 }
 
 /// Nothing where there is no room for it.
@@ -69,7 +76,7 @@ std::optional<SearchOfParts> ByParts::search(bool both) {
   };
   const SearchedParts searched{
       .shift = shift,
-      .known = both ? &found_.vectors : nullptr,
+      .known = both ? known() : std::vector<const base::MultiVector*>(),
       .next = found_.next.value_or(state.energy),
       .most = search_allowance(options_, other.matrix().rows(), of_solution, 0)};
   std::optional<SearchOfParts> found =

@@ -45,10 +45,10 @@ class BothParts {
   virtual base::Block source(Side side) const = 0;
   virtual base::Block image(Side side) const = 0;
 
-  /// image = A source in one of them, or in both by less work than one after the other. What the
-  /// sources were is lost.
-  virtual void multiply(Side side) const = 0;
-  virtual void multiply_both() const = 0;
+  /// image = (A - shift) source in one of them, or in both by less work than one after the other.
+  /// What the sources were is lost.
+  virtual void multiply(Side side, double shift) const = 0;
+  virtual void multiply_both(double shift) const = 0;
 };
 
 /// Two parts that are the whole together.

@@ -15,6 +15,12 @@ namespace {
 
 constexpr double kSmallestShare = 1e-2;  // of the width of the diagonal
 
+int known_columns(const SearchedParts& searched) {
+  int columns = 0;
+  for (const base::MultiVector* some : searched.known) columns += some->columns();
+  return columns;
+}
+
 /// One of the searches: its vectors, and how far it has come.
 class Course {
  public:
@@ -24,7 +30,7 @@ class Course {
         side_(side),
         problem_{.matrix = parts.part(side).matrix(), .backend = backend},
         options_(options),
-        known_(side == Side::likely ? searched.known->columns() : 0),
+        known_(side == Side::likely ? known_columns(searched) : 0),
         vectors_(backend, kOneProcess, layout_of(problem_), std::max(1, known_)),
         room_(vectors_.make(MissedStates::kOwn + known_, "the search for missed states")) {
     begin(searched);
@@ -62,10 +68,17 @@ class Course {
     columns.emplace_back(parts_.image(side_));
     columns.emplace_back(parts_.source(side_));
     const Columns beside = columns_of(room_, MissedStates::kOwn, known_);
-    if (known_ > 0) vectors_.from(*searched.known, vectors_.layout(), beside);
+    if (side_ == Side::likely) take_known(searched, beside);
     missed_.emplace(vectors_, preparation, Region{searched.shift}, floor_, beside, columns);
     const auto seed = base::mix(options_.seed + 1, side_ == Side::likely ? 1 : 0);
     if (!missed_->begin(seed)) end_ = kNothingBeside;
+  }
+  void take_known(const SearchedParts& searched, Columns beside) {
+    int at = 0;
+    for (const base::MultiVector* some : searched.known) {
+      vectors_.from(*some, vectors_.layout(), beside.slice(at, some->columns()));
+      at += some->columns();
+    }
   }
   void close(std::optional<Search> end) {
     if (end) end_ = end;
@@ -89,19 +102,19 @@ class Courses {
   Courses(const BothParts& parts, const base::Backend& backend, const Options& options,
           const SearchedParts& searched)
       : parts_(parts), backend_(backend) {
-    if (searched.known != nullptr) likely_.emplace(parts, Side::likely, backend, options, searched);
+    if (!searched.known.empty()) likely_.emplace(parts, Side::likely, backend, options, searched);
     other_.emplace(parts, Side::other, backend, options, searched);
   }
 
   bool is_open() const { return is_open(likely_) || is_open(other_); }
 
-  void step() {
+  void step(double shift) {
     for_each_open([](Course& course) { course.ask(); });
     const base::Stopwatch watch;
     if (is_open(likely_) && is_open(other_))
-      parts_.multiply_both();
+      parts_.multiply_both(shift);
     else
-      parts_.multiply(is_open(likely_) ? Side::likely : Side::other);
+      parts_.multiply(is_open(likely_) ? Side::likely : Side::other, shift);
     backend_.synchronize();
     seconds_ += watch.seconds();
     ++products_;
@@ -136,7 +149,7 @@ class Courses {
 
 /// Of vectors of the likely part, that has most.
 bool have_room(const BothParts& parts, const base::Backend& backend, int known, bool both) {
-  constexpr int kBeside = 3;  // a diagonal, and what else it takes to begin
+  constexpr int kBeside = 1;  // the diagonal of one of them, from which weights are made
   const Index rows =
       std::max(parts.part(Side::likely).matrix().rows(), parts.part(Side::other).matrix().rows());
   const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
@@ -148,13 +161,12 @@ bool have_room(const BothParts& parts, const base::Backend& backend, int known, 
 std::optional<SearchOfParts> search_parts(const BothParts& parts, const base::Backend& backend,
                                           const Options& options, const SearchedParts& searched,
                                           const std::function<bool()>& tell) {
-  const bool both = searched.known != nullptr;
-  if (!have_room(parts, backend, both ? searched.known->columns() : 0, both)) return {};
+  if (!have_room(parts, backend, known_columns(searched), !searched.known.empty())) return {};
   Courses courses(parts, backend, options, searched);
   const int most =
       static_cast<int>(std::min<Index>(searched.most, std::numeric_limits<int>::max()));
   while (courses.is_open()) {
-    courses.step();
+    courses.step(searched.shift);
     if (courses.is_open() && !tell()) courses.for_each_open([](Course& course) { course.stop(); });
     courses.for_each_open([&](Course& course) { course.limit(most, course.foresees_end()); });
   }

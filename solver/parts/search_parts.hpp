@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "solver/parts/parts.hpp"
 #include "solver/search/missed_states.hpp"
@@ -25,8 +26,9 @@ struct SearchOfParts {
 /// What a search of parts looks for: states below `shift` that are not `known`.
 struct SearchedParts {
   double shift;
-  /// Of the likely part, anywhere; without any, that is not searched.
-  const base::MultiVector* known = nullptr;
+  /// Of the likely part, anywhere: states, and images (A - shift) V of what is known above them;
+  /// without any, that is not searched.
+  std::vector<const base::MultiVector*> known = {};
   /// An energy in the likely part that the lowest state beside the known ones does not exceed.
   double next = 0;
   Index most = 0;  // products

@@ -29,6 +29,7 @@ Result ByParts::run(const Checkpoint* start) {
   before_ = start == nullptr ? 0 : start->iterations;
   Options first = options_;
   first.search = SearchEffort::none;  // of both parts, when this one is solved
+  first.leaves_above = options_.search != SearchEffort::none;
   {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
     found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start));
@@ -37,6 +38,7 @@ Result ByParts::run(const Checkpoint* start) {
     look_into_both();
   else if (!is_over())
     look_into_other();
+  found_.above.reset();
   if (found_.search != SearchEnd::excluded)
     found_.completeness = Completeness::not_checked;  // of the whole
   expand(*parts_.make(lies_in_));

@@ -16,7 +16,10 @@ KnownAbove::KnownAbove(const Task& task, RitzBasis& basis, int roots, double shi
 void KnownAbove::take_from_basis(int roots, double least) {
   std::vector<int> above;
   for (int j = roots; j < basis_.size() && std::ssize(above) < kMost; ++j)
-    if (basis_.values()[j] - shift_ >= least) above.push_back(j);
+    if (const double distance = basis_.values()[j] - shift_; distance >= least) {
+      above.push_back(j);
+      distances_.push_back(distance);
+    }
   coefficients_ = basis_.coefficients(above);
 }
 
@@ -29,9 +32,15 @@ void KnownAbove::take_from_rest(const KrylovRest& rest, double least) {
       std::ranges::count_if(rest.values, [&](double value) { return value - shift_ < least; }));
   coefficients_ = SmallMatrix(size + 1, size - low);
   for (int j = low; j < size; ++j) {
+    distances_.push_back(rest.values[j] - shift_);
     coefficients_(j, j - low) = rest.values[j] - shift_;
     coefficients_(size, j - low) = rest.couplings[j];
   }
+}
+
+int KnownAbove::near(double largest) const {
+  const double most = kNearShare * (largest - shift_);
+  return static_cast<int>(std::ranges::lower_bound(distances_, most) - distances_.begin());
 }
 
 void KnownAbove::fill_images(Columns y) const {

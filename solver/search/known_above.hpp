@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "solver/basis/ritz_basis.hpp"
 #include "solver/task/task.hpp"
 
@@ -14,13 +16,18 @@ namespace cisolve::solver {
 /// have converged; the better they are, the higher the rest of the spectrum begins.
 class KnownAbove {
  public:
-  static constexpr int kMost = 20;  // each costs 16 bytes a row and step
+  static constexpr int kMost = 20;            // each costs 16 bytes a row and step
+  static constexpr double kSurely = 0.5;      // widths of an energy: what is above
+  static constexpr double kNearShare = 1e-2;  // of the spread of the Ritz values
 
   /// The first `roots` Ritz vectors of the basis, which has to stay as it is, are known. No
   /// eigenvalue of M is smaller than `least`.
   KnownAbove(const Task& task, RitzBasis& basis, int roots, double shift, double least);
 
   int count() const { return coefficients_.columns(); }
+  /// Those that are nearer to the shift than a share of the spread: where they are few, a search
+  /// resolves them one by one, while the others are no lower than the rest of the spectrum.
+  int near(double largest) const;
   /// The lowest alone.
   void keep(int count) { coefficients_ = columns_of(coefficients_, 0, count); }
 
@@ -34,6 +41,7 @@ class KnownAbove {
   const Task& task_;
   RitzBasis& basis_;
   double shift_;
+  std::vector<double> distances_;   // of their values from the shift, ascending
   SmallMatrix coefficients_{0, 0};  // V in the basis, or (A - shift) V in the rest
 };
 

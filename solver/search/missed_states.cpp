@@ -21,6 +21,12 @@ constexpr int kStepsToForesee = 20;
 constexpr int kPartToForesee = 4;  // of the limit, at least
 constexpr double kFar = 4;         // limits
 
+SmallMatrix number(double value) {
+  SmallMatrix one(1, 1);
+  one(0, 0) = value;
+  return one;
+}
+
 }  // namespace
 
 MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Region region,
@@ -103,9 +109,7 @@ bool MissedStates::step() {
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
   const bool ends = beta <= Evidence::kRounding * std::abs(alpha);
-  SmallMatrix factor(1, 1);
-  factor(0, 0) = ends ? 0 : 1 / beta;
-  vectors_.update(1, next_, factor, 0, previous_);
+  vectors_.update(1, next_, number(ends ? 0 : 1 / beta), 0, previous_);
   alpha_.push_back(alpha);
   beta_.push_back(ends ? std::numeric_limits<double>::min() : beta);
   std::swap(current_, previous_);
@@ -131,11 +135,7 @@ void MissedStates::ask() {
   make_image();
 }
 
-std::optional<Search> MissedStates::take() {
-  make_image();
-  vectors_.axpy(-region_.energy, image_, next_);
-  return end_after_step(step());
-}
+std::optional<Search> MissedStates::take() { return end_after_step(step()); }
 
 std::optional<Search> MissedStates::end_after_step(bool continues) {
   evidence_.add(alpha_.back(), beta_.back());
@@ -159,8 +159,7 @@ Search MissedStates::so_far(Verdict verdict) const {
 
 /// p_i = w_i - factor p_(i-1)
 void MissedStates::turn_direction() {
-  vectors_.scale(-evidence_.factor(), direction_);
-  vectors_.axpy(1, current_, direction_);
+  vectors_.update(1, current_, number(1), -evidence_.factor(), direction_);
 }
 
 EigenPairs MissedStates::tridiagonal_pairs(int steps) const {

@@ -74,7 +74,7 @@ class MissedStates {
 
   /// False where nothing is left beside the states.
   bool begin(std::uint64_t seed);
-  /// Writes into the last of its columns what is to be multiplied by A.
+  /// Writes into the last of its columns what is to be multiplied by A - shift.
   void ask();
   /// The product is where it works in last but one, and what was asked for may be lost. The end,
   /// where that says it.

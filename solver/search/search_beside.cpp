@@ -15,7 +15,6 @@ constexpr double kSmallestWeight = 1e-2;  // of the spread of the Ritz values
 constexpr double kClose = 100;            // tolerances: so near, an unknown neighbour matters
 
 constexpr Index kStepsOfNeighbour = 3;  // such a search: to find it, to point to it, to go on
-constexpr double kAbove = 0.5;          // widths of an energy: what is surely above
 constexpr double kShared = 1e-3;        // with the weights, other states lie at about one
 
 // Of an automatic search: 1e8 rows take 33, and where rows are few a sure answer costs little.
@@ -25,10 +24,10 @@ constexpr Index kFewRows = 1 << 20;
 constexpr Index kManyRows = Index{1} << 26;  // whose products take a tenth of a second and more
 constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
 
-/// Vectors above so many states that a search sets aside. Beside one state of large full CI they
-/// spare no step, and each takes 16 bytes a row of every step.
-int most_known(const Task& task, int states) {
-  return states > 1 || task.vectors.dimension() <= kManyRows ? KnownAbove::kMost : 0;
+/// Whether a search sets aside all that it knows above the states. Beside one state of large full
+/// CI what is not near spares no step, and each vector takes 16 bytes a row of every step.
+bool knows_all(const Task& task, int states) {
+  return states > 1 || task.vectors.dimension() <= kManyRows;
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ int search_columns(const Options& options, int states) {
 
 bool has_room_for_search(const Task& task, int states) {
   return task.vectors.have_room_for(search_columns(task.options, states) +
-                                    most_known(task, states));
+                                    (knows_all(task, states) ? KnownAbove::kMost : 0));
 }
 
 SearchRoom::SearchRoom(const Task& task, RitzBasis& basis, int states, int known)
@@ -113,12 +112,13 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   // Above all that shares the energy of the highest state: what is found there was missed, or
   // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
-  KnownAbove above(task, basis, roots.count(), shift, kAbove * roots.width());
-  const int known = std::min(above.count(), most_known(task, roots.count()));
+  const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
+  KnownAbove above(task, basis, roots.count(), shift, KnownAbove::kSurely * roots.width());
+  const int known = knows_all(task, roots.count()) ? std::min(above.count(), KnownAbove::kMost)
+                                                   : above.near(largest);
   const SearchRoom room(task, basis, roots.count(), known);
   if (room.is_none()) return {};
   above.keep(room.known());
-  const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
   const double floor =
       std::max(next.value_or(highest) - shift, kSmallestWeight * (largest - shift));
   const Columns beside = room.beside();

@@ -54,7 +54,8 @@ struct Options {
   int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
 
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
-  Index dense_limit = 500;  // automatic: up to this many rows all states are solved for
+  Index dense_limit = 500;    // automatic: up to this many rows all states are solved for
+  bool leaves_above = false;  // Result::above, for a search that is another's
 
   bool are_lowest() const { return follow == nullptr && !near; }
 };

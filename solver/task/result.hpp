@@ -76,9 +76,12 @@ Chosen chosen_states(std::vector<double> weights, int dimensions);
 /// What a solver hands back. Not converging is a result.
 struct Result {
   Method method = Method::automatic;
-  std::vector<State> states = {};     // ascending
-  base::MultiVector vectors;          // as many columns as states
-  base::Layout layout = {};           // of their rows
+  std::vector<State> states = {};  // ascending
+  base::MultiVector vectors;       // as many columns as states
+  base::Layout layout = {};        // of their rows
+  /// Images (A - shift) V of what is seen near above the states, where a search will look up to the
+  /// shift, the highest energy and beyond.width; see KnownAbove.
+  std::optional<base::MultiVector> above = {};
   std::optional<double> next = {};    // the lowest value seen above the states
   std::optional<Chosen> chosen = {};  // of states that are followed
   std::optional<double> near = {};    // the energy that the states are nearest to

@@ -109,6 +109,7 @@ TEST_F(HalvesTest, AProductAmongThemIsThatOfWholeVectors) {
 
 /// Each where the other is as well, and alone; images stand where sources of sums do.
 TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
+  constexpr double kShift = -1.5;
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
     const auto product = FactorisedHamiltonian(named.rows()).product(backend_);
@@ -121,6 +122,8 @@ TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
       sources.push_back(random(both.of(parity).rows(), 1));
       images.emplace_back(backend_, both.of(parity).rows(), 1);
       OneParity(*flips, parity).apply(sources.back().block(), images.back().block());
+      base::block_kernels(backend_).axpy(backend_, std::vector{-kShift}, sources.back().block(),
+                                         images.back().block());
     }
     const auto put = [&](int which, Parity parity) {
       base::block_kernels(backend_).copy(backend_, sources[which].block(), both.source(parity));
@@ -133,13 +136,13 @@ TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
     };
     put(0, Parity::even);
     put(1, Parity::odd);
-    both.multiply_both();
+    both.multiply_both(kShift);
     expect(0, Parity::even);
     expect(1, Parity::odd);
     for (const int which : {0, 1}) {
       const Parity parity = which == 0 ? Parity::even : Parity::odd;
       put(which, parity);
-      both.multiply(parity);
+      both.multiply(parity, kShift);
       expect(which, parity);
     }
   }

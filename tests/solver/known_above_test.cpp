@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <utility>
 
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -129,6 +130,34 @@ TEST_F(KnownAboveTest, HidesNoStateAndLiftsTheRest) {
       for (const std::vector<int>& roots : {std::vector<int>{1, 2, 3}, {0, 2, 3}, {0, 1, 3}})
         EXPECT_EQ(look(a, roots, more, shift, rest).negative, 1) << seed;
     }
+  }
+}
+
+TEST_F(KnownAboveTest, HasTheImagesOfTheRitzVectorsAbove) {
+  const Dense a = matrix_of(1);
+  constexpr int kVectors = 6;
+  Prepared at(a, backend, nullptr);
+  const Dense start = random_symmetric(kRows, 7).leftCols(kVectors);
+  at.vectors.copy(on_backend(start, backend), at.basis.space().free_basis(kVectors));
+  EXPECT_EQ(at.basis.space().append(kVectors), kVectors);
+  at.basis.update();
+  const std::vector<double> values = at.basis.values();
+  const double shift = (values[1] + values[2]) / 2;
+  KnownAbove above(at.task, at.basis, 0, shift, kLeast);
+  ASSERT_EQ(above.count(), kVectors - 2);
+  EXPECT_EQ(above.near(shift + 1.01 * (values[3] - shift) / KnownAbove::kNearShare), 2);
+  EXPECT_EQ(above.near(shift), 0);
+  base::MultiVector v(backend, kRows, kVectors - 2);
+  at.vectors.update(1, std::as_const(at.basis.space()).basis(), at.basis.coefficients({2, 3, 4, 5}),
+                    0, v);
+  base::MultiVector images(backend, kRows, kVectors - 2);
+  above.fill_images(images);
+  const base::MultiVector x = v.to(backend.host());
+  const base::MultiVector y = images.to(backend.host());
+  for (int j = 0; j < x.columns(); ++j) {
+    const Eigen::VectorXd ritz = Eigen::VectorXd::Map(x.block().column(j), kRows);
+    const Eigen::VectorXd image = Eigen::VectorXd::Map(y.block().column(j), kRows);
+    EXPECT_LT((a * ritz - shift * ritz - image).norm(), 1e-11) << j;
   }
 }
 

@@ -41,7 +41,7 @@ TEST_F(SearchOfPartsTest, ExcludesInBothWhatIsNotThere) {
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
   const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, &known, shift + 0.1, 500});
+  const auto found = search(both, {shift, {&known}, shift + 0.1, 500});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->likely->search.verdict, Verdict::excluded);
   EXPECT_EQ(found->other->search.verdict, Verdict::excluded);
@@ -55,7 +55,7 @@ TEST_F(SearchOfPartsTest, TakesAsManyProductsAsTheLongerSearch) {
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
   const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, &known, shift + 0.1, 500});
+  const auto found = search(both, {shift, {&known}, shift + 0.1, 500});
   ASSERT_TRUE(found);
   const Index likely = found->likely->search.steps;
   const Index other = found->other->search.steps;
@@ -70,7 +70,7 @@ TEST_F(SearchOfPartsTest, EachIsTheSameAsByItself) {
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
   const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, &known, shift + 0.1, 500});
+  const auto found = search(both, {shift, {&known}, shift + 0.1, 500});
   const auto alone = search(both, {.shift = shift, .most = 500});
   ASSERT_TRUE(found && alone);
   EXPECT_FALSE(alone->likely);
@@ -88,7 +88,7 @@ TEST_F(SearchOfPartsTest, PointsToWhatIsBelowInEitherPart) {
       base::MultiVector::copy_of(backend.host(), known.block(0, 1), backend.host());
   const Eigen::SelfAdjointEigenSolver<Dense> exact(two.block(Side::likely));
   const double shift = exact.eigenvalues()[1] + 1e-9;
-  const auto found = search(both, {shift, &second, exact.eigenvalues()[0], 500});
+  const auto found = search(both, {shift, {&second}, exact.eigenvalues()[0], 500});
   ASSERT_TRUE(found);
   ASSERT_EQ(found->likely->search.verdict, Verdict::found);
   ASSERT_EQ(found->other->search.verdict, Verdict::found);
@@ -101,7 +101,7 @@ TEST_F(SearchOfPartsTest, WhoStopsEndsWhatIsOpen) {
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
   const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, &known, shift + 0.1, 500}, 3);
+  const auto found = search(both, {shift, {&known}, shift + 0.1, 500}, 3);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->products, 3);
   EXPECT_EQ(found->likely->search.verdict, Verdict::stopped);
@@ -145,6 +145,29 @@ TEST_F(SearchOfPartsTest, APartnerInTheLikelyPartIsCounted) {
     EXPECT_EQ(result.beyond.states, 1);
     EXPECT_TRUE(result.beyond.counted);
   }
+}
+
+/// States near above the lowest one, which the solution has seen: set aside, they cost no step.
+TEST_F(SearchOfPartsTest, WhatIsNearAboveIsSetAside) {
+  Dense likely = diagonally_dominant(kRows, 3, 0.02);
+  const double lowest = likely.diagonal().minCoeff();
+  for (int i = 0; i < 6; ++i) likely(i, i) = lowest - 1 + 1e-3 * i;
+  Dense other = diagonally_dominant(kRows / 2, 4, 0.02);
+  other.diagonal().array() += TwoBlocks::lowest(likely) + 2 - TwoBlocks::lowest(other);
+  const TwoBlocks two(likely, other, backend);
+  Options iterated = options();
+  iterated.model_size = 0;  // which is as large as these blocks
+  const solver::Result result = solve(two, iterated);
+  ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
+  EXPECT_EQ(result.search, SearchEnd::excluded);
+
+  const BothBlocks both(likely, other, backend);
+  const base::MultiVector known = lowest_of(likely);
+  const double shift = two.lowest_of_likely() + result.beyond.width;
+  const auto without = search(both, {shift, {&known}, *result.next, 500});
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->likely->search.verdict, Verdict::excluded);
+  EXPECT_LT(result.search_products, 0.8 * without->likely->search.steps);
 }
 
 /// So near that the state may be mixed with it, though it lies above: the likely part is told of

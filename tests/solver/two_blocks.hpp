@@ -76,22 +76,23 @@ class BothBlocks final : public solver::BothParts {
   }
   base::Block source(Side side) const override { return of(side).block(0, 1); }
   base::Block image(Side side) const override { return of(side).block(1, 1); }
-  void multiply(Side side) const override {
+  void multiply(Side side, double shift) const override {
     ++singles;
-    apply(side);
+    apply(side, shift);
   }
-  void multiply_both() const override {
+  void multiply_both(double shift) const override {
     ++doubles;
-    apply(Side::likely);
-    apply(Side::other);
+    apply(Side::likely, shift);
+    apply(Side::other, shift);
   }
   mutable Index singles = 0;
   mutable Index doubles = 0;
 
  private:
   base::MultiVector& of(Side side) const { return side == Side::likely ? of_likely_ : of_other_; }
-  void apply(Side side) const {
+  void apply(Side side, double shift) const {
     part(side).matrix().apply(source(side), image(side));
+    base::block_kernels(backend_).axpy(backend_, std::vector{-shift}, source(side), image(side));
     base::block_kernels(backend_).fill(backend_, std::nan(""), source(side));
   }
 
