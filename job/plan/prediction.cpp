@@ -203,6 +203,14 @@ std::optional<double> making_seconds(const Plan& plan, const Counts& counts,
                                                            : made_on_host(plan, counts, resources));
 }
 
+/// One state is found among even or odd vectors by half of their numbers.
+bool is_found_among_halves(const Request& request, const Counts& counts, const Plan& plan) {
+  const bool flips = factorises(plan.storage) && counts.factors && counts.factors->flips;
+  const Request::Solver& solver = request.solver;
+  return flips && !plan.share && solver.states == 1 && !solver.near && solver.follow.empty() &&
+         (solver.method == "auto" || solver.method == "davidson");
+}
+
 }  // namespace
 
 void predict(const Request& request, const Counts& counts, const Resources& resources, Plan& plan) {
@@ -213,7 +221,11 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
 double crowding_of(const Request& request, const Counts& counts, const Plan& plan) {
   if (!plan.fits()) return 1;
   const double rows = counts.rows / (plan.share ? plan.share->ranks : 1);
-  return crowding_within(request, rows, plan.limit - plan.demand.matrix, plan.on_device);
+  const Index bytes = plan.limit - plan.demand.matrix;
+  const double crowding = crowding_within(request, rows, bytes, plan.on_device);
+  const Index beside = whole_bytes(2 * rows * sizeof(double));  // two whole ones
+  if (!is_found_among_halves(request, counts, plan) || bytes <= beside) return crowding;
+  return std::min(crowding, crowding_within(request, rows / 2, bytes - beside, plan.on_device));
 }
 
 void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan) {
