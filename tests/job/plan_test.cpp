@@ -285,24 +285,6 @@ TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "computed on the host");
 }
 
-/// Even or odd vectors are half as long; two whole ones stand beside them.
-TEST(Plans, KnowThatOneStateIsFoundAmongHalves) {
-  job::Counts counts{1e6, 6e7};
-  const auto crowding = [&](bool flips, const std::vector<std::string>& settings) {
-    counts.factors = ci::FactorWork{.flips = flips};
-    std::vector<std::string> all = {"storage.elements=factorised"};
-    all.insert(all.end(), settings.begin(), settings.end());
-    const auto plans = job::rank_plans(molecule(all), counts, {150'000'000});
-    return plans[job::first_fitting(plans)].crowding;
-  };
-  const double whole = crowding(false, {});
-  EXPECT_GT(whole, 2);
-  EXPECT_LT(crowding(true, {}), whole / 1.5);
-  EXPECT_EQ(crowding(true, {"solver.near=1"}), crowding(false, {"solver.near=1"}));
-  EXPECT_EQ(crowding(true, {"solver.states=2"}), crowding(false, {"solver.states=2"}));
-  EXPECT_EQ(crowding(true, {"solver.method=lanczos"}), whole);
-}
-
 TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
   sparse::RowProfile band = kShortRows;
   band.scatter = 0.05;
