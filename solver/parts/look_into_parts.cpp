@@ -66,7 +66,7 @@ std::optional<SearchOfParts> ByParts::search(bool both) {
   const Index spent = found_.products;
   const Index of_solution = found_.products - found_.search_products;
   KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, observer_);
   const std::vector<double> energies = kept.energies();
   const std::vector<double> residuals = kept.residuals();
   const auto tell = [&] {
@@ -126,7 +126,7 @@ void ByParts::compare_with(const Part& other) {
   rest.search = SearchEffort::none;
   rest.max_iterations = iterations_left();
   KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), observer_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, observer_);
   const double energy = found_.states.front().energy + found_.beyond.width;
   const Index most = std::max(kLeastProducts, found_.products);
   AboveOrNot above(energy, found_.products, most, kept, observer);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/stopwatch.hpp"
 #include "solver/parts/solve_by_parts.hpp"
 
 // What those who follow a solution are told while a part of the whole is worked on.
@@ -11,16 +12,17 @@ namespace cisolve::solver {
 class OfWhole final : public Observer {
  public:
   /// `made` is a part that there is, whichever one.
-  OfWhole(const Parts& parts, Side side, const Part& made, Index rows, Observer* observer)
-      : parts_(parts), side_(side), made_(made), rows_(rows), observer_(observer) {}
+  OfWhole(const Parts& parts, Side side, const Part& made, Index rows, const base::Stopwatch& watch,
+          Observer* observer)
+      : parts_(parts), side_(side), made_(made), rows_(rows), watch_(watch), observer_(observer) {}
 
   bool report(const Progress& progress) override {
     if (observer_ == nullptr) return true;
     Source source(*this, progress.state);
     return observer_->report({progress.iteration, progress.subspace, progress.products,
                               progress.searching, progress.energies, progress.residuals,
-                              progress.seconds, progress.product_seconds, progress.bytes_per_second,
-                              source, progress.last});
+                              watch_.seconds(), progress.product_seconds, progress.bytes_per_second,
+                              source, progress.last, progress.comparing});
   }
 
  private:
@@ -44,6 +46,7 @@ class OfWhole final : public Observer {
   Side side_;
   const Part& made_;
   Index rows_;
+  const base::Stopwatch& watch_;  // since the whole began
   Observer* observer_;
 };
 
@@ -92,9 +95,10 @@ class AboveOrNot final : public Observer {
   bool report(const Progress& progress) override {
     const std::vector<double> energies = kept_.energies();
     const std::vector<double> residuals = kept_.residuals();
-    goes_on_ = observer_.report({kept_.iterations(), progress.subspace, before_ + progress.products,
-                                 true, energies, residuals, progress.seconds,
-                                 progress.product_seconds, progress.bytes_per_second, kept_});
+    goes_on_ =
+        observer_.report({kept_.iterations(), progress.subspace, before_ + progress.products, true,
+                          energies, residuals, progress.seconds, progress.product_seconds,
+                          progress.bytes_per_second, kept_, false, true});
     // An eigenvalue lies within a residual of a Ritz value.
     is_above_ = progress.energies[0] - progress.residuals[0] > energy_;
     is_spent_ = progress.products >= most_ && progress.energies[0] > energy_;

@@ -65,7 +65,7 @@ Problem ByParts::problem_of(const Part& part) const {
 
 Result ByParts::solve_in(Side side, const Part& part, const Options& options,
                          const std::optional<Checkpoint>& start) {
-  OfWhole observer(parts_, side, part, whole_.matrix.rows(), observer_);
+  OfWhole observer(parts_, side, part, whole_.matrix.rows(), watch_, observer_);
   return solve(problem_of(part), options, &observer, start ? &*start : nullptr);
 }
 

@@ -30,7 +30,8 @@ struct Progress {
   double product_seconds;
   double bytes_per_second;  // of the products, as the operator describes itself
   CheckpointSource& state;
-  bool last = false;  // the limit of iterations ends it here, unfinished
+  bool last = false;       // the limit of iterations ends it here, unfinished
+  bool comparing = false;  // where it is not for missed states: whether another part's lies lower
 };
 
 /// Called once an iteration, on each rank that has one. Logs, progress bars and checkpoints are

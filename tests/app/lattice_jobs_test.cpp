@@ -38,6 +38,20 @@ TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
   EXPECT_NEAR(across["states"][0]["energy"], 0.25 - 5, 1e-12);
 }
 
+// Which of both parities has the lowest state is looked at also where no search is wanted.
+TEST_F(LatticeJobs, SayWhatIsDoneAfterASolution) {
+  const std::string ring = "model: hubbard, columns: 8, u: 6, periodic_columns: true";
+  const auto said = [&](const std::string& search) {
+    const Finished finished =
+        run_job(ring, "storage: {elements: factorised}\nsolver: {search: " + search + "}\n");
+    EXPECT_EQ(finished.code, 0) << finished.err;
+    return std::pair(finished.err.find("a state of the other parity is lower") != std::string::npos,
+                     finished.err.find("looking for states that were missed") != std::string::npos);
+  };
+  EXPECT_EQ(said("none"), std::pair(true, false));
+  EXPECT_EQ(said("auto"), std::pair(false, true));
+}
+
 // Their rows have no partition, as those of determinants do.
 TEST_F(LatticeJobs, ProductsThatComputeRowsOfWordsAreMeasured) {
   const std::string rest = "storage: {elements: on-the-fly}\nsolver: {states: 0}\n";

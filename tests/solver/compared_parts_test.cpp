@@ -64,9 +64,15 @@ class StopsBeside final : public solver::Observer {
  public:
   bool report(const solver::Progress& progress) override {
     told = {progress.energies.begin(), progress.energies.end()};
+    EXPECT_EQ(progress.comparing, progress.searching);
+    EXPECT_GE(progress.seconds, seconds_);
+    seconds_ = progress.seconds;
     return !progress.searching;
   }
   std::vector<double> told;
+
+ private:
+  double seconds_ = 0;
 };
 
 TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
