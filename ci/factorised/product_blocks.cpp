@@ -1,5 +1,7 @@
 #include "ci/factorised/product_blocks.hpp"
 
+#include <utility>
+
 namespace cisolve::ci {
 namespace {
 
@@ -14,11 +16,12 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
   for (std::size_t i = 0; i < alphas.size(); ++i) {
     const auto list = static_cast<Index>(i);
     if (alphas[i].empty() || t.list_offsets[list + 1] == t.list_offsets[list]) continue;
+    SpinMatrices matrices = spin_matrices(t, alphas[i], list, host);
     ProductBlock block{.alphas = {},
                        .first_rows = {},
                        .columns = t.list_offsets[list + 1] - t.list_offsets[list],
-                       .alpha = alpha_matrix(t, alphas[i], host),
-                       .beta = beta_matrix(t, list, host)};
+                       .alpha = std::move(matrices.alpha),
+                       .beta = std::move(matrices.beta)};
     for (const Index place : block.alpha.strings) {
       block.alphas.push_back(alphas[i][place]);
       block.first_rows.push_back(t.first_row[block.alphas.back()]);

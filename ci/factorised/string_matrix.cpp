@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -21,13 +22,15 @@ struct Strings {
   Spin spin;
   std::vector<Column> numbers;  // of the strings here, ascending
   std::vector<Column> places;   // of all strings; -1 where one is not here
-  double added = 0;             // to the diagonal
+  double added;                 // to the diagonal
 
-  Strings(const RowTablesView& tables, Spin of_spin, std::vector<Column> of_strings)
+  Strings(const RowTablesView& tables, Spin of_spin, std::vector<Column> of_strings,
+          double to_diagonal)
       : t(tables),
         spin(of_spin),
         numbers(std::move(of_strings)),
-        places(of_spin == Spin::alpha ? t.alphas : t.betas, -1) {
+        places(of_spin == Spin::alpha ? t.alphas : t.betas, -1),
+        added(to_diagonal) {
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = static_cast<Column>(i);
   }
 
@@ -152,21 +155,49 @@ StringMatrix matrix_of(const Strings& strings, const base::Backend& host) {
   return {std::move(offsets), std::move(columns), std::move(values), std::move(order)};
 }
 
-}  // namespace
-
-StringMatrix alpha_matrix(const RowTablesView& t, std::span<const Column> alphas,
-                          const base::Backend& host) {
-  Strings strings(t, Spin::alpha, {alphas.begin(), alphas.end()});
-  strings.added = t.core_energy / 2;
-  return matrix_of(strings, host);
+StringMatrix copy_of(const StringMatrix& matrix, const base::Backend& host) {
+  return {base::Array<Index>::copy_of(matrix.offsets.span(), host, kWhatMatrices),
+          base::Array<Column>::copy_of(matrix.columns.span(), host, kWhatMatrices),
+          base::Array<double>::copy_of(matrix.values.span(), host, kWhatMatrices), matrix.strings};
 }
 
-StringMatrix beta_matrix(const RowTablesView& t, Index list, const base::Backend& host) {
-  std::vector<Column> members(t.members + t.list_offsets[list],
-                              t.members + t.list_offsets[list + 1]);
-  Strings strings(t, Spin::beta, std::move(members));
-  strings.added = t.core_energy / 2;
-  return matrix_of(strings, host);
+/// Whether they have the same orbitals and the same elements, row by row.
+bool are_alike(const Strings& some, const Strings& others, const base::Backend& host) {
+  if (some.size() != others.size()) return false;
+  std::atomic<bool> alike = true;
+  base::for_each_chunk(some.size(), kStringsGrain, host, [&](Index first, Index last) {
+    using Elements = std::vector<std::pair<Column, double>>;
+    Elements here;
+    Elements there;
+    const auto take = [](const Strings& strings, Index row, Elements& elements) {
+      elements.clear();
+      strings.for_each(row, [&](const Connection& to, double value) {
+        elements.emplace_back(strings.places[to.target], value);
+      });
+    };
+    for (Index row = first; row < last && alike; ++row) {
+      take(some, row, here);
+      take(others, row, there);
+      if (here != there || !std::ranges::equal(some.electrons_of(row), others.electrons_of(row)))
+        alike = false;
+    }
+  });
+  return alike;
+}
+
+}  // namespace
+
+/// To find an order takes longer than to see that it is the same for both spins.
+SpinMatrices spin_matrices(const RowTablesView& t, std::span<const Column> alphas, Index list,
+                           const base::Backend& host) {
+  const double added = t.core_energy / 2;
+  const Strings alpha(t, Spin::alpha, {alphas.begin(), alphas.end()}, added);
+  const Strings beta(t, Spin::beta,
+                     {t.members + t.list_offsets[list], t.members + t.list_offsets[list + 1]},
+                     added);
+  StringMatrix matrix = matrix_of(alpha, host);
+  StringMatrix other = are_alike(alpha, beta, host) ? copy_of(matrix, host) : matrix_of(beta, host);
+  return {std::move(matrix), std::move(other)};
 }
 
 }  // namespace cisolve::ci

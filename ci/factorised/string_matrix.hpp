@@ -20,10 +20,13 @@ struct StringMatrix {
   Index rows() const { return offsets.size() - 1; }
 };
 
-/// Of the alpha strings of a list, ascending. With the core energy.
-StringMatrix alpha_matrix(const RowTablesView& t, std::span<const Column> alphas,
-                          const base::Backend& host);
-/// Of the beta strings of a list.
-StringMatrix beta_matrix(const RowTablesView& t, Index list, const base::Backend& host);
+/// Of the alpha strings of a list, ascending, and of its beta strings. Each has half of the core
+/// energy.
+struct SpinMatrices {
+  StringMatrix alpha;
+  StringMatrix beta;
+};
+SpinMatrices spin_matrices(const RowTablesView& t, std::span<const Column> alphas, Index list,
+                           const base::Backend& host);
 
 }  // namespace cisolve::ci

@@ -30,6 +30,22 @@ void for_each_half(const HalvesView& view, const base::Backend& host, Visit visi
   });
 }
 
+/// Writes the two elements of each number, or adds them to what is there.
+template <bool kAdds>
+void put_halves(const HalvesView& view, const double* half, double* whole,
+                const base::Backend& host) {
+  const auto put = [&](Index row, double value) {
+    whole[row] = kAdds ? whole[row] + value : value;
+  };
+  const double sign = view.sign();
+  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
+    const double value = half[at];
+    const bool is_own = HalvesView::is_own(piece, k, l);
+    put(piece.row(k, l), is_own ? value : value / sqrt2);
+    if (!is_own) put(piece.flip(k, l), sign * value / sqrt2);
+  });
+}
+
 /// The largest i with i (i + own) / 2 <= number, by which a triangle is numbered.
 Index row_of_triangle(Index number, Index own) {
   auto i = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(number)));
@@ -96,15 +112,9 @@ std::array<Index, 2> Halves::rows_of(Index half) const {
 }
 
 void Halves::expand(const double* half, double* whole, const base::Backend& host) const {
+  put_halves<false>(view(), half, whole, host);
+  if (parity_ == Parity::even) return;
   const HalvesView view = this->view();
-  const double sign = view.sign();
-  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
-    const double value = half[at];
-    const bool is_own = HalvesView::is_own(piece, k, l);
-    whole[piece.row(k, l)] = is_own ? value : value / sqrt2;
-    if (!is_own) whole[piece.flip(k, l)] = sign * value / sqrt2;
-  });
-  if (view.is_even) return;
   base::for_each_chunk(view.flips.pieces, kHalvesGrain, host, [&](Index first, Index last) {
     for (Index number = first; number < last; ++number) {
       const SpinFlipView::Piece piece = view.flips.piece(number);
@@ -114,14 +124,7 @@ void Halves::expand(const double* half, double* whole, const base::Backend& host
 }
 
 void Halves::add(const double* half, double* whole, const base::Backend& host) const {
-  const HalvesView view = this->view();
-  const double sign = view.sign();
-  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
-    const double value = half[at];
-    const bool is_own = HalvesView::is_own(piece, k, l);
-    whole[piece.row(k, l)] += is_own ? value : value / sqrt2;
-    if (!is_own) whole[piece.flip(k, l)] += sign * value / sqrt2;
-  });
+  put_halves<true>(view(), half, whole, host);
 }
 
 void Halves::fold(double factor, const double* whole, double* half,

@@ -58,8 +58,7 @@ class OneParity final : public base::LinearOperator {
   const HalvesMaker& maker() const { return *maker_; }
 
   Index rows() const override { return halves_.rows(); }
-  /// Not for concurrent use: products share the room for whole vectors. A single x may lie in that
-  /// of the image, a single y in that of the vector.
+  /// Not for concurrent use: products share the room for whole vectors.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return product_.description(); }

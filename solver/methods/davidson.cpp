@@ -273,7 +273,7 @@ void Davidson::tell_near() {
   result_.search = SearchEnd::excluded;
 }
 
-/// Where there is memory for it beside the basis.
+/// Where there is memory for it beside the basis, which the others are not worth.
 void Davidson::leave_above() {
   const double shift = basis_.values()[task_.sizes.states - 1] + roots_.width();
   KnownAbove above(task_, basis_, roots_.count(), shift, KnownAbove::kSurely * roots_.width());

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "solver/parts/part_observers.hpp"
 #include "solver/parts/search_parts.hpp"
 #include "solver/parts/solve_by_parts.hpp"
 
@@ -27,7 +28,7 @@ auto if_memory_allows(Make&& make) -> std::optional<decltype(make())> {
 class ByParts {
  public:
   ByParts(const Parts& parts, const Problem& whole, const Options& options, Observer* observer)
-      : parts_(parts), whole_(whole), options_(options), observer_(observer) {}
+      : parts_(parts), whole_(whole), options_(options), heard_(observer) {}
 
   Result run(const Checkpoint* start);
 
@@ -42,14 +43,16 @@ class ByParts {
   void look_into_other();
   void make_room();
   std::vector<const base::MultiVector*> known() const;
-  std::optional<SearchOfParts> search(bool both);
-  void settle(const SearchOfPart& likely);
-  void conclude(SearchOfPart other);
+  std::optional<PartsOutcome> search(bool both);
+  std::optional<PartsOutcome> search_in(const BothParts& parts, bool both);
+  void settle(const PartOutcome& likely);
+  void conclude(PartOutcome other);
   void conclude(SearchEnd end, double doubt);
   void solve_likely_again(const base::MultiVector* direction);
   void solve_other(base::MultiVector direction);
   void compare_with(const Part& other);
   Result solve_from(Side side, base::MultiVector start);
+  void leave_unfinished();
   int iterations_left() const;
   void weigh(Result second);
   void expand(const Part& part);
@@ -57,7 +60,7 @@ class ByParts {
   const Parts& parts_;
   const Problem& whole_;
   const Options& options_;
-  Observer* observer_;
+  Heard heard_;
   const base::Stopwatch watch_;
   Result found_{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
   Side lies_in_ = Side::likely;

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "solver/parts/by_parts.hpp"
-#include "solver/parts/part_observers.hpp"
 #include "solver/search/search_beside.hpp"
 
 // Whether the state is the lowest of both parts.
@@ -18,8 +17,11 @@ void ByParts::look_into_both() {
     return;
   }
   make_room();
-  std::optional<SearchOfParts> found = search(true);
-  found_.above.reset();
+  std::optional<PartsOutcome> found = search(true);
+  if (found_.above) {
+    found_.above.reset();
+    if (!found) found = search(true);  // in what that has taken
+  }
   if (found)
     settle(*found->likely);
   else
@@ -34,7 +36,7 @@ void ByParts::look_into_both() {
 void ByParts::look_into_other() {
   make_room();
   if (found_.search != SearchEnd::not_wanted)
-    if (std::optional<SearchOfParts> found = search(false))
+    if (std::optional<PartsOutcome> found = search(false))
       return conclude(*std::move(found->other));
   const auto other = if_memory_allows([&] { return parts_.make(Side::other); });
   if (other) compare_with(**other);
@@ -47,7 +49,8 @@ void ByParts::make_room() {
   const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
   constexpr int kVectors = 7;  // whole ones, that a search in both parts takes
   if (!backend.is_host() && backend.memory().left() < kVectors * bytes)
-    found_.vectors = found_.vectors.to(backend.host());
+    if (auto moved = if_memory_allows([&] { return found_.vectors.to(backend.host()); }))
+      found_.vectors = *std::move(moved);
 }
 
 std::vector<const base::MultiVector*> ByParts::known() const {
@@ -57,16 +60,21 @@ std::vector<const base::MultiVector*> ByParts::known() const {
 }
 
 /// Nothing where there is no room for it.
-std::optional<SearchOfParts> ByParts::search(bool both) {
-  const auto parts = if_memory_allows([&] { return parts_.make_both(); });
-  if (!parts) return {};
-  const Part& other = (*parts)->part(Side::other);
+std::optional<PartsOutcome> ByParts::search(bool both) {
+  const Index before = found_.products;
+  auto found = if_memory_allows([&] { return search_in(*parts_.make_both(), both); });
+  heard_.rethrow();
+  if (!found) found_.search_products += found_.products - before;
+  return std::move(found).value_or(std::nullopt);
+}
+
+std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both) {
+  const Part& other = parts.part(Side::other);
   const State& state = found_.states.front();
-  const double shift = state.energy + found_.beyond.width;
   const Index spent = found_.products;
   const Index of_solution = found_.products - found_.search_products;
   KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, observer_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, heard_);
   const std::vector<double> energies = kept.energies();
   const std::vector<double> residuals = kept.residuals();
   const auto tell = [&] {
@@ -74,15 +82,12 @@ std::optional<SearchOfParts> ByParts::search(bool both) {
     return observer.report({found_.iterations, 1, found_.products, true, energies, residuals,
                             watch_.seconds(), found_.product_seconds, 0, kept});
   };
-  const SearchedParts searched{
-      .shift = shift,
+  const WhatToSearch searched{
+      .shift = state.energy + found_.beyond.width,
       .known = both ? known() : std::vector<const base::MultiVector*>(),
       .next = found_.next.value_or(state.energy),
-      .most = search_allowance(options_, other.matrix().rows(), of_solution, 0)};
-  std::optional<SearchOfParts> found =
-      if_memory_allows([&] {
-        return search_parts(**parts, whole_.backend, options_, searched, tell);
-      }).value_or(std::nullopt);
+      .most = search_allowance(options_, whole_.matrix.rows(), of_solution, 0)};
+  std::optional<PartsOutcome> found = search_parts(parts, whole_.backend, options_, searched, tell);
   if (!found) return {};
   found_.products = spent + found->products;
   found_.search_products += found->products;
@@ -93,20 +98,24 @@ std::optional<SearchOfParts> ByParts::search(bool both) {
 
 /// What a search beside the state has shown. Where it has met something, or sees what may share the
 /// energy, the part is solved once more, which looks closer.
-void ByParts::settle(const SearchOfPart& likely) {
+void ByParts::settle(const PartOutcome& likely) {
   found_.search = end_of(likely.search, likely.is_close);
   const bool sees_another = likely.is_close && (found_.search == SearchEnd::excluded ||
                                                 found_.search == SearchEnd::shared);
-  if (likely.direction || sees_another)
-    return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
+  if (likely.direction || sees_another) {
+    if (heard_.goes_on())
+      return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
+    found_.search = SearchEnd::stopped;
+  }
   found_.search_doubt = likely.search.doubt;
   const bool excluded = found_.search == SearchEnd::excluded;
   found_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   found_.beyond.counted = excluded;
 }
 
-void ByParts::conclude(SearchOfPart other) {
-  if (other.direction) return solve_other(*std::move(other.direction));
+void ByParts::conclude(PartOutcome other) {
+  if (other.direction && heard_.goes_on()) return solve_other(*std::move(other.direction));
+  if (other.direction) return conclude(SearchEnd::stopped, 1);
   conclude(end_of(other.search, other.is_close), other.search.doubt);
 }
 
@@ -126,11 +135,12 @@ void ByParts::compare_with(const Part& other) {
   rest.search = SearchEffort::none;
   rest.max_iterations = iterations_left();
   KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, observer_);
+  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, heard_);
   const double energy = found_.states.front().energy + found_.beyond.width;
   const Index most = std::max(kLeastProducts, found_.products);
   AboveOrNot above(energy, found_.products, most, kept, observer);
   auto solved = if_memory_allows([&] { return solve(problem_of(other), rest, &above); });
+  heard_.rethrow();
   if (!solved) return;
   Result second = *std::move(solved);
   if (!above.goes_on()) found_.search = SearchEnd::stopped;

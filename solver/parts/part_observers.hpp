@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -8,21 +9,47 @@
 // What those who follow a solution are told while a part of the whole is worked on.
 namespace cisolve::solver {
 
+/// Remembers that an observer has said no, once and for all that follows. What it throws is kept as
+/// well, so that nobody takes it for want of memory of his own.
+class Heard final : public Observer {
+ public:
+  explicit Heard(Observer* observer) : observer_(observer) {}
+
+  bool report(const Progress& progress) override {
+    if (!goes_on_ || observer_ == nullptr) return goes_on_;
+    try {
+      goes_on_ = observer_->report(progress);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      goes_on_ = false;
+    }
+    return goes_on_;
+  }
+  bool goes_on() const { return goes_on_; }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  Observer* observer_;
+  bool goes_on_ = true;
+  std::exception_ptr thrown_;
+};
+
 /// Tells of the whole what a solver of a part tells.
 class OfWhole final : public Observer {
  public:
   /// `made` is a part that there is, whichever one.
   OfWhole(const Parts& parts, Side side, const Part& made, Index rows, const base::Stopwatch& watch,
-          Observer* observer)
+          Observer& observer)
       : parts_(parts), side_(side), made_(made), rows_(rows), watch_(watch), observer_(observer) {}
 
   bool report(const Progress& progress) override {
-    if (observer_ == nullptr) return true;
     Source source(*this, progress.state);
-    return observer_->report({progress.iteration, progress.subspace, progress.products,
-                              progress.searching, progress.energies, progress.residuals,
-                              watch_.seconds(), progress.product_seconds, progress.bytes_per_second,
-                              source, progress.last, progress.comparing});
+    return observer_.report({progress.iteration, progress.subspace, progress.products,
+                             progress.searching, progress.energies, progress.residuals,
+                             watch_.seconds(), progress.product_seconds, progress.bytes_per_second,
+                             source, progress.last, progress.comparing});
   }
 
  private:
@@ -47,7 +74,7 @@ class OfWhole final : public Observer {
   const Part& made_;
   Index rows_;
   const base::Stopwatch& watch_;  // since the whole began
-  Observer* observer_;
+  Observer& observer_;
 };
 
 /// What a search of one part goes on from, while it looks into the other one.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kSmallestShare = 1e-2;  // of the width of the diagonal
 
-int known_columns(const SearchedParts& searched) {
+int known_columns(const WhatToSearch& searched) {
   int columns = 0;
   for (const base::MultiVector* some : searched.known) columns += some->columns();
   return columns;
@@ -25,7 +25,7 @@ int known_columns(const SearchedParts& searched) {
 class Course {
  public:
   Course(const BothParts& parts, Side side, const base::Backend& backend, const Options& options,
-         const SearchedParts& searched)
+         const WhatToSearch& searched)
       : parts_(parts),
         side_(side),
         problem_{.matrix = parts.part(side).matrix(), .backend = backend},
@@ -41,12 +41,13 @@ class Course {
   bool is_open() const { return !end_; }
   void ask() { missed_->ask(); }
   void take() { close(missed_->take()); }
-  void limit(int most, bool foresees) { close(missed_->limit(most, foresees)); }
+  void limit(int most) {
+    close(missed_->limit(most, foresees_end(options_, vectors_.dimension())));
+  }
   void stop() { close(missed_->so_far(Verdict::stopped)); }
-  bool foresees_end() const { return solver::foresees_end(options_, vectors_.dimension()); }
 
-  SearchOfPart outcome() const {
-    SearchOfPart found{*end_, may_be_close(options_, end_->lowest, floor_), {}};
+  PartOutcome outcome() const {
+    PartOutcome found{*end_, may_be_close(options_, end_->lowest, floor_), {}};
     if (end_->verdict != Verdict::found) return found;
     found.direction.emplace(vectors_.make(1, "a direction to a missed state"));
     missed_->point_to_found(*found.direction);
@@ -54,7 +55,7 @@ class Course {
   }
 
  private:
-  void begin(const SearchedParts& searched) {
+  void begin(const WhatToSearch& searched) {
     Options plain = options_;  // the diagonal is all that it asks for
     plain.preconditioner = PreconditionerKind::diagonal;
     plain.start = StartKind::random;
@@ -73,7 +74,7 @@ class Course {
     const auto seed = base::mix(options_.seed + 1, side_ == Side::likely ? 1 : 0);
     if (!missed_->begin(seed)) end_ = kNothingBeside;
   }
-  void take_known(const SearchedParts& searched, Columns beside) {
+  void take_known(const WhatToSearch& searched, Columns beside) {
     int at = 0;
     for (const base::MultiVector* some : searched.known) {
       vectors_.from(*some, vectors_.layout(), beside.slice(at, some->columns()));
@@ -100,7 +101,7 @@ class Course {
 class Courses {
  public:
   Courses(const BothParts& parts, const base::Backend& backend, const Options& options,
-          const SearchedParts& searched)
+          const WhatToSearch& searched)
       : parts_(parts), backend_(backend) {
     if (!searched.known.empty()) likely_.emplace(parts, Side::likely, backend, options, searched);
     other_.emplace(parts, Side::other, backend, options, searched);
@@ -110,6 +111,7 @@ class Courses {
 
   void step(double shift) {
     for_each_open([](Course& course) { course.ask(); });
+    backend_.synchronize();
     const base::Stopwatch watch;
     if (is_open(likely_) && is_open(other_))
       parts_.multiply_both(shift);
@@ -127,8 +129,8 @@ class Courses {
     if (is_open(other_)) what(*other_);
   }
 
-  SearchOfParts outcome() const {
-    SearchOfParts found;
+  PartsOutcome outcome() const {
+    PartsOutcome found;
     if (likely_) found.likely = likely_->outcome();
     found.other = other_->outcome();
     found.products = products_;
@@ -147,9 +149,9 @@ class Courses {
   double seconds_ = 0;
 };
 
-/// Of vectors of the likely part, that has most.
+/// Of the longer vectors.
 bool have_room(const BothParts& parts, const base::Backend& backend, int known, bool both) {
-  constexpr int kBeside = 1;  // the diagonal of one of them, from which weights are made
+  constexpr int kBeside = 1;  // the diagonal from which weights are made, or what is pointed to
   const Index rows =
       std::max(parts.part(Side::likely).matrix().rows(), parts.part(Side::other).matrix().rows());
   const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
@@ -158,9 +160,9 @@ bool have_room(const BothParts& parts, const base::Backend& backend, int known, 
 
 }  // namespace
 
-std::optional<SearchOfParts> search_parts(const BothParts& parts, const base::Backend& backend,
-                                          const Options& options, const SearchedParts& searched,
-                                          const std::function<bool()>& tell) {
+std::optional<PartsOutcome> search_parts(const BothParts& parts, const base::Backend& backend,
+                                         const Options& options, const WhatToSearch& searched,
+                                         const std::function<bool()>& tell) {
   if (!have_room(parts, backend, known_columns(searched), !searched.known.empty())) return {};
   Courses courses(parts, backend, options, searched);
   const int most =
@@ -168,7 +170,7 @@ std::optional<SearchOfParts> search_parts(const BothParts& parts, const base::Ba
   while (courses.is_open()) {
     courses.step(searched.shift);
     if (courses.is_open() && !tell()) courses.for_each_open([](Course& course) { course.stop(); });
-    courses.for_each_open([&](Course& course) { course.limit(most, course.foresees_end()); });
+    courses.for_each_open([&](Course& course) { course.limit(most); });
   }
   return courses.outcome();
 }

@@ -10,34 +10,33 @@
 namespace cisolve::solver {
 
 /// How a search of one part has ended, and to what it has found.
-struct SearchOfPart {
+struct PartOutcome {
   Search search;
   bool is_close = false;                       // what it sees may lie at the shift itself
   std::optional<base::MultiVector> direction;  // to a state below
 };
 
-struct SearchOfParts {
-  std::optional<SearchOfPart> likely;  // where it was searched
-  std::optional<SearchOfPart> other;
+struct PartsOutcome {
+  std::optional<PartOutcome> likely;  // where it was searched
+  std::optional<PartOutcome> other;
   Index products = 0;
   double seconds = 0;  // of these
 };
 
 /// What a search of parts looks for: states below `shift` that are not `known`.
-struct SearchedParts {
+struct WhatToSearch {
   double shift;
   /// Of the likely part, anywhere: states, and images (A - shift) V of what is known above them;
   /// without any, that is not searched.
   std::vector<const base::MultiVector*> known = {};
-  /// An energy in the likely part that the lowest state beside the known ones does not exceed.
-  double next = 0;
-  Index most = 0;  // products
+  double next = 0;  // the lowest value that was seen above the state, by which weights are chosen
+  Index most = 0;   // products
 };
 
 /// Looks into both parts step by step, with one product for both. `tell` is asked after each
 /// whether to go on. Nothing where there is no room for that.
-std::optional<SearchOfParts> search_parts(const BothParts& parts, const base::Backend& backend,
-                                          const Options& options, const SearchedParts& searched,
-                                          const std::function<bool()>& tell);
+std::optional<PartsOutcome> search_parts(const BothParts& parts, const base::Backend& backend,
+                                         const Options& options, const WhatToSearch& searched,
+                                         const std::function<bool()>& tell);
 
 }  // namespace cisolve::solver

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "solver/parts/part_observers.hpp"
-
 namespace cisolve::solver {
 namespace {
 
@@ -34,7 +32,9 @@ Result ByParts::run(const Checkpoint* start) {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
     found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start));
   }
-  if (options_.search != SearchEffort::none)
+  if (is_finished() && !heard_.goes_on())
+    found_.search = SearchEnd::stopped;
+  else if (options_.search != SearchEffort::none)
     look_into_both();
   else if (!is_over())
     look_into_other();
@@ -65,8 +65,10 @@ Problem ByParts::problem_of(const Part& part) const {
 
 Result ByParts::solve_in(Side side, const Part& part, const Options& options,
                          const std::optional<Checkpoint>& start) {
-  OfWhole observer(parts_, side, part, whole_.matrix.rows(), watch_, observer_);
-  return solve(problem_of(part), options, &observer, start ? &*start : nullptr);
+  OfWhole observer(parts_, side, part, whole_.matrix.rows(), watch_, heard_);
+  Result result = solve(problem_of(part), options, &observer, start ? &*start : nullptr);
+  heard_.rethrow();
+  return result;
 }
 
 /// What the whole vectors of a start have in the likely part.
@@ -109,6 +111,7 @@ void ByParts::solve_likely_again(const base::MultiVector* direction) {
   });
   if (!second) {
     found_.search = SearchEnd::no_memory;
+    if (direction != nullptr) leave_unfinished();
     return;
   }
   add_up(found_, *second);
@@ -116,7 +119,16 @@ void ByParts::solve_likely_again(const base::MultiVector* direction) {
 }
 
 void ByParts::solve_other(base::MultiVector direction) {
-  weigh(solve_from(Side::other, std::move(direction)));
+  auto second = if_memory_allows([&] { return solve_from(Side::other, std::move(direction)); });
+  if (second) return weigh(*std::move(second));
+  leave_unfinished();
+}
+
+/// Where memory for another state, that is known to be there, is lacking.
+void ByParts::leave_unfinished() {
+  found_.states.front().status = Status::not_converged;
+  found_.search = SearchEnd::unfinished;
+  found_.completeness = Completeness::not_checked;
 }
 
 /// In the iterations that are left.

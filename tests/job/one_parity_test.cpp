@@ -5,7 +5,7 @@
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
 
-// Jobs whose memory is short of whole vectors.
+// One state of full CI, found among even or odd vectors by half of their numbers.
 namespace cisolve::job {
 namespace {
 

@@ -19,15 +19,15 @@ namespace cisolve::test {
 namespace {
 
 /// The other part after the likely one, or both at once.
-class SearchedPartsTest : public PartsTest, public ::testing::WithParamInterface<bool> {
+class EitherWayPartsTest : public PartsTest, public ::testing::WithParamInterface<bool> {
  protected:
   TwoBlocks blocks(double above) const { return PartsTest::blocks(above, GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(OneOrBoth, SearchedPartsTest, ::testing::Bool(), [](const auto& at_once) {
+INSTANTIATE_TEST_SUITE_P(OneOrBoth, EitherWayPartsTest, ::testing::Bool(), [](const auto& at_once) {
   return at_once.param ? "AtOnce" : "OneAfterTheOther";
 });
 
-TEST_P(SearchedPartsTest, TheLowestStateIsThatOfEitherPart) {
+TEST_P(EitherWayPartsTest, TheLowestStateIsThatOfEitherPart) {
   for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
     SCOPED_TRACE(above);
     const TwoBlocks two = blocks(above);
@@ -46,7 +46,7 @@ TEST_P(SearchedPartsTest, TheLowestStateIsThatOfEitherPart) {
   }
 }
 
-TEST_P(SearchedPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
+TEST_P(EitherWayPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
   const TwoBlocks two = blocks(-1e-3);
   const solver::Result result = solve(two, options());
   ASSERT_TRUE(result.next);
@@ -54,7 +54,7 @@ TEST_P(SearchedPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
 }
 
 /// Both have a state of one energy, and no more.
-TEST_P(SearchedPartsTest, WhatSharesTheEnergyIsCounted) {
+TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
   for (const double above : {-1e-12, 1e-12}) {
     const TwoBlocks two = blocks(above);
     const solver::Result result = solve(two, options());
@@ -82,9 +82,9 @@ class WithoutRoom final : public TwoBlocks {
   }
 };
 
-TEST_P(SearchedPartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
+TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoom narrow(two.block(Side::likely), two.block(Side::other), backend, GetParam());
+  const WithoutRoom narrow(two.block(Side::likely), two.block(Side::other), backend);
   const solver::Result result = solve(narrow, options());
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
@@ -92,7 +92,7 @@ TEST_P(SearchedPartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
   EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
 }
 
-TEST_P(SearchedPartsTest, WhatIsNotFinishedIsNotSearched) {
+TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
   Options few = options();
   few.max_iterations = 2;
   const solver::Result result = solve(blocks(-0.5), few);
@@ -102,7 +102,7 @@ TEST_P(SearchedPartsTest, WhatIsNotFinishedIsNotSearched) {
 }
 
 /// As small as arithmetic allows, above the tolerance: then both parts are searched as well.
-TEST_P(SearchedPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
+TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
   Options exact = options();
   exact.tolerance = 1e-30;
   const TwoBlocks two = blocks(-0.5);
@@ -145,7 +145,7 @@ class HearsWithoutMemory final : public solver::Observer {
   base::Backend backend_;
 };
 
-TEST_P(SearchedPartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
+TEST_P(EitherWayPartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
   if (!backend.is_host()) GTEST_SKIP() << "a device's checkpoints stand on the host";
   HearsWithoutMemory observer(backend);
   EXPECT_TRUE(solve(blocks(-1e-3), options(), &observer).converged());
@@ -170,7 +170,7 @@ class StopsAfter final : public solver::Observer {
   Index seen_ = 0;
 };
 
-TEST_P(SearchedPartsTest, StoppedAtAnyMomentItGoesOnToTheSameState) {
+TEST_P(EitherWayPartsTest, StoppedAtAnyMomentItGoesOnToTheSameState) {
   for (const double above : {0.3, -1e-3}) {
     const TwoBlocks two = blocks(above);
     const solver::Result whole = solve(two, options());

@@ -10,10 +10,10 @@
 namespace cisolve::test {
 namespace {
 
-using solver::SearchOfParts;
+using solver::PartsOutcome;
 using solver::Verdict;
 
-class SearchOfPartsTest : public PartsTest {
+class SearchedPartsTest : public PartsTest {
  protected:
   /// The lowest vectors of a block.
   base::MultiVector lowest_of(const Dense& block, int count = 1) const {
@@ -23,8 +23,8 @@ class SearchOfPartsTest : public PartsTest {
       for (Index i = 0; i < block.rows(); ++i) x(i, j) = exact.eigenvectors()(i, j);
     return x;
   }
-  std::optional<SearchOfParts> search(const BothBlocks& both, const solver::SearchedParts& searched,
-                                      Index stop_after = 1000) const {
+  std::optional<PartsOutcome> search(const BothBlocks& both, const solver::WhatToSearch& searched,
+                                     Index stop_after = 1000) const {
     Index told = 0;
     return solver::search_parts(both, backend, options(), searched,
                                 [&] { return ++told < stop_after; });
@@ -36,7 +36,7 @@ class SearchOfPartsTest : public PartsTest {
   }
 };
 
-TEST_F(SearchOfPartsTest, ExcludesInBothWhatIsNotThere) {
+TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
   const TwoBlocks two = blocks(0.5);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
@@ -50,7 +50,7 @@ TEST_F(SearchOfPartsTest, ExcludesInBothWhatIsNotThere) {
 }
 
 /// One product a step: of both as long as both are open, then of the one that is left.
-TEST_F(SearchOfPartsTest, TakesAsManyProductsAsTheLongerSearch) {
+TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
   const TwoBlocks two = blocks(0.05);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
@@ -65,7 +65,7 @@ TEST_F(SearchOfPartsTest, TakesAsManyProductsAsTheLongerSearch) {
   EXPECT_EQ(found->products, std::max(likely, other));
 }
 
-TEST_F(SearchOfPartsTest, EachIsTheSameAsByItself) {
+TEST_F(SearchedPartsTest, EachIsTheSameAsByItself) {
   const TwoBlocks two = blocks(0.5);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
@@ -78,14 +78,13 @@ TEST_F(SearchOfPartsTest, EachIsTheSameAsByItself) {
   EXPECT_DOUBLE_EQ(found->other->search.doubt, alone->other->search.doubt);
 }
 
-TEST_F(SearchOfPartsTest, PointsToWhatIsBelowInEitherPart) {
+TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
   const TwoBlocks two = blocks(-0.1);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   // The second state of the likely part is known, the first one was missed.
-  base::MultiVector known = lowest_of(two.block(Side::likely), 2);
-  for (Index i = 0; i < known.rows(); ++i) known(i, 0) = known(i, 1);
+  const base::MultiVector known = lowest_of(two.block(Side::likely), 2);
   const base::MultiVector second =
-      base::MultiVector::copy_of(backend.host(), known.block(0, 1), backend.host());
+      base::MultiVector::copy_of(backend.host(), known.block(1, 1), backend.host());
   const Eigen::SelfAdjointEigenSolver<Dense> exact(two.block(Side::likely));
   const double shift = exact.eigenvalues()[1] + 1e-9;
   const auto found = search(both, {shift, {&second}, exact.eigenvalues()[0], 500});
@@ -96,7 +95,7 @@ TEST_F(SearchOfPartsTest, PointsToWhatIsBelowInEitherPart) {
   EXPECT_LT(quotient(two.block(Side::other), *found->other->direction), shift);
 }
 
-TEST_F(SearchOfPartsTest, WhoStopsEndsWhatIsOpen) {
+TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
   const TwoBlocks two = blocks(0.5);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
   const base::MultiVector known = lowest_of(two.block(Side::likely));
@@ -109,7 +108,7 @@ TEST_F(SearchOfPartsTest, WhoStopsEndsWhatIsOpen) {
 }
 
 /// What was started from is the second state: the first is met by the search, and found.
-TEST_F(SearchOfPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
+TEST_F(SearchedPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
   Dense hidden = Dense::Constant(40, 40, -0.3) + diagonally_dominant(40, 105, 0.01);
   hidden.diagonal().array() += 4;
   const Dense likely = block_diagonal(diagonally_dominant(160, 5, 0.02), hidden);
@@ -132,7 +131,7 @@ TEST_F(SearchOfPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
 }
 
 /// Two states of the likely part share the energy: the search sees the second, which is counted.
-TEST_F(SearchOfPartsTest, APartnerInTheLikelyPartIsCounted) {
+TEST_F(SearchedPartsTest, APartnerInTheLikelyPartIsCounted) {
   const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
   Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
   other.diagonal().array() += TwoBlocks::lowest(half) + 0.5 - TwoBlocks::lowest(other);
@@ -148,7 +147,7 @@ TEST_F(SearchOfPartsTest, APartnerInTheLikelyPartIsCounted) {
 }
 
 /// States near above the lowest one, which the solution has seen: set aside, they cost no step.
-TEST_F(SearchOfPartsTest, WhatIsNearAboveIsSetAside) {
+TEST_F(SearchedPartsTest, WhatIsNearAboveIsSetAside) {
   Dense likely = diagonally_dominant(kRows, 3, 0.02);
   const double lowest = likely.diagonal().minCoeff();
   for (int i = 0; i < 6; ++i) likely(i, i) = lowest - 1 + 1e-3 * i;
@@ -172,7 +171,7 @@ TEST_F(SearchOfPartsTest, WhatIsNearAboveIsSetAside) {
 
 /// So near that the state may be mixed with it, though it lies above: the likely part is told of
 /// it.
-TEST_F(SearchOfPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
+TEST_F(SearchedPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
   constexpr double kNear = 3e-7;
   const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
   Dense near = half;
@@ -185,6 +184,80 @@ TEST_F(SearchOfPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
   EXPECT_EQ(result.search, SearchEnd::excluded);
   ASSERT_TRUE(result.next);
   EXPECT_NEAR(*result.next, result.states[0].energy + kNear, 1e-8);
+}
+
+/// Says no, or throws, at one report alone: that so many reports of a search came before, or the
+/// first one of a finished state.
+class ObjectsOnce final : public solver::Observer {
+ public:
+  explicit ObjectsOnce(int searched, bool throws = false) : searched_(searched), throws_(throws) {}
+  bool report(const solver::Progress& progress) override {
+    const bool is_searched = progress.searching && ++met_ == searched_;
+    const bool is_finished = searched_ == 0 && progress.residuals[0] < 1e-8;
+    if (products || (!is_searched && !is_finished)) return true;
+    products = progress.products;
+    if (throws_) base::fail(base::Fault::resources, "no memory for what was told");
+    return false;
+  }
+  std::optional<Index> products;  // when it did
+
+ private:
+  int searched_;
+  bool throws_;
+  int met_ = 0;
+};
+
+TEST_F(SearchedPartsTest, WhoSaysNoOnceIsHeard) {
+  for (const auto effort : {solver::SearchEffort::full, solver::SearchEffort::none})
+    for (const int searched : {0, 1, 2, 5, 11, 12, 13, 17, 20})
+      for (const double above : {0.05, -0.05}) {
+        SCOPED_TRACE(base::concat(searched, ", ", above));
+        Options wanted = options();
+        wanted.search = effort;
+        ObjectsOnce observer(searched);
+        const solver::Result result = solve(blocks(above), wanted, &observer);
+        if (!observer.products) continue;
+        EXPECT_EQ(result.search, SearchEnd::stopped);
+        EXPECT_LE(result.products, *observer.products + 1);
+        EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+      }
+}
+
+TEST_F(SearchedPartsTest, WhatAnObserverThrowsIsNotTakenForWantOfMemory) {
+  for (const auto effort : {solver::SearchEffort::full, solver::SearchEffort::none})
+    for (const int searched : {0, 1}) {
+      Options wanted = options();
+      wanted.search = effort;
+      wanted.model_size = 0;
+      ObjectsOnce observer(searched, true);
+      EXPECT_THROW(solve(blocks(0.05), wanted, &observer), base::Error);
+      EXPECT_TRUE(observer.products);
+    }
+}
+
+/// After a search nothing can be solved; when vectors are expanded in the end, that can be.
+class SolvedOnce final : public TwoBlocks {
+ public:
+  using TwoBlocks::TwoBlocks;
+  std::unique_ptr<const solver::Part> make(Side side) const override {
+    ++times_;
+    if (times_ == 2) base::fail(base::Fault::resources, "no memory to solve");
+    return TwoBlocks::make(side);
+  }
+
+ private:
+  mutable int times_ = 0;
+};
+
+TEST_F(SearchedPartsTest, AStateThatIsKnownNotToBeTheLowestIsUnfinished) {
+  const TwoBlocks two = blocks(-0.1);
+  const SolvedOnce narrow(two.block(Side::likely), two.block(Side::other), backend);
+  const solver::Result result = solve(narrow, options());
+  EXPECT_EQ(result.states[0].status, solver::Status::not_converged);
+  EXPECT_EQ(result.search, SearchEnd::unfinished);
+  EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+  EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
+  EXPECT_LT(residual(two, result), 1e-7);
 }
 
 }  // namespace
