@@ -194,6 +194,8 @@ void require_states(const Configuration& configuration, const sparse::RowSource&
   }
 }
 
+bool stores(const job::Plan& plan) { return plan.fits() && !plan.computes(); }
+
 Findings look_at(const Invocation& call, const Configuration& configuration,
                  const base::Backend& backend) {
   constexpr Index kMostCounted = Index{1} << 22;  // some seconds
@@ -214,7 +216,8 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   const job::Resources& resources = found.resources =
       job::Resources::of(backend, configuration.paces);
   found.plans = job::rank_plans(configuration, counts, resources);
-  if (found.first().computes() && shape.rows > kMostCounted) return found;
+  const bool may_store = !found.first().computes() && std::ranges::any_of(found.plans, stores);
+  if (!may_store && shape.rows > kMostCounted) return found;
   const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
   found.nonzeros = sparse::total(lengths.span());
   counts.nonzeros = static_cast<double>(*found.nonzeros);

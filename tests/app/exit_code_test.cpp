@@ -116,6 +116,17 @@ TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
   EXPECT_FALSE(std::filesystem::exists(file("out/run.json")));
 }
 
+// 11.8 million rows, of which no plan that fits stores one: to count them takes a minute.
+TEST_F(ExitCodeTest, ACheckCountsNoRowsOfWhichNoneCanBeStored) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 14, u: 4}}\nbackend: openmp\nmemory: 600 MB\n");
+  const Finished checked = run({"check", "a.yaml"});
+  ASSERT_EQ(checked.code, 0) << checked.err;
+  EXPECT_LT(checked.cpu_seconds, unless_sanitized(4.0, 40.0));
+  EXPECT_NE(checked.out.find("not counted, since none is stored"), std::string::npos);
+  EXPECT_NE(checked.out.find("a job goes on with factorised"), std::string::npos) << checked.out;
+}
+
 // A job plans with what is left beside strings, integrals and tables: so does a check.
 TEST_F(ExitCodeTest, ACheckKnowsWhatTheProblemItselfHolds) {
   write_file(file("a.yaml"),
