@@ -13,17 +13,6 @@
 // Only for sources of this folder.
 namespace cisolve::solver {
 
-/// Nothing for want of memory, for which what was found before is not lost.
-template <class Make>
-auto if_memory_allows(Make&& make) -> std::optional<decltype(make())> {
-  try {
-    return make();
-  } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
-    return {};
-  }
-}
-
 /// A solution by parts on its way: which part has the state, and what is known of the other one.
 class ByParts {
  public:
@@ -33,6 +22,20 @@ class ByParts {
   Result run(const Checkpoint* start);
 
  private:
+  /// Nothing for want of memory, for which what was found before is not lost. What the observer
+  /// throws meanwhile goes its way.
+  template <class Make>
+  auto if_memory_allows(Make&& make) const -> std::optional<decltype(make())> {
+    std::optional<decltype(make())> made;
+    try {
+      made = make();
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+    }
+    heard_.rethrow();
+    return made;
+  }
+
   bool is_finished() const;
   bool is_over();
   Problem problem_of(const Part& part) const;

@@ -63,7 +63,6 @@ std::vector<const base::MultiVector*> ByParts::known() const {
 std::optional<PartsOutcome> ByParts::search(bool both) {
   const Index before = found_.products;
   auto found = if_memory_allows([&] { return search_in(*parts_.make_both(), both); });
-  heard_.rethrow();
   if (!found) found_.search_products += found_.products - before;
   return std::move(found).value_or(std::nullopt);
 }
@@ -99,24 +98,21 @@ std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both
 /// What a search beside the state has shown. Where it has met something, or sees what may share the
 /// energy, the part is solved once more, which looks closer.
 void ByParts::settle(const PartOutcome& likely) {
-  found_.search = end_of(likely.search, likely.is_close);
-  const bool sees_another = likely.is_close && (found_.search == SearchEnd::excluded ||
-                                                found_.search == SearchEnd::shared);
-  if (likely.direction || sees_another) {
-    if (heard_.goes_on())
-      return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
-    found_.search = SearchEnd::stopped;
-  }
-  found_.search_doubt = likely.search.doubt;
-  const bool excluded = found_.search == SearchEnd::excluded;
-  found_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
-  found_.beyond.counted = excluded;
+  const SearchEnd end = end_of(likely.search, likely.is_close);
+  const bool sees_another =
+      likely.is_close && (end == SearchEnd::excluded || end == SearchEnd::shared);
+  const bool is_to_look_closer = likely.direction || sees_another;
+  if (is_to_look_closer && heard_.goes_on())
+    return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
+  found_.search = SearchEnd::excluded;  // until one of the searches says otherwise
+  found_.search_doubt = 0;
+  conclude(is_to_look_closer ? SearchEnd::stopped : end, likely.search.doubt);
 }
 
 void ByParts::conclude(PartOutcome other) {
   if (other.direction && heard_.goes_on()) return solve_other(*std::move(other.direction));
-  if (other.direction) return conclude(SearchEnd::stopped, 1);
-  conclude(end_of(other.search, other.is_close), other.search.doubt);
+  const SearchEnd end = end_of(other.search, other.is_close);
+  conclude(other.direction ? SearchEnd::stopped : end, other.search.doubt);
 }
 
 /// Nothing was missed where the searches of both parts say so.
@@ -140,7 +136,6 @@ void ByParts::compare_with(const Part& other) {
   const Index most = std::max(kLeastProducts, found_.products);
   AboveOrNot above(energy, found_.products, most, kept, observer);
   auto solved = if_memory_allows([&] { return solve(problem_of(other), rest, &above); });
-  heard_.rethrow();
   if (!solved) return;
   Result second = *std::move(solved);
   if (!above.goes_on()) found_.search = SearchEnd::stopped;

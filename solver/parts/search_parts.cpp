@@ -46,7 +46,7 @@ class Course {
   }
   void stop() { close(missed_->so_far(Verdict::stopped)); }
 
-  PartOutcome outcome() const {
+  PartOutcome outcome() {
     PartOutcome found{*end_, may_be_close(options_, end_->lowest, floor_), {}};
     if (end_->verdict != Verdict::found) return found;
     found.direction.emplace(vectors_.make(1, "a direction to a missed state"));
@@ -90,7 +90,7 @@ class Course {
   Problem problem_;
   const Options& options_;
   int known_;
-  mutable Vectors vectors_;
+  Vectors vectors_;
   base::MultiVector room_;
   double floor_ = 0;
   std::optional<MissedStates> missed_;
@@ -129,7 +129,7 @@ class Courses {
     if (is_open(other_)) what(*other_);
   }
 
-  PartsOutcome outcome() const {
+  PartsOutcome outcome() {
     PartsOutcome found;
     if (likely_) found.likely = likely_->outcome();
     found.other = other_->outcome();

@@ -128,7 +128,6 @@ void ByParts::solve_other(base::MultiVector direction) {
 void ByParts::leave_unfinished() {
   found_.states.front().status = Status::not_converged;
   found_.search = SearchEnd::unfinished;
-  found_.completeness = Completeness::not_checked;
 }
 
 /// In the iterations that are left.

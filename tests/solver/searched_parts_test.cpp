@@ -16,13 +16,25 @@ using solver::Verdict;
 class SearchedPartsTest : public PartsTest {
  protected:
   /// The lowest vectors of a block.
-  base::MultiVector lowest_of(const Dense& block, int count = 1) const {
+  static base::MultiVector lowest_of(const Dense& block, int count = 1) {
     const Eigen::SelfAdjointEigenSolver<Dense> exact(block);
-    base::MultiVector x(backend.host(), block.rows(), count);
+    base::MultiVector x(backend_under_test().host(), block.rows(), count);
     for (int j = 0; j < count; ++j)
       for (Index i = 0; i < block.rows(); ++i) x(i, j) = exact.eigenvectors()(i, j);
     return x;
   }
+  /// Both parts of two blocks, whose lowest state of the likely one is known.
+  struct Ready {
+    explicit Ready(const TwoBlocks& two)
+        : both(two.block(Side::likely), two.block(Side::other), backend_under_test()),
+          known(lowest_of(two.block(Side::likely))),
+          shift(two.lowest_of_likely() + 1e-9) {}
+    solver::WhatToSearch beside_lowest() const { return {shift, {&known}, shift + 0.1, 500}; }
+
+    BothBlocks both;
+    base::MultiVector known;
+    double shift;
+  };
   std::optional<PartsOutcome> search(const BothBlocks& both, const solver::WhatToSearch& searched,
                                      Index stop_after = 1000) const {
     Index told = 0;
@@ -37,11 +49,8 @@ class SearchedPartsTest : public PartsTest {
 };
 
 TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
-  const TwoBlocks two = blocks(0.5);
-  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
-  const base::MultiVector known = lowest_of(two.block(Side::likely));
-  const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, {&known}, shift + 0.1, 500});
+  const Ready at(blocks(0.5));
+  const auto found = search(at.both, at.beside_lowest());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->likely->search.verdict, Verdict::excluded);
   EXPECT_EQ(found->other->search.verdict, Verdict::excluded);
@@ -51,27 +60,21 @@ TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
 
 /// One product a step: of both as long as both are open, then of the one that is left.
 TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
-  const TwoBlocks two = blocks(0.05);
-  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
-  const base::MultiVector known = lowest_of(two.block(Side::likely));
-  const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, {&known}, shift + 0.1, 500});
+  const Ready at(blocks(0.05));
+  const auto found = search(at.both, at.beside_lowest());
   ASSERT_TRUE(found);
   const Index likely = found->likely->search.steps;
   const Index other = found->other->search.steps;
   EXPECT_NE(likely, other);
-  EXPECT_EQ(both.doubles, std::min(likely, other));
-  EXPECT_EQ(both.singles, std::max(likely, other) - std::min(likely, other));
+  EXPECT_EQ(at.both.doubles, std::min(likely, other));
+  EXPECT_EQ(at.both.singles, std::max(likely, other) - std::min(likely, other));
   EXPECT_EQ(found->products, std::max(likely, other));
 }
 
 TEST_F(SearchedPartsTest, EachIsTheSameAsByItself) {
-  const TwoBlocks two = blocks(0.5);
-  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
-  const base::MultiVector known = lowest_of(two.block(Side::likely));
-  const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, {&known}, shift + 0.1, 500});
-  const auto alone = search(both, {.shift = shift, .most = 500});
+  const Ready at(blocks(0.5));
+  const auto found = search(at.both, at.beside_lowest());
+  const auto alone = search(at.both, {.shift = at.shift, .most = 500});
   ASSERT_TRUE(found && alone);
   EXPECT_FALSE(alone->likely);
   EXPECT_EQ(found->other->search.steps, alone->other->search.steps);
@@ -96,11 +99,8 @@ TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
 }
 
 TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
-  const TwoBlocks two = blocks(0.5);
-  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
-  const base::MultiVector known = lowest_of(two.block(Side::likely));
-  const double shift = two.lowest_of_likely() + 1e-9;
-  const auto found = search(both, {shift, {&known}, shift + 0.1, 500}, 3);
+  const Ready at(blocks(0.5));
+  const auto found = search(at.both, at.beside_lowest(), 3);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->products, 3);
   EXPECT_EQ(found->likely->search.verdict, Verdict::stopped);
@@ -186,15 +186,18 @@ TEST_F(SearchedPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
   EXPECT_NEAR(*result.next, result.states[0].energy + kNear, 1e-8);
 }
 
-/// Says no, or throws, at one report alone: that so many reports of a search came before, or the
-/// first one of a finished state.
+/// Says no, or throws, at one report alone: that so many reports of a search came before, the first
+/// one of a finished state, or the first one of a solution after a search.
 class ObjectsOnce final : public solver::Observer {
  public:
+  static constexpr int kFinished = 0;
+  static constexpr int kAgain = -1;
   explicit ObjectsOnce(int searched, bool throws = false) : searched_(searched), throws_(throws) {}
   bool report(const solver::Progress& progress) override {
     const bool is_searched = progress.searching && ++met_ == searched_;
-    const bool is_finished = searched_ == 0 && progress.residuals[0] < 1e-8;
-    if (products || (!is_searched && !is_finished)) return true;
+    const bool is_finished = searched_ == kFinished && progress.residuals[0] < 1e-8;
+    const bool is_again = searched_ == kAgain && met_ > 0 && !progress.searching;
+    if (products || (!is_searched && !is_finished && !is_again)) return true;
     products = progress.products;
     if (throws_) base::fail(base::Fault::resources, "no memory for what was told");
     return false;
@@ -233,6 +236,9 @@ TEST_F(SearchedPartsTest, WhatAnObserverThrowsIsNotTakenForWantOfMemory) {
       EXPECT_THROW(solve(blocks(0.05), wanted, &observer), base::Error);
       EXPECT_TRUE(observer.products);
     }
+  ObjectsOnce again(ObjectsOnce::kAgain, true);
+  EXPECT_THROW(solve(blocks(-0.05), options(), &again), base::Error);
+  EXPECT_TRUE(again.products);
 }
 
 /// After a search nothing can be solved; when vectors are expanded in the end, that can be.
