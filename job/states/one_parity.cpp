@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/loops.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "solver/vectors/vectors.hpp"
 
@@ -24,7 +25,9 @@ class OfOneParity final : public solver::Part {
  public:
   OfOneParity(std::shared_ptr<const ci::OneParity> matrix, const solver::ModelBlock& elements,
               double lowest)
-      : matrix_(std::move(matrix)), elements_(elements, matrix_->halves()), lowest_(lowest) {}
+      : matrix_(std::move(matrix)),
+        elements_(elements, matrix_->halves(), matrix_->backend().host()),
+        lowest_(lowest) {}
 
   const base::LinearOperator& matrix() const override { return *matrix_; }
   const solver::ModelBlock& model_block() const override { return elements_; }
@@ -85,12 +88,12 @@ std::vector<Index> halves_of(const Halves& halves, std::span<const Index> determ
 
 /// Among the same determinants for both parities, so that neither has more of them to be low with.
 double lowest_of_model(const Halves& halves, const solver::ModelBlock& whole,
-                       std::span<const Index> determinants) {
+                       std::span<const Index> determinants, const base::Backend& host) {
   const std::vector<Index> rows = halves_of(halves, determinants);
   if (rows.empty()) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(rows.size());
   base::SmallMatrix block(count, count);
-  HalvesElements(whole, halves).fill(rows, block);
+  HalvesElements(whole, halves, host).fill(rows, block);
   return solver::symmetric_eigen(block).values.front();
 }
 
@@ -126,8 +129,8 @@ Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& ele
       odd_(*product.flip(), Parity::odd),
       likely_(Parity::even) {
   const std::vector<Index> rows = elements.lowest(2 * kModelRows);
-  lowest_even_ = lowest_of_model(even_, elements, rows);
-  lowest_odd_ = lowest_of_model(odd_, elements, rows);
+  lowest_even_ = lowest_of_model(even_, elements, rows, host_);
+  lowest_odd_ = lowest_of_model(odd_, elements, rows, host_);
   if (lowest_odd_ < lowest_even_) likely_ = Parity::odd;
   if (start != nullptr) likely_ = is_even(even_, start->basis, host_) ? Parity::even : Parity::odd;
 }
@@ -193,14 +196,18 @@ void HalvesElements::fill(std::span<const Index> rows, base::SmallMatrix& block)
     terms.push_back({{place(here), place(there)},
                      here == there ? std::array{1.0, 0.0} : std::array{root, sign * root}});
   }
-  for (int j = 0; j < block.columns(); ++j)
-    for (int i = 0; i < block.rows(); ++i) {
-      double sum = 0;
-      for (int a = 0; a < 2; ++a)
-        for (int b = 0; b < 2; ++b)
-          sum += terms[i].factor[a] * terms[j].factor[b] * whole(terms[i].at[a], terms[j].at[b]);
-      block(i, j) = sum;
-    }
+  const auto element = [&](const Term& one, const Term& other) {
+    double sum = 0;
+    for (int a = 0; a < 2; ++a)
+      for (int b = 0; b < 2; ++b)
+        sum += one.factor[a] * other.factor[b] * whole(one.at[a], other.at[b]);
+    return sum;
+  };
+  constexpr Index kGrain = 8;  // columns
+  base::for_each_chunk(block.columns(), kGrain, host_, [&](Index first, Index last) {
+    for (auto j = static_cast<int>(first); j < last; ++j)
+      for (int i = 0; i < block.rows(); ++i) block(i, j) = element(terms[i], terms[j]);
+  });
 }
 
 /// The diagonal of both of a pair is the same. Most are of two, so that up to twice as many

@@ -11,8 +11,9 @@ namespace cisolve::job {
 class HalvesElements final : public solver::ModelBlock {
  public:
   /// Both must outlive it.
-  HalvesElements(const solver::ModelBlock& whole, const ci::Halves& halves)
-      : whole_(whole), halves_(halves) {}
+  HalvesElements(const solver::ModelBlock& whole, const ci::Halves& halves,
+                 const base::Backend& host)
+      : whole_(whole), halves_(halves), host_(host) {}
 
   void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const override;
   std::vector<base::Index> lowest(base::Index count) const override;
@@ -20,6 +21,7 @@ class HalvesElements final : public solver::ModelBlock {
  private:
   const solver::ModelBlock& whole_;
   const ci::Halves& halves_;
+  base::Backend host_;
 };
 
 /// Even and odd vectors as the parts of all: a state is found with half of the memory for vectors

@@ -28,7 +28,9 @@ class Course {
          const WhatToSearch& searched)
       : parts_(parts),
         side_(side),
-        problem_{.matrix = parts.part(side).matrix(), .backend = backend},
+        problem_{.matrix = parts.part(side).matrix(),
+                 .backend = backend,
+                 .model_block = &parts.part(side).model_block()},
         options_(options),
         known_(side == Side::likely ? known_columns(searched) : 0),
         vectors_(backend, kOneProcess, layout_of(problem_), std::max(1, known_)),
@@ -47,7 +49,7 @@ class Course {
   void stop() { close(missed_->so_far(Verdict::stopped)); }
 
   PartOutcome outcome() {
-    PartOutcome found{*end_, may_be_close(options_, end_->lowest, floor_), {}};
+    PartOutcome found{*end_, may_be_close(options_, *end_), {}};
     if (end_->verdict != Verdict::found) return found;
     found.direction.emplace(vectors_.make(1, "a direction to a missed state"));
     missed_->point_to_found(*found.direction);
@@ -63,14 +65,14 @@ class Course {
     const Preparation preparation(problem_, plain, matrix, vectors_);
     const double least = kSmallestShare * preparation.width_of_diagonal();
     const double next = side_ == Side::likely ? searched.next : parts_.part(side_).lowest();
-    floor_ = std::isfinite(next) ? std::max(next - searched.shift, least) : least;
+    const double floor = std::isfinite(next) ? std::max(next - searched.shift, least) : least;
     std::vector<Columns> columns;
     for (int j = 0; j < MissedStates::kOwn; ++j) columns.push_back(columns_of(room_, j, 1));
     columns.emplace_back(parts_.image(side_));
     columns.emplace_back(parts_.source(side_));
     const Columns beside = columns_of(room_, MissedStates::kOwn, known_);
     if (side_ == Side::likely) take_known(searched, beside);
-    missed_.emplace(vectors_, preparation, Region{searched.shift}, floor_, beside, columns);
+    missed_.emplace(vectors_, preparation, Region{searched.shift}, floor, beside, columns);
     const auto seed = base::mix(options_.seed + 1, side_ == Side::likely ? 1 : 0);
     if (!missed_->begin(seed)) end_ = kNothingBeside;
   }
@@ -92,7 +94,6 @@ class Course {
   int known_;
   Vectors vectors_;
   base::MultiVector room_;
-  double floor_ = 0;
   std::optional<MissedStates> missed_;
   std::optional<Search> end_;
 };

@@ -36,26 +36,19 @@ MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Reg
       current_(room[0]),
       previous_(room[1]),
       direction_(room[2]),
-      weights_(room[3]),
+      weights_(vectors, preparation, region, floor, beside, room[3]),
       next_(room[4]),
       image_(room[5]),
       once_(region.radius ? room[6] : Columns()),
       deflated_(beside),
       evidence_(static_cast<double>(vectors.dimension())) {
-  preparation.fill_weights(region.energy, floor, weights_);
-  divide(deflated_);
+  weights_.divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
-}
-
-void MissedStates::divide(Columns y) const {
-  const std::vector<double> no_shifts(y.count());
-  for (int times = region_.radius ? 2 : 1; times > 0; --times)
-    vectors_.divide_by_shifted(weights_, no_shifts, std::numeric_limits<double>::min(), y);
 }
 
 void MissedStates::make_image() {
   vectors_.copy(current_, image_);
-  divide(image_);
+  weights_.divide_transposed(image_);
 }
 
 /// Takes (A - shift) times the image, or ((A - shift)^2 - radius^2) times it, for the next vector.
@@ -100,7 +93,7 @@ bool MissedStates::begin(std::uint64_t seed) {
 /// states, from (A - shift) W^-1 w_i. False when the recurrence has come to its end.
 bool MissedStates::step() {
   const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
-  divide(next_);
+  weights_.divide(next_);
   const double alpha = vectors_.gram(current_, next_)(0, 0);
   subtract(alpha, current_);
   if (!beta_.empty()) subtract(beta_.back(), previous_);
@@ -118,7 +111,7 @@ bool MissedStates::step() {
 
 Search MissedStates::run(MeteredOperator& matrix, std::uint64_t seed, int most,
                          const std::function<bool()>& goes_on, bool foresees) {
-  if (most < 1) return {Verdict::undecided, 0, 1, std::numeric_limits<double>::infinity()};
+  if (most < 1) return kNothingSeen;
   if (!begin(seed)) return kNothingBeside;
   while (true) {
     turn_direction();
@@ -154,7 +147,8 @@ std::optional<Search> MissedStates::limit(int most, bool foresees) const {
 }
 
 Search MissedStates::so_far(Verdict verdict) const {
-  return {verdict, steps(), evidence_.doubt(), tridiagonal_pairs(steps()).values.front()};
+  const double lowest = tridiagonal_pairs(steps()).values.front();
+  return {verdict, steps(), evidence_.doubt(), lowest, lowest * weights_.least()};
 }
 
 /// p_i = w_i - factor p_(i-1)
@@ -173,7 +167,7 @@ EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
 
 void MissedStates::point_to_found(Columns y) const {
   vectors_.copy(direction_, y);
-  divide(y);
+  weights_.divide_transposed(y);
 }
 
 void MissedStates::point_to_lowest(MeteredOperator& matrix, std::uint64_t seed, int steps,
@@ -188,7 +182,7 @@ void MissedStates::point_to_lowest(MeteredOperator& matrix, std::uint64_t seed, 
     multiply(matrix);
     step();
   }
-  divide(y);
+  weights_.divide_transposed(y);
 }
 
 }  // namespace cisolve::solver

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "solver/search/evidence.hpp"
-#include "solver/task/start.hpp"
+#include "solver/search/weights.hpp"
 
 namespace cisolve::solver {
 
@@ -21,31 +21,27 @@ enum class Verdict {
   stopped,    // by the caller
 };
 
-/// What is searched: all that lies below an energy, or all that is nearer to it than a distance.
-struct Region {
-  double energy = 0;
-  std::optional<double> radius = {};
-};
-
 struct Search {
   Verdict verdict = Verdict::undecided;
   int steps = 0;      // each is a product
   double doubt = 1;   // the chance that something there has escaped; 1 where nothing was shown
   double lowest = 0;  // of the spectrum with the weights, as far as it is seen
+  double above = 0;   // about as near above the energy, at least, is the next state
 };
 
-/// Where the states are all that there is.
-inline constexpr Search kNothingBeside{Verdict::excluded, 0, 0,
-                                       std::numeric_limits<double>::infinity()};
+/// Where the states are all that there is, and where there was no step.
+inline constexpr double kUnseen = std::numeric_limits<double>::infinity();
+inline constexpr Search kNothingBeside{Verdict::excluded, 0, 0, kUnseen, kUnseen};
+inline constexpr Search kNothingSeen{Verdict::undecided, 0, 1, kUnseen, kUnseen};
 
 /// Looks for eigenvalues of A below a shift that the states X do not account for; or, with
 /// (A - shift)^2 - radius^2 in place of A - shift, for such as are nearer to it than a radius.
 ///
-/// By Sylvester's law W^-1 (A - shift) W^-1, on the vectors orthogonal to W^-1 X, has a negative
-/// eigenvalue exactly if there is one, whatever the weights W. With roots of the diagonal for
-/// weights its spectrum is compact, and Lanczos from a random vector sees its lower end in few
-/// steps. Once the weight on anything below zero that its Evidence leaves is less than random
-/// vectors have on any one direction, but for a chance of kDoubt, there is nothing.
+/// By Sylvester's law W^-1 (A - shift) W^-T, on the vectors orthogonal to W^-1 X, has a negative
+/// eigenvalue exactly if there is one, whatever the weights W. With Weights its spectrum is
+/// compact, and Lanczos from a random vector sees its lower end in few steps. Once the weight on
+/// anything below zero that its Evidence leaves is less than random vectors have on any one
+/// direction, but for a chance of kDoubt, there is nothing.
 ///
 /// The pivots d_i of T = L D L^T say when T ceases to be positive definite. The columns of the
 /// vectors times L^-T, p_i = w_i - (beta_(i-1) / d_(i-1)) p_(i-1), have the quotients d_i: the one
@@ -59,9 +55,8 @@ class MissedStates {
   static constexpr int columns(bool around) { return around ? kColumns + 1 : kColumns; }
 
   /// `beside` are the states, and images (A - shift) V of others that are known to lie above; it is
-  /// overwritten. Where the diagonal is nearer to the energy than `floor` the weights are those of
-  /// this distance. `room` are as many single columns as it works in; but for the first kOwn they
-  /// are of no use between its steps.
+  /// overwritten. `floor` is that of its weights. `room` are as many single columns as it works in;
+  /// but for the first kOwn they are of no use between its steps.
   MissedStates(Vectors& vectors, const Preparation& preparation, Region region, double floor,
                Columns beside, std::span<const Columns> room);
 
@@ -98,7 +93,6 @@ class MissedStates {
   EigenPairs tridiagonal_pairs(int steps) const;
   void project(Columns y);
   double project_step();
-  void divide(Columns y) const;
   void make_image();
   void multiply(MeteredOperator& matrix);
 
@@ -107,10 +101,10 @@ class MissedStates {
   Columns current_;    // w_i
   Columns previous_;   // w_(i-1)
   Columns direction_;  // p_i
-  Columns weights_;    // W, or its root
+  Weights weights_;
   Columns next_;
-  Columns image_;     // W^-1 w_i
-  Columns once_;      // (A - shift) W^-1 w_i where it is squared
+  Columns image_;     // W^-T w_i
+  Columns once_;      // (A - shift) W^-T w_i where it is squared
   Columns deflated_;  // an orthonormal basis of W^-1 times what it searches beside
   std::vector<double> alpha_;
   std::vector<double> beta_;  // beta_i leads from w_i to w_(i+1)

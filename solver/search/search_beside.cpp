@@ -87,8 +87,8 @@ void SearchRoom::take_from_both(SearchSpace& space, int work, int states) {
   for (int j = 1; std::ssize(work_) < work; ++j) work_.push_back(vectors.slice(j, 1));
 }
 
-bool may_be_close(const Options& options, double lowest, double floor) {
-  return lowest * floor < kClose * options.tolerance;
+bool may_be_close(const Options& options, const Search& search) {
+  return search.above < kClose * options.tolerance;
 }
 
 SearchEnd end_of(const Search& search, bool is_close) {
@@ -132,7 +132,7 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
                                   foresees_end(task.options, task.vectors.dimension()));
 
   const double close = kClose * task.options.tolerance;
-  const bool is_close = may_be_close(task.options, found.lowest, floor);
+  const bool is_close = may_be_close(task.options, found);
   const bool neighbour = number == 1 && found.verdict == Verdict::excluded && is_close &&
                          kStepsOfNeighbour * Index{found.steps} <= allowance &&
                          next.value_or(highest + close) >= highest + close;

@@ -52,8 +52,8 @@ class SearchRoom {
   Columns beside_;
 };
 
-/// Whether the lowest value seen, with weights of at least `floor`, may lie at the shift itself.
-bool may_be_close(const Options& options, double lowest, double floor);
+/// Whether what was seen may lie at the shift itself.
+bool may_be_close(const Options& options, const Search& search);
 
 /// `is_close`: the lowest value seen beside the states lies at the last of them.
 SearchEnd end_of(const Search& search, bool is_close);

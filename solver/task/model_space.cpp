@@ -45,14 +45,27 @@ std::vector<Index> nearest_rows(const Vectors& vectors, ConstColumns diagonal, d
 }
 
 std::vector<Index> rows_for(const Problem& problem, const Vectors& vectors, ConstColumns diagonal,
-                            int size, bool knows_elements) {
-  std::vector<Index> rows = problem.model_rows;
-  if (rows.empty() && knows_elements) rows = problem.model_block->lowest(size);
-  if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
-  return rows;
+                            int size) {
+  if (vectors.ranks().all_true(!problem.model_rows.empty())) return problem.model_rows;
+  return lowest_rows(problem, vectors, diagonal, size);
 }
 
 }  // namespace
+
+RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows) {
+  const auto count = static_cast<int>(rows.size());
+  SmallMatrix elements(count, count);
+  matrix.fill(rows, elements);
+  return {std::move(rows), std::move(elements)};
+}
+
+std::vector<Index> lowest_rows(const Problem& problem, const Vectors& vectors,
+                               ConstColumns diagonal, int size) {
+  std::vector<Index> rows;
+  if (problem.model_block != nullptr) rows = problem.model_block->lowest(size);
+  if (!vectors.ranks().all_true(!rows.empty())) rows = vectors.lowest(diagonal, size);
+  return rows;
+}
 
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
                             ConstColumns diagonal, int size, int starts,
@@ -60,13 +73,12 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
   require_rows(problem.model_rows, vectors.dimension());
   const bool knows_elements = vectors.ranks().all_true(problem.model_block != nullptr);
   std::vector<Index> rows = near ? nearest_rows(vectors, diagonal, *near, size)
-                                 : rows_for(problem, vectors, diagonal, size, knows_elements);
-  const auto count = static_cast<int>(rows.size());
-  SmallMatrix block(count, count);
-  if (knows_elements)
-    problem.model_block->fill(rows, block);
-  else
-    block = block_by_products(matrix, vectors, rows);
+                                 : rows_for(problem, vectors, diagonal, size);
+  if (knows_elements) {
+    RowBlock block = block_of(*problem.model_block, std::move(rows));
+    return {std::move(block.rows), ShiftedInverse(std::move(block.elements), starts)};
+  }
+  SmallMatrix block = block_by_products(matrix, vectors, rows);
   return {std::move(rows), ShiftedInverse(std::move(block), starts)};
 }
 

@@ -15,6 +15,18 @@ struct ModelSpace {
   ShiftedInverse inverse;
 };
 
+/// Some rows and the block of the matrix on them.
+struct RowBlock {
+  std::vector<Index> rows;
+  SmallMatrix elements;
+};
+
+RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows);
+
+/// Those of the lowest elements of the diagonal, at most `size`.
+std::vector<Index> lowest_rows(const Problem& problem, const Vectors& vectors,
+                               ConstColumns diagonal, int size);
+
 /// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
 /// at most `size`; with an energy of those whose elements are nearest to it. Named rows must exist
 /// all the same. Without a ModelBlock the block costs one product a row. Of its eigenvectors as

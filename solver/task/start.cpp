@@ -54,8 +54,11 @@ bool Preparation::wants_model() const {
   if (options_.preconditioner == PreconditionerKind::model_space) return true;
   if (options_.start == StartKind::model_space) return true;
   return options_.start == StartKind::automatic &&
-         options_.preconditioner == PreconditionerKind::automatic &&
-         vectors_.ranks().all_true(problem_.model_block != nullptr);
+         options_.preconditioner == PreconditionerKind::automatic && knows_elements();
+}
+
+bool Preparation::knows_elements() const {
+  return vectors_.ranks().all_true(problem_.model_block != nullptr);
 }
 
 std::string Preparation::reason_against_model() const {
@@ -113,6 +116,11 @@ void Preparation::fill_krylov_start(std::uint64_t seed, Columns y) const {
                                   extrema_.lowest - kBelow * (extrema_.largest - extrema_.lowest));
   for (int power = 0; power < 2; ++power)
     vectors_.divide_by_shifted(*diagonal_, below, std::numeric_limits<double>::min(), y);
+}
+
+RowBlock Preparation::lowest_block(int size) const {
+  if (!diagonal_ || !knows_elements()) return {{}, SmallMatrix(0, 0)};
+  return block_of(*problem_.model_block, lowest_rows(problem_, vectors_, *diagonal_, size));
 }
 
 void Preparation::fill_weights(double shift, double floor, Columns y) const {

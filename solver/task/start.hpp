@@ -44,8 +44,13 @@ class Preparation {
   /// y = the roots of |D - shift|, or of `floor` where that is larger; ones without a diagonal.
   void fill_weights(double shift, double floor, Columns y) const;
 
+  /// The block of the matrix on about so many rows of the lowest elements of the diagonal; of no
+  /// rows where that takes products.
+  RowBlock lowest_block(int size) const;
+
  private:
   bool is_useful(ConstColumns diagonal);
+  bool knows_elements() const;  // on all ranks
   bool wants_model() const;
   std::string reason_against_model() const;
   const Problem& problem_;

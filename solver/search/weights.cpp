@@ -1,0 +1,85 @@
+#include "solver/search/weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "solver/vectors/eigen_map.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+// Where a step takes longer a larger block pays, for it spares some of the steps and takes less
+// than one to make.
+constexpr double kRows = 8;
+constexpr double kPowerOfRows = 0.3;
+constexpr double kFasterOnDevice = 20;  // steps, while blocks are made on the host
+constexpr int kMostRows = 2000;
+
+// Of the floor. A block that is all but singular, as where it has nearly all of a state, would let
+// that weigh nothing.
+constexpr double kLift = 0.1;
+
+int rows_of_block(Index dimension, bool on_host) {
+  const double work = static_cast<double>(dimension) / (on_host ? 1 : kFasterOnDevice);
+  const double rows = kRows * std::pow(work, kPowerOfRows);
+  return static_cast<int>(std::min<double>(rows, kMostRows));
+}
+
+/// What lies low along the columns of `known` to where the highest row is, and above.
+void raise(SmallMatrix& block, const SmallMatrix& known) {
+  if (known.columns() == 0) return;
+  const auto a = as_eigen(block);
+  const auto x = as_eigen(known);
+  const double lowest = (a * x).cwiseProduct(x).colwise().sum().minCoeff();
+  as_eigen(block) += (a.diagonal().maxCoeff() - std::min(lowest, 0.0)) * x * x.transpose();
+}
+
+}  // namespace
+
+Weights::Weights(const Vectors& vectors, const Preparation& preparation, Region region,
+                 double floor, ConstColumns beside, Columns roots)
+    : vectors_(vectors), roots_(roots), times_(region.radius ? 2 : 1), least_(floor) {
+  preparation.fill_weights(region.energy, floor, roots_);
+  if (!region.radius) take_block(preparation, region.energy, kLift * floor, beside);
+}
+
+/// None where the block has something below the energy beside what is known, which the search will
+/// find.
+void Weights::take_block(const Preparation& preparation, double energy, double lift,
+                         ConstColumns beside) {
+  const base::Backend& backend = vectors_.backend();
+  auto [rows, elements] =
+      preparation.lowest_block(rows_of_block(vectors_.dimension(), backend.is_host()));
+  if (rows.empty()) return;
+  for (int i = 0; i < elements.rows(); ++i) elements(i, i) += lift - energy;
+  SmallMatrix known(elements.rows(), beside.count());
+  vectors_.gather(beside, rows, known);
+  raise(elements, known);
+  block_ = Cholesky::of(std::move(elements), backend.host());
+  if (!block_) return;
+  rows_ = std::move(rows);
+  least_ = std::min(least_, block_->lowest());
+}
+
+void Weights::divide_by_roots(Columns y) const {
+  const std::vector<double> no_shifts(y.count());
+  for (int time = 0; time < times_; ++time)
+    vectors_.divide_by_shifted(roots_, no_shifts, std::numeric_limits<double>::min(), y);
+}
+
+void Weights::divide(Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const {
+  if (rows_.empty()) return divide_by_roots(y);
+  SmallMatrix inside(block_->rows(), y.count());
+  vectors_.gather(y, rows_, inside);
+  divide_by_roots(y);
+  (*block_.*solve)(inside);
+  vectors_.scatter(inside, rows_, y);
+}
+
+void Weights::divide(Columns y) const { divide(y, &Cholesky::solve); }
+
+void Weights::divide_transposed(Columns y) const { divide(y, &Cholesky::solve_transposed); }
+
+}  // namespace cisolve::solver

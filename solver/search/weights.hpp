@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solver/task/start.hpp"
+#include "solver/vectors/cholesky.hpp"
+
+namespace cisolve::solver {
+
+/// What is searched: all that lies below an energy, or all that is nearer to it than a distance.
+struct Region {
+  double energy = 0;
+  std::optional<double> radius = {};
+};
+
+/// The weights W of a search. W W^T is a positive definite matrix near to A - energy: the distances
+/// of the diagonal from the energy, `floor` where they are less, and on rows of low elements the
+/// very block of A - energy, moved up a little. Round an energy W is the distances alone, of whose
+/// squares W W^T are.
+class Weights {
+ public:
+  /// Nothing is looked for along `beside`, so that W may be anything there. Keeps a column, for
+  /// `roots`.
+  Weights(const Vectors& vectors, const Preparation& preparation, Region region, double floor,
+          ConstColumns beside, Columns roots);
+
+  void divide(Columns y) const;             // y = W^-1 y
+  void divide_transposed(Columns y) const;  // y = W^-T y
+
+  /// About the lowest eigenvalue of W W^T.
+  double least() const { return least_; }
+
+ private:
+  void take_block(const Preparation& preparation, double energy, double lift, ConstColumns beside);
+  void divide_by_roots(Columns y) const;
+  void divide(Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const;
+
+  const Vectors& vectors_;
+  Columns roots_;  // of the distances of the diagonal
+  int times_;      // that these divide
+  double least_;
+  std::vector<Index> rows_;  // of the block
+  std::optional<Cholesky> block_;
+};
+
+}  // namespace cisolve::solver

@@ -1,0 +1,80 @@
+#include "solver/vectors/cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/vectors/eigen_map.hpp"
+#include "tests/solver/matrices.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using base::SmallMatrix;
+using solver::as_eigen;
+using solver::Cholesky;
+
+SmallMatrix small(const Dense& a) {
+  SmallMatrix copy(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
+  as_eigen(copy) = a;
+  return copy;
+}
+
+/// Eigenvalues from 0.1 on.
+Dense positive(int rows) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0.4, 5).array().square();
+  values[0] = 0.1;
+  return with_eigenvalues(values, 7);
+}
+
+TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
+  for (const int rows : {1, 2, 95, 96, 97, 250, 400}) {
+    const Dense a = positive(rows);
+    SmallMatrix lower_alone = small(a);
+    for (int j = 0; j < rows; ++j)
+      for (int i = 0; i < j; ++i) lower_alone(i, j) = std::nan("");
+    const auto factor = Cholesky::of(lower_alone, base::Backend::openmp(2));
+    ASSERT_TRUE(factor) << rows;
+    SmallMatrix x = small(a);
+    factor->solve(x);
+    SmallMatrix transposed = small(as_eigen(x).transpose());
+    factor->solve(transposed);
+    EXPECT_LT((as_eigen(transposed) - Dense::Identity(rows, rows)).norm(), 1e-11 * rows) << rows;
+    SmallMatrix inverse = small(Dense::Identity(rows, rows));
+    factor->solve(inverse);
+    factor->solve_transposed(inverse);
+    EXPECT_LT((a * as_eigen(inverse) - Dense::Identity(rows, rows)).norm(), 1e-10 * rows) << rows;
+  }
+}
+
+TEST(CholeskyTest, ThereIsNoneOfWhatIsNotPositive) {
+  for (const int rows : {1, 96, 200, 300}) {
+    Dense a = positive(rows);
+    a.diagonal().array() -= 0.1 + 1e-6;
+    EXPECT_FALSE(Cholesky::of(small(a), base::Backend::reference())) << rows;
+    a.diagonal().array() += 2e-6;
+    EXPECT_TRUE(Cholesky::of(small(a), base::Backend::reference())) << rows;
+  }
+}
+
+TEST(CholeskyTest, ThreadsDoNotChangeABit) {
+  const Dense a = positive(500);
+  SmallMatrix one(500, 1);
+  as_eigen(one) = Eigen::VectorXd::LinSpaced(500, -1, 2);
+  SmallMatrix other = one;
+  Cholesky::of(small(a), base::Backend::reference())->solve(one);
+  Cholesky::of(small(a), base::Backend::openmp(3))->solve(other);
+  EXPECT_TRUE(std::ranges::equal(one.values(), other.values()));
+}
+
+TEST(CholeskyTest, KnowsAboutTheLowestEigenvalue) {
+  for (const int rows : {1, 60, 300}) {
+    const double lowest = Cholesky::of(small(positive(rows)), base::Backend::reference())->lowest();
+    EXPECT_GE(lowest, 0.1 * (1 - 1e-10)) << rows;
+    EXPECT_LE(lowest, 0.2) << rows;
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test

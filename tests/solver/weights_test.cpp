@@ -1,0 +1,164 @@
+#include "solver/search/weights.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "solver/search/missed_states.hpp"
+#include "tests/solver/matrices.hpp"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using solver::Region;
+using solver::Verdict;
+using solver::Weights;
+
+constexpr double kFloor = 0.05;
+constexpr double kLift = 0.1 * kFloor;
+
+class WeightsTest : public BackendTest {
+ protected:
+  /// W^-1 and W^-T as they divide.
+  struct Inverses {
+    Dense plain;
+    Dense transposed;
+    double least = 0;
+  };
+
+  static Inverses inverses(const Dense& a, Region region, int known, bool knows_elements) {
+    const base::Backend backend = backend_under_test();
+    const auto n = static_cast<int>(a.rows());
+    const DenseOperator matrix(a, backend);
+    const ElementsOf elements(a);
+    const solver::Problem problem{
+        .matrix = matrix, .backend = backend, .model_block = knows_elements ? &elements : nullptr};
+    const solver::Options options;
+    solver::MeteredOperator metered(problem);
+    solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), n);
+    const solver::Preparation preparation(problem, options, metered, vectors);
+    const base::MultiVector x = on_backend(lowest_vectors(a, known), backend);
+    base::MultiVector roots(backend, n, 1);
+    const Weights weights(vectors, preparation, region, kFloor, x.block(), roots.block());
+    const auto matrix_of = [&](void (Weights::*divide)(solver::Columns) const) {
+      base::MultiVector y = on_backend(Dense::Identity(n, n), backend);
+      (weights.*divide)(y.block());
+      const auto host = y.to(backend.host());
+      Dense made(n, n);
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) made(i, j) = host(i, j);
+      return made;
+    };
+    return {matrix_of(&Weights::divide), matrix_of(&Weights::divide_transposed), weights.least()};
+  }
+
+  static Dense lowest_vectors(const Dense& a, int count) {
+    return Eigen::SelfAdjointEigenSolver<Dense>(a).eigenvectors().leftCols(count);
+  }
+
+  static Dense distances(const Dense& a, double energy) {
+    return (a.diagonal().array() - energy).abs().max(kFloor).matrix().asDiagonal();
+  }
+
+  /// The rows of the lowest elements of the diagonal, of 200.
+  static std::vector<int> low_rows(const Dense& a) {
+    std::vector<int> rows(a.rows());
+    std::iota(rows.begin(), rows.end(), 0);
+    std::ranges::sort(rows, {}, [&](int row) { return a(row, row); });
+    rows.resize(backend_under_test().is_host() ? 39 : 15);  // 8 * 200^0.3, 8 * 10^0.3
+    return rows;
+  }
+
+  /// Low rows that are strongly coupled, as those of a Hamiltonian.
+  static Dense coupled(int seed) {
+    Dense a = diagonally_dominant(200, seed, 0.05);
+    a.topLeftCorner(30, 30) += 0.3 * random_symmetric(30, seed + 50);
+    return a;
+  }
+
+  /// What a search below the highest of the known states says.
+  static solver::Search search(const Dense& a, int known, bool knows_elements, double shift) {
+    const base::Backend backend = backend_under_test();
+    const auto n = static_cast<int>(a.rows());
+    const DenseOperator matrix(a, backend);
+    const ElementsOf elements(a);
+    const solver::Problem problem{
+        .matrix = matrix, .backend = backend, .model_block = knows_elements ? &elements : nullptr};
+    const solver::Options options;
+    solver::MeteredOperator metered(problem);
+    solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), known + 1);
+    const solver::Preparation preparation(problem, options, metered, vectors);
+    base::MultiVector x = on_backend(lowest_vectors(a, known), backend);
+    base::MultiVector room(backend, n, solver::MissedStates::kColumns);
+    std::vector<solver::Columns> columns;
+    for (int j = 0; j < room.columns(); ++j) columns.emplace_back(room.block(j, 1));
+    solver::MissedStates missed(vectors, preparation, {shift}, kFloor, x.block(), columns);
+    return missed.run(metered, 1, 300, [] { return true; });
+  }
+};
+
+TEST_F(WeightsTest, AreTheBlockOnLowRowsAndDistancesElsewhere) {
+  const Dense a = coupled(1);
+  const double energy = eigenvalues(a)[0] + 1e-9;
+  const Inverses found = inverses(a, {energy}, 0, true);
+  EXPECT_LT((found.plain.transpose() - found.transposed).norm(), 1e-13);
+  Dense expected = distances(a, energy);
+  const std::vector<int> rows = low_rows(a);
+  for (const int i : rows)
+    for (const int j : rows) expected(i, j) = a(i, j) + (i == j ? kLift - energy : 0);
+  const Dense square = (found.transposed * found.plain).inverse();
+  EXPECT_LT((square - expected).norm(), 1e-10);
+  EXPECT_NEAR(found.least, std::min(kFloor, eigenvalues(expected)[0]), 0.2 * found.least);
+}
+
+TEST_F(WeightsTest, AreDistancesWhereElementsAreUnknownOrRoundAnEnergy) {
+  const Dense a = coupled(2);
+  const double energy = eigenvalues(a)[3];
+  const Dense plain = distances(a, energy);
+  const Inverses unknown = inverses(a, {energy}, 1, false);
+  EXPECT_LT((unknown.plain * plain.cwiseSqrt() - Dense::Identity(200, 200)).norm(), 1e-12);
+  EXPECT_EQ(unknown.least, kFloor);
+  const Inverses around = inverses(a, {energy, 0.5}, 1, true);
+  EXPECT_LT((around.plain * plain - Dense::Identity(200, 200)).norm(), 1e-12);
+  EXPECT_LT((around.transposed * plain - Dense::Identity(200, 200)).norm(), 1e-12);
+}
+
+/// States below the energy that are known do not keep the block from being one of weights; those
+/// that are not known do.
+TEST_F(WeightsTest, HaveABlockBesideKnownStates) {
+  Dense a = coupled(3);
+  a(0, 0) -= 20;
+  const double energy = eigenvalues(a)[4] + 1e-9;
+  const Dense plain = distances(a, energy).cwiseSqrt();
+  const auto is_plain = [&](int known) {
+    return (inverses(a, {energy}, known, true).plain * plain - Dense::Identity(200, 200)).norm() <
+           1e-12;
+  };
+  EXPECT_TRUE(is_plain(0));
+  EXPECT_FALSE(is_plain(5));
+}
+
+TEST_F(WeightsTest, WithTheBlockASearchTakesFewerStepsAndFindsTheSame) {
+  for (int seed = 1; seed <= 5; ++seed) {
+    const Dense a = coupled(seed);
+    const std::vector<double> values = eigenvalues(a);
+    for (const int known : {1, 3}) {
+      const double shift = values[known - 1] + 1e-9;
+      const solver::Search plain = search(a, known, false, shift);
+      const solver::Search with_block = search(a, known, true, shift);
+      EXPECT_EQ(plain.verdict, Verdict::excluded) << seed << ", " << known;
+      EXPECT_EQ(with_block.verdict, Verdict::excluded) << seed << ", " << known;
+      EXPECT_LE(10 * with_block.steps, 9 * plain.steps) << seed << ", " << known;
+      EXPECT_LE(with_block.above, values[known] - shift) << seed << ", " << known;
+      EXPECT_EQ(search(a, known - 1, true, shift).verdict, Verdict::found) << seed << ", " << known;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::test
