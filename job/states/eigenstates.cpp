@@ -1,6 +1,12 @@
 #include "job/states/eigenstates.hpp"
 
 #include <algorithm>
+#include <future>
+#include <optional>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/random.hpp"
 #include "job/problem/second_reading.hpp"
@@ -46,6 +52,17 @@ solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& s
   return solver::verify({h, result.vectors.backend()}, result, options);
 }
 
+/// On a thread of its own while another device works, or when it is asked for.
+template <class Work>
+auto begin_work(bool is_apart, const Work& work) -> std::future<decltype(work())> {
+  if (is_apart) try {
+      return std::async(std::launch::async, work);
+    } catch (const std::system_error&) {
+      return std::async(std::launch::deferred, work);  // there are no more threads
+    }
+  return std::async(std::launch::deferred, work);
+}
+
 }  // namespace
 
 solver::Verification verify_again(const Request& request, const SecondReading& second,
@@ -66,14 +83,24 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
   solver::VerifyOptions options = options_for(request, result);
   options.certify_limit = 0;  // all eigenvalues would be those of the first operator
   options.rows = sample.rows;
+  const std::optional<std::uint64_t> random =
+      result.search_products > 0
+          ? std::optional(base::mix(static_cast<std::uint64_t>(request.solver.seed), 1))
+          : std::nullopt;
+  const base::Backend& backend = result.vectors.backend();
+  const bool is_apart = !backend.is_host() && states.backend().is_host();
+  auto second_path = begin_work(is_apart, [&] {
+    const auto direct = again();
+    return std::pair(direct->description().format,
+                     second_products(sample, *direct, states, random));
+  });
   solver::Verification found =
       verify_by(first, SpinCheck(request, second.molecule()), result, options);
-  const auto direct = again();
-  found.by = direct->description().format;
-  compare_rows(sample, *direct, states, found);
-  if (result.search_products > 0)
-    compare_random(sample, *direct, first, result.vectors.backend(),
-                   base::mix(static_cast<std::uint64_t>(request.solver.seed), 1), found);
+  std::vector<double> ours;
+  if (random) ours = random_products(sample, first, backend, *random);
+  SecondProducts theirs;
+  std::tie(found.by, theirs) = second_path.get();
+  compare_sample(sample, ours, theirs, result.vectors.rows(), found);
   return found;
 }
 

@@ -161,52 +161,72 @@ void compare(std::span<const double> ours, std::span<const double> theirs, const
                            " in some of ", found.sample->rows, " rows where both were taken")});
 }
 
-std::vector<double> random_products(const RowSample& sample, const base::LinearOperator& operation,
-                                    const base::Backend& backend, std::uint64_t seed) {
-  base::MultiVector y(backend, operation.rows(), 1, kRandom);
-  {
-    base::MultiVector x(backend, operation.rows(), 1, kRandom);
-    base::block_kernels(backend).randomise(backend, seed, x.block());
-    operation.apply(std::as_const(x).block(), y.block());
+/// By the second operator.
+std::vector<double> random_products(const RowSample& sample, const ci::RowwiseOperator& second,
+                                    Index all_rows, const base::Backend& host, std::uint64_t seed) {
+  base::MultiVector x(host, all_rows, 1, kRandom);
+  base::block_kernels(host).randomise(host, seed, x.block());
+  std::vector<double> values(sample.rows.size());
+  second.multiply_rows(sample.rows, x.block().column(0), values);
+  return values;
+}
+
+/// Nothing for want of memory.
+template <class Make>
+std::vector<double> if_memory_allows(const Make& make) {
+  try {
+    return make();
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    return {};
   }
-  base::SmallMatrix values(static_cast<int>(sample.rows.size()), 1);
-  solver::kernels(backend).gather(backend, std::as_const(y).block(), sample.rows, values);
-  return {values.values().begin(), values.values().end()};
 }
 
 }  // namespace
 
-void compare_rows(const RowSample& sample, const ci::RowwiseOperator& second,
-                  const base::MultiVector& states, solver::Verification& found) {
-  found.sample = solver::SampledRows{
-      .rows = std::ssize(sample.rows), .of_rows = states.rows(), .share_seen = sample.share_seen()};
-  std::vector<double> theirs(sample.rows.size());
+SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperator& second,
+                               const base::MultiVector& states,
+                               std::optional<std::uint64_t> random) {
+  const base::Backend host = states.backend().host();
+  const std::size_t size = sample.rows.size();
+  SecondProducts found{{static_cast<int>(size), states.columns()}, {}};
   for (int j = 0; j < states.columns(); ++j) {
-    const AtHome x(states, j, states.backend().host());
-    second.multiply_rows(sample.rows, x.column(), theirs);
-    const auto size = static_cast<std::ptrdiff_t>(theirs.size());
-    compare(found.products.values().subspan(j * size, size), theirs, base::concat("state ", j + 1),
-            found);
+    const AtHome x(states, j, host);
+    second.multiply_rows(sample.rows, x.column(), found.of_states.values().subspan(j * size, size));
   }
+  if (random)
+    found.of_random = if_memory_allows(
+        [&] { return random_products(sample, second, states.rows(), host, *random); });
+  return found;
 }
 
-void compare_random(const RowSample& sample, const ci::RowwiseOperator& second,
-                    const base::LinearOperator& first, const base::Backend& backend,
-                    std::uint64_t seed, solver::Verification& found) {
-  const base::Backend host = backend.host();
-  std::vector<double> theirs(sample.rows.size());
-  std::vector<double> ours;
-  try {
-    ours = random_products(sample, first, backend, seed);
-    base::MultiVector x(host, first.rows(), 1, kRandom);
-    base::block_kernels(host).randomise(host, seed, x.block());
-    second.multiply_rows(sample.rows, x.block().column(0), theirs);
-  } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
-    return;
-  }
+std::vector<double> random_products(const RowSample& sample, const base::LinearOperator& first,
+                                    const base::Backend& backend, std::uint64_t seed) {
+  return if_memory_allows([&] {
+    base::MultiVector y(backend, first.rows(), 1, kRandom);
+    {
+      base::MultiVector x(backend, first.rows(), 1, kRandom);
+      base::block_kernels(backend).randomise(backend, seed, x.block());
+      first.apply(std::as_const(x).block(), y.block());
+    }
+    base::SmallMatrix values(static_cast<int>(sample.rows.size()), 1);
+    solver::kernels(backend).gather(backend, std::as_const(y).block(), sample.rows, values);
+    return std::vector(values.values().begin(), values.values().end());
+  });
+}
+
+void compare_sample(const RowSample& sample, const std::vector<double>& random,
+                    const SecondProducts& second, Index all_rows, solver::Verification& found) {
+  const std::size_t size = sample.rows.size();
+  found.sample = solver::SampledRows{
+      .rows = std::ssize(sample.rows), .of_rows = all_rows, .share_seen = sample.share_seen()};
+  for (int j = 0; j < second.of_states.columns(); ++j)
+    compare(found.products.values().subspan(j * size, size),
+            second.of_states.values().subspan(j * size, size), base::concat("state ", j + 1),
+            found);
+  if (random.empty() || second.of_random.empty()) return;
   found.sample->has_random = true;
-  compare(ours, theirs, "a random vector", found);
+  compare(random, second.of_random, "a random vector", found);
 }
 
 }  // namespace cisolve::job

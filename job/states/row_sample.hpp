@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "base/small_matrix.hpp"
 #include "ci/direct/rowwise.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/molecule.hpp"
@@ -32,16 +35,25 @@ struct RowSample {
   double share_seen() const;
 };
 
-/// Multiplies each of the states by the second operator and compares the sample of these products
-/// with those that the verification by the first one has told; says in `found` what that shows.
-void compare_rows(const RowSample& sample, const ci::RowwiseOperator& second,
-                  const base::MultiVector& states, solver::Verification& found);
+/// What an operator makes, in a sample of rows, of the states and of a random vector. States have
+/// symmetries of which an operator may make use; what a search for missed states multiplies has
+/// none.
+struct SecondProducts {
+  base::SmallMatrix of_states = {0, 0};
+  std::vector<double> of_random;  // empty where it is not wanted, or where there is no room for it
+};
 
-/// The same of a random vector, after the states. These have symmetries of which the first operator
-/// may make use; what a search for missed states multiplies has none. Nothing where there is no
-/// room for it.
-void compare_random(const RowSample& sample, const ci::RowwiseOperator& second,
-                    const base::LinearOperator& first, const base::Backend& backend,
-                    std::uint64_t seed, solver::Verification& found);
+SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperator& second,
+                               const base::MultiVector& states,
+                               std::optional<std::uint64_t> random);
+
+/// By the first operator, where that multiplies; empty where there is no room for the vector.
+std::vector<double> random_products(const RowSample& sample, const base::LinearOperator& first,
+                                    const base::Backend& backend, std::uint64_t seed);
+
+/// Compares the second products with those that the verification of as many rows has told, and
+/// those of the random vector where both are there; says in `found` what that shows.
+void compare_sample(const RowSample& sample, const std::vector<double>& random,
+                    const SecondProducts& second, Index all_rows, solver::Verification& found);
 
 }  // namespace cisolve::job

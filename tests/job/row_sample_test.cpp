@@ -106,7 +106,8 @@ class Comparison : public RowSampleTest {
                        {.certify_limit = 0, .rows = rows.rows});
     found.failures.clear();
     found.passed = true;
-    compare_rows(rows, ci::DirectOperator(space(), *molecule_.integrals), states_, found);
+    const ci::DirectOperator second(space(), *molecule_.integrals);
+    compare_sample(rows, {}, second_products(rows, second, states_, {}), first.rows(), found);
     return found;
   }
   solver::Verification compared(std::function<double(Index row)> error) const {
@@ -149,9 +150,11 @@ TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
     const Faulty first(molecule_.rows(), [=](Index row) { return row % 97 == 0 ? error : 0; });
     solver::Verification all;
     all.passed = true;
-    all.sample.emplace();
-    compare_random(sample(1), ci::DirectOperator(space(), *molecule_.integrals), first,
-                   base::Backend::openmp(), 3, all);
+    const RowSample rows = sample(1);
+    const ci::DirectOperator second(space(), *molecule_.integrals);
+    const auto ours = random_products(rows, first, base::Backend::openmp(), 3);
+    const base::MultiVector no_states(base::Backend::openmp(), first.rows(), 0);
+    compare_sample(rows, ours, second_products(rows, second, no_states, 3), first.rows(), all);
     EXPECT_TRUE(all.sample->has_random);
     return all;
   };

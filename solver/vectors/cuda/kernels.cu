@@ -19,10 +19,26 @@ namespace {
 
 using base::cuda::launch_elements;
 
-template <class T>
-base::Array<T> upload(const Backend& backend, std::span<const T> values) {
-  return base::Array<T>::copy_of(values, backend, "small arguments of a kernel");
-}
+/// Numbers of rows that a kernel reads, with room for as many values beside them. Copies are
+/// ordered before the kernel on the stream and have left the caller's memory when they return.
+struct FewRows {
+  FewRows(const Backend& backend, std::span<const Index> rows, Index values)
+      : place(static_cast<Index*>(backend.scratch(std::ssize(rows) * Index{sizeof(Index)} +
+                                                  values * Index{sizeof(double)}))),
+        value(reinterpret_cast<double*>(place + rows.size())) {
+    upload(backend, rows, place);
+  }
+
+  template <class T>
+  static void upload(const Backend& backend, std::span<const T> values, T* target) {
+    base::cuda::check(cudaMemcpyAsync(target, values.data(), values.size_bytes(),
+                                      cudaMemcpyHostToDevice, backend.device().stream()),
+                      "cudaMemcpyAsync");
+  }
+
+  Index* place;
+  double* value;
+};
 
 auto policy(const Backend& backend) { return thrust::cuda::par.on(backend.device().stream()); }
 
@@ -69,26 +85,24 @@ class CudaKernels final : public Kernels {
   void gather(const Backend& backend, ConstBlock x, std::span<const Index> rows,
               SmallMatrix& values) const override {
     if (values.values().empty()) return;
-    const auto places = upload(backend, rows);
-    base::Array<double> result(backend, std::ssize(values.values()), "gathered rows");
-    const Index* place = places.data();
-    double* out = result.data();
     const Index count = std::ssize(rows);
-    launch_elements(backend, count, x.columns,
-                    [=] __device__(Index r, int j) { out[j * count + r] = x(place[r], j); });
-    base::copy_bytes(backend, out, backend.host(), values.values().data(), result.bytes());
+    const FewRows few(backend, rows, std::ssize(values.values()));
+    launch_elements(backend, count, x.columns, [=] __device__(Index r, int j) {
+      few.value[j * count + r] = x(few.place[r], j);
+    });
+    base::copy_bytes(backend, few.value, backend.host(), values.values().data(),
+                     std::ssize(values.values()) * Index{sizeof(double)});
   }
 
   void scatter(const Backend& backend, const SmallMatrix& values, std::span<const Index> rows,
                Block y) const override {
     if (values.values().empty()) return;
-    const auto places = upload(backend, rows);
-    const auto source = upload(backend, values.values());
-    const Index* place = places.data();
-    const double* in = source.data();
     const Index count = std::ssize(rows);
-    launch_elements(backend, count, y.columns,
-                    [=] __device__(Index r, int j) { y(place[r], j) = in[j * count + r]; });
+    const FewRows few(backend, rows, std::ssize(values.values()));
+    FewRows::upload(backend, values.values(), few.value);
+    launch_elements(backend, count, y.columns, [=] __device__(Index r, int j) {
+      y(few.place[r], j) = few.value[j * count + r];
+    });
   }
 
   Extrema extrema(const Backend& backend, ConstBlock column) const override {
