@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <numeric>
 
 #include "base/loops.hpp"
 
@@ -17,16 +18,22 @@ constexpr auto kWhatTiles = "the tiles of string matrices";
 /// columns before that of the others.
 Index place_in_tile(Index row, Index column) { return 2 * (4 * row + column % 4) + column / 4; }
 
+std::vector<Index> all_rows(const StringMatrix& matrix) {
+  std::vector<Index> rows(matrix.rows());
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
 /// The tiles of a band by eighth of columns: bits.
-std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, Index begin, Index end) {
+std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, std::span<const Index> band) {
   std::vector<std::int32_t> tiles((matrix.rows() + View::kTileColumns - 1) / View::kTileColumns);
-  for (Index row = begin; row < end; ++row)
-    for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
-      tiles[matrix.columns[k] / View::kTileColumns] |= 1 << ((row - begin) / View::kTileRows);
+  for (std::size_t i = 0; i < band.size(); ++i)
+    for (Index k = matrix.offsets[band[i]]; k < matrix.offsets[band[i] + 1]; ++k)
+      tiles[matrix.columns[k] / View::kTileColumns] |= 1 << (i / View::kTileRows);
   return tiles;
 }
 
-void fill_band(const StringMatrix& matrix, Index begin, Index end,
+void fill_band(const StringMatrix& matrix, std::span<const Index> band,
                std::span<const View::Step> steps, double* values) {
   std::vector<const View::Step*> step_of((matrix.rows() + View::kTileColumns - 1) /
                                          View::kTileColumns);
@@ -35,15 +42,14 @@ void fill_band(const StringMatrix& matrix, Index begin, Index end,
     std::fill_n(values + step.first * View::kTileSize,
                 std::popcount(static_cast<unsigned>(step.tiles)) * View::kTileSize, 0.0);
   }
-  for (Index row = begin; row < end; ++row)
-    for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k) {
+  for (std::size_t i = 0; i < band.size(); ++i)
+    for (Index k = matrix.offsets[band[i]]; k < matrix.offsets[band[i] + 1]; ++k) {
       const Index column = matrix.columns[k];
       const View::Step& step = *step_of[column / View::kTileColumns];
-      const auto below =
-          static_cast<unsigned>(step.tiles) & ((1U << ((row - begin) / View::kTileRows)) - 1);
+      const auto below = static_cast<unsigned>(step.tiles) & ((1U << (i / View::kTileRows)) - 1);
       const Index tile = step.first + std::popcount(below);
       values[tile * View::kTileSize +
-             place_in_tile((row - begin) % View::kTileRows, column % View::kTileColumns)] =
+             place_in_tile(static_cast<Index>(i) % View::kTileRows, column % View::kTileColumns)] =
           matrix.values[k];
     }
 }
@@ -59,22 +65,29 @@ Index TurnedRows::at_once(Index alphas, Index betas) {
 
 Index count_tiles(const StringMatrix& matrix) {
   std::atomic<Index> tiles = 0;
+  const std::vector<Index> rows = all_rows(matrix);
   base::for_each_chunk(matrix.rows(), View::kBandRows, matrix.offsets.backend(),
                        [&](Index begin, Index end) {
-                         for (const std::int32_t here : tiles_of_band(matrix, begin, end))
+                         const auto band = std::span(rows).subspan(begin, end - begin);
+                         for (const std::int32_t here : tiles_of_band(matrix, band))
                            tiles += std::popcount(static_cast<unsigned>(here));
                        });
   return tiles;
 }
 
 StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
-    : rows_(matrix.rows()),
+    : StringTiles(matrix, all_rows(matrix), host) {}
+
+StringTiles::StringTiles(const StringMatrix& matrix, std::span<const Index> rows,
+                         const base::Backend& host)
+    : rows_(std::ssize(rows)),
+      columns_(matrix.rows()),
       bands_(host, (rows_ + View::kBandRows - 1) / View::kBandRows + 1, kWhatTiles),
       steps_(host, 0, kWhatTiles),
       values_(host, 0, kWhatTiles) {
   std::vector<std::vector<std::int32_t>> found(bands());
   base::for_each_chunk(rows_, View::kBandRows, host, [&](Index begin, Index end) {
-    found[begin / View::kBandRows] = tiles_of_band(matrix, begin, end);
+    found[begin / View::kBandRows] = tiles_of_band(matrix, rows.subspan(begin, end - begin));
   });
   std::vector<View::Step> steps;
   Index tiles = 0;
@@ -92,13 +105,14 @@ StringTiles::StringTiles(const StringMatrix& matrix, const base::Backend& host)
   values_ = base::Array<double>(host, tiles * View::kTileSize, kWhatTiles);
   base::for_each_chunk(rows_, View::kBandRows, host, [&](Index begin, Index end) {
     const Index band = begin / View::kBandRows;
-    fill_band(matrix, begin, end,
+    fill_band(matrix, rows.subspan(begin, end - begin),
               steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]), values_.data());
   });
 }
 
 StringTiles::StringTiles(const StringTiles& other, const base::Backend& target)
     : rows_(other.rows_),
+      columns_(other.columns_),
       bands_(other.bands_.to(target)),
       steps_(other.steps_.to(target)),
       values_(other.values_.to(target)) {}
@@ -106,7 +120,7 @@ StringTiles::StringTiles(const StringTiles& other, const base::Backend& target)
 StringTiles StringTiles::to(const base::Backend& target) const { return {*this, target}; }
 
 StringTilesView StringTiles::view() const {
-  return {rows_, bands_.data(), steps_.data(), values_.data()};
+  return {rows_, columns_, bands_.data(), steps_.data(), values_.data()};
 }
 
 }  // namespace cisolve::ci

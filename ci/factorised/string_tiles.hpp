@@ -5,7 +5,8 @@
 
 namespace cisolve::ci {
 
-/// A string matrix as the tiles of 8 x 8 in which it has elements, for products with tensor cores.
+/// A string matrix, or some of its rows one after the other, as the tiles of 8 x 8 in which it has
+/// elements, for products with tensor cores.
 /// Bands are 64 rows; a step of a band is eight columns in which any of its eight tiles is there.
 struct StringTilesView {
   static constexpr int kTileRows = 8;
@@ -21,6 +22,7 @@ struct StringTilesView {
   };
 
   Index rows;
+  Index columns;
   const Index* bands;  // first step of each band, and the end
   const Step* steps;
   const double* values;  // of the tiles, as lanes of a warp hold them: 2 of each lane
@@ -40,6 +42,7 @@ Index count_tiles(const StringMatrix& matrix);
 class StringTiles {
  public:
   StringTiles(const StringMatrix& matrix, const base::Backend& host);
+  StringTiles(const StringMatrix& matrix, std::span<const Index> rows, const base::Backend& host);
 
   StringTiles to(const base::Backend& target) const;
   StringTilesView view() const;
@@ -50,6 +53,7 @@ class StringTiles {
   StringTiles(const StringTiles& other, const base::Backend& target);
 
   Index rows_;
+  Index columns_;
   base::Array<Index> bands_;
   base::Array<StringTilesView::Step> steps_;
   base::Array<double> values_;

@@ -199,6 +199,47 @@ TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
   }
 }
 
+double element_of(const StringTilesView& tiles, Index row, Index column) {
+  const Index band = row / StringTilesView::kBandRows;
+  const int tile = static_cast<int>(row % StringTilesView::kBandRows / 8);
+  for (Index i = tiles.bands[band]; i < tiles.bands[band + 1]; ++i) {
+    const StringTilesView::Step& step = tiles.steps[i];
+    if (step.column != column / 8 || (step.tiles >> tile & 1) == 0) continue;
+    const int before = std::popcount(static_cast<unsigned>(step.tiles) & ((1U << tile) - 1));
+    const Index lane = 4 * (row % 8) + column % 4;
+    return tiles.values[64 * (step.first + before) + 2 * lane + column % 8 / 4];
+  }
+  return 0;
+}
+
+double element_of(const StringMatrix& matrix, Index row, Index column) {
+  for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
+    if (matrix.columns[k] == column) return matrix.values[k];
+  return 0;
+}
+
+/// As of the strings that a device works on, wherever these stand.
+TEST_F(Factorised, TilesOfSomeRowsAreFilledWithThese) {
+  for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
+    SCOPED_TRACE(named.name);
+    const RowTables tables(named.rows(), kHost);
+    for (const ProductBlock& block : product_blocks(tables, kHost)) {
+      const StringMatrix& matrix = block.alpha;
+      std::vector<Index> rows;
+      for (Index row = 0; row < matrix.rows(); ++row)
+        if (row % 3 == 1 || row == matrix.rows() - 1) rows.push_back(row);
+      const StringTiles tiles(matrix, rows, kHost);
+      const StringTilesView view = tiles.view();
+      EXPECT_EQ(view.rows, std::ssize(rows));
+      EXPECT_EQ(view.columns, matrix.rows());
+      EXPECT_EQ(tiles.bands(), (std::ssize(rows) + 63) / 64);
+      for (Index i = 0; i < std::ssize(rows); ++i)
+        for (Index column = 0; column < matrix.rows(); ++column)
+          ASSERT_EQ(element_of(view, i, column), element_of(matrix, rows[i], column));
+    }
+  }
+}
+
 /// Each set of four tiles is code of its own on a device.
 TEST_F(Factorised, EverySetOfTilesIsAmongTheseKinds) {
   std::set<int> first;

@@ -35,12 +35,19 @@ base::Array<Index> copied(const std::vector<Index>& values, const base::Backend&
   return base::Array<Index>::copy_of(values, device, kRows);
 }
 
-/// Of `values`, those of alpha strings that are worked on.
-std::vector<Index> of_own(const std::vector<Index>& values, const std::vector<Index>& rows) {
+/// Which alpha strings are worked on.
+std::vector<Index> own_of(const std::vector<Index>& rows_of_y) {
   std::vector<Index> own;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (rows[i] >= 0) own.push_back(values[i]);
+  for (std::size_t i = 0; i < rows_of_y.size(); ++i)
+    if (rows_of_y[i] >= 0) own.push_back(static_cast<Index>(i));
   return own;
+}
+
+base::Array<Index> copied(const std::vector<Index>& values, const std::vector<Index>& which,
+                          const base::Backend& device) {
+  std::vector<Index> those;
+  for (const Index i : which) those.push_back(values[i]);
+  return copied(those, device);
 }
 
 /// Whether each row begins and ends where two numbers do.
@@ -49,37 +56,10 @@ bool are_even(const ProductBlock& block) {
          std::ranges::all_of(block.first_rows, [](Index row) { return row % 2 == 0; });
 }
 
-/// A string matrix without the elements of rows that are not worked on.
-StringMatrix own_rows(const StringMatrix& matrix, const std::vector<Index>& rows) {
-  const base::Backend host = matrix.offsets.backend();
-  std::vector<Index> offsets = {0};
-  std::vector<Column> columns;
-  std::vector<double> values;
-  for (Index row = 0; row < matrix.rows(); ++row) {
-    if (rows[row] >= 0) {
-      const Index first = matrix.offsets[row];
-      const Index last = matrix.offsets[row + 1];
-      columns.insert(columns.end(), matrix.columns.data() + first, matrix.columns.data() + last);
-      values.insert(values.end(), matrix.values.data() + first, matrix.values.data() + last);
-    }
-    offsets.push_back(std::ssize(columns));
-  }
-  return {base::Array<Index>::copy_of(offsets, host, kRows),
-          base::Array<Column>::copy_of(columns, host, kRows),
-          base::Array<double>::copy_of(values, host, kRows),
-          {}};
-}
-
-StringTiles tiles_of_own(const StringMatrix& matrix, const std::vector<Index>& rows,
-                         const base::Backend& device) {
-  const base::Backend host = device.host();
-  if (std::ranges::find(rows, -1) == rows.end()) return StringTiles(matrix, host).to(device);
-  return StringTiles(own_rows(matrix, rows), host).to(device);
-}
-
 template <bool kWhole, class Over>
 void start(const StringTiles& tiles, const Over& over, Index columns, cudaStream_t stream) {
   using Product = StringProduct<Over, kWhole>;
+  if (tiles.bands() == 0) return;
   const auto kernel = string_product<Over, kWhole>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(Product::kSharedBytes)),
@@ -99,24 +79,22 @@ void start(const StringTiles& tiles, const Over& over, Index columns, cudaStream
 
 BlockFactors::BlockFactors(const ProductBlock& block, const std::vector<Index>& rows_of_y,
                            const base::Backend& device)
+    : BlockFactors(block, rows_of_y, own_of(rows_of_y), device) {}
+
+BlockFactors::BlockFactors(const ProductBlock& block, const std::vector<Index>& rows_of_y,
+                           const std::vector<Index>& own, const base::Backend& device)
     : device_(device),
-      alpha_(tiles_of_own(block.alpha, rows_of_y, device)),
+      alpha_(StringTiles(block.alpha, own, device.host()).to(device)),
       beta_(StringTiles(block.beta, device.host()).to(device)),
       even_rows_(are_even(block)),
       first_rows_(copied(block.first_rows, device)),
-      rows_of_y_(copied(rows_of_y, device)),
-      own_rows_(copied(of_own(block.first_rows, rows_of_y), device)),
-      own_of_y_(copied(of_own(rows_of_y, rows_of_y), device)),
+      own_rows_(copied(block.first_rows, own, device)),
+      own_of_y_(copied(rows_of_y, own, device)),
       betas_(copied(block.beta.strings, device)) {}
 
 void BlockFactors::set_alpha(base::ConstBlock x, base::Block y) const {
-  const BlockOfRows rows{first_rows_.data(),
-                         rows_of_y_.data(),
-                         betas_.data(),
-                         first_rows_.size(),
-                         betas_.size(),
-                         x,
-                         y};
+  const BlockOfRows rows{
+      first_rows_.data(), own_of_y_.data(), betas_.data(), first_rows_.size(), betas_.size(), x, y};
   const bool is_whole = even_rows_ && base::cuda::are_pairs(x);
   const auto start = is_whole ? cuda::start<true, OverAlpha> : cuda::start<false, OverAlpha>;
   start(alpha_, OverAlpha{rows}, rows.betas, device_.device().stream());
@@ -147,8 +125,8 @@ Index BlockFactors::turned_numbers() const {
 }
 
 Index BlockFactors::bytes() const {
-  return alpha_.bytes() + beta_.bytes() + first_rows_.bytes() + rows_of_y_.bytes() +
-         own_rows_.bytes() + own_of_y_.bytes() + betas_.bytes();
+  return alpha_.bytes() + beta_.bytes() + first_rows_.bytes() + own_rows_.bytes() +
+         own_of_y_.bytes() + betas_.bytes();
 }
 
 }  // namespace cisolve::ci::cuda

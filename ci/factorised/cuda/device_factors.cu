@@ -55,11 +55,19 @@ base::Array<OwnString> own_strings(const Couplings& couplings, const std::vector
   return base::Array<OwnString>::copy_of(own, device, "the alpha strings");
 }
 
+void require_shared(Index bytes, Index shared_bytes) {
+  if (bytes > shared_bytes)
+    throw base::DeviceMemoryError(base::concat(
+        "a product of string matrices takes ", bytes, " bytes of a multiprocessor, which has ",
+        shared_bytes, "; choose storage.elements: on-the-fly"));
+}
+
 /// In what a block may have. Two blocks of a multiprocessor are better than one whose sums are at
 /// hand, but where a warp has so many weights that it had better not wait for copies; some warps
 /// that copy ahead pay where a block has its multiprocessor to itself, and take more than they are
 /// worth where its sums would not fit otherwise.
 CouplingShape fitting(CouplingShape shape, Index shared_bytes) {
+  require_shared(StringProduct<OverAlpha, true>::kSharedBytes, shared_bytes);
   constexpr int kFewSources = 40;
   constexpr Index kOfSystem = 1024;  // bytes of each block
   const bool is_tall = shape.rows > 16 * kWarps;
@@ -73,11 +81,7 @@ CouplingShape fitting(CouplingShape shape, Index shared_bytes) {
   shape.warps = kMostWarps;
   if (shape.bytes() > shared_bytes) shape.sums = 0;
   if (shape.bytes() > shared_bytes && !is_tall) shape.warps = kWarps;
-  for (const Index bytes : {shape.bytes(), StringProduct<OverAlpha, true>::kSharedBytes})
-    if (bytes > shared_bytes)
-      throw base::DeviceMemoryError(base::concat(
-          "a product of string matrices takes ", bytes, " bytes of a multiprocessor, which has ",
-          shared_bytes, "; choose storage.elements: on-the-fly"));
+  require_shared(shape.bytes(), shared_bytes);
   return shape;
 }
 

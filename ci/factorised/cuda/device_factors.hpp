@@ -25,6 +25,8 @@ class BlockFactors {
   Index bytes() const;
 
  private:
+  BlockFactors(const ProductBlock& block, const std::vector<Index>& rows_of_y,
+               const std::vector<Index>& own, const base::Backend& device);
   void add_beta(const BlockOfRows& rows, double* turned) const;
 
   base::Backend device_;
@@ -32,10 +34,9 @@ class BlockFactors {
   StringTiles beta_;
   bool even_rows_;                 // which can be copied as a whole
   base::Array<Index> first_rows_;  // of all alpha strings in x
-  base::Array<Index> rows_of_y_;   // and in y, where they are worked on
-  base::Array<Index> own_rows_;    // of those that are worked on, in x
-  base::Array<Index> own_of_y_;
-  base::Array<Index> betas_;  // places within a row, in the order of the string matrix
+  base::Array<Index> own_rows_;    // of those that are worked on
+  base::Array<Index> own_of_y_;    // and in y
+  base::Array<Index> betas_;       // places within a row, in the order of the string matrix
 };
 
 /// A product of string matrices on a device: the rows of all alpha strings, or of some. What a
