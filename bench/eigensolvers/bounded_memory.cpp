@@ -33,13 +33,16 @@ struct Arguments {
 class ElementsOf final : public solver::ModelBlock {
  public:
   explicit ElementsOf(const sparse::Csr& matrix) : matrix_(matrix) {}
-  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override {
-    for (int i = 0; i < block.rows(); ++i)
-      for (Index k = matrix_.offsets[rows[i]]; k < matrix_.offsets[rows[i] + 1]; ++k) {
-        const auto at = std::ranges::lower_bound(rows, Index{matrix_.columns[k]});
-        if (at != rows.end() && *at == matrix_.columns[k])
-          block(i, static_cast<int>(at - rows.begin())) = matrix_.values[k];
-      }
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override {
+    for (int i = 0; i < block.rows(); ++i) {
+      const auto* first = matrix_.columns.data() + matrix_.offsets[rows[i]];
+      const auto* last = matrix_.columns.data() + matrix_.offsets[rows[i] + 1];
+      for (int j = 0; j < block.columns(); ++j)
+        if (const auto* at = std::lower_bound(first, last, columns[j]);
+            at != last && *at == columns[j])
+          block(i, j) = matrix_.values[at - matrix_.columns.data()];
+    }
   }
 
  private:

@@ -13,19 +13,29 @@ constexpr Index kGrain = 8;  // columns of a block
 
 }  // namespace
 
-void ModelElements::fill(std::span<const Index> rows, base::SmallMatrix& block) const {
-  std::vector<ci::Determinant> determinants;
-  for (const Index row : rows) determinants.push_back(molecule_.space.determinant(row));
-  base::for_each_chunk(
-      block.columns(), kGrain, molecule_.space.host(), [&](Index first, Index last) {
-        for (auto j = static_cast<int>(first); j < last; ++j) {
-          block(j, j) = ci::element(molecule_.integrals, determinants[j], determinants[j]);
-          for (int i = 0; i < j; ++i) {
-            const double value = ci::element(molecule_.integrals, determinants[i], determinants[j]);
-            block(i, j) = block(j, i) = std::abs(value) > threshold_ ? value : 0;
-          }
-        }
-      });
+void ModelElements::fill(std::span<const Index> rows, std::span<const Index> columns,
+                         base::SmallMatrix& block) const {
+  const auto determinants_of = [&](std::span<const Index> those) {
+    std::vector<ci::Determinant> found;
+    for (const Index row : those) found.push_back(molecule_.space.determinant(row));
+    return found;
+  };
+  const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
+  const std::vector<ci::Determinant> bras = determinants_of(rows);
+  const std::vector<ci::Determinant> kets = is_square ? bras : determinants_of(columns);
+  const auto element = [&](int i, int j) {
+    const double value = ci::element(molecule_.integrals, bras[i], kets[j]);
+    return bras[i] == kets[j] || std::abs(value) > threshold_ ? value : 0;
+  };
+  base::for_each_chunk(block.columns(), kGrain, molecule_.space.host(),
+                       [&](Index first, Index last) {
+                         for (auto j = static_cast<int>(first); j < last; ++j) {
+                           const int end = is_square ? j + 1 : block.rows();
+                           for (int i = 0; i < end; ++i) block(i, j) = element(i, j);
+                           if (is_square)
+                             for (int i = 0; i < j; ++i) block(j, i) = block(i, j);
+                         }
+                       });
 }
 
 std::vector<Index> ModelElements::lowest(Index count) const {

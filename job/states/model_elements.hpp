@@ -13,7 +13,8 @@ class ModelElements final : public solver::ModelBlock {
   ModelElements(const Molecule& molecule, double threshold)
       : molecule_(molecule), threshold_(threshold) {}
 
-  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override;
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override;
   std::vector<Index> lowest(Index count) const override;
 
  private:

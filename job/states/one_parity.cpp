@@ -23,11 +23,9 @@ constexpr Index kModelRows = 100;
 
 class OfOneParity final : public solver::Part {
  public:
-  OfOneParity(std::shared_ptr<const ci::OneParity> matrix, const solver::ModelBlock& elements,
+  OfOneParity(std::shared_ptr<const ci::OneParity> matrix, const HalvesElements& elements,
               double lowest)
-      : matrix_(std::move(matrix)),
-        elements_(elements, matrix_->halves(), matrix_->backend().host()),
-        lowest_(lowest) {}
+      : matrix_(std::move(matrix)), elements_(elements), lowest_(lowest) {}
 
   const base::LinearOperator& matrix() const override { return *matrix_; }
   const solver::ModelBlock& model_block() const override { return elements_; }
@@ -43,21 +41,20 @@ class OfOneParity final : public solver::Part {
 
  private:
   std::shared_ptr<const ci::OneParity> matrix_;
-  HalvesElements elements_;
+  const HalvesElements& elements_;
   double lowest_;
 };
 
 class OfBothParities final : public solver::BothParts {
  public:
   /// `parities` must outlive it.
-  OfBothParities(const Parities& parities, const std::shared_ptr<const ci::BothParities>& both,
-                 const solver::ModelBlock& elements)
+  OfBothParities(const Parities& parities, const std::shared_ptr<const ci::BothParities>& both)
       : parities_(parities),
         both_(both),
-        likely_({both, &both->of(parities.parity_of(Side::likely))}, elements,
-                parities.lowest(Side::likely)),
-        other_({both, &both->of(parities.parity_of(Side::other))}, elements,
-               parities.lowest(Side::other)) {}
+        likely_({both, &both->of(parities.parity_of(Side::likely))},
+                parities.elements_of(Side::likely), parities.lowest(Side::likely)),
+        other_({both, &both->of(parities.parity_of(Side::other))},
+               parities.elements_of(Side::other), parities.lowest(Side::other)) {}
 
   const solver::Part& part(Side side) const override {
     return side == Side::likely ? likely_ : other_;
@@ -87,13 +84,13 @@ std::vector<Index> halves_of(const Halves& halves, std::span<const Index> determ
 }
 
 /// Among the same determinants for both parities, so that neither has more of them to be low with.
-double lowest_of_model(const Halves& halves, const solver::ModelBlock& whole,
-                       std::span<const Index> determinants, const base::Backend& host) {
+double lowest_of_model(const Halves& halves, const HalvesElements& elements,
+                       std::span<const Index> determinants) {
   const std::vector<Index> rows = halves_of(halves, determinants);
   if (rows.empty()) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(rows.size());
   base::SmallMatrix block(count, count);
-  HalvesElements(whole, halves, host).fill(rows, block);
+  elements.fill(rows, rows, block);
   return solver::symmetric_eigen(block).values.front();
 }
 
@@ -123,14 +120,15 @@ bool has_room(const ci::FlipProduct& product) {
 Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements,
                    const solver::Checkpoint* start)
     : product_(product),
-      elements_(elements),
       host_(product.backend().host()),
       even_(*product.flip(), Parity::even),
       odd_(*product.flip(), Parity::odd),
+      even_elements_(elements, even_, host_),
+      odd_elements_(elements, odd_, host_),
       likely_(Parity::even) {
   const std::vector<Index> rows = elements.lowest(2 * kModelRows);
-  lowest_even_ = lowest_of_model(even_, elements, rows, host_);
-  lowest_odd_ = lowest_of_model(odd_, elements, rows, host_);
+  lowest_even_ = lowest_of_model(even_, even_elements_, rows);
+  lowest_odd_ = lowest_of_model(odd_, odd_elements_, rows);
   if (lowest_odd_ < lowest_even_) likely_ = Parity::odd;
   if (start != nullptr) likely_ = is_even(even_, start->basis, host_) ? Parity::even : Parity::odd;
 }
@@ -139,15 +137,18 @@ const Halves& Parities::of(Side side) const {
   return (side == Side::likely) == (likely_ == Parity::even) ? even_ : odd_;
 }
 
+const HalvesElements& Parities::elements_of(Side side) const {
+  return parity_of(side) == Parity::even ? even_elements_ : odd_elements_;
+}
+
 std::unique_ptr<const solver::Part> Parities::make(Side side) const {
   const Parity parity = of(side).parity();
   return std::make_unique<OfOneParity>(std::make_shared<const ci::OneParity>(product_, parity),
-                                       elements_, lowest(side));
+                                       elements_of(side), lowest(side));
 }
 
 std::unique_ptr<const solver::BothParts> Parities::make_both() const {
-  return std::make_unique<OfBothParities>(*this, std::make_shared<ci::BothParities>(product_),
-                                          elements_);
+  return std::make_unique<OfBothParities>(*this, std::make_shared<ci::BothParities>(product_));
 }
 
 void Parities::expand(Side side, const double* part, double* whole) const {
@@ -174,39 +175,52 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
   return std::make_unique<const Parities>(*product, elements, start);
 }
 
-void HalvesElements::fill(std::span<const Index> rows, base::SmallMatrix& block) const {
-  std::vector<Index> all;
-  for (const Index row : rows) std::ranges::copy(halves_.rows_of(row), std::back_inserter(all));
-  std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
-  base::SmallMatrix whole(static_cast<int>(all.size()), static_cast<int>(all.size()));
-  whole_.fill(all, whole);
+namespace {
+
+/// A half: two flips over the root of two, or a determinant that is its own, half of it twice.
+struct PairOfFlips {
+  explicit PairOfFlips(const std::array<Index, 2>& rows)
+      : here(rows[0]), there(rows[1]), factor(here == there ? 1 / std::numbers::sqrt2 : 1) {}
+  Index here;
+  Index there;
+  double factor;
+};
+
+std::vector<PairOfFlips> pairs_of(const Halves& halves, std::span<const Index> rows) {
+  std::vector<PairOfFlips> pairs;
+  for (const Index row : rows) pairs.emplace_back(halves.rows_of(row));
+  return pairs;
+}
+
+}  // namespace
+
+/// Flips of both of two determinants have the same element, so that between halves of a, a' and
+/// b, b' it is H(a, b) + H(a, b').
+void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> columns,
+                          base::SmallMatrix& block) const {
+  const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
   const double sign = halves_.parity() == Parity::even ? 1 : -1;
-  struct Term {
-    std::array<int, 2> at;
-    std::array<double, 2> factor;
-  };
-  std::vector<Term> terms;
-  for (const Index row : rows) {
-    const auto [here, there] = halves_.rows_of(row);
-    const auto place = [&](Index of) {
-      return static_cast<int>(std::ranges::lower_bound(all, of) - all.begin());
-    };
-    const double root = 1 / std::numbers::sqrt2;
-    terms.push_back({{place(here), place(there)},
-                     here == there ? std::array{1.0, 0.0} : std::array{root, sign * root}});
-  }
-  const auto element = [&](const Term& one, const Term& other) {
-    double sum = 0;
-    for (int a = 0; a < 2; ++a)
-      for (int b = 0; b < 2; ++b)
-        sum += one.factor[a] * other.factor[b] * whole(one.at[a], other.at[b]);
-    return sum;
-  };
-  constexpr Index kGrain = 8;  // columns
-  base::for_each_chunk(block.columns(), kGrain, host_, [&](Index first, Index last) {
-    for (auto j = static_cast<int>(first); j < last; ++j)
-      for (int i = 0; i < block.rows(); ++i) block(i, j) = element(terms[i], terms[j]);
+  const std::vector<PairOfFlips> bras = pairs_of(halves_, rows);
+  const std::vector<PairOfFlips> kets = pairs_of(halves_, columns);
+  std::vector<Index> here;
+  for (const PairOfFlips& bra : bras) here.push_back(bra.here);
+  constexpr Index kGrain = 16;  // columns
+  base::for_each_chunk(std::ssize(kets), kGrain, host_, [&](Index first, Index last) {
+    const Index from = is_square ? first : 0;  // what stands above others fill in
+    std::vector<Index> of_kets;
+    for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].here);
+    for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].there);
+    const auto width = static_cast<int>(last - first);
+    base::SmallMatrix found(static_cast<int>(std::ssize(bras) - from), 2 * width);
+    whole_.fill(std::span(here).subspan(from), of_kets, found);
+    for (int j = 0; j < width; ++j)
+      for (int i = 0; i < found.rows(); ++i) {
+        const auto row = static_cast<int>(from) + i;
+        const auto column = static_cast<int>(first) + j;
+        block(row, column) =
+            bras[row].factor * kets[column].factor * (found(i, j) + sign * found(i, width + j));
+        if (is_square && row >= last) block(column, row) = block(row, column);
+      }
   });
 }
 

@@ -15,7 +15,8 @@ class HalvesElements final : public solver::ModelBlock {
                  const base::Backend& host)
       : whole_(whole), halves_(halves), host_(host) {}
 
-  void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const override;
+  void fill(std::span<const base::Index> rows, std::span<const base::Index> columns,
+            base::SmallMatrix& block) const override;
   std::vector<base::Index> lowest(base::Index count) const override;
 
  private:
@@ -41,9 +42,11 @@ class Parities final : public solver::Parts {
 
   std::unique_ptr<const solver::Part> make(solver::Side side) const override;
   std::unique_ptr<const solver::BothParts> make_both() const override;
+  const solver::ModelBlock& elements(solver::Side side) const override { return elements_of(side); }
   void expand(solver::Side side, const double* part, double* whole) const override;
   void contract(solver::Side side, const double* whole, double* part) const override;
 
+  const HalvesElements& elements_of(solver::Side side) const;
   ci::Parity parity_of(solver::Side side) const { return of(side).parity(); }
   /// An energy that the lowest state of a side does not exceed.
   double lowest(solver::Side side) const {
@@ -54,10 +57,11 @@ class Parities final : public solver::Parts {
   const ci::Halves& of(solver::Side side) const;
 
   const ci::FlipProduct& product_;
-  const solver::ModelBlock& elements_;
   base::Backend host_;
   ci::Halves even_;
   ci::Halves odd_;
+  HalvesElements even_elements_;
+  HalvesElements odd_elements_;
   double lowest_even_ = 0;  // of a model space
   double lowest_odd_ = 0;
   ci::Parity likely_;

@@ -70,17 +70,27 @@ bool EvenHamiltonian::diagonal(base::Block d) const {
   return true;
 }
 
-void EvenHamiltonian::fill(std::span<const Index> rows, base::SmallMatrix& block) const {
-  const auto count = static_cast<int>(rows.size());
-  std::vector<Index> determinants;
-  for (const Index row : rows) determinants.push_back(spins_.pairs()[row].row);
-  for (const Index row : rows) determinants.push_back(spins_.pairs()[row].flip);
-  base::SmallMatrix all(2 * count, 2 * count);
-  elements_.fill(determinants, all);
-  for (int j = 0; j < count; ++j)
-    for (int i = 0; i < count; ++i)
-      block(i, j) = spins_.pairs()[rows[i]].factor() * spins_.pairs()[rows[j]].factor() *
-                    (all(i, j) + all(i, count + j) + all(count + i, j) + all(count + i, count + j));
+void EvenHamiltonian::fill(std::span<const Index> rows, std::span<const Index> columns,
+                           base::SmallMatrix& block) const {
+  const auto determinants_of = [&](std::span<const Index> those) {
+    std::vector<Index> found;
+    for (const Index row : those) found.push_back(spins_.pairs()[row].row);
+    for (const Index row : those) found.push_back(spins_.pairs()[row].flip);
+    return found;
+  };
+  const std::vector<Index> bras = determinants_of(rows);
+  const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
+  const std::vector<Index> of_columns = is_square ? std::vector<Index>() : determinants_of(columns);
+  const std::vector<Index>& kets = is_square ? bras : of_columns;
+  base::SmallMatrix all(static_cast<int>(bras.size()), static_cast<int>(kets.size()));
+  elements_.fill(bras, kets, all);
+  const int below = block.rows();
+  const int beside = block.columns();
+  for (int j = 0; j < beside; ++j)
+    for (int i = 0; i < below; ++i)
+      block(i, j) =
+          spins_.pairs()[rows[i]].factor() * spins_.pairs()[columns[j]].factor() *
+          (all(i, j) + all(i, beside + j) + all(below + i, j) + all(below + i, beside + j));
 }
 
 }  // namespace cisolve::python

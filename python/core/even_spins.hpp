@@ -43,7 +43,8 @@ class EvenHamiltonian final : public base::LinearOperator, public solver::ModelB
   Index rows() const override { return spins_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
-  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override;
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override;
 
  private:
   Hamiltonian& hamiltonian_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "solver/parts/part_observers.hpp"
 #include "solver/parts/search_parts.hpp"
 #include "solver/parts/solve_by_parts.hpp"
+#include "solver/task/model_space.hpp"
 
 // Only for sources of this folder.
 namespace cisolve::solver {
@@ -51,6 +53,7 @@ class ByParts {
   void settle(const PartOutcome& likely);
   void conclude(PartOutcome other);
   void conclude(SearchEnd end, double doubt);
+  void begin_model_of_other();
   void solve_likely_again(const base::MultiVector* direction);
   void solve_other(base::MultiVector direction);
   void compare_with(const Part& other);
@@ -67,6 +70,8 @@ class ByParts {
   const base::Stopwatch watch_;
   Result found_{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
   Side lies_in_ = Side::likely;
+  // Of the other part, where it is made on the host while a device solves the likely one.
+  std::future<std::optional<ModelSpace>> model_of_other_;
   int before_ = 0;  // iterations, when this began
 };
 

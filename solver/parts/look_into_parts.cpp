@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <future>
+#include <system_error>
 
 #include "solver/parts/by_parts.hpp"
 #include "solver/search/search_beside.hpp"
+#include "solver/task/start.hpp"
 
 // Whether the state is the lowest of both parts.
 namespace cisolve::solver {
@@ -125,6 +128,21 @@ void ByParts::conclude(SearchEnd end, double doubt) {
   found_.beyond.counted = excluded;
 }
 
+/// Where no search will look into the other part.
+void ByParts::begin_model_of_other() {
+  const bool is_wanted = options_.model_size > 0 && options_.start == StartKind::automatic &&
+                         options_.preconditioner == PreconditionerKind::automatic;
+  if (!is_wanted || whole_.backend.is_host()) return;
+  try {
+    model_of_other_ = std::async(std::launch::async, [this] {
+      return make_model_space(parts_.elements(Side::other), options_.model_size,
+                              starts_of_model(options_));
+    });
+  } catch (const std::system_error&) {
+    model_of_other_ = {};  // there are no more threads: it is made when it is needed
+  }
+}
+
 /// Where no search looks into the other part: which of the two is likely is a guess.
 void ByParts::compare_with(const Part& other) {
   Options rest = options_;
@@ -135,7 +153,12 @@ void ByParts::compare_with(const Part& other) {
   const double energy = found_.states.front().energy + found_.beyond.width;
   const Index most = std::max(kLeastProducts, found_.products);
   AboveOrNot above(energy, found_.products, most, kept, observer);
-  auto solved = if_memory_allows([&] { return solve(problem_of(other), rest, &above); });
+  std::optional<ModelSpace> model;
+  if (model_of_other_.valid())
+    model = if_memory_allows([&] { return model_of_other_.get(); }).value_or(std::nullopt);
+  Problem problem = problem_of(other);
+  if (model) problem.model = &*model;
+  auto solved = if_memory_allows([&] { return solve(problem, rest, &above); });
   if (!solved) return;
   Result second = *std::move(solved);
   if (!above.goes_on()) found_.search = SearchEnd::stopped;

@@ -63,6 +63,9 @@ class Parts {
   virtual std::unique_ptr<const Part> make(Side side) const = 0;
   virtual std::unique_ptr<const BothParts> make_both() const = 0;
 
+  /// Those of either part, on the host, while other work is done elsewhere.
+  virtual const ModelBlock& elements(Side side) const = 0;
+
   // In the host's memory: a whole vector of one of a part, and what a whole one has in the part.
   virtual void expand(Side side, const double* part, double* whole) const = 0;
   virtual void contract(Side side, const double* whole, double* part) const = 0;

@@ -50,12 +50,16 @@ std::vector<Index> rows_for(const Problem& problem, const Vectors& vectors, Cons
   return lowest_rows(problem, vectors, diagonal, size);
 }
 
+ModelSpace model_of(RowBlock block, int starts) {
+  return {std::move(block.rows), ShiftedInverse(std::move(block.elements), starts)};
+}
+
 }  // namespace
 
 RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows) {
   const auto count = static_cast<int>(rows.size());
   SmallMatrix elements(count, count);
-  matrix.fill(rows, elements);
+  matrix.fill(rows, rows, elements);
   return {std::move(rows), std::move(elements)};
 }
 
@@ -74,12 +78,15 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
   const bool knows_elements = vectors.ranks().all_true(problem.model_block != nullptr);
   std::vector<Index> rows = near ? nearest_rows(vectors, diagonal, *near, size)
                                  : rows_for(problem, vectors, diagonal, size);
-  if (knows_elements) {
-    RowBlock block = block_of(*problem.model_block, std::move(rows));
-    return {std::move(block.rows), ShiftedInverse(std::move(block.elements), starts)};
-  }
+  if (knows_elements) return model_of(block_of(*problem.model_block, std::move(rows)), starts);
   SmallMatrix block = block_by_products(matrix, vectors, rows);
   return {std::move(rows), ShiftedInverse(std::move(block), starts)};
+}
+
+std::optional<ModelSpace> make_model_space(const ModelBlock& matrix, int size, int starts) {
+  std::vector<Index> rows = matrix.lowest(size);
+  if (rows.empty()) return {};
+  return model_of(block_of(matrix, std::move(rows)), starts);
 }
 
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,

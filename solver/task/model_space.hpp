@@ -35,6 +35,9 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
                             ConstColumns diagonal, int size, int starts,
                             std::optional<double> near = {});
 
+/// Of the lowest rows that a block of elements knows; nothing where it knows none.
+std::optional<ModelSpace> make_model_space(const ModelBlock& matrix, int size, int starts);
+
 /// y = the first y.count() eigenvectors of the model space, or those nearest to an energy, zero
 /// elsewhere.
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,

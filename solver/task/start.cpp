@@ -18,6 +18,8 @@ constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of
 
 }  // namespace
 
+int starts_of_model(const Options& options) { return options.states + std::max(options.guards, 0); }
+
 Preparation::Preparation(const Problem& problem, const Options& options, MeteredOperator& matrix,
                          Vectors& vectors)
     : problem_(problem),
@@ -30,8 +32,11 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
   diagonal_ = std::move(diagonal);
   if (wants_model()) {
     const Index before = matrix.products();
-    model_ = make_model_space(problem, matrix, vectors, *diagonal_, options.model_size,
-                              options.states + std::max(options.guards, 0), options.near);
+    model_ = problem.model;
+    if (model_ == nullptr)
+      model_ = &own_model_.emplace(make_model_space(problem, matrix, vectors, *diagonal_,
+                                                    options.model_size, starts_of_model(options),
+                                                    options.near));
     model_products_ = matrix.products() - before;
   }
   const auto kind = options.preconditioner;

@@ -9,6 +9,9 @@
 
 namespace cisolve::solver {
 
+/// Eigenvectors of a model that a solution will ask for.
+int starts_of_model(const Options& options);
+
 /// What a problem offers to an iterative solver: its diagonal, its model space, a preconditioner
 /// and start vectors.
 class Preparation {
@@ -21,7 +24,7 @@ class Preparation {
   const Preconditioner& preconditioner() const { return *preconditioner_; }
   /// A diagonal that tells the rows apart.
   bool has_diagonal() const { return diagonal_.has_value(); }
-  bool has_model() const { return model_.has_value(); }
+  bool has_model() const { return model_ != nullptr; }
   double width_of_diagonal() const { return extrema_.largest - extrema_.lowest; }
   double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
   Index model_products() const { return model_products_; }
@@ -57,7 +60,8 @@ class Preparation {
   const Options& options_;
   Vectors& vectors_;
   std::optional<base::MultiVector> diagonal_;
-  std::optional<ModelSpace> model_;
+  std::optional<ModelSpace> own_model_;
+  const ModelSpace* model_ = nullptr;  // that, or one that was made before
   std::unique_ptr<Preconditioner> preconditioner_;
   Index model_products_ = 0;
   double largest_diagonal_ = 0;

@@ -19,13 +19,17 @@ class ModelBlock {
   ModelBlock& operator=(const ModelBlock&) = delete;
   virtual ~ModelBlock() = default;
 
-  /// block(a, b) = A(rows_a, rows_b), with rows counted over all ranks. Each rank asks for itself.
-  virtual void fill(std::span<const base::Index> rows, base::SmallMatrix& block) const = 0;
+  /// block(a, b) = A(rows_a, columns_b), with both counted over all ranks, in any order. Each rank
+  /// asks for itself.
+  virtual void fill(std::span<const base::Index> rows, std::span<const base::Index> columns,
+                    base::SmallMatrix& block) const = 0;
 
   /// The rows of the `count` lowest elements of the diagonal, ascending, or of all that there are;
   /// none where they are found sooner in the diagonal. The same on all ranks.
   virtual std::vector<base::Index> lowest(base::Index /*count*/) const { return {}; }
 };
+
+struct ModelSpace;
 
 inline const base::OneProcess kOneProcess;
 
@@ -40,7 +44,8 @@ struct Problem {
       {};  // without rows: the canonical order, as many on a rank as its matrix has
   const ModelBlock* model_block = nullptr;  // without it, products with unit vectors
   std::vector<base::Index> model_rows =
-      {};  // such as the reference space; else the lowest diagonal
+      {};                             // such as the reference space; else the lowest diagonal
+  const ModelSpace* model = nullptr;  // made before, of one process
 };
 
 /// Which rows each rank has. Throws Fault::usage where the problem says what the matrix does not.

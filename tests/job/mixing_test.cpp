@@ -214,6 +214,7 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   request.source = ProblemSource::integrals;
   request.integrals = test::scattering(10);
   request.backend = "openmp";
+  request.threads = 2;  // each of which holds what it works in
   request.memory = Index{60} << 20;
   request.elements.path = kMixed;
   const Outcome found = run(request);

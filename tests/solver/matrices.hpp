@@ -53,9 +53,10 @@ class CountedSums final : public base::OneProcess {
 class ElementsOf final : public solver::ModelBlock {
  public:
   explicit ElementsOf(const Dense& a) : a_(a) {}
-  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override {
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override {
     for (int j = 0; j < block.columns(); ++j)
-      for (int i = 0; i < block.rows(); ++i) block(i, j) = a_(rows[i], rows[j]);
+      for (int i = 0; i < block.rows(); ++i) block(i, j) = a_(rows[i], columns[j]);
   }
 
  private:

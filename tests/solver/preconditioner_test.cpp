@@ -74,8 +74,9 @@ TEST_F(Preconditioner, AModelBlockCostsNoProducts) {
 class LowestOf final : public solver::ModelBlock {
  public:
   LowestOf(const Dense& a, std::vector<Index> rows) : elements_(a), rows_(std::move(rows)) {}
-  void fill(std::span<const Index> rows, base::SmallMatrix& block) const override {
-    elements_.fill(rows, block);
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override {
+    elements_.fill(rows, columns, block);
   }
   std::vector<Index> lowest(Index count) const override {
     EXPECT_EQ(count, 3);

@@ -53,7 +53,7 @@ TEST_F(RanksApart, AnErrorInAProductOfOneRankEndsAll) {
 TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   class FailingElements final : public solver::ModelBlock {
    public:
-    void fill(std::span<const Index>, base::SmallMatrix&) const override {
+    void fill(std::span<const Index>, std::span<const Index>, base::SmallMatrix&) const override {
       base::fail(base::Fault::resources, "a loose cable");
     }
   };
@@ -75,7 +75,8 @@ TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   });
   class NoElements final : public solver::ModelBlock {
    public:
-    void fill(std::span<const Index>, base::SmallMatrix& block) const override {
+    void fill(std::span<const Index>, std::span<const Index>,
+              base::SmallMatrix& block) const override {
       for (int j = 0; j < block.columns(); ++j) block(j, j) = 1;
     }
   };

@@ -25,8 +25,8 @@ class SearchedPartsTest : public PartsTest {
   }
   /// Both parts of two blocks, whose lowest state of the likely one is known.
   struct Ready {
-    explicit Ready(const TwoBlocks& two)
-        : both(two.block(Side::likely), two.block(Side::other), backend_under_test()),
+    Ready(const TwoBlocks& two, const base::Backend& backend)
+        : both(two.block(Side::likely), two.block(Side::other), backend),
           known(lowest_of(two.block(Side::likely))),
           shift(two.lowest_of_likely() + 1e-9) {}
     solver::WhatToSearch beside_lowest() const { return {shift, {&known}, shift + 0.1, 500}; }
@@ -49,7 +49,7 @@ class SearchedPartsTest : public PartsTest {
 };
 
 TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
-  const Ready at(blocks(0.5));
+  const Ready at(blocks(0.5), backend);
   const auto found = search(at.both, at.beside_lowest());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->likely->search.verdict, Verdict::excluded);
@@ -60,7 +60,7 @@ TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
 
 /// One product a step: of both as long as both are open, then of the one that is left.
 TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
-  const Ready at(blocks(0.05));
+  const Ready at(blocks(0.05), backend);
   const auto found = search(at.both, at.beside_lowest());
   ASSERT_TRUE(found);
   const Index likely = found->likely->search.steps;
@@ -72,7 +72,7 @@ TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
 }
 
 TEST_F(SearchedPartsTest, EachIsTheSameAsByItself) {
-  const Ready at(blocks(0.5));
+  const Ready at(blocks(0.5), backend);
   const auto found = search(at.both, at.beside_lowest());
   const auto alone = search(at.both, {.shift = at.shift, .most = 500});
   ASSERT_TRUE(found && alone);
@@ -99,7 +99,7 @@ TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
 }
 
 TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
-  const Ready at(blocks(0.5));
+  const Ready at(blocks(0.5), backend);
   const auto found = search(at.both, at.beside_lowest(), 3);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->products, 3);

@@ -119,6 +119,9 @@ class TwoBlocks : public solver::Parts {
     if (!at_once_ && ++times_ % 2 == 1) base::fail(base::Fault::resources, "no memory for both");
     return std::make_unique<BothBlocks>(likely_, other_, backend_);
   }
+  const solver::ModelBlock& elements(Side side) const override {
+    return side == Side::likely ? likely_elements_ : other_elements_;
+  }
   void expand(Side side, const double* part, double* whole) const override {
     std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
     std::copy_n(part, rows_of(side), whole + first_of(side));
@@ -140,6 +143,8 @@ class TwoBlocks : public solver::Parts {
 
   Dense likely_;
   Dense other_;
+  ElementsOf likely_elements_{likely_};
+  ElementsOf other_elements_{other_};
   base::Backend backend_;
   bool at_once_;  // else there is no memory for both, every first time
   mutable int times_ = 0;

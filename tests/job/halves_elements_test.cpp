@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "ci/factorised/factorised.hpp"
+#include "ci/hamiltonian/element.hpp"
+#include "job/states/one_parity.hpp"
+#include "solver/vectors/small_eigen.hpp"
+#include "tests/support/hamiltonians.hpp"
+
+// Elements among even or odd functions of determinants, against those of expanded vectors.
+namespace cisolve::job {
+namespace {
+
+using ci::Parity;
+
+class ElementsOfDeterminants final : public solver::ModelBlock {
+ public:
+  explicit ElementsOfDeterminants(const test::NamedHamiltonian& named) : named_(named) {}
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override {
+    for (int j = 0; j < block.columns(); ++j)
+      for (int i = 0; i < block.rows(); ++i)
+        block(i, j) = ci::element(*named_.integrals, named_.space->determinant(rows[i]),
+                                  named_.space->determinant(columns[j]));
+  }
+
+ private:
+  const test::NamedHamiltonian& named_;
+};
+
+class HalvesElementsTest : public ::testing::Test {
+ protected:
+  HalvesElementsTest()
+      : named_(test::named("full CI", test::random_integrals(6, false, 11, {}),
+                           ci::full_ci({6, 3, 3}, host_))),
+        product_(ci::FactorisedHamiltonian(named_.rows()).product(host_)),
+        whole_(named_) {}
+
+  ci::Halves halves(Parity parity) const {
+    return {*dynamic_cast<const ci::FlipProduct&>(*product_).flip(), parity};
+  }
+
+  /// Between expanded functions, by all elements of all determinants.
+  base::SmallMatrix expected(const ci::Halves& halves) const {
+    const auto all = static_cast<int>(named_.space->dimension());
+    std::vector<Index> rows(all);
+    std::iota(rows.begin(), rows.end(), Index{0});
+    base::SmallMatrix h(all, all);
+    whole_.fill(rows, rows, h);
+    const auto count = static_cast<int>(halves.rows());
+    base::SmallMatrix expanded(all, count);
+    std::vector<double> unit(count);
+    for (int j = 0; j < count; ++j) {
+      unit[j] = 1;
+      halves.expand(unit.data(), &expanded.values()[Index{j} * all], host_);
+      unit[j] = 0;
+    }
+    return solver::transposed_product(expanded, solver::product(h, expanded));
+  }
+
+  base::Backend host_ = base::Backend::openmp(2);
+  test::NamedHamiltonian named_;
+  std::unique_ptr<base::LinearOperator> product_;
+  ElementsOfDeterminants whole_;
+};
+
+TEST_F(HalvesElementsTest, AreThoseOfExpandedVectors) {
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    const ci::Halves these = halves(parity);
+    const HalvesElements elements(whole_, these, host_);
+    const base::SmallMatrix all = expected(these);
+    std::vector<Index> rows;
+    for (Index row = 0; row < these.rows(); row += 3) rows.push_back(row);
+    std::vector<Index> columns;
+    for (Index row = these.rows() - 1; row >= 0; row -= 7) columns.push_back(row);
+    const auto expect_right = [&](const std::vector<Index>& below,
+                                  const std::vector<Index>& beside) {
+      base::SmallMatrix block(static_cast<int>(below.size()), static_cast<int>(beside.size()));
+      elements.fill(below, beside, block);
+      for (int j = 0; j < block.columns(); ++j)
+        for (int i = 0; i < block.rows(); ++i)
+          ASSERT_NEAR(block(i, j), all(static_cast<int>(below[i]), static_cast<int>(beside[j])),
+                      1e-12)
+              << below[i] << ", " << beside[j];
+    };
+    ASSERT_NO_FATAL_FAILURE(expect_right(rows, rows));
+    ASSERT_NO_FATAL_FAILURE(expect_right(rows, columns));
+    ASSERT_NO_FATAL_FAILURE(expect_right(columns, rows));
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::job
