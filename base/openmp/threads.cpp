@@ -62,6 +62,8 @@ void require_threads(int threads) {
   known = std::max(threads, known.load());
 }
 
+bool can_start_beside(int threads) { return start(threads).reason.empty(); }
+
 std::string most_threads_told() {
   return concat("at most ", most_threads(), " on this machine of ", processors(),
                 processors() == 1 ? " processor" : " processors");

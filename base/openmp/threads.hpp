@@ -16,6 +16,10 @@ int most_threads();
 /// would end the process, with a message and a code of its own.
 void require_threads(int threads);
 
+/// Whether as many can be started now beside all that there are. A thread that is not OpenMP's has
+/// others of its own for what it does in parallel.
+bool can_start_beside(int threads);
+
 /// "at most 64 on this machine of 2 processors"
 std::string most_threads_told();
 

@@ -1,8 +1,7 @@
 #include "job/run/reading_beside.hpp"
 
-#include <system_error>
-
 #include "base/error.hpp"
+#include "base/openmp/beside.hpp"
 #include "job/plan/starting_backend.hpp"
 
 namespace cisolve::job {
@@ -20,11 +19,7 @@ void ReadingBeside::begin(const Request& request, const base::Backend& host) {
   if (begun_.valid() || !is_molecular(request)) return;
   if (reads_by_forks(request, false) || !has_room_twice(host)) return;
   const auto read = [&request, host] { return std::make_unique<SecondReading>(request, host); };
-  try {
-    begun_ = std::async(std::launch::async, read);
-  } catch (const std::system_error&) {
-    begun_ = {};  // there are no more threads: it is read when it is needed
-  }
+  begun_ = base::begin_beside(host, read);
 }
 
 std::unique_ptr<SecondReading> ReadingBeside::finish(const Request& request,

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <future>
 #include <optional>
-#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/openmp/beside.hpp"
 #include "base/random.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/states/row_sample.hpp"
@@ -52,17 +52,6 @@ solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& s
   return solver::verify({h, result.vectors.backend()}, result, options);
 }
 
-/// On a thread of its own while another device works, or when it is asked for.
-template <class Work>
-auto begin_work(bool is_apart, const Work& work) -> std::future<decltype(work())> {
-  if (is_apart) try {
-      return std::async(std::launch::async, work);
-    } catch (const std::system_error&) {
-      return std::async(std::launch::deferred, work);  // there are no more threads
-    }
-  return std::async(std::launch::deferred, work);
-}
-
 }  // namespace
 
 solver::Verification verify_again(const Request& request, const SecondReading& second,
@@ -88,12 +77,14 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
           ? std::optional(base::mix(static_cast<std::uint64_t>(request.solver.seed), 1))
           : std::nullopt;
   const base::Backend& backend = result.vectors.backend();
-  const bool is_apart = !backend.is_host() && states.backend().is_host();
-  auto second_path = begin_work(is_apart, [&] {
+  const auto by_second = [&] {
     const auto direct = again();
     return std::pair(direct->description().format,
                      second_products(sample, *direct, states, random));
-  });
+  };
+  const bool is_apart = !backend.is_host() && states.backend().is_host();
+  auto second_path = is_apart ? base::begin_beside(backend.host(), by_second)
+                              : std::async(std::launch::deferred, by_second);
   solver::Verification found =
       verify_by(first, SpinCheck(request, second.molecule()), result, options);
   std::vector<double> ours;

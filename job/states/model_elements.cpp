@@ -20,9 +20,9 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
     for (const Index row : those) found.push_back(molecule_.space.determinant(row));
     return found;
   };
-  const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
+  const bool is_symmetric = is_square(rows, columns);
   const std::vector<ci::Determinant> bras = determinants_of(rows);
-  const std::vector<ci::Determinant> kets = is_square ? bras : determinants_of(columns);
+  const std::vector<ci::Determinant> kets = is_symmetric ? bras : determinants_of(columns);
   const auto element = [&](int i, int j) {
     const double value = ci::element(molecule_.integrals, bras[i], kets[j]);
     return bras[i] == kets[j] || std::abs(value) > threshold_ ? value : 0;
@@ -30,9 +30,9 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
   base::for_each_chunk(block.columns(), kGrain, molecule_.space.host(),
                        [&](Index first, Index last) {
                          for (auto j = static_cast<int>(first); j < last; ++j) {
-                           const int end = is_square ? j + 1 : block.rows();
+                           const int end = is_symmetric ? j + 1 : block.rows();
                            for (int i = 0; i < end; ++i) block(i, j) = element(i, j);
-                           if (is_square)
+                           if (is_symmetric)
                              for (int i = 0; i < j; ++i) block(j, i) = block(i, j);
                          }
                        });

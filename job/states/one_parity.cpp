@@ -198,7 +198,7 @@ std::vector<PairOfFlips> pairs_of(const Halves& halves, std::span<const Index> r
 /// b, b' it is H(a, b) + H(a, b').
 void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> columns,
                           base::SmallMatrix& block) const {
-  const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
+  const bool is_symmetric = is_square(rows, columns);
   const double sign = halves_.parity() == Parity::even ? 1 : -1;
   const std::vector<PairOfFlips> bras = pairs_of(halves_, rows);
   const std::vector<PairOfFlips> kets = pairs_of(halves_, columns);
@@ -206,7 +206,7 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
   for (const PairOfFlips& bra : bras) here.push_back(bra.here);
   constexpr Index kGrain = 16;  // columns
   base::for_each_chunk(std::ssize(kets), kGrain, host_, [&](Index first, Index last) {
-    const Index from = is_square ? first : 0;  // what stands above others fill in
+    const Index from = is_symmetric ? first : 0;  // what stands above others fill in
     std::vector<Index> of_kets;
     for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].here);
     for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].there);
@@ -219,7 +219,7 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
         const auto column = static_cast<int>(first) + j;
         block(row, column) =
             bras[row].factor * kets[column].factor * (found(i, j) + sign * found(i, width + j));
-        if (is_square && row >= last) block(column, row) = block(row, column);
+        if (is_symmetric && row >= last) block(column, row) = block(row, column);
       }
   });
 }

@@ -79,9 +79,10 @@ void EvenHamiltonian::fill(std::span<const Index> rows, std::span<const Index> c
     return found;
   };
   const std::vector<Index> bras = determinants_of(rows);
-  const bool is_square = rows.data() == columns.data() && rows.size() == columns.size();
-  const std::vector<Index> of_columns = is_square ? std::vector<Index>() : determinants_of(columns);
-  const std::vector<Index>& kets = is_square ? bras : of_columns;
+  const bool is_symmetric = is_square(rows, columns);
+  const std::vector<Index> of_columns =
+      is_symmetric ? std::vector<Index>() : determinants_of(columns);
+  const std::vector<Index>& kets = is_symmetric ? bras : of_columns;
   base::SmallMatrix all(static_cast<int>(bras.size()), static_cast<int>(kets.size()));
   elements_.fill(bras, kets, all);
   const int below = block.rows();

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <future>
-#include <system_error>
 
+#include "base/openmp/beside.hpp"
 #include "solver/parts/by_parts.hpp"
 #include "solver/search/search_beside.hpp"
 #include "solver/task/start.hpp"
@@ -130,17 +129,11 @@ void ByParts::conclude(SearchEnd end, double doubt) {
 
 /// Where no search will look into the other part.
 void ByParts::begin_model_of_other() {
-  const bool is_wanted = options_.model_size > 0 && options_.start == StartKind::automatic &&
-                         options_.preconditioner == PreconditionerKind::automatic;
-  if (!is_wanted || whole_.backend.is_host()) return;
-  try {
-    model_of_other_ = std::async(std::launch::async, [this] {
-      return make_model_space(parts_.elements(Side::other), options_.model_size,
-                              starts_of_model(options_));
-    });
-  } catch (const std::system_error&) {
-    model_of_other_ = {};  // there are no more threads: it is made when it is needed
-  }
+  if (whole_.backend.is_host() || !wants_model(options_, true)) return;
+  model_of_other_ = base::begin_beside(whole_.backend.host(), [this] {
+    return make_model_space(parts_.elements(Side::other), options_.model_size,
+                            starts_of_model(options_));
+  });
 }
 
 /// Where no search looks into the other part: which of the two is likely is a guess.

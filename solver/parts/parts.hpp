@@ -63,7 +63,7 @@ class Parts {
   virtual std::unique_ptr<const Part> make(Side side) const = 0;
   virtual std::unique_ptr<const BothParts> make_both() const = 0;
 
-  /// Those of either part, on the host, while other work is done elsewhere.
+  /// Of either part. May be asked on another thread while parts are made and worked on.
   virtual const ModelBlock& elements(Side side) const = 0;
 
   // In the host's memory: a whole vector of one of a part, and what a whole one has in the part.

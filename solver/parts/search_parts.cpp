@@ -58,7 +58,7 @@ class Course {
 
  private:
   void begin(const WhatToSearch& searched) {
-    Options plain = options_;  // the diagonal is all that it asks for
+    Options plain = options_;  // the diagonal and some elements are all that it asks for
     plain.preconditioner = PreconditionerKind::diagonal;
     plain.start = StartKind::random;
     MeteredOperator matrix(problem_);

@@ -89,8 +89,8 @@ bool MissedStates::begin(std::uint64_t seed) {
   return orthogonalise(vectors_, deflated_, current_).kept == 1;
 }
 
-/// beta_i w_(i+1) = W^-1 (A - shift) W^-1 w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the
-/// states, from (A - shift) W^-1 w_i. False when the recurrence has come to its end.
+/// beta_i w_(i+1) = W^-1 (A - shift) W^-T w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the
+/// states, from (A - shift) W^-T w_i. False when the recurrence has come to its end.
 bool MissedStates::step() {
   const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
   weights_.divide(next_);

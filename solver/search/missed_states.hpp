@@ -26,7 +26,7 @@ struct Search {
   int steps = 0;      // each is a product
   double doubt = 1;   // the chance that something there has escaped; 1 where nothing was shown
   double lowest = 0;  // of the spectrum with the weights, as far as it is seen
-  double above = 0;   // about as near above the energy, at least, is the next state
+  double above = 0;   // the energy: about so far, or farther, is the next state
 };
 
 /// Where the states are all that there is, and where there was no step.

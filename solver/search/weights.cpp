@@ -33,14 +33,18 @@ void raise(SmallMatrix& block, const SmallMatrix& known) {
   const auto a = as_eigen(block);
   const auto x = as_eigen(known);
   const double lowest = (a * x).cwiseProduct(x).colwise().sum().minCoeff();
-  as_eigen(block) += (a.diagonal().maxCoeff() - std::min(lowest, 0.0)) * x * x.transpose();
+  as_eigen(block).noalias() +=
+      (a.diagonal().maxCoeff() - std::min(lowest, 0.0)) * x * x.transpose();
 }
 
 }  // namespace
 
 Weights::Weights(const Vectors& vectors, const Preparation& preparation, Region region,
                  double floor, ConstColumns beside, Columns roots)
-    : vectors_(vectors), roots_(roots), times_(region.radius ? 2 : 1), least_(floor) {
+    : vectors_(vectors),
+      roots_(roots),
+      times_(region.radius ? 2 : 1),
+      least_(preparation.has_diagonal() ? floor : 1) {
   preparation.fill_weights(region.energy, floor, roots_);
   if (!region.radius) take_block(preparation, region.energy, kLift * floor, beside);
 }
@@ -50,15 +54,18 @@ Weights::Weights(const Vectors& vectors, const Preparation& preparation, Region 
 void Weights::take_block(const Preparation& preparation, double energy, double lift,
                          ConstColumns beside) {
   const base::Backend& backend = vectors_.backend();
-  auto [rows, elements] =
-      preparation.lowest_block(rows_of_block(vectors_.dimension(), backend.is_host()));
+  const int size = rows_of_block(vectors_.dimension(), backend.is_host());
+  constexpr Index kAtOnce = 3;  // blocks: what is filled, what makes it, what is added
+  const Index bytes = kAtOnce * size * size * Index{sizeof(double)};
+  if (!vectors_.ranks().all_true(backend.host().memory().left() >= bytes)) return;
+  auto [rows, elements] = preparation.lowest_block(size);
   if (rows.empty()) return;
   for (int i = 0; i < elements.rows(); ++i) elements(i, i) += lift - energy;
   SmallMatrix known(elements.rows(), beside.count());
   vectors_.gather(beside, rows, known);
   raise(elements, known);
   block_ = Cholesky::of(std::move(elements), backend.host());
-  if (!block_) return;
+  if (!vectors_.ranks().all_true(block_.has_value())) return block_.reset();
   rows_ = std::move(rows);
   least_ = std::min(least_, block_->lowest());
 }

@@ -18,6 +18,14 @@ constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of
 
 }  // namespace
 
+bool wants_model(const Options& options, bool knows_elements) {
+  if (options.model_size <= 0) return false;
+  if (options.preconditioner == PreconditionerKind::model_space) return true;
+  if (options.start == StartKind::model_space) return true;
+  return options.start == StartKind::automatic &&
+         options.preconditioner == PreconditionerKind::automatic && knows_elements;
+}
+
 int starts_of_model(const Options& options) { return options.states + std::max(options.guards, 0); }
 
 Preparation::Preparation(const Problem& problem, const Options& options, MeteredOperator& matrix,
@@ -30,7 +38,7 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
   knows_diagonal_ = matrix.diagonal(diagonal);
   if (!knows_diagonal_ || !is_useful(diagonal)) return;
   diagonal_ = std::move(diagonal);
-  if (wants_model()) {
+  if (wants_model(options, knows_elements())) {
     const Index before = matrix.products();
     model_ = problem.model;
     if (model_ == nullptr)
@@ -52,14 +60,6 @@ bool Preparation::is_useful(ConstColumns diagonal) {
   extrema_ = vectors_.extrema(diagonal);
   largest_diagonal_ = std::max(std::abs(extrema_.lowest), std::abs(extrema_.largest));
   return width_of_diagonal() > kRounding * largest_diagonal_;
-}
-
-bool Preparation::wants_model() const {
-  if (options_.model_size <= 0) return false;
-  if (options_.preconditioner == PreconditionerKind::model_space) return true;
-  if (options_.start == StartKind::model_space) return true;
-  return options_.start == StartKind::automatic &&
-         options_.preconditioner == PreconditionerKind::automatic && knows_elements();
 }
 
 bool Preparation::knows_elements() const {

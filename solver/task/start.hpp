@@ -9,7 +9,10 @@
 
 namespace cisolve::solver {
 
-/// Eigenvectors of a model that a solution will ask for.
+/// Whether a solution makes a model, where its elements are known without products, or not.
+bool wants_model(const Options& options, bool knows_elements);
+
+/// Eigenvectors of it that the solution will ask for.
 int starts_of_model(const Options& options);
 
 /// What a problem offers to an iterative solver: its diagonal, its model space, a preconditioner
@@ -54,7 +57,6 @@ class Preparation {
  private:
   bool is_useful(ConstColumns diagonal);
   bool knows_elements() const;  // on all ranks
-  bool wants_model() const;
   std::string reason_against_model() const;
   const Problem& problem_;
   const Options& options_;

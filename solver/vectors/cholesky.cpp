@@ -19,7 +19,7 @@ constexpr Index kPanel = 96;  // columns that are eliminated at once
 bool eliminate(Eigen::Map<Eigen::MatrixXd> a, Index first, Index width, const base::Backend& host) {
   auto corner = a.block(first, first, width, width);
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> cholesky(corner);
-  if (cholesky.info() != Eigen::Success) return false;
+  if (cholesky.info() != Eigen::Success || !corner.diagonal().allFinite()) return false;
   const Index below = first + width;
   const Index rest = a.rows() - below;
   base::for_each_chunk(rest, kPanel, host, [&](Index begin, Index end) {

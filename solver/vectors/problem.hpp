@@ -11,7 +11,8 @@
 
 namespace cisolve::solver {
 
-/// Elements of the matrix for a few rows, where they can be had without products.
+/// Elements of the matrix for a few rows, where they can be had without products. It may be asked
+/// by several threads at once.
 class ModelBlock {
  public:
   ModelBlock() = default;
@@ -23,6 +24,11 @@ class ModelBlock {
   /// asks for itself.
   virtual void fill(std::span<const base::Index> rows, std::span<const base::Index> columns,
                     base::SmallMatrix& block) const = 0;
+
+  /// Where rows are columns a block is symmetric, of which half may be filled from the other.
+  static bool is_square(std::span<const base::Index> rows, std::span<const base::Index> columns) {
+    return rows.data() == columns.data() && rows.size() == columns.size();
+  }
 
   /// The rows of the `count` lowest elements of the diagonal, ascending, or of all that there are;
   /// none where they are found sooner in the diagonal. The same on all ranks.

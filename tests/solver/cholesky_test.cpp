@@ -55,6 +55,8 @@ TEST(CholeskyTest, ThereIsNoneOfWhatIsNotPositive) {
     EXPECT_FALSE(Cholesky::of(small(a), base::Backend::reference())) << rows;
     a.diagonal().array() += 2e-6;
     EXPECT_TRUE(Cholesky::of(small(a), base::Backend::reference())) << rows;
+    a(rows - 1, 0) = std::nan("");
+    EXPECT_FALSE(Cholesky::of(small(a), base::Backend::reference())) << rows;
   }
 }
 

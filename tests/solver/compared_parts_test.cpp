@@ -30,6 +30,22 @@ TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
   EXPECT_LT(products[0], products[3]);  // where it is far above, that is clear at once
 }
 
+TEST_F(PartsTest, TheModelOfTheOtherPartIsMadeBesideADevice) {
+  Options none = options();
+  none.search = solver::SearchEffort::none;
+  none.model_size = 40;
+  const int beside = backend.is_host() ? 0 : 1;
+  for (const double above : {0.5, -0.5}) {
+    const TwoBlocks two = blocks(above);
+    ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, none)));
+    EXPECT_EQ(two.elements(Side::likely).fills, 0);
+    EXPECT_EQ(two.elements(Side::other).fills, beside);
+  }
+  const TwoBlocks two = blocks(0.5);
+  ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
+  EXPECT_EQ(two.elements(Side::other).fills, 0);
+}
+
 class Listener final : public solver::Observer {
  public:
   bool report(const solver::Progress&) override { return true; }

@@ -4,8 +4,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -103,6 +105,30 @@ class BothBlocks final : public solver::BothParts {
   mutable base::MultiVector of_other_;
 };
 
+/// Knows its lowest rows, and how often it was filled.
+class KnownElements final : public solver::ModelBlock {
+ public:
+  explicit KnownElements(const Dense& a) : a_(a), elements_(a) {}
+  void fill(std::span<const Index> rows, std::span<const Index> columns,
+            base::SmallMatrix& block) const override {
+    ++fills;
+    elements_.fill(rows, columns, block);
+  }
+  std::vector<Index> lowest(Index count) const override {
+    std::vector<Index> rows(a_.rows());
+    std::iota(rows.begin(), rows.end(), Index{0});
+    std::ranges::sort(rows, {}, [&](Index row) { return a_(row, row); });
+    rows.resize(std::min(count, Index{a_.rows()}));
+    std::ranges::sort(rows);
+    return rows;
+  }
+  mutable std::atomic<int> fills = 0;
+
+ private:
+  const Dense& a_;
+  ElementsOf elements_;
+};
+
 class TwoBlocks : public solver::Parts {
  public:
   TwoBlocks(Dense likely, Dense other, const base::Backend& backend, bool at_once = true)
@@ -119,7 +145,7 @@ class TwoBlocks : public solver::Parts {
     if (!at_once_ && ++times_ % 2 == 1) base::fail(base::Fault::resources, "no memory for both");
     return std::make_unique<BothBlocks>(likely_, other_, backend_);
   }
-  const solver::ModelBlock& elements(Side side) const override {
+  const KnownElements& elements(Side side) const override {
     return side == Side::likely ? likely_elements_ : other_elements_;
   }
   void expand(Side side, const double* part, double* whole) const override {
@@ -143,8 +169,8 @@ class TwoBlocks : public solver::Parts {
 
   Dense likely_;
   Dense other_;
-  ElementsOf likely_elements_{likely_};
-  ElementsOf other_elements_{other_};
+  KnownElements likely_elements_{likely_};
+  KnownElements other_elements_{other_};
   base::Backend backend_;
   bool at_once_;  // else there is no memory for both, every first time
   mutable int times_ = 0;

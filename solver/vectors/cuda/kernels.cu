@@ -19,8 +19,8 @@ namespace {
 
 using base::cuda::launch_elements;
 
-/// Numbers of rows that a kernel reads, with room for as many values beside them. Copies are
-/// ordered before the kernel on the stream and have left the caller's memory when they return.
+/// Numbers of rows that a kernel reads, with room for values beside them. Copies are ordered before
+/// the kernel on the stream; the caller's memory is to last until that is done.
 struct FewRows {
   FewRows(const Backend& backend, std::span<const Index> rows, Index values)
       : place(static_cast<Index*>(backend.scratch(std::ssize(rows) * Index{sizeof(Index)} +
@@ -103,6 +103,7 @@ class CudaKernels final : public Kernels {
     launch_elements(backend, count, y.columns, [=] __device__(Index r, int j) {
       y(few.place[r], j) = few.value[j * count + r];
     });
+    backend.synchronize();
   }
 
   Extrema extrema(const Backend& backend, ConstBlock column) const override {

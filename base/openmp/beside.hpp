@@ -1,0 +1,24 @@
+#pragma once
+
+#include <future>
+#include <system_error>
+
+#include "base/backend.hpp"
+#include "base/openmp/threads.hpp"
+
+namespace cisolve::base {
+
+/// Work on a thread of its own, which may use as many as the host has; where these cannot be
+/// started it is done when it is asked for. What it refers to must outlive the future.
+template <class Work>
+auto begin_beside(const Backend& host, const Work& work) -> std::future<decltype(work())> {
+  const auto later = [&] { return std::async(std::launch::deferred, work); };
+  if (!can_start_beside(host.threads())) return later();
+  try {
+    return std::async(std::launch::async, work);
+  } catch (const std::system_error&) {
+    return later();
+  }
+}
+
+}  // namespace cisolve::base
