@@ -11,20 +11,21 @@ namespace cisolve::solver {
 namespace {
 
 // Where a step takes longer a larger block pays, for it spares some of the steps and takes less
-// than one to make.
-constexpr double kRows = 8;
-constexpr double kPowerOfRows = 0.3;
-constexpr double kFasterOnDevice = 20;  // steps, while blocks are made on the host
-constexpr int kMostRows = 2000;
+// than one to make. On a device steps are faster, while blocks are made on the host.
+constexpr double kRowsOnHost = 2.5;
+constexpr double kRowsOnDevice = 0.6;
+constexpr double kPowerOfRows = 0.4;
+constexpr double kFewestRows = 40;
+constexpr double kMostRows = 3000;
 
 // Of the floor. A block that is all but singular, as where it has nearly all of a state, would let
 // that weigh nothing.
-constexpr double kLift = 0.1;
+constexpr double kLift = 0.02;
 
 int rows_of_block(Index dimension, bool on_host) {
-  const double work = static_cast<double>(dimension) / (on_host ? 1 : kFasterOnDevice);
-  const double rows = kRows * std::pow(work, kPowerOfRows);
-  return static_cast<int>(std::min<double>(rows, kMostRows));
+  const double power = std::pow(static_cast<double>(dimension), kPowerOfRows);
+  const double rows = (on_host ? kRowsOnHost : kRowsOnDevice) * power;
+  return static_cast<int>(std::clamp(rows, kFewestRows, kMostRows));
 }
 
 /// What lies low along the columns of `known` to where the highest row is, and above.

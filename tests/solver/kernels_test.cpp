@@ -81,6 +81,17 @@ TEST_F(SolverKernels, ScatterThenGatherGivesTheValuesBack) {
   EXPECT_EQ(host(400, 1), -30);
 }
 
+TEST_F(SolverKernels, GatherTakesRowsOfEachColumn) {
+  const base::MultiVector x = random_vectors(1031, 3, 5);
+  const base::MultiVector host = x.to(backend.host());
+  for (const std::vector<Index>& rows : {std::vector<Index>{1030}, {0, 7, 8, 500, 1029, 1030}}) {
+    SmallMatrix values(static_cast<int>(rows.size()), 3);
+    kernels.gather(backend, x.block(), rows, values);
+    for (int j = 0; j < 3; ++j)
+      for (int r = 0; r < values.rows(); ++r) ASSERT_EQ(values(r, j), host(rows[r], j));
+  }
+}
+
 TEST_F(SolverKernels, ExtremaAreTheLowestAndTheLargest) {
   const Extrema one = kernels.extrema(backend, from({-3.5}).block());
   EXPECT_EQ(one.lowest, -3.5);
