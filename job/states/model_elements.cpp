@@ -22,7 +22,9 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
   };
   const bool is_symmetric = is_square(rows, columns);
   const std::vector<ci::Determinant> bras = determinants_of(rows);
-  const std::vector<ci::Determinant> kets = is_symmetric ? bras : determinants_of(columns);
+  const std::vector<ci::Determinant> of_columns =
+      is_symmetric ? std::vector<ci::Determinant>() : determinants_of(columns);
+  const std::vector<ci::Determinant>& kets = is_symmetric ? bras : of_columns;
   const auto element = [&](int i, int j) {
     const double value = ci::element(molecule_.integrals, bras[i], kets[j]);
     return bras[i] == kets[j] || std::abs(value) > threshold_ ? value : 0;

@@ -161,9 +161,9 @@ void compare(std::span<const double> ours, std::span<const double> theirs, const
                            " in some of ", found.sample->rows, " rows where both were taken")});
 }
 
-/// By the second operator.
-std::vector<double> random_products(const RowSample& sample, const ci::RowwiseOperator& second,
-                                    Index all_rows, const base::Backend& host, std::uint64_t seed) {
+std::vector<double> second_of_random(const RowSample& sample, const ci::RowwiseOperator& second,
+                                     Index all_rows, const base::Backend& host,
+                                     std::uint64_t seed) {
   base::MultiVector x(host, all_rows, 1, kRandom);
   base::block_kernels(host).randomise(host, seed, x.block());
   std::vector<double> values(sample.rows.size());
@@ -196,7 +196,7 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
   }
   if (random)
     found.of_random = if_memory_allows(
-        [&] { return random_products(sample, second, states.rows(), host, *random); });
+        [&] { return second_of_random(sample, second, states.rows(), host, *random); });
   return found;
 }
 

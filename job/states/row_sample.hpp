@@ -35,9 +35,9 @@ struct RowSample {
   double share_seen() const;
 };
 
-/// What an operator makes, in a sample of rows, of the states and of a random vector. States have
-/// symmetries of which an operator may make use; what a search for missed states multiplies has
-/// none.
+/// What the second operator makes, in a sample of rows, of the states and of a random vector.
+/// States have symmetries of which an operator may make use; what a search for missed states
+/// multiplies has none.
 struct SecondProducts {
   base::SmallMatrix of_states = {0, 0};
   std::vector<double> of_random;  // empty where it is not wanted, or where there is no room for it

@@ -31,24 +31,41 @@ class WeightsTest : public BackendTest {
     double least = 0;
   };
 
+  /// A matrix and its lowest eigenvectors, prepared for a search beside these.
+  struct Ready {
+    Ready(const Dense& a, int known, bool knows_elements)
+        : rows(static_cast<int>(a.rows())),
+          matrix(a, backend),
+          elements(a),
+          problem{.matrix = matrix,
+                  .backend = backend,
+                  .model_block = knows_elements ? &elements : nullptr},
+          metered(problem),
+          vectors(backend, problem.communicator, base::Layout::whole(rows), rows),
+          preparation(problem, options, metered, vectors),
+          x(on_backend(lowest_vectors(a, known), backend)) {}
+
+    base::Backend backend = backend_under_test();
+    int rows;
+    DenseOperator matrix;
+    ElementsOf elements;
+    solver::Problem problem;
+    solver::Options options;
+    solver::MeteredOperator metered;
+    solver::Vectors vectors;
+    solver::Preparation preparation;
+    base::MultiVector x;
+  };
+
   static Inverses inverses(const Dense& a, Region region, int known, bool knows_elements) {
-    const base::Backend backend = backend_under_test();
-    const auto n = static_cast<int>(a.rows());
-    const DenseOperator matrix(a, backend);
-    const ElementsOf elements(a);
-    const solver::Problem problem{
-        .matrix = matrix, .backend = backend, .model_block = knows_elements ? &elements : nullptr};
-    const solver::Options options;
-    solver::MeteredOperator metered(problem);
-    solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), n);
-    const solver::Preparation preparation(problem, options, metered, vectors);
-    const base::MultiVector x = on_backend(lowest_vectors(a, known), backend);
-    base::MultiVector roots(backend, n, 1);
-    const Weights weights(vectors, preparation, region, kFloor, x.block(), roots.block());
+    Ready at(a, known, knows_elements);
+    const int n = at.rows;
+    base::MultiVector roots(at.backend, n, 1);
+    const Weights weights(at.vectors, at.preparation, region, kFloor, at.x.block(), roots.block());
     const auto matrix_of = [&](void (Weights::*divide)(solver::Columns) const) {
-      base::MultiVector y = on_backend(Dense::Identity(n, n), backend);
+      base::MultiVector y = on_backend(Dense::Identity(n, n), at.backend);
       (weights.*divide)(y.block());
-      const auto host = y.to(backend.host());
+      const auto host = y.to(at.backend.host());
       Dense made(n, n);
       for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) made(i, j) = host(i, j);
@@ -83,22 +100,12 @@ class WeightsTest : public BackendTest {
 
   /// What a search below the highest of the known states says.
   static solver::Search search(const Dense& a, int known, bool knows_elements, double shift) {
-    const base::Backend backend = backend_under_test();
-    const auto n = static_cast<int>(a.rows());
-    const DenseOperator matrix(a, backend);
-    const ElementsOf elements(a);
-    const solver::Problem problem{
-        .matrix = matrix, .backend = backend, .model_block = knows_elements ? &elements : nullptr};
-    const solver::Options options;
-    solver::MeteredOperator metered(problem);
-    solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), known + 1);
-    const solver::Preparation preparation(problem, options, metered, vectors);
-    base::MultiVector x = on_backend(lowest_vectors(a, known), backend);
-    base::MultiVector room(backend, n, solver::MissedStates::kColumns);
+    Ready at(a, known, knows_elements);
+    base::MultiVector room(at.backend, at.rows, solver::MissedStates::kColumns);
     std::vector<solver::Columns> columns;
     for (int j = 0; j < room.columns(); ++j) columns.emplace_back(room.block(j, 1));
-    solver::MissedStates missed(vectors, preparation, {shift}, kFloor, x.block(), columns);
-    return missed.run(metered, 1, 300, [] { return true; });
+    solver::MissedStates missed(at.vectors, at.preparation, {shift}, kFloor, at.x.block(), columns);
+    return missed.run(at.metered, 1, 300, [] { return true; });
   }
 };
 
