@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/loops.hpp"
 #include "ci/spaces/spaces.hpp"
@@ -28,37 +29,50 @@ void for_each_label(const Space& space, std::span<const int> labels, Visit&& vis
   });
 }
 
-/// Keeps the rows with the largest |x|; of equal ones the earlier.
-class LargestRows {
- public:
-  LargestRows(std::span<const double> x, Index count) : x_(x), count_(count) {}
+struct Candidate {
+  double size;  // |x|
+  Index row;
 
-  void take(Index row) {
-    const auto before = [this](Index i, Index j) { return is_before(i, j); };
-    if (std::ssize(kept_) == count_) {  // a heap whose front is the least of those kept
-      if (count_ == 0 || !is_before(row, kept_.front())) return;
-      std::ranges::pop_heap(kept_, before);
-      kept_.pop_back();
-    }
-    kept_.push_back(row);
-    std::ranges::push_heap(kept_, before);
+  bool is_before(const Candidate& other) const {
+    return size != other.size ? size > other.size : row < other.row;
+  }
+};
+
+/// Keeps those with the largest |x|; of equal ones the earlier rows. Up to twice as many are let in
+/// before the lesser half goes, which takes less than to have them in order all the time.
+class Largest {
+ public:
+  explicit Largest(Index count) : count_(count) {}
+
+  /// Whether it may be one of them, as far as is known.
+  bool take(const Candidate& candidate) {
+    if (count_ == 0 || (least_ && !candidate.is_before(*least_))) return false;
+    kept_.push_back(candidate);
+    if (std::ssize(kept_) == 2 * count_) leave_largest();
+    return true;
   }
 
-  std::vector<Index> sorted() && {
-    std::ranges::sort_heap(kept_, [this](Index i, Index j) { return is_before(i, j); });
+  std::vector<Candidate> sorted() && {
+    if (std::ssize(kept_) > count_) leave_largest();
+    std::ranges::sort(kept_, kBefore);
     return std::move(kept_);
   }
 
  private:
-  bool is_before(Index i, Index j) const {
-    const double first = std::abs(x_[i]);
-    const double second = std::abs(x_[j]);
-    return first != second ? first > second : i < j;
+  static constexpr auto kBefore = [](const Candidate& a, const Candidate& b) {
+    return a.is_before(b);
+  };
+
+  void leave_largest() {
+    const auto last = kept_.begin() + (count_ - 1);
+    std::ranges::nth_element(kept_, last, kBefore);
+    least_ = *last;
+    kept_.erase(last + 1, kept_.end());
   }
 
-  std::span<const double> x_;
   Index count_;
-  std::vector<Index> kept_;
+  std::vector<Candidate> kept_;
+  std::optional<Candidate> least_;  // of so many as are wanted
 };
 
 }  // namespace
@@ -67,16 +81,19 @@ std::vector<Index> dominant_rows(std::span<const double> x, Index count,
                                  const base::Backend& host) {
   const Index rows = std::ssize(x);
   const Index grain = std::max<Index>(1, (rows + kPieces - 1) / kPieces);
-  std::vector<std::vector<Index>> largest((rows + grain - 1) / grain);
+  std::vector<std::vector<Candidate>> largest((rows + grain - 1) / grain);
   base::for_each_chunk(rows, grain, host, [&](Index first, Index last) {
-    LargestRows here(x, count);
-    for (Index row = first; row < last; ++row) here.take(row);
+    Largest here(count);
+    for (Index row = first; row < last; ++row) here.take({std::abs(x[row]), row});
     largest[first / grain] = std::move(here).sorted();
   });
-  LargestRows all(x, count);
+  Largest all(count);
   for (const auto& piece : largest)
-    for (const Index row : piece) all.take(row);
-  return std::move(all).sorted();
+    for (const Candidate& candidate : piece)
+      if (!all.take(candidate)) break;  // nor are those behind it
+  std::vector<Index> found;
+  for (const Candidate& candidate : std::move(all).sorted()) found.push_back(candidate.row);
+  return found;
 }
 
 std::array<double, 8> irrep_weights(const Space& space, std::span<const int> labels,

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "base/multivector.hpp"
+#include "base/random.hpp"
 #include "ci/integrals/random_integrals.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/strings/window.hpp"
@@ -21,6 +26,22 @@ TEST(Weights, DominantRowsComeLargestFirstAndTheEarlierOfEqualOnes) {
   EXPECT_EQ(dominant_rows(x, 4, kHost), (std::vector<Index>{1, 3, 4, 8}));
   EXPECT_EQ(dominant_rows(x, 0, kHost), std::vector<Index>{});
   EXPECT_EQ(std::ssize(dominant_rows(x, 100, kHost)), 9);
+}
+
+TEST(Weights, DominantRowsAreThoseOfASortHoweverManyThreadsLook) {
+  constexpr Index kRows = 20'000;
+  std::vector<double> x(kRows);
+  base::RandomStream random(7);
+  for (double& value : x) value = static_cast<double>(random.below(400)) - 200;  // many are equal
+  std::vector<Index> sorted(kRows);
+  std::iota(sorted.begin(), sorted.end(), Index{0});
+  std::ranges::stable_sort(sorted, std::ranges::greater(), [&](Index i) { return std::abs(x[i]); });
+  for (const int threads : {1, 3})
+    for (const Index count : {1, 30, 200, 3000}) {
+      const std::vector<Index> found = dominant_rows(x, count, base::Backend::openmp(threads));
+      ASSERT_EQ(std::ssize(found), count);
+      EXPECT_TRUE(std::ranges::equal(found, std::span(sorted).first(count))) << count;
+    }
 }
 
 TEST(Weights, OfIrrepsAndOfReferencesAreSums) {
