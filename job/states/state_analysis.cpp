@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/openmp/beside.hpp"
 #include "ci/integrals/symmetry.hpp"
 #include "ci/states/density.hpp"
 #include "ci/states/weights.hpp"
@@ -38,6 +41,35 @@ std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const dou
     list.push_back({ci::to_text(whole.determinant, molecule.orbitals), whole.sign * x[row]});
   }
   return list;
+}
+
+/// What is seen in the vector itself.
+struct Sight {
+  std::optional<int> irrep;
+  std::vector<DominantDeterminant> dominant;
+  std::optional<double> reference_weight;
+};
+
+std::vector<Sight> sights_of(const Molecule& molecule, const Request& request,
+                             base::ConstBlock states) {
+  const auto& references = molecule.space.references();
+  std::vector<Sight> all;
+  for (int j = 0; j < states.columns; ++j) {
+    const double* x = states.column(j);
+    Sight& seen = all.emplace_back();
+    seen.irrep = irrep_of_state(molecule, x);
+    seen.dominant = dominant_of(molecule, x, request.analysis.determinants);
+    if (!references.empty()) seen.reference_weight = ci::weight_of(molecule.space, references, x);
+  }
+  return all;
+}
+
+void take_sight(Sight seen, const Molecule& molecule, StateDescription& state) {
+  state.irrep = seen.irrep;
+  if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
+    state.irrep_name = molecule.irreps.names[*state.irrep - 1];
+  state.dominant = std::move(seen.dominant);
+  state.reference_weight = seen.reference_weight;
 }
 
 /// The alpha part, then the beta part, each row by row.
@@ -134,7 +166,8 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                   sums.space().orbitals()));
 }
 
-/// What is said of states with the densities that `analysis` names.
+/// What is said of states with the densities that `analysis` names. What is seen in the vectors, in
+/// some passes over them, the host finds while a device makes densities.
 StateAnalysis described(const Molecule& molecule, const Request& request,
                         const solver::Result& result, const base::MultiVector& vectors,
                         StateAnalysis analysis) {
@@ -143,16 +176,11 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
   std::vector<double> spins;
   if (analysis.spin_note.empty() && analysis.densities != "two")  // else these tell it
     spins = spins_of(*sums->spin_squared(), vectors);
+  const auto look = [&] { return sights_of(molecule, request, result.vectors.block()); };
+  auto looking = base::begin_beside_device(vectors.backend(), look);
   for (int j = 0; j < result.vectors.columns(); ++j) {
-    const double* x = result.vectors.block().column(j);
     StateDescription state;
     if (!spins.empty()) state.s2 = spins[j];
-    state.irrep = irrep_of_state(molecule, x);
-    if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
-      state.irrep_name = molecule.irreps.names[*state.irrep - 1];
-    state.dominant = dominant_of(molecule, x, request.analysis.determinants);
-    const auto& references = molecule.space.references();
-    if (!references.empty()) state.reference_weight = ci::weight_of(molecule.space, references, x);
     if (analysis.densities != "none")
       describe_densities(molecule, *sums, vectors.block().column(j),
                          request.analysis.densities == "two", lattice, state, analysis);
@@ -165,6 +193,9 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
                                                *state.density_energy));
     analysis.states.push_back(std::move(state));
   }
+  std::vector<Sight> seen = looking.get();
+  for (std::size_t j = 0; j < seen.size(); ++j)
+    take_sight(std::move(seen[j]), molecule, analysis.states[j]);
   if (analysis.densities != "none") keep_transitions(*sums, vectors, analysis.kept);
   for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
   return analysis;

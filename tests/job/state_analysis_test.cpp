@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/array.hpp"
 #include "base/random.hpp"
@@ -51,16 +53,18 @@ base::MultiVector vector_with(const job::Molecule& molecule, double weight) {
   return x;
 }
 
-/// What is said of a state with this vector and an energy that differs from its own by `error`.
+/// What is said of states with these vectors and energies that differ from their own by `error`.
 job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, double error,
                             base::Index left = -1) {
-  base::MultiVector image(kHost, x.rows(), 1);
+  base::MultiVector image(kHost, x.rows(), x.columns());
   ci::DirectOperator(molecule.space, molecule.integrals).apply(x.block(), image.block());
-  double energy = error;
-  for (base::Index row = 0; row < x.rows(); ++row) energy += x(row, 0) * image(row, 0);
+  std::vector<double> energies(x.columns(), error);
+  for (int j = 0; j < x.columns(); ++j)
+    for (base::Index row = 0; row < x.rows(); ++row) energies[j] += x(row, j) * image(row, j);
   solver::Result result{.vectors = std::move(x),
                         .layout = base::Layout::whole(molecule.space.dimension())};
-  result.states.push_back({.energy = energy, .status = solver::Status::converged});
+  for (const double energy : energies)
+    result.states.push_back({.energy = energy, .status = solver::Status::converged});
   job::Request request;
   request.analysis.densities = "two";
   base::MemoryBudget& budget = molecule.space.host().host_memory();
@@ -76,6 +80,28 @@ TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
   }
   EXPECT_EQ(analysed(molecule, vector_with(molecule, 1 - 1e-8), 0).states[0].irrep, 1);
   EXPECT_EQ(analysed(molecule, vector_with(molecule, 1e-8), 0).states[0].irrep, 3);
+}
+
+TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
+  const job::Molecule molecule = molecule_of({5, 2, 2});
+  const base::MultiVector first = vector_with(molecule, 1);
+  const base::MultiVector second = vector_with(molecule, 0);
+  base::MultiVector both(kHost, first.rows(), 2);
+  for (base::Index row = 0; row < both.rows(); ++row) {
+    both(row, 0) = first(row, 0);
+    both(row, 1) = second(row, 0);
+  }
+  const std::vector<job::StateDescription> found = analysed(molecule, std::move(both), 0).states;
+  ASSERT_EQ(found.size(), 2U);
+  for (int j = 0; j < 2; ++j) {
+    const auto alone = analysed(molecule, vector_with(molecule, 1 - j), 0).states[0];
+    EXPECT_EQ(found[j].irrep, alone.irrep);
+    ASSERT_FALSE(found[j].dominant.empty());
+    EXPECT_EQ(found[j].dominant[0].text, alone.dominant[0].text);
+    EXPECT_EQ(found[j].dominant[0].coefficient, alone.dominant[0].coefficient);
+    EXPECT_EQ(found[j].occupations, alone.occupations);
+  }
+  EXPECT_NE(found[0].irrep, found[1].irrep);
 }
 
 TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
