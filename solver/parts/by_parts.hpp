@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <future>
 #include <optional>
 #include <utility>
@@ -41,8 +42,9 @@ class ByParts {
   bool is_finished() const;
   bool is_over();
   Problem problem_of(const Part& part) const;
+  /// `beside` is done once the solution is on its way.
   Result solve_in(Side side, const Part& part, const Options& options,
-                  const std::optional<Checkpoint>& start);
+                  const std::optional<Checkpoint>& start, std::function<void()> beside = {});
   std::optional<Checkpoint> contracted(const Part& likely, const Checkpoint* start) const;
   void look_into_both();
   void look_into_other();
@@ -54,6 +56,8 @@ class ByParts {
   void conclude(PartOutcome other);
   void conclude(SearchEnd end, double doubt);
   void begin_model_of_other();
+  void begin_low_blocks(const Part& likely);
+  const LowBlocks* low_blocks();
   void solve_likely_again(const base::MultiVector* direction);
   void solve_other(base::MultiVector direction);
   void compare_with(const Part& other);
@@ -72,6 +76,9 @@ class ByParts {
   Side lies_in_ = Side::likely;
   // Of the other part, where it is made on the host while a device solves the likely one.
   std::future<std::optional<ModelSpace>> model_of_other_;
+  // Likewise, for the searches of both parts.
+  std::future<LowBlocks> low_blocks_to_come_;
+  std::optional<LowBlocks> low_blocks_;
   int before_ = 0;  // iterations, when this began
 };
 

@@ -61,6 +61,27 @@ std::vector<const base::MultiVector*> ByParts::known() const {
   return all;
 }
 
+/// What goes into the weights of a search needs no state. Of both parts, which are the whole.
+void ByParts::begin_low_blocks(const Part& likely) {
+  if (whole_.backend.is_host() || options_.search == SearchEffort::none) return;
+  const Index of_likely = likely.matrix().rows();
+  const Index of_other = whole_.matrix.rows() - of_likely;
+  const auto made = [this](Side side, Index rows) {
+    const int size = rows_in_weights(whole_.backend, rows);
+    return size == 0 ? std::nullopt : lowest_block_of(parts_.elements(side), size);
+  };
+  low_blocks_to_come_ = base::begin_beside(whole_.backend.host(), [=] {
+    return LowBlocks{made(Side::likely, of_likely), made(Side::other, of_other)};
+  });
+}
+
+/// Null where the searches make them, as for want of room.
+const LowBlocks* ByParts::low_blocks() {
+  if (low_blocks_to_come_.valid())
+    low_blocks_ = if_memory_allows([&] { return low_blocks_to_come_.get(); });
+  return low_blocks_ ? &*low_blocks_ : nullptr;
+}
+
 /// Nothing where there is no room for it.
 std::optional<PartsOutcome> ByParts::search(bool both) {
   const Index before = found_.products;
@@ -87,7 +108,8 @@ std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both
       .shift = state.energy + found_.beyond.width,
       .known = both ? known() : std::vector<const base::MultiVector*>(),
       .next = found_.next.value_or(state.energy),
-      .most = search_allowance(options_, whole_.matrix.rows(), of_solution, 0)};
+      .most = search_allowance(options_, whole_.matrix.rows(), of_solution, 0),
+      .low = low_blocks()};
   std::optional<PartsOutcome> found = search_parts(parts, whole_.backend, options_, searched, tell);
   if (!found) return {};
   found_.products = spent + found->products;

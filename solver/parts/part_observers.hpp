@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "base/stopwatch.hpp"
@@ -34,6 +35,23 @@ class Heard final : public Observer {
   Observer* observer_;
   bool goes_on_ = true;
   std::exception_ptr thrown_;
+};
+
+/// Begins something when it is first told of a solution: what that makes on the host is made then,
+/// and a device is at work.
+class BeginsThen final : public Observer {
+ public:
+  BeginsThen(std::function<void()> begin, Observer& observer)
+      : begin_(std::move(begin)), observer_(observer) {}
+
+  bool report(const Progress& progress) override {
+    if (begin_) std::exchange(begin_, nullptr)();
+    return observer_.report(progress);
+  }
+
+ private:
+  std::function<void()> begin_;  // once
+  Observer& observer_;
 };
 
 /// Tells of the whole what a solver of a part tells.

@@ -6,6 +6,7 @@
 
 #include "solver/parts/parts.hpp"
 #include "solver/search/missed_states.hpp"
+#include "solver/task/model_space.hpp"
 
 namespace cisolve::solver {
 
@@ -23,6 +24,18 @@ struct PartsOutcome {
   double seconds = 0;  // of these
 };
 
+/// The blocks on the lowest rows of both parts that go into the weights of their searches, where
+/// they were made before.
+struct LowBlocks {
+  std::optional<RowBlock> likely;
+  std::optional<RowBlock> other;
+
+  const RowBlock* of(Side side) const {
+    const std::optional<RowBlock>& block = side == Side::likely ? likely : other;
+    return block ? &*block : nullptr;
+  }
+};
+
 /// What a search of parts looks for: states below `shift` that are not `known`.
 struct WhatToSearch {
   double shift;
@@ -31,6 +44,7 @@ struct WhatToSearch {
   std::vector<const base::MultiVector*> known = {};
   double next = 0;  // the lowest value that was seen above the state, by which weights are chosen
   Index most = 0;   // products
+  const LowBlocks* low = nullptr;
 };
 
 /// Looks into both parts step by step, with one product for both. `tell` is asked after each

@@ -31,7 +31,8 @@ Result ByParts::run(const Checkpoint* start) {
   if (options_.search == SearchEffort::none) begin_model_of_other();
   {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
-    found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start));
+    found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start),
+                      [&] { begin_low_blocks(*likely); });
   }
   if (is_finished() && !heard_.goes_on())
     found_.search = SearchEnd::stopped;
@@ -65,8 +66,9 @@ Problem ByParts::problem_of(const Part& part) const {
 }
 
 Result ByParts::solve_in(Side side, const Part& part, const Options& options,
-                         const std::optional<Checkpoint>& start) {
-  OfWhole observer(parts_, side, part, whole_.matrix.rows(), watch_, heard_);
+                         const std::optional<Checkpoint>& start, std::function<void()> beside) {
+  OfWhole of_whole(parts_, side, part, whole_.matrix.rows(), watch_, heard_);
+  BeginsThen observer(std::move(beside), of_whole);
   Result result = solve(problem_of(part), options, &observer, start ? &*start : nullptr);
   heard_.rethrow();
   return result;

@@ -22,12 +22,6 @@ constexpr double kMostRows = 3000;
 // that weigh nothing.
 constexpr double kLift = 0.02;
 
-int rows_of_block(Index dimension, bool on_host) {
-  const double power = std::pow(static_cast<double>(dimension), kPowerOfRows);
-  const double rows = (on_host ? kRowsOnHost : kRowsOnDevice) * power;
-  return static_cast<int>(std::clamp(rows, kFewestRows, kMostRows));
-}
-
 /// What lies low along the columns of `known` to where the highest row is, and above.
 void raise(SmallMatrix& block, const SmallMatrix& known) {
   if (known.columns() == 0) return;
@@ -39,6 +33,15 @@ void raise(SmallMatrix& block, const SmallMatrix& known) {
 }
 
 }  // namespace
+
+int rows_in_weights(const base::Backend& backend, Index dimension) {
+  const double power = std::pow(static_cast<double>(dimension), kPowerOfRows);
+  const double rows = (backend.is_host() ? kRowsOnHost : kRowsOnDevice) * power;
+  const auto size = static_cast<int>(std::clamp(rows, kFewestRows, kMostRows));
+  constexpr Index kAtOnce = 3;  // blocks: what is filled, what makes it, what is added
+  const Index bytes = kAtOnce * size * size * Index{sizeof(double)};
+  return backend.host_memory().left() >= bytes ? size : 0;
+}
 
 Weights::Weights(const Vectors& vectors, const Preparation& preparation, Region region,
                  double floor, ConstColumns beside, Columns roots)
@@ -55,10 +58,8 @@ Weights::Weights(const Vectors& vectors, const Preparation& preparation, Region 
 void Weights::take_block(const Preparation& preparation, double energy, double lift,
                          ConstColumns beside) {
   const base::Backend& backend = vectors_.backend();
-  const int size = rows_of_block(vectors_.dimension(), backend.is_host());
-  constexpr Index kAtOnce = 3;  // blocks: what is filled, what makes it, what is added
-  const Index bytes = kAtOnce * size * size * Index{sizeof(double)};
-  if (!vectors_.ranks().all_true(backend.host().memory().left() >= bytes)) return;
+  const int size = rows_in_weights(backend, vectors_.dimension());
+  if (!vectors_.ranks().all_true(size > 0)) return;
   auto [rows, elements] = preparation.lowest_block(size);
   if (rows.empty()) return;
   for (int i = 0; i < elements.rows(); ++i) elements(i, i) += lift - energy;

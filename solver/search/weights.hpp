@@ -8,6 +8,10 @@
 
 namespace cisolve::solver {
 
+/// How many rows the block in the weights of a search below an energy has at most; 0 where the host
+/// has not the room for it.
+int rows_in_weights(const base::Backend& backend, Index dimension);
+
 /// What is searched: all that lies below an energy, or all that is nearer to it than a distance.
 struct Region {
   double energy = 0;

@@ -63,6 +63,12 @@ RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows) {
   return {std::move(rows), std::move(elements)};
 }
 
+std::optional<RowBlock> lowest_block_of(const ModelBlock& matrix, int size) {
+  std::vector<Index> rows = matrix.lowest(size);
+  if (rows.empty()) return {};
+  return block_of(matrix, std::move(rows));
+}
+
 std::vector<Index> lowest_rows(const Problem& problem, const Vectors& vectors,
                                ConstColumns diagonal, int size) {
   std::vector<Index> rows;
@@ -84,9 +90,9 @@ ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, con
 }
 
 std::optional<ModelSpace> make_model_space(const ModelBlock& matrix, int size, int starts) {
-  std::vector<Index> rows = matrix.lowest(size);
-  if (rows.empty()) return {};
-  return model_of(block_of(matrix, std::move(rows)), starts);
+  std::optional<RowBlock> block = lowest_block_of(matrix, size);
+  if (!block) return {};
+  return model_of(*std::move(block), starts);
 }
 
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,

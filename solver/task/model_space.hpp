@@ -23,6 +23,9 @@ struct RowBlock {
 
 RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows);
 
+/// On the lowest rows that a block of elements knows, at most `size`; nothing where it knows none.
+std::optional<RowBlock> lowest_block_of(const ModelBlock& matrix, int size);
+
 /// Those of the lowest elements of the diagonal, at most `size`.
 std::vector<Index> lowest_rows(const Problem& problem, const Vectors& vectors,
                                ConstColumns diagonal, int size);

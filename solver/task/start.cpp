@@ -125,6 +125,7 @@ void Preparation::fill_krylov_start(std::uint64_t seed, Columns y) const {
 
 RowBlock Preparation::lowest_block(int size) const {
   if (!diagonal_ || !knows_elements()) return {{}, SmallMatrix(0, 0)};
+  if (problem_.low != nullptr) return *problem_.low;
   return block_of(*problem_.model_block, lowest_rows(problem_, vectors_, *diagonal_, size));
 }
 

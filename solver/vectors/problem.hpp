@@ -36,6 +36,7 @@ class ModelBlock {
 };
 
 struct ModelSpace;
+struct RowBlock;
 
 inline const base::OneProcess kOneProcess;
 
@@ -52,6 +53,7 @@ struct Problem {
   std::vector<base::Index> model_rows =
       {};                             // such as the reference space; else the lowest diagonal
   const ModelSpace* model = nullptr;  // made before, of one process
+  const RowBlock* low = nullptr;      // likewise, as Preparation::lowest_block() would make it
 };
 
 /// Which rows each rank has. Throws Fault::usage where the problem says what the matrix does not.

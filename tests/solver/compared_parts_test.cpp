@@ -43,13 +43,35 @@ TEST_F(PartsTest, TheModelOfTheOtherPartIsMadeBesideADevice) {
   }
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
-  EXPECT_EQ(two.elements(Side::other).fills, 0);
+  EXPECT_EQ(two.elements(Side::other).fills, beside);  // the block of its search alone
 }
 
 class Listener final : public solver::Observer {
  public:
   bool report(const solver::Progress&) override { return true; }
 };
+
+class StopsSoon final : public solver::Observer {
+ public:
+  bool report(const solver::Progress&) override { return ++reports < 3; }
+  int reports = 0;
+};
+
+TEST_F(PartsTest, WhatIsDoneBesideBeginsOnceASolutionIsOnItsWay) {
+  StopsSoon listener;
+  int begun = 0;
+  solver::BeginsThen observer([&] { begun += listener.reports == 0 ? 1 : 100; }, listener);
+  const Dense a = diagonally_dominant(kRows, 3, 0.2);
+  const DenseOperator matrix(a, backend);
+  Options slow = options();
+  slow.model_size = 0;
+  EXPECT_EQ(begun, 0);
+  EXPECT_FALSE(solver::solve({matrix, backend}, slow, &observer).converged());
+  EXPECT_EQ(listener.reports, 3);
+  EXPECT_EQ(begun, 1);
+  solver::BeginsThen nothing({}, listener);
+  EXPECT_FALSE(solver::solve({matrix, backend}, slow, &nothing).converged());
+}
 
 TEST_F(PartsTest, WhatIsNeitherAboveNorBelowIsFollowedForSoManyProducts) {
   constexpr Index kRowsOfState = 4;

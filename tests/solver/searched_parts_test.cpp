@@ -81,6 +81,39 @@ TEST_F(SearchedPartsTest, EachIsTheSameAsByItself) {
   EXPECT_DOUBLE_EQ(found->other->search.doubt, alone->other->search.doubt);
 }
 
+TEST_F(SearchedPartsTest, BlocksThatWereMadeBeforeAreThoseThatItMakes) {
+  const TwoBlocks two = blocks(0.5);
+  const Ready at(two, backend);
+  const auto before = [&](int part) {
+    const auto block = [&](Side side) {
+      const int size = solver::rows_in_weights(backend, two.block(side).rows()) / part;
+      return solver::lowest_block_of(two.elements(side), size);
+    };
+    return solver::LowBlocks{block(Side::likely), block(Side::other)};
+  };
+  solver::WhatToSearch searched = at.beside_lowest();
+  const auto made = search(at.both, searched);
+  const solver::LowBlocks same = before(1);
+  searched.low = &same;
+  const auto given = search(at.both, searched);
+  const solver::LowBlocks half = before(2);
+  searched.low = &half;
+  const auto smaller = search(at.both, searched);
+  ASSERT_TRUE(made && given && smaller);
+  EXPECT_EQ(given->likely->search.doubt, made->likely->search.doubt);
+  EXPECT_EQ(given->other->search.doubt, made->other->search.doubt);
+  EXPECT_NE(smaller->likely->search.doubt, made->likely->search.doubt);
+  EXPECT_NE(smaller->other->search.doubt, made->other->search.doubt);
+}
+
+TEST_F(SearchedPartsTest, ItsBlocksAreMadeBesideADevice) {
+  const TwoBlocks two = blocks(0.5);
+  ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
+  const int beside = backend.is_host() ? 0 : 1;
+  EXPECT_EQ(two.elements(Side::likely).fills, beside);
+  EXPECT_EQ(two.elements(Side::other).fills, beside);
+}
+
 TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
   const TwoBlocks two = blocks(-0.1);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);

@@ -135,6 +135,19 @@ TEST_F(WeightsTest, AreDistancesWhereElementsAreUnknownOrRoundAnEnergy) {
   EXPECT_LT((around.transposed * plain - Dense::Identity(200, 200)).norm(), 1e-12);
 }
 
+TEST_F(WeightsTest, HaveABlockOfTheRowsThatTheHostHasRoomFor) {
+  constexpr Index kRows = 1'000'000;
+  const base::Backend roomy = base::Backend::openmp(1, {.host_bytes = Index{1} << 30});
+  const int size = solver::rows_in_weights(roomy, kRows);
+  EXPECT_GT(size, solver::rows_in_weights(roomy, kRows / 100));
+  const Index blocks = Index{3} * size * size * Index{sizeof(double)};
+  const auto within = [&](Index bytes) {
+    return solver::rows_in_weights(base::Backend::openmp(1, {.host_bytes = bytes}), kRows);
+  };
+  EXPECT_EQ(within(blocks), size);
+  EXPECT_EQ(within(blocks - 1), 0);
+}
+
 /// States below the energy that are known do not keep the block from being one of weights; those
 /// that are not known do.
 TEST_F(WeightsTest, HaveABlockBesideKnownStates) {
