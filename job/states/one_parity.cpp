@@ -141,14 +141,20 @@ const HalvesElements& Parities::elements_of(Side side) const {
   return parity_of(side) == Parity::even ? even_elements_ : odd_elements_;
 }
 
+const std::shared_ptr<const ci::BothParities>& Parities::products() const {
+  if (!products_) products_ = std::make_shared<const ci::BothParities>(product_);
+  return products_;
+}
+
 std::unique_ptr<const solver::Part> Parities::make(Side side) const {
-  const Parity parity = of(side).parity();
-  return std::make_unique<OfOneParity>(std::make_shared<const ci::OneParity>(product_, parity),
-                                       elements_of(side), lowest(side));
+  const auto& both = products();
+  return std::make_unique<OfOneParity>(
+      std::shared_ptr<const ci::OneParity>(both, &both->of(parity_of(side))), elements_of(side),
+      lowest(side));
 }
 
 std::unique_ptr<const solver::BothParts> Parities::make_both() const {
-  return std::make_unique<OfBothParities>(*this, std::make_shared<ci::BothParities>(product_));
+  return std::make_unique<OfBothParities>(*this, products());
 }
 
 void Parities::expand(Side side, const double* part, double* whole) const {

@@ -55,6 +55,9 @@ class Parities final : public solver::Parts {
 
  private:
   const ci::Halves& of(solver::Side side) const;
+  /// Made when they are first needed, and kept: whatever is done with a part takes the whole
+  /// vectors in which products are made.
+  const std::shared_ptr<const ci::BothParities>& products() const;
 
   const ci::FlipProduct& product_;
   base::Backend host_;
@@ -65,6 +68,7 @@ class Parities final : public solver::Parts {
   double lowest_even_ = 0;  // of a model space
   double lowest_odd_ = 0;
   ci::Parity likely_;
+  mutable std::shared_ptr<const ci::BothParities> products_;
 };
 
 }  // namespace cisolve::job

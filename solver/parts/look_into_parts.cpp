@@ -49,7 +49,7 @@ void ByParts::look_into_other() {
 void ByParts::make_room() {
   const base::Backend& backend = whole_.backend;
   const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
-  constexpr int kVectors = 7;  // whole ones, that a search in both parts takes
+  constexpr int kVectors = 5;  // whole ones, that a search takes beside those of products
   if (!backend.is_host() && backend.memory().left() < kVectors * bytes)
     if (auto moved = if_memory_allows([&] { return found_.vectors.to(backend.host()); }))
       found_.vectors = *std::move(moved);

@@ -14,6 +14,7 @@
 namespace cisolve::job {
 namespace {
 
+using base::Index;
 using ci::Parity;
 
 class ElementsOfDeterminants final : public solver::ModelBlock {
@@ -90,6 +91,19 @@ TEST_F(HalvesElementsTest, AreThoseOfExpandedVectors) {
     ASSERT_NO_FATAL_FAILURE(expect_right(rows, columns));
     ASSERT_NO_FATAL_FAILURE(expect_right(columns, rows));
   }
+}
+
+TEST_F(HalvesElementsTest, PartsShareTheWholeVectorsOfTheirProducts) {
+  const Parities parities(dynamic_cast<const ci::FlipProduct&>(*product_), whole_, nullptr);
+  const Index before = host_.memory().used();
+  const auto likely = parities.make(solver::Side::likely);
+  const Index held = host_.memory().used();
+  EXPECT_GE(held, before + 2 * product_->rows() * Index{sizeof(double)});
+  const auto other = parities.make(solver::Side::other);
+  const auto both = parities.make_both();
+  EXPECT_EQ(host_.memory().used(), held);
+  EXPECT_EQ(likely->matrix().rows() + other->matrix().rows(), product_->rows());
+  EXPECT_EQ(&both->part(solver::Side::other).matrix(), &other->matrix());
 }
 
 }  // namespace
