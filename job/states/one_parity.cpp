@@ -4,10 +4,11 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
-#include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/shifted_inverse.hpp"
 #include "solver/vectors/vectors.hpp"
 
 namespace cisolve::job {
@@ -91,7 +92,7 @@ double lowest_of_model(const Halves& halves, const HalvesElements& elements,
   const auto count = static_cast<int>(rows.size());
   base::SmallMatrix block(count, count);
   elements.fill(rows, rows, block);
-  return solver::symmetric_eigen(block).values.front();
+  return solver::ShiftedInverse(std::move(block), 1).lowest(1).values.front();
 }
 
 /// Even where the first vector of a start is so for the most part.
