@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "solver/vectors/eigen_map.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::solver {
@@ -62,18 +63,15 @@ void MissedStates::multiply(MeteredOperator& matrix) {
   std::swap(next_, once_);
 }
 
-void MissedStates::project(Columns y) {
-  if (deflated_.count() > 0) vectors_.project_out(deflated_, y);
-}
-
 /// Returns the norm of what is left of the next vector. w_i and w_(i-1) have nothing of what it is
 /// taken from, so that it is enough to take that once, but where the rest is of little size.
 double MissedStates::project_step() {
-  double norm = vectors_.norms(next_)[0];
-  if (deflated_.count() == 0) return norm;
+  if (deflated_.count() == 0) return vectors_.norms(next_)[0];
+  double norm = 0;
   for (int pass = 0; pass < 2; ++pass) {
-    project(next_);
-    const double before = std::exchange(norm, vectors_.norms(next_)[0]);
+    const SmallMatrix taken = vectors_.project_out(deflated_, next_);
+    norm = vectors_.norms(next_)[0];
+    const double before = std::hypot(norm, as_eigen(taken).norm());
     if (norm >= kLostSoFar * before) break;
   }
   return norm;

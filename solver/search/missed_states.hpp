@@ -91,7 +91,6 @@ class MissedStates {
   bool step();
   void turn_direction();
   EigenPairs tridiagonal_pairs(int steps) const;
-  void project(Columns y);
   double project_step();
   void make_image();
   void multiply(MeteredOperator& matrix);
