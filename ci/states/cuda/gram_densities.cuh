@@ -2,41 +2,46 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/cuda/context.hpp"
+#include "base/openmp/beside.hpp"
 #include "ci/states/cuda/remnant_lines.cuh"
 
 // Two-particle densities of spaces in which many alpha strings share a list of beta strings.
 namespace cisolve::ci::cuda {
 
+/// The lines of all remnants, and where those of each begin.
+struct GramGroups {
+  std::vector<GramLine> lines;
+  std::vector<Index> begins{0};  // and the end
+
+  void close() { begins.push_back(std::ssize(lines)); }
+};
+
 /// The lines of all remnants, and what blocks make of them.
 class GramLists {
  public:
-  explicit GramLists(const Backend& device)
-      : lines_(device, 0, kWhat), diagonal_(device, 0, kWhat), others_(device, 0, kWhat) {}
-
-  /// `groups`: the lines of each remnant.
-  GramLists(const std::vector<std::vector<GramLine>>& groups, const Backend& device)
-      : GramLists(device) {
-    std::vector<GramLine> lines;
+  GramLists(const GramGroups& groups, const Backend& device)
+      : lines_(device, 0, kWhat), diagonal_(device, 0, kWhat), others_(device, 0, kWhat) {
     std::vector<GramWork> diagonal;
     std::vector<GramWork> others;
-    for (const auto& group : groups) {
-      const Index begin = std::ssize(lines);
-      const Index end = begin + std::ssize(group);
+    for (std::size_t group = 0; group + 1 < groups.begins.size(); ++group) {
+      const Index begin = groups.begins[group];
+      const Index end = groups.begins[group + 1];
       const auto count = [&](Index at) {
         return static_cast<int>(std::min<Index>(kTile, end - at));
       };
-      lines.insert(lines.end(), group.begin(), group.end());
       for (Index row = begin; row < end; row += kTile) {
         diagonal.push_back({row, row, count(row), count(row)});
         for (Index column = begin; column < row; column += kTile)
           others.push_back({row, column, count(row), count(column)});
       }
     }
-    lines_ = copied(lines, device, kWhat);
+    lines_ = copied(groups.lines, device, kWhat);
     diagonal_ = copied(diagonal, device, kWhat);
     others_ = copied(others, device, kWhat);
   }
@@ -76,8 +81,58 @@ class GramLists {
   Array<GramWork> others_;
 };
 
+/// What is needed of a space for one electron of each spin.
+struct MixedTables {
+  explicit MixedTables(const Space& space) {
+    fill_electrons_of_alpha(space);
+    find_betas(space);
+  }
+
+  GramGroups electrons_of_alpha;
+  std::vector<StringNumber> found;  // see MixedLines
+  Index remnants = 0;               // of beta strings
+
+ private:
+  /// By the alpha orbital, then by the beta orbital, as MixedSums needs them.
+  void fill_electrons_of_alpha(const Space& space) {
+    const Index strings = std::ssize(space.strings(Spin::alpha));
+    electrons_of_alpha.lines.reserve(strings * space.electrons(Spin::alpha) * space.orbitals());
+    Remnants(space, Spin::alpha, 1).for_each_group([&](std::span<const Remnants::Entry> group) {
+      std::vector<Remnants::Entry> members(group.begin(), group.end());
+      std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
+      for (const auto& [key, string, taken] : members) {
+        const bool odd = is_odd_below(space, Spin::alpha, string, taken.first);
+        for (int r = 0; r < space.orbitals(); ++r)
+          electrons_of_alpha.lines.push_back(
+              {string, taken.first, static_cast<std::uint8_t>(r), odd});
+      }
+      electrons_of_alpha.close();
+    });
+  }
+
+  /// Remnants in the order of strings: neighbours are made from neighbours, mostly.
+  void find_betas(const Space& space) {
+    const auto strings = space.strings(Spin::beta);
+    const Remnants all(space, Spin::beta, 1);
+    std::vector<std::pair<String, std::span<const Remnants::Entry>>> groups;
+    all.for_each_group([&](std::span<const Remnants::Entry> group) {
+      groups.emplace_back(strings[group[0].string].without(group[0].taken.first), group);
+    });
+    std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
+    remnants = std::ssize(groups);
+    found.assign(space.orbitals() * groups.size(), 0);
+    for (std::size_t k = 0; k < groups.size(); ++k)
+      for (const auto& [key, string, taken] : groups[k].second) {
+        const StringNumber number = string + 1;
+        const bool odd = is_odd_below(space, Spin::beta, string, taken.first);
+        found[taken.first * groups.size() + k] = odd ? -number : number;
+      }
+  }
+};
+
 /// A density is a sum over remnants: taking two electrons out of a state leaves, for each remnant,
-/// as many lines as there are ways to come to it, and their inner products are its part.
+/// as many lines as there are ways to come to it, and their inner products are its part. What the
+/// host makes for electrons of both spins it makes while the device works on those of one.
 class GramDensities {
  public:
   GramDensities(const Space& space, const Backend& device)  // the space must outlive it
@@ -95,8 +150,10 @@ class GramDensities {
     }
     first_row_ = copied(first, device, kWhat);
     list_of_ = copied(lists, device, kWhat);
-    if (space.dimension() == count(Spin::alpha) * count(Spin::beta)) return;
-    positions_ = copied(places_in_lists(space), device, kWhat);
+    if (space.dimension() != count(Spin::alpha) * count(Spin::beta))
+      positions_ = copied(places_in_lists(space), device, kWhat);
+    const auto tables = [&space] { return MixedTables(space); };
+    mixed_to_come_ = base::begin_beside(device.host(), tables);
   }
 
   /// Else lists are too many to be held by their places, or too short for this to pay, or there are
@@ -127,8 +184,11 @@ class GramDensities {
   void add_mixed(const double* x, const MixedSums& sums, cudaStream_t stream) {
     if (space_.electrons(Spin::alpha) < 1 || space_.electrons(Spin::beta) < 1) return;
     if (!mixed_) {
-      mixed_ = std::make_unique<GramLists>(electrons_of_alpha(), device_);
-      find_betas();
+      const MixedTables tables =
+          mixed_to_come_.valid() ? mixed_to_come_.get() : MixedTables(space_);
+      mixed_ = std::make_unique<GramLists>(tables.electrons_of_alpha, device_);
+      found_ = copied(tables.found, device_, kWhat);
+      remnants_ = tables.remnants;
     }
     mixed_->launch(MixedLines{places(x), found_.data(), remnants_}, remnants_, sums, stream);
   }
@@ -143,48 +203,14 @@ class GramDensities {
             positions_.size() > 0 ? positions_.data() : nullptr, count(Spin::beta)};
   }
 
-  std::vector<std::vector<GramLine>> pairs_of_electrons(Spin spin) const {
-    std::vector<std::vector<GramLine>> groups;
+  GramGroups pairs_of_electrons(Spin spin) const {
+    GramGroups groups;
     Remnants(space_, spin, 2).for_each_group([&](std::span<const Remnants::Entry> group) {
-      auto& lines = groups.emplace_back();
-      for (const Remnants::Entry& entry : group) lines.push_back(line_of(space_, spin, entry));
+      for (const Remnants::Entry& entry : group)
+        groups.lines.push_back(line_of(space_, spin, entry));
+      groups.close();
     });
     return groups;
-  }
-
-  /// By the alpha orbital, then by the beta orbital, as MixedSums needs them.
-  std::vector<std::vector<GramLine>> electrons_of_alpha() const {
-    std::vector<std::vector<GramLine>> groups;
-    Remnants(space_, Spin::alpha, 1).for_each_group([&](std::span<const Remnants::Entry> group) {
-      std::vector<Remnants::Entry> members(group.begin(), group.end());
-      std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
-      auto& lines = groups.emplace_back();
-      for (const auto& [key, string, taken] : members)
-        for (int r = 0; r < space_.orbitals(); ++r)
-          lines.push_back({string, taken.first, static_cast<std::uint8_t>(r),
-                           is_odd_below(space_, Spin::alpha, string, taken.first)});
-    });
-    return groups;
-  }
-
-  /// Remnants in the order of strings: neighbours are made from neighbours, mostly.
-  void find_betas() {
-    const auto strings = space_.strings(Spin::beta);
-    const Remnants remnants(space_, Spin::beta, 1);
-    std::vector<std::pair<String, std::span<const Remnants::Entry>>> groups;
-    remnants.for_each_group([&](std::span<const Remnants::Entry> group) {
-      groups.emplace_back(strings[group[0].string].without(group[0].taken.first), group);
-    });
-    std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
-    remnants_ = std::ssize(groups);
-    std::vector<StringNumber> found(space_.orbitals() * groups.size(), 0);
-    for (std::size_t k = 0; k < groups.size(); ++k)
-      for (const auto& [key, string, taken] : groups[k].second) {
-        const StringNumber number = string + 1;
-        const bool odd = is_odd_below(space_, Spin::beta, string, taken.first);
-        found[taken.first * groups.size() + k] = odd ? -number : number;
-      }
-    found_ = copied(found, device_, kWhat);
   }
 
   const Space& space_;
@@ -196,6 +222,7 @@ class GramDensities {
   Index remnants_ = 0;             // of beta strings
   std::array<std::unique_ptr<GramLists>, 2> same_;
   std::unique_ptr<GramLists> mixed_;
+  std::future<MixedTables> mixed_to_come_;  // until it is asked for
 };
 
 }  // namespace cisolve::ci::cuda
