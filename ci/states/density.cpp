@@ -88,8 +88,11 @@ TwoParticleDensity::TwoParticleDensity(const Space& space)
 
 TwoParticleDensity::TwoParticleDensity(const StateSums& sums, const double* x)
     : TwoParticleDensity(sums.space()) {
-  for (const Spin spin : kSpins)
-    sums.same_spin_density(spin, x, same_[static_cast<std::size_t>(spin)].span());
+  sums.same_spin_density(Spin::alpha, x, same_[0].span());
+  if (sums.has_parity(x))
+    std::ranges::copy(same_[0].span(), same_[1].span().begin());
+  else
+    sums.same_spin_density(Spin::beta, x, same_[1].span());
   sums.mixed_density(x, mixed_.span());
   mirror(mixed_.span(), mixed_.span(), orbitals_);
 }

@@ -1,6 +1,7 @@
 #include "ci/states/state_sums.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/loops.hpp"
 #include "ci/spaces/lines.hpp"
@@ -14,6 +15,22 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kStringsInChunk = 16;
+
+/// Of a tile of a square matrix and its mirror image.
+struct Parities {
+  bool even = true;
+  bool odd = true;
+
+  static Parities of_tile(const double* x, Index n, Index row, Index column, Index size) {
+    Parities found;
+    for (Index i = row; i < std::min(row + size, n); ++i)
+      for (Index j = column; j < std::min(column + size, n); ++j) {
+        found.even &= x[i * n + j] == x[j * n + i];
+        found.odd &= x[i * n + j] == -x[j * n + i];
+      }
+    return found;
+  }
+};
 
 /// A bra and a ket by the strings of one spin.
 class LinePair {
@@ -115,10 +132,32 @@ class HostSums final : public StateSums {
   }
 
  private:
+  bool is_even_or_odd(const double* x) const override {
+    constexpr Index kTile = 64;
+    const Index n = std::ssize(space().strings(Spin::alpha));
+    std::atomic<bool> even = true;
+    std::atomic<bool> odd = true;
+    base::for_each_chunk(n, kTile, backend(), [&](Index row, Index) {
+      for (Index column = 0; column <= row && (even || odd); column += kTile) {
+        const Parities here = Parities::of_tile(x, n, row, column, kTile);
+        if (!here.even) even = false;
+        if (!here.odd) odd = false;
+      }
+    });
+    return even || odd;
+  }
+
   mutable std::optional<HostMixedDensity> mixed_;
 };
 
 }  // namespace
+
+bool StateSums::is_square() const {
+  const auto alphas = space_.strings(Spin::alpha);
+  const auto betas = space_.strings(Spin::beta);
+  return space_.dimension() == std::ssize(alphas) * std::ssize(betas) &&
+         std::ranges::equal(alphas, betas);
+}
 
 const StringPairs& StateSums::pairs(Spin spin, int most_moved) const {
   if (std::ranges::equal(space_.strings(Spin::alpha), space_.strings(Spin::beta)))

@@ -40,6 +40,11 @@ class StateSums {
   /// p < q are of no account. n^4 numbers in the host's memory, zero before.
   virtual void mixed_density(const double* x, std::span<double> mixed) const = 0;
 
+  /// Whether x is even or odd, to the bit, under the exchange of alpha and beta electrons: what
+  /// holds of the one then holds of the others. It is looked for where both spins have the same
+  /// strings and all stand beside all.
+  bool has_parity(const double* x) const { return is_square() && is_even_or_odd(x); }
+
   /// As ci::SpinSquared and ci::IrrepLabels are on the host.
   virtual std::unique_ptr<base::LinearOperator> spin_squared() const = 0;
   virtual std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const = 0;
@@ -48,7 +53,13 @@ class StateSums {
   /// Found when they are first asked for; where both spins have the same strings, for both.
   const StringPairs& pairs(Spin spin, int most_moved) const;
 
+ protected:
+  /// Of a square matrix of x, by alpha and beta strings: it is its own transpose, or minus that.
+  virtual bool is_even_or_odd(const double* x) const = 0;
+
  private:
+  bool is_square() const;
+
   const Space& space_;
   mutable std::array<std::unique_ptr<StringPairs>, 4> pairs_;
 };

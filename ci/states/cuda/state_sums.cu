@@ -8,6 +8,7 @@
 #include "base/fill.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/cuda/gram_densities.cuh"
+#include "ci/states/cuda/mirror_kernels.cuh"
 #include "ci/states/cuda/mixed_kernels.cuh"
 #include "ci/states/cuda/remnant_lines.cuh"
 #include "ci/states/cuda/space_on_device.cuh"
@@ -202,6 +203,18 @@ class DeviceSums final : public StateSums {
   }
 
  private:
+  bool is_even_or_odd(const double* x) const override {
+    Array<int> differs(device_, 2, "whether a state is even or odd");
+    base::fill_bytes(differs, 0);
+    const Index n = std::ssize(space().strings(Spin::alpha));
+    const unsigned tiles = blocks_for(n, cuda::kMirrorTile);
+    cuda::compare_with_mirror<<<dim3(tiles, tiles), dim3(cuda::kMirrorTile, cuda::kMirrorRows), 0,
+                                stream()>>>(x, n, differs.data());
+    check_launch("compare_with_mirror");
+    const Array<int> found = differs.to(space().host());
+    return found[0] == 0 || found[1] == 0;
+  }
+
   cudaStream_t stream() const { return device_.device().stream(); }
 
   /// A vector in the order of the strings of one spin; it is in that of alpha strings.
