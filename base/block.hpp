@@ -7,7 +7,7 @@
 
 namespace cisolve::base {
 
-/// A block of `columns` vectors of `rows` doubles in some backend's memory: each column contiguous,
+/// A block of `columns` vectors of `rows` numbers in some backend's memory: each column contiguous,
 /// the next one `stride` doubles further on. A view: it owns nothing.
 template <class T>
 struct BasicBlock {
@@ -30,5 +30,7 @@ struct BasicBlock {
 
 using Block = BasicBlock<double>;
 using ConstBlock = BasicBlock<const double>;
+using SingleBlock = BasicBlock<float>;  // in single precision
+using ConstSingleBlock = BasicBlock<const float>;
 
 }  // namespace cisolve::base

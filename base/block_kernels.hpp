@@ -46,6 +46,19 @@ class BlockKernels {
   virtual void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c,
                       double beta, Block y) const = 0;
 
+  /// The same of a block in single precision, computed in double.
+  virtual void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
+                    SmallMatrix& g) const = 0;
+  virtual void update(const Backend& backend, double alpha, ConstSingleBlock x,
+                      const SmallMatrix& c, double beta, Block y) const = 0;
+
+  /// y_j = factor_j x_j, rounded to single precision.
+  virtual void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
+                      SingleBlock y) const = 0;
+
+  /// y = y, rounded to single precision.
+  virtual void round_to_single(const Backend& backend, Block y) const = 0;
+
   /// norms_j = x_j . x_j
   virtual void squared_norms(const Backend& backend, ConstBlock x,
                              std::span<double> norms) const = 0;

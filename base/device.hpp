@@ -53,6 +53,14 @@ void copy_to_device(const Context& context, void* target, const void* source, In
                     const HostCopy& on_host = {});
 void copy_to_host(const Context& context, void* target, const void* source, Index bytes,
                   const HostCopy& on_host = {});
+/// Has the device read and write memory of the host by itself, as it does in no more time than the
+/// way between them takes; false where the system does not allow it. To be undone before the memory
+/// is returned, which waits for all that is queued.
+bool pin(const Context& context, void* memory, Index bytes);
+void unpin(const Context& context, void* memory) noexcept;
+/// Copies that are queued, in order with all else; what is not pinned is copied at once.
+void queue_copy_to_device(const Context& context, void* target, const void* source, Index bytes);
+void queue_copy_to_host(const Context& context, void* target, const void* source, Index bytes);
 /// After all that was queued on either of the two, which may be the same.
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes);

@@ -62,6 +62,13 @@ Json rates_record(const job::Resources& resources) {
        {"device", resources.device ? Json(rates_of(resources.device_pace)) : Json()}});
 }
 
+void write_staged(std::ostream& out, const job::Solving& solving) {
+  if (solving.staged == 0) return;
+  out << "staged from the memory of the host: " << base::human_bytes(solving.staged)
+      << " of a search space, of which each iteration moves "
+      << base::human_bytes(static_cast<Index>(solving.moved)) << '\n';
+}
+
 void write_demand(std::ostream& out, const job::Demand& demand, Index limit, const char* at_least,
                   bool on_device, const std::string& advice) {
   out << "held in the memory of the " << (on_device ? "device" : "host") << ": matrix " << at_least
@@ -264,6 +271,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
   const job::Plan& first = found.first();
   write_demand(out, first.demand, first.limit, "", first.on_device,
                advice_of(found, configuration));
+  write_staged(out, first.solving);
 }
 
 std::vector<Json::Member> findings_record(const Findings& found, const Configuration& configuration,

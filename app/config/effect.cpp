@@ -34,6 +34,11 @@ bool has_determinants(const C& c) { return job::is_molecular(c); }
 bool has_electrons(const C& c) {
   return has_determinants(c) || (has_lattice(c) && c.lattice.model != "heisenberg");
 }
+bool has_basis(const Configuration& c) {
+  return (c.solver.method == "auto" || c.solver.method == "davidson") && !c.solver.near &&
+         c.solver.follow.empty();
+}
+
 bool is_iterative(const C& c) { return c.solver.method != "dense"; }
 
 bool has_one_reference(const C& c) {
@@ -190,6 +195,10 @@ std::vector<KeyCondition> conditions_of_solutions() {
       {"solver.tolerance", "with solver.states above 0", has_states},
       {"solver.max_iterations", "with solver.states above 0", has_states},
       {"solver.max_iterations", "with another solver.method than dense", is_iterative},
+      {"solver.basis", "with solver.states above 0", has_states},
+      {"solver.basis", "with solver.method auto or davidson, for the lowest states", has_basis},
+      {"solver.basis", "with backend cuda or auto",
+       [](const C& c) { return needs_device(c) || c.backend == "auto"; }},
       {"solver.search", "with solver.states above 0", has_states},
       {"solver.search", "with another solver.method than dense", is_iterative},
       {"solver.search", "without solver.follow",

@@ -117,6 +117,7 @@ Json plans_record(std::span<const job::Plan> plans) {
                       {"on", plan.on_device ? "device" : "host"},
                       {"matrix_bytes", plan.demand.matrix},
                       {"vectors_bytes", plan.demand.vectors},
+                      {"staged_bytes", plan.solving.staged},
                       {"limit_bytes", plan.limit},
                       {"fits", plan.fits()},
                       {"product_s", plan.product_seconds ? Json(*plan.product_seconds) : Json()},

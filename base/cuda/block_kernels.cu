@@ -67,7 +67,9 @@ void download(const Backend& backend, std::span<double> values, const double* so
 
 constexpr int kWidestTallBasis = 512;  // whose coefficients for 8 columns fit in shared memory
 
-void narrow_gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) {
+/// Of up to 16 columns of x and 4 of y.
+template <class X>
+void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
   double* result = scratch_doubles(backend, std::ssize(g.values()) + kTallPartials<16, 4>);
   double* partial = result + g.values().size();
   const cudaStream_t stream = backend.device().stream();
@@ -78,6 +80,31 @@ void narrow_gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix
   else
     launch_tall_gram<16, 4>(x, y, partial, result, stream);
   download(backend, g.values(), result);
+}
+
+/// Of up to 8 columns of y; false where it is not for these kernels.
+template <class X>
+bool narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
+                   const double* coefficients, double beta, Block y) {
+  if (x.columns > kWidestTallBasis || y.columns > 8) return false;
+  const cudaStream_t stream = backend.device().stream();
+  if (y.columns == 1)
+    launch_tall_update<1>(alpha, x, coefficients, beta, y, stream);
+  else if (y.columns == 2)
+    launch_tall_update<2>(alpha, x, coefficients, beta, y, stream);
+  else if (y.columns <= 4)
+    launch_tall_update<4>(alpha, x, coefficients, beta, y, stream);
+  else
+    launch_tall_update<8>(alpha, x, coefficients, beta, y, stream);
+  return true;
+}
+
+/// Rows first to first + rows of columns at to at + columns.
+SmallMatrix part_of(const SmallMatrix& c, int first, int rows, int at, int columns) {
+  SmallMatrix part(rows, columns);
+  for (int b = 0; b < columns; ++b)
+    for (int a = 0; a < rows; ++a) part(a, b) = c(first + a, at + b);
+  return part;
 }
 
 void scale_or_clear(const Backend& backend, double beta, Block y) {
@@ -141,15 +168,50 @@ class CudaKernels final : public BlockKernels {
     if (y.rows == 0 || y.columns == 0) return;
     if (x.columns == 0) return scale_or_clear(backend, beta, y);
     const double* coefficients = upload(backend, c.values());
-    const cudaStream_t stream = backend.device().stream();
-    if (x.columns <= kWidestTallBasis) {
-      if (y.columns == 1) return launch_tall_update<1>(alpha, x, coefficients, beta, y, stream);
-      if (y.columns == 2) return launch_tall_update<2>(alpha, x, coefficients, beta, y, stream);
-      if (y.columns <= 4) return launch_tall_update<4>(alpha, x, coefficients, beta, y, stream);
-      if (y.columns <= 8) return launch_tall_update<8>(alpha, x, coefficients, beta, y, stream);
-    }
+    if (narrow_update(backend, alpha, x, coefficients, beta, y)) return;
     backend.device().blas().gemm(false, y.rows, y.columns, x.columns, alpha, {x.data, x.stride},
                                  {coefficients, c.rows()}, beta, y.data, y.stride);
+  }
+
+  /// By parts that suit these kernels, for there is no such product in cuBLAS.
+  void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
+            SmallMatrix& g) const override {
+    if (x.rows == 0) std::ranges::fill(g.values(), 0.0);
+    if (x.rows == 0) return;
+    for (int b = 0; b < y.columns; b += 4)
+      for (int a = 0; a < x.columns; a += 16) {
+        SmallMatrix part(std::min(16, x.columns - a), std::min(4, y.columns - b));
+        narrow_gram(backend, x.slice(a, part.rows()), y.slice(b, part.columns()), part);
+        for (int j = 0; j < part.columns(); ++j)
+          for (int i = 0; i < part.rows(); ++i) g(a + i, b + j) = part(i, j);
+      }
+  }
+
+  void update(const Backend& backend, double alpha, ConstSingleBlock x, const SmallMatrix& c,
+              double beta, Block y) const override {
+    if (y.rows == 0 || y.columns == 0) return;
+    if (x.columns == 0) return scale_or_clear(backend, beta, y);
+    for (int b = 0; b < y.columns; b += 8)
+      for (int a = 0; a < x.columns; a += kWidestTallBasis) {
+        const int width = std::min(8, y.columns - b);
+        const int some = std::min(kWidestTallBasis, x.columns - a);
+        const double* coefficients = upload(backend, part_of(c, a, some, b, width).values());
+        narrow_update(backend, alpha, x.slice(a, some), coefficients, a == 0 ? beta : 1,
+                      y.slice(b, width));
+      }
+  }
+
+  void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
+              SingleBlock y) const override {
+    const double* factor = upload(backend, factors);
+    launch_elements(backend, y.rows, y.columns, [=] __device__(Index i, int j) {
+      y(i, j) = static_cast<float>(factor[j] * x(i, j));
+    });
+  }
+
+  void round_to_single(const Backend& backend, Block y) const override {
+    launch_elements(backend, y.rows, y.columns,
+                    [=] __device__(Index i, int j) { y(i, j) = static_cast<float>(y(i, j)); });
   }
 
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {

@@ -111,6 +111,28 @@ void copy_to_host(const Context& context, void* target, const void* source, Inde
     copy(context, target, source, bytes, cudaMemcpyDeviceToHost);
 }
 
+bool pin(const Context& context, void* memory, Index bytes) {
+  context.make_current();
+  const bool is_pinned = cudaHostRegister(memory, static_cast<std::size_t>(bytes),
+                                          cudaHostRegisterDefault) == cudaSuccess;
+  if (!is_pinned) cudaGetLastError();
+  return is_pinned;
+}
+
+void unpin(const Context& context, void* memory) noexcept {
+  cudaSetDevice(context.info().number);                  // errors of all three surface elsewhere
+  cudaStreamSynchronize(context.stream_object().get());  // a copy may still be on its way
+  cudaHostUnregister(memory);
+}
+
+void queue_copy_to_device(const Context& context, void* target, const void* source, Index bytes) {
+  start_copy(context, target, source, bytes, cudaMemcpyHostToDevice);
+}
+
+void queue_copy_to_host(const Context& context, void* target, const void* source, Index bytes) {
+  start_copy(context, target, source, bytes, cudaMemcpyDeviceToHost);
+}
+
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes) {
   if (&from != &to) synchronize(from);  // two streams know nothing of each other

@@ -14,9 +14,9 @@ constexpr int kTallBlocks = 1056;  // eight for each multiprocessor of a large d
 constexpr int kTallUnrolled = 8;   // loads of a thread in flight
 
 /// Y = alpha X C + beta Y for up to `Width` columns of Y; C is a.columns x y.columns.
-template <int Width>
+template <int Width, class X>
 __global__ void __launch_bounds__(kTallThreads)
-    tall_update(double alpha, ConstBlock x, const double* c, double beta, Block y) {
+    tall_update(double alpha, BasicBlock<const X> x, const double* c, double beta, Block y) {
   extern __shared__ double coefficients[];  // [column of x][column of y]
   for (int k = static_cast<int>(threadIdx.x); k < x.columns * Width; k += kTallThreads) {
     const int a = k / Width;
@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(kTallThreads)
   }
 }
 
-template <int Width>
-void launch_tall_update(double alpha, ConstBlock x, const double* c, double beta, Block y,
+template <int Width, class X>
+void launch_tall_update(double alpha, BasicBlock<const X> x, const double* c, double beta, Block y,
                         cudaStream_t stream) {
   // The compiler reads coefficients in wide words of whole unrolled steps.
   const int padded = (x.columns + kTallUnrolled - 1) / kTallUnrolled * kTallUnrolled;
@@ -52,9 +52,9 @@ void launch_tall_update(double alpha, ConstBlock x, const double* c, double beta
 }
 
 /// The partial sums of X^T Y of one block of threads, for up to Rows x Width inner products.
-template <int Rows, int Width>
+template <int Rows, int Width, class X>
 __global__ void __launch_bounds__(kTallThreads)
-    tall_gram(ConstBlock x, ConstBlock y, double* partial) {
+    tall_gram(BasicBlock<const X> x, ConstBlock y, double* partial) {
   double sums[Rows][Width] = {};
   const Index step = Index{kTallThreads} * gridDim.x;
   for (Index row = Index{blockIdx.x} * kTallThreads + threadIdx.x; row < x.rows; row += step) {
@@ -104,8 +104,9 @@ __global__ void add_tall_gram(const double* partial, int blocks, int rows, doubl
 template <int Rows, int Width>
 constexpr Index kTallPartials = Index{Rows} * Width* kTallBlocks;
 
-template <int Rows, int Width>
-void launch_tall_gram(ConstBlock x, ConstBlock y, double* partial, double* g, cudaStream_t stream) {
+template <int Rows, int Width, class X>
+void launch_tall_gram(BasicBlock<const X> x, ConstBlock y, double* partial, double* g,
+                      cudaStream_t stream) {
   tall_gram<Rows, Width><<<kTallBlocks, kTallThreads, 0, stream>>>(x, y, partial);
   check_launch("tall_gram");
   const dim3 grid(static_cast<unsigned>(x.columns), static_cast<unsigned>(y.columns));

@@ -35,6 +35,18 @@ void copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*so
                   Index /*bytes*/, const HostCopy& /*on_host*/) {
   throw BackendNotBuilt("cuda");
 }
+bool pin(const Context& /*context*/, void* /*memory*/, Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+void unpin(const Context& /*context*/, void* /*memory*/) noexcept {}
+void queue_copy_to_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
+                          Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+void queue_copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*source*/,
+                        Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
 void copy_between_devices(const Context& /*from*/, const Context& /*to*/, void* /*target*/,
                           const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");

@@ -41,12 +41,19 @@ using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 
 void load(const double* from, Lanes& lanes) { std::memcpy(&lanes, from, sizeof lanes); }
 
+void load(const float* from, Lanes& lanes) {
+  using Singles [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+  Singles singles;
+  std::memcpy(&singles, from, sizeof singles);
+  lanes = __builtin_convertvector(singles, Lanes);
+}
+
 double total(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
 /// Adds the A x B inner products of columns a.. of x with b.. of y over [first, last) to g. Several
 /// products at once hide the latency of an addition and read each column only once a group.
-template <int A, int B>
-void add_products(ConstBlock x, int a, ConstBlock y, int b, Range rows, SmallMatrix& g) {
+template <int A, int B, class X>
+void add_products(BasicBlock<const X> x, int a, ConstBlock y, int b, Range rows, SmallMatrix& g) {
   Lanes sums[A][B] = {};
   Index r = rows.first;
   for (; r + kLanes <= rows.last; r += kLanes) {
@@ -66,7 +73,8 @@ void add_products(ConstBlock x, int a, ConstBlock y, int b, Range rows, SmallMat
     }
 }
 
-void add_gram_of_tile(ConstBlock x, ConstBlock y, Range rows, SmallMatrix& g) {
+template <class X>
+void add_gram_of_tile(BasicBlock<const X> x, ConstBlock y, Range rows, SmallMatrix& g) {
   const int even_a = x.columns / 2 * 2;
   const int even_b = y.columns / 2 * 2;
   for (int b = 0; b < even_b; b += 2) {
@@ -93,7 +101,8 @@ double squared_norm(const double* x, Range rows) {
   return sum;
 }
 
-void update_tile(double alpha, ConstBlock x, const SmallMatrix& c, double beta, Block y,
+template <class X>
+void update_tile(double alpha, BasicBlock<const X> x, const SmallMatrix& c, double beta, Block y,
                  Range rows) {
   for (int b = 0; b < y.columns; ++b) {
     double* out = y.column(b);
@@ -107,17 +116,17 @@ void update_tile(double alpha, ConstBlock x, const SmallMatrix& c, double beta, 
       const double c1 = alpha * c(a + 1, b);
       const double c2 = alpha * c(a + 2, b);
       const double c3 = alpha * c(a + 3, b);
-      const double* x0 = x.column(a);
-      const double* x1 = x.column(a + 1);
-      const double* x2 = x.column(a + 2);
-      const double* x3 = x.column(a + 3);
+      const X* x0 = x.column(a);
+      const X* x1 = x.column(a + 1);
+      const X* x2 = x.column(a + 2);
+      const X* x3 = x.column(a + 3);
 #pragma omp simd
       for (Index r = rows.first; r < rows.last; ++r)
         out[r] += (c0 * x0[r] + c1 * x1[r]) + (c2 * x2[r] + c3 * x3[r]);
     }
     for (; a < x.columns; ++a) {
       const double factor = alpha * c(a, b);
-      const double* in = x.column(a);
+      const X* in = x.column(a);
 #pragma omp simd
       for (Index r = rows.first; r < rows.last; ++r) out[r] += factor * in[r];
     }
@@ -128,6 +137,27 @@ template <class Work>
 void for_each_tile(Range range, Work work) {
   for (Index first = range.first; first < range.last; first += kTile)
     work(Range{first, std::min(first + kTile, range.last)});
+}
+
+template <class X>
+void gram_of(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
+  std::vector<SmallMatrix> parts(kPieces, SmallMatrix(x.columns, y.columns));
+#pragma omp parallel for schedule(static) num_threads(backend.threads())
+  for (int piece = 0; piece < kPieces; ++piece)
+    for_each_tile(piece_of(x.rows, piece),
+                  [&](Range rows) { add_gram_of_tile(x, y, rows, parts[piece]); });
+  std::ranges::fill(g.values(), 0.0);
+  for (const SmallMatrix& part : parts)
+    for (std::size_t k = 0; k < g.values().size(); ++k) g.values()[k] += part.values()[k];
+}
+
+template <class X>
+void update_by(const Backend& backend, double alpha, BasicBlock<const X> x, const SmallMatrix& c,
+               double beta, Block y) {
+#pragma omp parallel for schedule(static) num_threads(backend.threads())
+  for (int piece = 0; piece < kPieces; ++piece)
+    for_each_tile(piece_of(y.rows, piece),
+                  [&](Range rows) { update_tile(alpha, x, c, beta, y, rows); });
 }
 
 class OpenmpKernels final : public BlockKernels {
@@ -172,22 +202,36 @@ class OpenmpKernels final : public BlockKernels {
   }
 
   void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
-    std::vector<SmallMatrix> parts(kPieces, SmallMatrix(x.columns, y.columns));
-#pragma omp parallel for schedule(static) num_threads(backend.threads())
-    for (int piece = 0; piece < kPieces; ++piece)
-      for_each_tile(piece_of(x.rows, piece),
-                    [&](Range rows) { add_gram_of_tile(x, y, rows, parts[piece]); });
-    std::ranges::fill(g.values(), 0.0);
-    for (const SmallMatrix& part : parts)
-      for (std::size_t k = 0; k < g.values().size(); ++k) g.values()[k] += part.values()[k];
+    gram_of(backend, x, y, g);
+  }
+
+  void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
+            SmallMatrix& g) const override {
+    gram_of(backend, x, y, g);
   }
 
   void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c, double beta,
               Block y) const override {
-#pragma omp parallel for schedule(static) num_threads(backend.threads())
-    for (int piece = 0; piece < kPieces; ++piece)
-      for_each_tile(piece_of(y.rows, piece),
-                    [&](Range rows) { update_tile(alpha, x, c, beta, y, rows); });
+    update_by(backend, alpha, x, c, beta, y);
+  }
+
+  void update(const Backend& backend, double alpha, ConstSingleBlock x, const SmallMatrix& c,
+              double beta, Block y) const override {
+    update_by(backend, alpha, x, c, beta, y);
+  }
+
+  void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
+              SingleBlock y) const override {
+    for_each_piece(backend, x, [=](int j, Index first, Index last) {
+      const double factor = factors[j];
+      for (Index i = first; i < last; ++i) y(i, j) = static_cast<float>(factor * x(i, j));
+    });
+  }
+
+  void round_to_single(const Backend& backend, Block y) const override {
+    for_each_piece(backend, y, [=](int j, Index first, Index last) {
+      for (Index i = first; i < last; ++i) y(i, j) = static_cast<float>(y(i, j));
+    });
   }
 
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {

@@ -78,10 +78,10 @@ Plan computed_plan(const Request& request, const Counts& counts, const Resources
   if (factorised && counts.factors)
     plan.demand.matrix = counts.factors->bytes + (on_device ? counts.factors->turned : 0);
   if (!factorised) plan.demand.matrix = counts.work ? counts.work->bytes : 0;
-  plan.demand.vectors = least_vectors(request, counts.rows, on_device);
+  plan.demand.vectors = least_vectors(request, counts.rows, on_device, resources.host);
   predict(request, counts, resources, plan);
-  share_out(request, counts, resources.network, plan);
-  plan.crowding = crowding_of(request, counts, plan);
+  share_out(request, counts, resources, plan);
+  plan.solving = solving_by(request, counts, resources, plan);
   return plan;
 }
 

@@ -5,11 +5,16 @@
 
 #include "base/error.hpp"
 #include "solver/task/sizes.hpp"
-#include "solver/vectors/vectors.hpp"
+#include "solver/vectors/space_bytes.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::job {
 namespace {
+
+// A search space on the host has few columns, which takes some more products; an iteration reads
+// and writes what is kept there so many times.
+constexpr double kOfStaged = 1.2;
+constexpr double kMovedOfStaged = 7;
 
 std::string smaller_problem(const Request& request) {
   if (request.source == ProblemSource::lattice) return "a smaller lattice or space";
@@ -27,15 +32,32 @@ bool has_search_space(const Request& request, double rows) {
          (request.space.spin < 0 || !is_molecular(request));
 }
 
-// A search space of the states and one direction. The vectors of one spin are shorter than a space
-// of determinants; of these there are at least a product's two.
-double bytes_to_solve(const Request& request, double rows, bool on_device) {
+solver::Options options_of(const Request& request) {
+  solver::Options options;
+  options.states = static_cast<int>(request.solver.states);
+  options.near = request.solver.near;
+  if (request.solver.method == "davidson") options.method = solver::Method::davidson;
+  options.keeping = keeping_asked_for(request);
+  if (request.solver.method == "lanczos" || !request.solver.follow.empty())
+    options.keeping = solver::Keeping::full;
+  return options;
+}
+
+// A search space of the states and one direction, with what of it may lie on the host. The vectors
+// of one spin are shorter than a space of determinants; of these there are at least a product's
+// two.
+double bytes_to_solve(const Request& request, double rows, bool on_device, Index host) {
   const Index states = request.solver.states;
   if (states == 0) return 0;
   if (request.space.spin >= 0 && is_molecular(request)) return 2 * rows * sizeof(double);
   if (rows >= 0x1p60) return std::numeric_limits<double>::infinity();
   const auto length = static_cast<Index>(rows);
-  return solver::Vectors::least_bytes_for(std::min(states, length) + 1, !on_device, length, length);
+  const Index columns = std::min(states, length) + 1;
+  const double full = solver::least_bytes_for(columns, !on_device, length, length);
+  if (!on_device || !solver::may_be_staged(options_of(request))) return full;
+  const solver::StagedBytes staged =
+      solver::least_staged_bytes_for(columns, columns - 1, 1, length);
+  return staged.host <= static_cast<double>(host) ? std::min(full, staged.device) : full;
 }
 
 }  // namespace
@@ -52,29 +74,47 @@ Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts) {
   return whole_bytes(counts.nonzeros * element_bytes + counts.rows * format.row_bytes);
 }
 
-Index least_vectors(const Request& request, double rows, bool on_device) {
+std::optional<solver::Keeping> keeping_asked_for(const Request& request) {
+  if (request.solver.basis == "full") return solver::Keeping::full;
+  if (request.solver.basis == "staged") return solver::Keeping::staged;
+  return std::nullopt;
+}
+
+Index least_vectors(const Request& request, double rows, bool on_device, Index host) {
   const auto states = static_cast<double>(request.solver.states);
   const bool multiplies = request.product.wanted || states == 0;
   const double multiplied = multiplies ? 2 * static_cast<double>(request.product.vectors) : 0;
   return whole_bytes(
-      std::max(bytes_to_solve(request, rows, on_device), multiplied * rows * sizeof(double)));
+      std::max(bytes_to_solve(request, rows, on_device, host), multiplied * rows * sizeof(double)));
 }
 
-double crowding_within(const Request& request, double rows, Index bytes, bool on_device) {
+Solving solving_within(const Request& request, double rows, Index bytes, bool on_device,
+                       Index host) {
   constexpr Index all = std::numeric_limits<int>::max();
-  if (!has_search_space(request, rows)) return 1;
-  solver::Options options;
-  options.states = static_cast<int>(request.solver.states);
-  options.near = request.solver.near;
-  if (request.solver.method == "davidson") options.method = solver::Method::davidson;
+  if (!has_search_space(request, rows)) return {};
+  const solver::Options options = options_of(request);
   const Index length = whole_bytes(rows);
-  const Index fitting = solver::Vectors::columns_that_fit(bytes, !on_device, length, length);
-  const Index columns = solver::columns_of_basis(options, 0, fitting);
-  const Index of_use = solver::choose_sizes(options, length, all).capacity;
+  const auto fitting = solver::FittingColumns::in({.bytes = bytes,
+                                                   .host_bytes = host,
+                                                   .on_host = !on_device,
+                                                   .rows = length,
+                                                   .dimension = length},
+                                                  options, length);
+  const bool is_staged =
+      on_device && solver::keeping_of(options, length, fitting) == solver::Keeping::staged;
+  const Index columns = is_staged ? solver::staged_columns(options, fitting.staged)
+                                  : solver::columns_of_basis(options, 0, fitting.full);
+  const Index of_use = is_staged ? solver::staged_columns(options, all)
+                                 : solver::choose_sizes(options, length, all).capacity;
   const auto beside = [&](Index capacity) {
     return static_cast<double>(std::max<Index>(0, capacity - options.states));
   };
-  return std::max(1.0, beside(of_use) / beside(columns));
+  const double crowding = std::max(1.0, beside(of_use) / beside(columns));
+  if (!is_staged) return {.crowding = crowding};
+  const auto kept = solver::least_staged_bytes_for(columns, options.states, 1, length).host;
+  return {.crowding = kOfStaged * crowding,
+          .staged = whole_bytes(kept),
+          .moved = kMovedOfStaged * kept};
 }
 
 std::string advice_on_vectors(const Request& request) {

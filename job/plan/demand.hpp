@@ -7,6 +7,7 @@
 #include "ci/factorised/factorised.hpp"
 #include "ci/on_the_fly/work.hpp"
 #include "job/request/request.hpp"
+#include "solver/vectors/keeping.hpp"
 #include "sparse/rows/profile.hpp"
 
 namespace cisolve::job {
@@ -35,12 +36,24 @@ Index whole_bytes(double value);
 /// Bytes of a matrix in a format, at least.
 Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
 
-/// Bytes of the vectors that a job holds at least, of so many rows.
-Index least_vectors(const Request& request, double rows, bool on_device);
+/// What the request says of the place of the search space.
+std::optional<solver::Keeping> keeping_asked_for(const Request& request);
 
-/// How many times the products a solution takes that has so many bytes for its vectors: the fewer
-/// directions a search space has beside the states, the more. Infinitely many where it has none.
-double crowding_within(const Request& request, double rows, Index bytes, bool on_device);
+/// Bytes of the vectors that a job holds at least, of so many rows; on a device, where its host has
+/// so many bytes for others.
+Index least_vectors(const Request& request, double rows, bool on_device, Index host);
+
+/// How a solution gets on.
+struct Solving {
+  double crowding = 1;  // times the products: the fewer directions a search space has beside the
+                        // states, the more; infinitely many where it has none
+  Index staged = 0;     // bytes of a search space on the host, where the device has no room for it
+  double moved = 0;     // bytes between the two in an iteration
+};
+
+/// With so many bytes for vectors, and of the host beside a device.
+Solving solving_within(const Request& request, double rows, Index bytes, bool on_device,
+                       Index host);
 
 /// What helps where the vectors alone are too many, where no format holds the matrix, and where
 /// what is made to build it does not fit.

@@ -17,7 +17,7 @@ constexpr Index kVectors = 3;         // times those that a job holds at least a
 
 /// With part of its elements stored as `stored` stores all, and computed as `computed` does.
 Plan mixed_of(const Request& request, const Plan& stored, const Plan& computed,
-              const Counts& counts) {
+              const Counts& counts, const Resources& resources) {
   Plan plan = stored;
   plan.elements = kMixed;
   sparse::Share share = share_of(request);
@@ -32,7 +32,7 @@ Plan mixed_of(const Request& request, const Plan& stored, const Plan& computed,
   plan.demand = {computed.demand.matrix + whole_bytes(part * whole), computed.demand.vectors};
   predict_mixed(stored, computed, part, plan);
   if (stored.share && computed.share) share_mixed(*stored.share, *computed.share, part, plan);
-  plan.crowding = crowding_of(request, counts, plan);
+  plan.solving = solving_by(request, counts, resources, plan);
   plan.reason = base::concat("about ", base::percent(part), " of its elements are stored");
   if (plan.whole_seconds()) plan.reason += ", " + times_of(plan);
   return plan;
@@ -57,8 +57,8 @@ sparse::Share share_of(const Request& request) {
   return {.elements = is_free ? 1 : request.elements.share};
 }
 
-void add_mixed(const Request& request, const Counts& counts, std::size_t first,
-               std::vector<Plan>& plans) {
+void add_mixed(const Request& request, const Counts& counts, const Resources& resources,
+               std::size_t first, std::vector<Plan>& plans) {
   const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
   const auto place =
       std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.elements == kOnTheFly; });
@@ -67,7 +67,7 @@ void add_mixed(const Request& request, const Counts& counts, std::size_t first,
   std::vector<Plan> mixed;
   for (auto plan = begin; plan != plans.end(); ++plan) {
     if (plan->computes()) continue;
-    const Plan one = mixed_of(request, *plan, computed, counts);
+    const Plan one = mixed_of(request, *plan, computed, counts, resources);
     if (must_mix(request) || (!plan->fits() && has_room(one, *plan))) mixed.push_back(one);
   }
   std::ranges::stable_sort(mixed, {}, seconds_of);

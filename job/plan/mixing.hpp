@@ -16,7 +16,7 @@ sparse::Share share_of(const Request& request);
 /// Where a request wants mixed elements, puts such plans in place of those for one place that begin
 /// at `first`. Where it leaves a choice, and what is done sooner than by computing all does not fit
 /// but for a part, puts one where it belongs, at the latest before the plan that computes all.
-void add_mixed(const Request& request, const Counts& counts, std::size_t first,
-               std::vector<Plan>& plans);
+void add_mixed(const Request& request, const Counts& counts, const Resources& resources,
+               std::size_t first, std::vector<Plan>& plans);
 
 }  // namespace cisolve::job

@@ -94,16 +94,16 @@ void add_plans(const Request& request, const Counts& counts, const Resources& re
                const std::vector<Choice>& choices, bool on_device, std::vector<Plan>& plans) {
   for (const Choice& choice : choices) {
     const sparse::FormatOptions storage = stored_as(request, choice);
-    Plan plan{
-        .elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
-        .storage = storage,
-        .on_device = on_device,
-        .demand = {least_matrix(storage, counts), least_vectors(request, counts.rows, on_device)},
-        .limit = on_device ? *resources.device : resources.host,
-        .reason = choice.reason};
+    Plan plan{.elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
+              .storage = storage,
+              .on_device = on_device,
+              .demand = {least_matrix(storage, counts),
+                         least_vectors(request, counts.rows, on_device, resources.host)},
+              .limit = on_device ? *resources.device : resources.host,
+              .reason = choice.reason};
     predict(request, counts, resources, plan);
-    share_out(request, counts, resources.network, plan);
-    plan.crowding = crowding_of(request, counts, plan);
+    share_out(request, counts, resources, plan);
+    plan.solving = solving_by(request, counts, resources, plan);
     plans.push_back(std::move(plan));
   }
 }
@@ -122,7 +122,7 @@ void add_rated_plans(const Request& request, const Counts& counts, const Resourc
 void put_cramped_last(std::vector<Plan>& plans, std::size_t first) {
   constexpr double kCramped = 10;  // times the products
   std::stable_partition(plans.begin() + static_cast<std::ptrdiff_t>(first), plans.end(),
-                        [](const Plan& plan) { return plan.crowding < kCramped; });
+                        [](const Plan& plan) { return plan.solving.crowding < kCramped; });
 }
 
 }  // namespace
@@ -169,8 +169,10 @@ Resources Resources::among(const Network& ranks) const {
 }
 
 std::optional<double> Plan::whole_seconds() const {
+  constexpr double kMovedPerSecond = 20e9;  // between a host and its device
   if (!product_seconds || !making_seconds) return std::nullopt;
-  return *making_seconds + kProducts * crowding * *product_seconds;
+  const double moving = solving.moved / kMovedPerSecond;
+  return *making_seconds + kProducts * (solving.crowding * *product_seconds + moving);
 }
 
 std::string Plan::text() const {
@@ -200,7 +202,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
     if (stores && !rated)
       add_plans(request, counts, resources, choices(request, true), true, plans);
     if (computed) add_computed(request, counts, resources, true, 0, plans);
-    if (computed && stores && !is_spins(request)) add_mixed(request, counts, 0, plans);
+    if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, 0, plans);
     put_cramped_last(plans, 0);
   }
   if (resources.device && request.backend != "auto") return plans;
@@ -208,7 +210,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (stores)
     add_plans(request, counts, resources, choices(request, false, counts.profile), false, plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
-  if (computed && stores && !is_spins(request)) add_mixed(request, counts, first, plans);
+  if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, first, plans);
   put_cramped_last(plans, first);
   return plans;
 }

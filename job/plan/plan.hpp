@@ -67,7 +67,7 @@ struct Plan {
   // As predicted: of a product of a block of vectors, and of what is made before it.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> making_seconds = std::nullopt;
-  double crowding = 1;  // times the products, where little room is left for a search space
+  Solving solving = {};                           // where little room is left for a search space
   std::optional<RankShare> share = std::nullopt;  // where ranks have shares: what one of them has
   std::string reason;
 

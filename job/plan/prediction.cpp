@@ -218,14 +218,17 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
   plan.making_seconds = making_seconds(plan, counts, resources);
 }
 
-double crowding_of(const Request& request, const Counts& counts, const Plan& plan) {
-  if (!plan.fits()) return 1;
+Solving solving_by(const Request& request, const Counts& counts, const Resources& resources,
+                   const Plan& plan) {
+  if (!plan.fits()) return {};
   const double rows = counts.rows / (plan.share ? plan.share->ranks : 1);
   const Index bytes = plan.limit - plan.demand.matrix;
-  const double crowding = crowding_within(request, rows, bytes, plan.on_device);
+  const Index host = resources.host;
+  const Solving whole = solving_within(request, rows, bytes, plan.on_device, host);
   const Index beside = whole_bytes(2 * rows * sizeof(double));  // two whole ones
-  if (!is_found_among_halves(request, counts, plan) || bytes <= beside) return crowding;
-  return std::min(crowding, crowding_within(request, rows / 2, bytes - beside, plan.on_device));
+  if (!is_found_among_halves(request, counts, plan) || bytes <= beside) return whole;
+  const Solving halves = solving_within(request, rows / 2, bytes - beside, plan.on_device, host);
+  return halves.crowding <= whole.crowding ? halves : whole;
 }
 
 void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan) {

@@ -13,9 +13,10 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
 /// computed as by the other.
 void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan);
 
-/// How many times the products a solution takes beside a matrix that leaves less room for its
-/// search space than it makes use of.
-double crowding_of(const Request& request, const Counts& counts, const Plan& plan);
+/// How a solution gets on beside a matrix that leaves less room for its search space than it makes
+/// use of.
+Solving solving_by(const Request& request, const Counts& counts, const Resources& resources,
+                   const Plan& plan);
 
 /// "a product in about 2 ms, made in about 0.1 s", of a plan with predictions.
 std::string times_of(const Plan& plan);

@@ -93,12 +93,15 @@ std::optional<double> RankShare::efficiency() const {
   return *computed_seconds / std::max(*computed_seconds + told_seconds, 1e-300);
 }
 
-void share_out(const Request& request, const Counts& counts, const Network& network, Plan& plan) {
+void share_out(const Request& request, const Counts& counts, const Resources& resources,
+               Plan& plan) {
+  const Network& network = resources.network;
   if (network.ranks < 2) return;
   const EvenShares shares(request, counts, network, plan);
   RankShare share{.ranks = network.ranks,
                   .matrix = matrix_of(plan, network.ranks),
-                  .vectors = least_vectors(request, counts.rows / network.ranks, plan.on_device),
+                  .vectors = least_vectors(request, counts.rows / network.ranks, plan.on_device,
+                                           resources.host),
                   .whole = whole_bytes(kNumberBytes * shares.gathered()),
                   .results = whole_bytes(results_of(request, counts.rows)),
                   .traffic = shares.traffic()};

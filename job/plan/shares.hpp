@@ -10,6 +10,7 @@
 namespace cisolve::job {
 
 struct Plan;
+struct Resources;
 
 struct RankShare {
   int ranks = 1;
@@ -27,7 +28,8 @@ struct RankShare {
 
 /// Makes of a plan for one process that of each of many ranks, which have even shares. Those that
 /// are more than one find the states together.
-void share_out(const Request& request, const Counts& counts, const Network& network, Plan& plan);
+void share_out(const Request& request, const Counts& counts, const Resources& resources,
+               Plan& plan);
 
 /// The same of a plan by which `part` of the elements is stored and the others are computed, whose
 /// product is that of the one and of the other, and tells what computing takes.

@@ -117,6 +117,7 @@ struct Request {
     Index states = 1;  // 0: no solution, only the report on the product
     double tolerance = 1e-8;
     Index max_iterations = 10000;
+    std::string basis = "auto";  // where the search space lies
     std::string search = "auto";
     Index seed = 1;
     std::string start = "auto";

@@ -9,6 +9,7 @@
 
 #include "base/openmp/beside.hpp"
 #include "base/random.hpp"
+#include "job/plan/demand.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/states/row_sample.hpp"
 #include "job/states/spin_check.hpp"
@@ -24,6 +25,7 @@ solver::Options solver_options(const Request& request) {
   options.states = static_cast<int>(solver.states);
   options.tolerance = solver.tolerance;
   options.near = solver.near;
+  options.keeping = keeping_asked_for(request);
   options.max_iterations = static_cast<int>(solver.max_iterations);
   if (solver.search == "none") options.search = solver::SearchEffort::none;
   if (solver.search == "full") options.search = solver::SearchEffort::full;

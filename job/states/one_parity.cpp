@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/loops.hpp"
 #include "solver/vectors/shifted_inverse.hpp"
-#include "solver/vectors/vectors.hpp"
+#include "solver/vectors/space_bytes.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -109,7 +109,8 @@ bool has_room(const ci::FlipProduct& product) {
   const Index rows = product.rows();
   const Index left = backend.memory().left();
   const auto columns = [&](Index bytes, Index numbers) {
-    return solver::Vectors::columns_that_fit(bytes, backend.is_host(), numbers, numbers);
+    return solver::columns_that_fit(
+        {.bytes = bytes, .on_host = backend.is_host(), .rows = numbers, .dimension = numbers});
   };
   const Index held = 2 * rows * Index{sizeof(double)};
   const Index numbers = Halves(*product.flip(), Parity::even).rows();

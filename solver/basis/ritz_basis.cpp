@@ -23,8 +23,7 @@ std::vector<double> quotients_of(const SmallMatrix& m, const SmallMatrix& s) {
 
 void RitzBasis::update() {
   pairs_ = space_.ritz();
-  const double shift = space_.shift();
-  largest_ = std::max(std::abs(values().front() + shift), std::abs(values().back() + shift));
+  largest_ = std::max(std::abs(values().front()), std::abs(values().back()));
   if (wanted_ == nullptr) return;
   if (wanted_->energy()) return fold();
   weigh();
@@ -115,6 +114,12 @@ void RitzBasis::restart(int kept, int most) {
   space_.collapse(kept_coefficients(kept, most));
   overlaps_ = SmallMatrix(0, 0);
   forget();
+  update();
+}
+
+void RitzBasis::sharpen(const std::vector<int>& roots, int kept, int most) {
+  restart(kept, most);
+  for (const int root : roots) space_.sharpen(root);
   update();
 }
 

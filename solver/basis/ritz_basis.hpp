@@ -13,12 +13,9 @@ class RitzBasis {
  public:
   /// With `wanted` the pairs come in its order, so many of them first; else ascending. Near an
   /// energy most are no pairs of H, but vectors of the basis with their Rayleigh quotients.
-  RitzBasis(MeteredOperator& matrix, Vectors& vectors, int capacity, const Wanted* wanted = nullptr,
-            int states = 0)
-      : vectors_(vectors),
-        space_(matrix, vectors, capacity, wanted == nullptr ? std::nullopt : wanted->energy()),
-        wanted_(wanted),
-        states_(states) {}
+  RitzBasis(MeteredOperator& matrix, Vectors& vectors, const SearchSpace::Kind& kind,
+            const Wanted* wanted = nullptr, int states = 0)
+      : vectors_(vectors), space_(matrix, vectors, kind), wanted_(wanted), states_(states) {}
 
   SearchSpace& space() { return space_; }
   int size() const { return space_.size(); }
@@ -57,6 +54,11 @@ class RitzBasis {
 
   /// V = V [s, what is remembered]
   void restart(int kept, int most);
+
+  /// How far the residual of a root may be from what is found: SearchSpace::blur().
+  double blur(int root) const { return space_.blur(pairs_.vectors, root); }
+  /// The same restart, with images of some Ritz vectors that are sharp, by a product each.
+  void sharpen(const std::vector<int>& roots, int kept, int most);
 
  private:
   void fold();

@@ -49,11 +49,12 @@ class Roots {
   void restart(int kept);     // V = V [s, s_previous], with all roots and as many as `kept`
   bool all_finished() const { return ledger_.all_finished(count()); }
   std::vector<double> residuals() const { return ledger_.residuals(states()); }
+  /// The residual that a root is to have.
+  double accuracy_of(int root) const;
   /// What arithmetic leaves of a residual, as far as it is known.
   double rounding() const { return std::max(basis_.rounding(), floor_.value()); }
 
  private:
-  double accuracy_of(int root) const;
   double accuracy_of_neighbour(int root, double energy) const;
   std::vector<int> next_roots(Index partners) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -33,55 +34,157 @@ SmallMatrix grown(const SmallMatrix& known, const SmallMatrix& fresh) {
   return all;
 }
 
+/// Of a symmetric matrix.
+void set_column(int j, const SmallMatrix& column, SmallMatrix& m) {
+  for (int i = 0; i < m.rows(); ++i) m(i, j) = m(j, i) = column(i, 0);
+}
+
+// Of a number that is rounded to single precision.
+constexpr double kRounded = 0x1p-24;
+
+int columns_of_vectors(const SearchSpace::Kind& kind) {
+  return kind.keeping == Keeping::full ? kind.capacity : kind.desk;
+}
+
+std::optional<Shelf> shelf_of(const Vectors& vectors, const SearchSpace::Kind& kind,
+                              std::string_view what) {
+  if (kind.keeping == Keeping::full) return {};
+  return vectors.make_shelf({.exact = kind.exact, .single = kind.capacity - kind.exact}, what);
+}
+
 }  // namespace
 
-SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity,
-                         std::optional<double> energy)
+SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, const Kind& kind)
     : matrix_(matrix),
       vectors_(vectors),
-      energy_(energy),
-      basis_(vectors.make(capacity, "the basis of the search space")),
-      image_(vectors.make(capacity, "the image of the search space")),
+      kind_(kind),
+      basis_(vectors.make(columns_of_vectors(kind), "the basis of the search space")),
+      image_(vectors.make(columns_of_vectors(kind), "the image of the search space")),
+      basis_shelf_(shelf_of(vectors, kind, "the basis of the search space")),
+      image_shelf_(shelf_of(vectors, kind, "the image of the search space")),
       projected_(0, 0),
+      metric_(0, 0),
       squared_(0, 0) {}
 
+ConstColumns SearchSpace::kept(const base::MultiVector& here,
+                               const std::optional<Shelf>& shelf) const {
+  if (shelf) return {*shelf, here.rows(), size_};
+  return columns_of(here, 0, size_);
+}
+
 int SearchSpace::append(int count) {
-  int added = orthogonalise(vectors_, basis(), free_basis(count)).kept;
+  // The metric knows what is left of the others, which are read from the host each time.
+  const Care care = is_shelved() ? Care::of_lost_digits : Care::full;
+  int added = orthogonalise(vectors_, basis(), free_basis(count), care).kept;
   if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
-    added = orthogonalise(vectors_, basis(), free_basis(added)).kept;
+    added = orthogonalise(vectors_, basis(), free_basis(added), care).kept;
     matrix_.purify(kRoundingLeak, free_basis(added));
   }
   if (added == 0) return 0;
   ++changes_;
+  const int exact = is_shelved() ? basis_shelf_->exact_of_next(added) : added;
+  // The image is that of what is kept.
+  if (exact < added) vectors_.round_to_single(free_basis(added).slice(exact, added - exact));
   // A V = [A V, A W]
-  matrix_.apply(free_basis(added), free_image(added));
-  if (energy_)
-    vectors_.axpy(std::vector<double>(added, -*energy_), free_basis(added), free_image(added));
-  const int before = std::exchange(size_, size_ + added);
-  const ConstColumns fresh = columns_of(image_, before, added);
+  const Columns fresh = free_image(added);
+  multiply(free_basis(added), fresh);
+  if (is_shelved()) shelve(added, fresh);
+  size_ += added;
   // H = [H, V^T A W; ., W^T A W]
+  if (is_shelved()) {
+    const auto [h, g] = vectors_.gram_of_both(basis(), fresh, free_basis(added));
+    projected_ = grown(projected_, h);
+    metric_ = grown(metric_, g);
+    return added;
+  }
   projected_ = grown(projected_, vectors_.gram(basis(), fresh));
-  if (energy_) squared_ = grown(squared_, vectors_.gram(image(), fresh));
+  if (kind_.squares) squared_ = grown(squared_, vectors_.gram(image(), fresh));
   return added;
+}
+
+void SearchSpace::multiply(ConstColumns x, Columns y) {
+  matrix_.apply(x, y);
+  if (kind_.shift != 0) vectors_.axpy(-kind_.shift, x, y);
+}
+
+void SearchSpace::shelve(int fresh, ConstColumns image) {
+  const int exact = basis_shelf_->exact_of_next(fresh);
+  const std::vector<double> norms = vectors_.norms(image);
+  vectors_.put(free_basis(fresh), std::vector<double>(fresh, 1), *basis_shelf_);
+  vectors_.put(image, norms, *image_shelf_);
+  for (int j = 0; j < fresh; ++j) {
+    norms_.push_back(norms[j]);
+    blurs_.push_back(j < exact ? 0 : kRounded * norms[j]);
+  }
 }
 
 void SearchSpace::collapse(const SmallMatrix& c) {
   ++changes_;
-  vectors_.rotate(columns_of(basis_, 0, size_), c);
-  vectors_.rotate(columns_of(image_, 0, size_), c);
-  if (matrix_.purify(kLeak, columns_of(basis_, 0, c.columns())) > 0)
-    matrix_.purify(1, columns_of(image_, 0, c.columns()));
+  if (is_shelved()) {
+    rotate_shelves(c);
+  } else {
+    vectors_.rotate(columns_of(basis_, 0, size_), c);
+    vectors_.rotate(columns_of(image_, 0, size_), c);
+    if (matrix_.purify(kLeak, columns_of(basis_, 0, c.columns())) > 0)
+      matrix_.purify(1, columns_of(image_, 0, c.columns()));
+  }
   projected_ = transposed_product(c, product(projected_, c));
-  if (energy_) squared_ = transposed_product(c, product(squared_, c));
+  if (is_shelved()) metric_ = transposed_product(c, product(metric_, c));
+  if (kind_.squares) squared_ = transposed_product(c, product(squared_, c));
   size_ = c.columns();
 }
 
-EigenPairs SearchSpace::ritz() const { return symmetric_eigen(projected_); }
+/// What is rounded is no longer what its image is of: about as much as the image loses itself.
+void SearchSpace::rotate_shelves(const SmallMatrix& c) {
+  const int exact = std::min(kind_.exact, c.columns());
+  std::vector<double> most(c.columns(), 0);
+  for (int j = 0; j < c.columns(); ++j)
+    for (int i = 0; i < c.rows(); ++i) most[j] += std::abs(c(i, j)) * norms_[i];
+  vectors_.rotate(*basis_shelf_, c, std::vector<double>(c.columns(), 1), exact);
+  norms_ = vectors_.rotate(*image_shelf_, c, most, exact);
+  std::vector<double> blurs(c.columns());
+  for (int j = 0; j < c.columns(); ++j)
+    blurs[j] = blur(c, j) + (j < exact ? 0 : 2 * kRounded * norms_[j]);
+  blurs_ = std::move(blurs);
+}
+
+double SearchSpace::blur(const SmallMatrix& s, int column) const {
+  double square = 0;
+  for (std::size_t i = 0; i < blurs_.size(); ++i)
+    square += std::pow(s(static_cast<int>(i), column) * blurs_[i], 2);
+  return std::sqrt(square);
+}
+
+void SearchSpace::sharpen(int vector) {
+  ++changes_;
+  SmallMatrix unit(size_, 1);
+  unit(vector, 0) = 1;
+  const Columns x = free_basis(1);
+  const Columns y = free_image(1);
+  vectors_.update(1, basis(), unit, 0, x);
+  multiply(x, y);
+  vectors_.replace(vector, y, *image_shelf_);
+  const auto [h, g] = vectors_.gram_of_both(basis(), y, x);
+  set_column(vector, h, projected_);
+  set_column(vector, g, metric_);
+  norms_[vector] = vectors_.norms(y).front();
+  blurs_[vector] = 0;
+}
+
+EigenPairs SearchSpace::ritz() const {
+  EigenPairs pairs =
+      is_shelved() ? symmetric_eigen(projected_, metric_) : symmetric_eigen(projected_);
+  for (double& value : pairs.values) value += kind_.shift;
+  return pairs;
+}
 
 base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
   image_ = base::MultiVector(vectors_.backend(), 0, 0);
+  image_shelf_.reset();
   base::MultiVector result = vectors_.make(c.columns(), "the eigenvectors");
   vectors_.update(1, basis(), c, 0, result);
+  // Of what restarts round off the metric knows nothing.
+  if (is_shelved()) orthogonalise(vectors_, columns_of(basis_, 0, 0), result);
   return result;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "solver/task/sizes.hpp"
 #include "solver/vectors/metered_operator.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "solver/vectors/vectors.hpp"
@@ -9,25 +11,33 @@
 namespace cisolve::solver {
 
 /// An orthonormal basis V, its image A V and the projected matrix H = V^T A V, in a fixed number of
-/// columns. The free columns behind the basis are the room in which new directions are made. With
-/// an energy to which states are to be near, A - energy stands in place of A, so that little is
-/// lost where it is squared.
+/// columns. The free columns are the room in which new directions are made. A - shift stands in
+/// place of A: near an energy to which states are to be near little is lost where it is squared,
+/// and little where images are rounded to single precision.
 class SearchSpace {
  public:
-  SearchSpace(MeteredOperator& matrix, Vectors& vectors, int capacity,
-              std::optional<double> energy = {});
+  struct Kind {
+    int capacity = 2;
+    Keeping keeping = Keeping::full;
+    int exact = 0;  // of those that are staged, in double precision
+    int desk = 0;   // free columns beside these
+    double shift = 0;
+    bool squares = false;  // whether squared() is wanted
+  };
+  SearchSpace(MeteredOperator& matrix, Vectors& vectors, const Kind& kind);
 
   int size() const { return size_; }
-  int capacity() const { return basis_.columns(); }
-  int room() const { return capacity() - size_; }
+  int capacity() const { return kind_.capacity; }
+  /// Columns that are free.
+  int room() const { return std::min(kind_.capacity - size_, basis_.columns() - first_free()); }
   /// How often the basis has become another one.
   Index changes() const { return changes_; }
 
-  ConstColumns basis() const { return columns_of(basis_, 0, size_); }
-  ConstColumns image() const { return columns_of(image_, 0, size_); }
+  ConstColumns basis() const { return kept(basis_, basis_shelf_); }
+  ConstColumns image() const { return kept(image_, image_shelf_); }
   /// Free columns: of the basis, and as many of the image for scratch.
-  Columns free_basis(int count) { return columns_of(basis_, size_, count); }
-  Columns free_image(int count) { return columns_of(image_, size_, count); }
+  Columns free_basis(int count) { return columns_of(basis_, first_free(), count); }
+  Columns free_image(int count) { return columns_of(image_, first_free(), count); }
 
   /// Takes what the first `count` free columns add to the basis: V = orth[V, W], A V = [A V, A W].
   /// Returns the number of new columns.
@@ -36,23 +46,41 @@ class SearchSpace {
   /// V = V C, A V = A V C, H = C^T H C for orthonormal columns of C.
   void collapse(const SmallMatrix& c);
 
+  /// How far A V s, as it is kept, may be from that, for what images lose where they are kept in
+  /// single precision; 0 where none is.
+  double blur(const SmallMatrix& s, int column) const;
+  /// Makes the image of a vector anew, which is one of those in double precision.
+  void sharpen(int vector);
+
   /// The eigenpairs of H.
   EigenPairs ritz() const;
   const SmallMatrix& projected() const { return projected_; }
-  /// (A V)^T A V, where an energy is given.
+  /// (A V)^T A V, where it is wanted.
   const SmallMatrix& squared() const { return squared_; }
-  double shift() const { return energy_.value_or(0); }
+  double shift() const { return kind_.shift; }
 
   /// Frees A V; the basis is then all there is.
   base::MultiVector take_vectors(const SmallMatrix& c) &&;
 
  private:
+  bool is_shelved() const { return kind_.keeping != Keeping::full; }
+  int first_free() const { return is_shelved() ? 0 : size_; }
+  ConstColumns kept(const base::MultiVector& here, const std::optional<Shelf>& shelf) const;
+  void multiply(ConstColumns x, Columns y);
+  void shelve(int fresh, ConstColumns image);
+  void rotate_shelves(const SmallMatrix& c);
+
   MeteredOperator& matrix_;
   Vectors& vectors_;
-  std::optional<double> energy_;
+  Kind kind_;
   base::MultiVector basis_;
   base::MultiVector image_;
+  std::optional<Shelf> basis_shelf_;
+  std::optional<Shelf> image_shelf_;
+  std::vector<double> norms_;  // of the images on their shelf
+  std::vector<double> blurs_;  // what these have lost
   SmallMatrix projected_;
+  SmallMatrix metric_;  // V^T V, from which rounding to single precision takes the identity
   SmallMatrix squared_;
   int size_ = 0;
   Index changes_ = 0;

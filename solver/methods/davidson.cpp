@@ -11,6 +11,7 @@
 #include "solver/basis/roots.hpp"
 #include "solver/methods/correction.hpp"
 #include "solver/methods/first_look.hpp"
+#include "solver/methods/starts.hpp"
 #include "solver/search/known_above.hpp"
 #include "solver/search/searches.hpp"
 #include "solver/task/error_bounds.hpp"
@@ -18,16 +19,34 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kImpure = 0.3;  // of a start or a correction: as good a direction without it
-constexpr int kRandomStarts = 2;
 constexpr int kFirstMoves = 2;  // iterations whose directions are not worth their products
+
+// Images in single precision: how much of the tolerance may come of them, and how near a residual
+// may come to what they lose.
+constexpr double kOfTolerance = 0.1;
+constexpr double kBlurred = 30;
+
+/// With images shifted to about the energy of the states, what rounding takes from one of them is
+/// as small as its residual.
+SearchSpace::Kind kind_of(const Task& task) {
+  const Sizes& sizes = task.sizes;
+  SearchSpace::Kind kind{.capacity = sizes.capacity,
+                         .keeping = sizes.keeping,
+                         .exact = sizes.states,
+                         .desk = sizes.width};
+  if (sizes.keeping == Keeping::staged) kind.shift = task.preparation.lowest_diagonal();
+  if (task.wanted == nullptr || !task.wanted->energy()) return kind;
+  kind.shift = *task.wanted->energy();
+  kind.squares = true;
+  return kind;
+}
 
 class Davidson final : public CheckpointSource {
  public:
   explicit Davidson(const Task& task)
       : task_(task),
         dimension_(task.vectors.dimension()),
-        basis_(task.matrix, task.vectors, task.sizes.capacity, task.wanted, task.sizes.states),
+        basis_(task.matrix, task.vectors, kind_of(task), task.wanted, task.sizes.states),
         roots_(task, basis_),
         largest_ritz_(task.largest_ritz),
         searches_(task, dimension_, basis_, roots_, result_) {}
@@ -39,11 +58,9 @@ class Davidson final : public CheckpointSource {
 
  private:
   void update();
-  int given_starts(const Checkpoint* start) const;
-  int with_random(int count, int most, const Checkpoint* start);
-  int purified(Columns starts, int count);
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
+  bool sharpen();                              // what of the states is blurred
   bool look_for_missed();
   void record();
   bool tell(bool last = false);
@@ -65,6 +82,7 @@ class Davidson final : public CheckpointSource {
   bool searching_ = false;
   bool exhausted_ = false;  // there is no direction left
   bool stopped_ = false;    // by the observer
+  int sharp_at_ = -1;       // the iteration before which images were last made sharp
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
   Searches searches_;
 };
@@ -77,6 +95,7 @@ Result Davidson::run() {
     update();
     if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
     const std::vector<int> roots = roots_.unfinished(searches_.allowance());
+    if (sharpen()) continue;
     record();
     const bool at_limit = result_.iterations - first >= task_.options.max_iterations;
     const bool is_short = !roots.empty() && roots.front() < task_.sizes.states;
@@ -92,10 +111,21 @@ Result Davidson::run() {
   return std::move(*this).finish();
 }
 
-/// What is to be followed is a start as well.
-int Davidson::given_starts(const Checkpoint* start) const {
-  if (start != nullptr) return start->basis.columns();
-  return task_.wanted == nullptr ? 0 : task_.wanted->target().count();
+/// Where so little is left of a residual that images in single precision do not tell it any more.
+/// True where that was so.
+bool Davidson::sharpen() {
+  const Sizes& sizes = task_.sizes;
+  const std::vector<double> residuals = roots_.residuals();
+  std::vector<int> blurred;
+  for (int j = 0; j < sizes.states && sharp_at_ < result_.iterations; ++j) {
+    const double blur = basis_.blur(j);
+    if (blur > kOfTolerance * roots_.accuracy_of(j) && residuals[j] < kBlurred * blur)
+      blurred.push_back(j);
+  }
+  if (blurred.empty()) return false;
+  sharp_at_ = result_.iterations;
+  basis_.sharpen(blurred, sizes.kept, sizes.capacity - sizes.width);
+  return true;
 }
 
 /// False where `outside` is asked for and says that this is nothing for Davidson.
@@ -103,26 +133,28 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   const Sizes& sizes = task_.sizes;
   SearchSpace& space = basis_.space();
   const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
-  const int given = std::min(given_starts(start), most);
-  const int wanted = std::min(std::max(given, sizes.states + sizes.guards), most);
+  Starts all(task_, space, start);
+  const int wanted = std::min(all.count(), most);
   if (start != nullptr) {
-    task_.vectors.from(start->basis, start->layout, space.free_basis(given));
     result_.iterations = start->iterations;
     task_.matrix.continue_from(task_.matrix.products() + start->products);
-  } else if (given > 0) {
-    task_.vectors.copy(task_.wanted->target().slice(0, given), space.free_basis(given));
   }
-  task_.preparation.fill_start(space.free_basis(wanted).slice(given, wanted - given),
-                               space.free_image(wanted - given));
-  const int starts = purified(space.free_basis(most), wanted + with_random(wanted, most, start));
-  const int added = space.append(outside == nullptr ? starts : std::min(kStartsToLookAt, starts));
-  if (outside != nullptr) {
-    *outside = outside_start(task_, basis_);
-    if (is_for_lanczos(task_, *outside)) return false;
-    space.append(starts - added);
+  // At once, but for a search space on the host.
+  for (int before = 0; before < wanted && space.size() < most;) {
+    const int room = std::min(most - space.size(), space.room());
+    const int count = std::min(wanted - before, room);
+    const int starts = all.fill(before, count, room);
+    const int added = space.append(outside == nullptr ? starts : std::min(kStartsToLookAt, starts));
+    if (outside != nullptr) {
+      *outside = outside_start(task_, basis_);
+      if (is_for_lanczos(task_, *outside)) return false;
+      space.append(starts - added);
+    }
+    before += count;
   }
-  for (std::uint64_t seed = 1; space.size() < sizes.states && seed < 10; ++seed) {
-    const int missing = sizes.states - space.size();
+  const auto most_seeds = static_cast<std::uint64_t>(sizes.states) + 9;
+  for (std::uint64_t seed = 1; space.size() < sizes.states && seed < most_seeds; ++seed) {
+    const int missing = std::min(sizes.states - space.size(), space.room());
     task_.preparation.fill_random(base::mix(task_.options.seed, seed), 0,
                                   space.free_basis(missing));
     space.append(missing);
@@ -130,35 +162,6 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   if (space.size() < sizes.states)
     base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
   return true;
-}
-
-/// States near an energy may be of any symmetry, and those below do not point to them: behind the
-/// first `count` starts stand some that are random. Returns how many.
-int Davidson::with_random(int count, int most, const Checkpoint* start) {
-  if (start != nullptr || task_.wanted == nullptr || !task_.wanted->energy()) return 0;
-  const int random = std::min(std::max(kRandomStarts, task_.sizes.states), most - count);
-  if (random <= 0) return 0;
-  task_.preparation.fill_random(base::mix(task_.options.seed, 0), *task_.wanted->energy(),
-                                basis_.space().free_basis(most).slice(count, random));
-  return random;
-}
-
-/// Makes the first `count` columns pure, where products with such vectors cost less. What is a
-/// mixture becomes two starts, or stays as it is where there is no room. Returns how many there
-/// are.
-int Davidson::purified(Columns starts, int count) {
-  int all = count;
-  for (int j = 0; j < count; ++j) {
-    const Columns start = starts.slice(j, 1);
-    const Columns whole = basis_.space().free_image(1);
-    if (task_.matrix.purify(kImpure, start) > 0 || all == starts.count()) continue;
-    task_.vectors.copy(start, whole);
-    if (task_.matrix.purify(1, start) == 0) continue;
-    const Columns rest = starts.slice(all++, 1);
-    task_.vectors.copy(whole, rest);
-    task_.vectors.axpy(-1, start, rest);
-  }
-  return all;
 }
 
 void Davidson::update() {

@@ -16,6 +16,7 @@
 #include "solver/methods/first_look.hpp"
 #include "solver/methods/lanczos.hpp"
 #include "solver/task/same_inputs.hpp"
+#include "solver/vectors/space_bytes.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -43,8 +44,8 @@ void require_sensible(const Options& options) {
 /// Says with its figures what states and a direction take, where they find no room.
 void require_least_space(const Problem& problem, Index states, Index dimension) {
   constexpr double countable = 9e18;
-  const double bytes = Vectors::least_bytes_for(states + 1, problem.backend.is_host(),
-                                                problem.matrix.rows(), dimension);
+  const double bytes =
+      least_bytes_for(states + 1, problem.backend.is_host(), problem.matrix.rows(), dimension);
   problem.backend.memory().require(
       static_cast<Index>(std::min(bytes, countable)),
       base::concat("a search space of ", base::counted(states, "state"), " and a direction"));
@@ -69,12 +70,18 @@ int columns_to_follow(const Options& options) {
 
 /// All ranks have as many columns as the one with the least room.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
-  const Index mine = Vectors::columns_that_fit(problem.backend, problem.matrix.rows(), dimension);
-  const auto fitting = static_cast<Index>(problem.communicator.minimum(static_cast<double>(mine)));
-  const Index most = columns_of_basis(options, columns_to_follow(options), fitting);
+  FittingColumns fitting = FittingColumns::in(
+      SpaceRoom::of(problem.backend, problem.matrix.rows(), dimension), options, dimension);
+  for (Index* columns : {&fitting.full, &fitting.staged})
+    *columns = static_cast<Index>(problem.communicator.minimum(static_cast<double>(*columns)));
+  const Keeping keeping = keeping_of(options, dimension, fitting);
+  const Index most = keeping == Keeping::staged
+                         ? staged_columns(options, fitting.staged)
+                         : columns_of_basis(options, columns_to_follow(options), fitting.full);
   Sizes sizes;
   base::agree(problem.communicator,
               [&] { sizes = sizes_that_fit(problem, options, dimension, most); });
+  sizes.keeping = keeping;
   return sizes;
 }
 
@@ -84,6 +91,11 @@ void add(std::string& note, const std::string& more) {
 }
 
 std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
+  if (sizes.keeping == Keeping::staged && options.keeping) return {};
+  if (sizes.keeping == Keeping::staged)
+    return base::concat("the search space, of ", sizes.capacity,
+                        " vectors, is staged from the memory of the host, for the device has no "
+                        "room for it; it takes longer");
   const Sizes wanted = choose_sizes(options, dimension, std::numeric_limits<int>::max());
   if (sizes.capacity == wanted.capacity) return {};
   return base::concat("the search space holds ", sizes.capacity, " vectors instead of ",

@@ -49,7 +49,7 @@ void KnownAbove::fill_images(Columns y) const {
     return task_.vectors.update(1, task_.rest->vectors, coefficients_, 0, y);
   const SearchSpace& space = basis_.space();
   task_.vectors.update(1, space.image(), coefficients_, 0, y);
-  task_.vectors.update(-shift_, space.basis(), coefficients_, 1, y);
+  task_.vectors.update(space.shift() - shift_, space.basis(), coefficients_, 1, y);
 }
 
 }  // namespace cisolve::solver

@@ -96,13 +96,14 @@ std::optional<ModelSpace> make_model_space(const ModelBlock& matrix, int size, i
 }
 
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,
-                     Columns y) {
-  const int count = y.count();
+                     int first, Columns y) {
+  const int count = first + y.count();
   if (!near)
-    return vectors.embed(columns_of(model.inverse.lowest(count).vectors, 0, count), model.rows, y);
+    return vectors.embed(columns_of(model.inverse.lowest(count).vectors, first, y.count()),
+                         model.rows, y);
   const EigenPairs& all = model.inverse.lowest(model.inverse.rows());
   const std::vector<int> nearest = Wanted::nearest_to(*near, all.values, count);
-  vectors.embed(columns_of(all.vectors, nearest), model.rows, y);
+  vectors.embed(columns_of(columns_of(all.vectors, nearest), first, y.count()), model.rows, y);
 }
 
 }  // namespace cisolve::solver

@@ -44,6 +44,6 @@ std::optional<ModelSpace> make_model_space(const ModelBlock& matrix, int size, i
 /// y = the first y.count() eigenvectors of the model space, or those nearest to an energy, zero
 /// elsewhere.
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,
-                     Columns y);
+                     int first, Columns y);
 
 }  // namespace cisolve::solver

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/types.hpp"
+#include "solver/vectors/keeping.hpp"
 
 namespace cisolve::solver {
 
@@ -52,6 +53,7 @@ struct Options {
   int guards = 0;        // states carried along beside the wanted ones
   int max_subspace = 0;  // vectors of the search space; 0: what suits the states and the memory
   int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
+  std::optional<Keeping> keeping = {};  // of the search space; none: as memory has room
 
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
   Index dense_limit = 500;    // automatic: up to this many rows all states are solved for

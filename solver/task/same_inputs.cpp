@@ -10,13 +10,13 @@ namespace {
 // All members by name: one that is added does not compile until it is taken as well.
 void take_options(const Options& options, Fingerprint& print) {
   const auto& [method, states, follow, near, tolerance, scale, max_iterations, seed, preconditioner,
-               correction, start, model_size, block_width, guards, max_subspace, per_state, search,
-               dense_limit, leaves_above] = options;
+               correction, start, model_size, block_width, guards, max_subspace, per_state, keeping,
+               search, dense_limit, leaves_above] = options;
   print.take(follow == nullptr ? -1 : follow->vectors.columns(), near.has_value(),
              near.value_or(0));
   print.take(method, states, tolerance, scale, max_iterations, seed, preconditioner, correction,
-             start, model_size, block_width, guards, max_subspace, per_state, search, dense_limit,
-             leaves_above);
+             start, model_size, block_width, guards, max_subspace, per_state, keeping.has_value(),
+             keeping.value_or(Keeping::full), search, dense_limit, leaves_above);
 }
 
 }  // namespace

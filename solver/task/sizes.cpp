@@ -50,7 +50,36 @@ Index left_to_states(const Options& options, Index followed) {
   return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
 }
 
+/// Beside the states there is room for a new direction and the last one of each: with so many,
+/// products are nearly as few as with any.
+Index enough_columns(Index states) { return states + std::max<Index>(2, states); }
+
 }  // namespace
+
+bool may_be_staged(const Options& options) {
+  const bool is_davidson =
+      options.method == Method::automatic || options.method == Method::davidson;
+  return is_davidson && options.are_lowest() && options.max_subspace == 0 &&
+         options.per_state == 0 && options.keeping != Keeping::full;
+}
+
+FittingColumns FittingColumns::in(const SpaceRoom& room, const Options& options, Index dimension) {
+  const Index states = std::min<Index>(options.states, dimension);
+  const Index full = columns_that_fit(room);
+  return {full, room.on_host ? full : staged_columns_that_fit(room, states, 1)};
+}
+
+Keeping keeping_of(const Options& options, Index dimension, const FittingColumns& fitting) {
+  if (!may_be_staged(options)) return Keeping::full;
+  if (options.keeping) return *options.keeping;
+  const Index enough = std::min(enough_columns(options.states), dimension);
+  const bool pays = fitting.full < enough && fitting.staged > fitting.full;
+  return pays ? Keeping::staged : Keeping::full;
+}
+
+Index staged_columns(const Options& options, Index fitting) {
+  return std::min(enough_columns(options.states), fitting);
+}
 
 int most_from_lanczos(int states, int guards, SearchEffort search) {
   const int beyond = search == SearchEffort::none ? 0 : 1;

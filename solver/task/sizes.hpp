@@ -1,6 +1,7 @@
 #pragma once
 
 #include "solver/task/options.hpp"
+#include "solver/vectors/space_bytes.hpp"
 
 namespace cisolve::solver {
 
@@ -13,7 +14,26 @@ struct Sizes {
   int kept = 1;           // Ritz vectors that survive a restart
   int krylov = 2;         // columns of a Lanczos basis: more, for it has no images beside it
   bool is_tight = false;  // few vectors a state: only what descends is worth a column
+  Keeping keeping = Keeping::full;
 };
+
+/// The columns that fit where vectors are kept in either way.
+struct FittingColumns {
+  Index full = 0;
+  Index staged = 0;
+
+  static FittingColumns in(const SpaceRoom& room, const Options& options, Index dimension);
+};
+
+/// Whether the method is one that knows how to keep its vectors on the host.
+bool may_be_staged(const Options& options);
+
+/// In what way to keep them: on the host where a device has no room for as many as are of use.
+Keeping keeping_of(const Options& options, Index dimension, const FittingColumns& fitting);
+
+/// Of those that fit there, those that a search space on the host is to have: each is read several
+/// times in an iteration.
+Index staged_columns(const Options& options, Index fitting);
 
 /// Vectors that Lanczos ends with at most: those that are carried along beside the states, or one
 /// above them, for a search needs to know where the spectrum goes on.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 
 namespace cisolve::solver {
@@ -91,18 +93,29 @@ std::string Preparation::note_of_start() const {
   return base::concat(taken, " vectors are the start, ", reason_against_model());
 }
 
-void Preparation::fill_start(Columns y, Columns scratch) const {
+/// The rows of the lowest elements that come after the first ones.
+std::vector<Index> Preparation::lowest_behind(ConstColumns column, int first, int count) const {
+  std::vector<Index> all = vectors_.lowest(column, Index{first} + count);
+  if (first == 0) return all;
+  std::vector<Index> behind;
+  std::ranges::set_difference(all, vectors_.lowest(column, first), std::back_inserter(behind));
+  return behind;
+}
+
+void Preparation::fill_start(Columns y, Columns scratch, int first) const {
+  const std::uint64_t seed =
+      first == 0 ? options_.seed : base::mix(options_.seed, static_cast<std::uint64_t>(first));
   if (!diagonal_ || options_.start == StartKind::random)
-    return fill_random(options_.seed, options_.near.value_or(0), y);
-  if (model_ && std::ssize(model_->rows) >= y.count()) {
-    fill_from_model(*model_, vectors_, options_.near, y);
+    return fill_random(seed, options_.near.value_or(0), y);
+  if (model_ && std::ssize(model_->rows) >= first + y.count()) {
+    fill_from_model(*model_, vectors_, options_.near, first, y);
   } else if (options_.near) {
     vectors_.roots_of_distances(*diagonal_, *options_.near, 0, scratch.slice(0, 1));
-    vectors_.fill_units(vectors_.lowest(scratch.slice(0, 1), y.count()), y);
+    vectors_.fill_units(lowest_behind(scratch.slice(0, 1), first, y.count()), y);
   } else {
-    vectors_.fill_units(vectors_.lowest(*diagonal_, y.count()), y);
+    vectors_.fill_units(lowest_behind(*diagonal_, first, y.count()), y);
   }
-  vectors_.randomise(options_.seed, scratch);
+  vectors_.randomise(seed, scratch);
   std::vector<double> shares = vectors_.norms(scratch);
   for (double& share : shares) share = share > 0 ? kRandomShare / share : 0;
   vectors_.axpy(shares, scratch, y);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "solver/task/checkpoint.hpp"
 #include "solver/task/preconditioner.hpp"
@@ -30,6 +31,7 @@ class Preparation {
   bool has_model() const { return model_ != nullptr; }
   double width_of_diagonal() const { return extrema_.largest - extrema_.lowest; }
   double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
+  double lowest_diagonal() const { return extrema_.lowest; }     // likewise
   Index model_products() const { return model_products_; }
 
   /// What is taken in place of what was asked for by name; empty where that can be had.
@@ -38,8 +40,9 @@ class Preparation {
 
   /// Fills y with start vectors: eigenvectors of the model space, unit vectors of the lowest
   /// diagonal elements, or random ones. All of them carry small random components, so that a start
-  /// with the symmetry of another state does no harm. `scratch` is as large as y.
-  void fill_start(Columns y, Columns scratch) const;
+  /// with the symmetry of another state does no harm. `scratch` is as large as y, and `first` of
+  /// them were filled into others before.
+  void fill_start(Columns y, Columns scratch, int first = 0) const;
 
   /// Random vectors rich in states near `shift`.
   void fill_random(std::uint64_t seed, double shift, Columns y) const;
@@ -55,6 +58,7 @@ class Preparation {
   RowBlock lowest_block(int size) const;
 
  private:
+  std::vector<Index> lowest_behind(ConstColumns column, int first, int count) const;
   bool is_useful(ConstColumns diagonal);
   bool knows_elements() const;  // on all ranks
   std::string reason_against_model() const;

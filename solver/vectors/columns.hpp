@@ -7,10 +7,12 @@
 
 namespace cisolve::solver {
 
+class Shelf;
+
 /// Neighbouring columns of a block of vectors, as the methods name them to Vectors and to
 /// MeteredOperator: how many there are, not where they lie. Only the sources beside this one ask
-/// that (memory.hpp), so that vectors may move elsewhere, and be staged from there, without a
-/// method noticing. A view: it owns nothing.
+/// that (memory.hpp), so that vectors that are only read may lie on a shelf, and be staged from the
+/// host's memory, without a method noticing. A view: it owns nothing.
 template <class T>
 class BasicColumns {
   using Vectors =
@@ -22,20 +24,31 @@ class BasicColumns {
   /// What a caller holds in the memory of the backend.
   template <std::convertible_to<base::BasicBlock<T>> Memory>
   BasicColumns(const Memory& memory) : memory_(memory) {}  // NOLINT
-  operator BasicColumns<const T>() const                   // NOLINT: a view narrows freely
+  /// All vectors of a shelf.
+  BasicColumns(const Shelf& shelf, base::Index rows, int count) requires(std::is_const_v<T>)
+      : memory_{nullptr, rows, count, 0}, shelf_(&shelf) {}
+  operator BasicColumns<const T>() const  // NOLINT: a view narrows freely
       requires(!std::is_const_v<T>) {
     return memory_;
   }
 
   base::Index rows() const { return memory_.rows; }
   int count() const { return memory_.columns; }
-  BasicColumns slice(int first, int count) const { return memory_.slice(first, count); }
+  BasicColumns slice(int first, int count) const {
+    BasicColumns some = memory_.slice(first, count);
+    some.shelf_ = shelf_;
+    some.first_ = first_ + first;
+    return some;
+  }
 
  private:
   template <class U>
   friend base::BasicBlock<U> memory_of(const BasicColumns<U>& columns);
+  friend class OnShelf;
 
   base::BasicBlock<T> memory_;
+  const Shelf* shelf_ = nullptr;  // where they lie on one
+  int first_ = 0;                 // of these on the shelf
 };
 
 using Columns = BasicColumns<double>;

@@ -1,14 +1,45 @@
 #pragma once
 
+#include "base/error.hpp"
 #include "solver/vectors/columns.hpp"
+#include "solver/vectors/shelf.hpp"
 
 // Only for sources of this folder: where columns lie, in the memory of the backend.
 namespace cisolve::solver {
 
 template <class T>
 base::BasicBlock<T> memory_of(const BasicColumns<T>& columns) {
+  if (columns.shelf_ != nullptr)
+    base::fail(base::Fault::internal, "vectors on a shelf are asked for their memory");
   return columns.memory_;
 }
+
+/// Columns that may lie on a shelf, some of its vectors or all: all are read, those that are not
+/// meant with a factor of zero.
+class OnShelf {
+ public:
+  static const Shelf* shelf_of(ConstColumns columns) { return columns.shelf_; }
+
+  /// Y = alpha V C + beta Y, where Y has the rows from `first` on.
+  static void update(double alpha, ConstColumns v, const SmallMatrix& c, double beta,
+                     base::Index first, Block y) {
+    SmallMatrix padded(v.shelf_->size(), c.columns());
+    for (int b = 0; b < c.columns(); ++b)
+      for (int a = 0; a < c.rows(); ++a) padded(v.first_ + a, b) = c(a, b);
+    v.shelf_->update(alpha, padded, beta, first, y);
+  }
+
+  static void gram(ConstColumns v, std::span<const Shelf::Products> products) {
+    std::vector<SmallMatrix> all;
+    for (const auto& [y, g] : products) all.emplace_back(v.shelf_->size(), y.columns);
+    std::vector<Shelf::Products> padded;
+    for (std::size_t k = 0; k < all.size(); ++k) padded.push_back({products[k].y, &all[k]});
+    v.shelf_->gram(padded);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      for (int b = 0; b < all[k].columns(); ++b)
+        for (int a = 0; a < v.count(); ++a) (*products[k].g)(a, b) = all[k](v.first_ + a, b);
+  }
+};
 
 /// Rows first to first + count of where columns lie.
 template <class T>

@@ -85,11 +85,12 @@ SmallMatrix normalise(Vectors& vectors, Columns w) {
 
 }  // namespace
 
-Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w) {
+Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
+  const double enough = care == Care::full ? kLostNothing : kLostDigits;
   Orthogonalised result{w.count(), SmallMatrix(v.count(), w.count()), normalise(vectors, w)};
   double smallest = 0;
   const auto goes_on = [&](int pass) {
-    if (pass < 2) return pass == 0 || smallest < kLostNothing;
+    if (pass < 2) return pass == 0 || smallest < enough;
     return smallest < kLostDigits && pass < kMostPasses;
   };
   for (int pass = 0; goes_on(pass); ++pass) {

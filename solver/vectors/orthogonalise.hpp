@@ -11,11 +11,16 @@ struct Orthogonalised {
   SmallMatrix triangle;  // kept x columns of W
 };
 
+enum class Care {
+  full,
+  of_lost_digits,  // once is enough but where that loses digits: what is left of V is known
+};
+
 /// Turns the first `kept` columns of w into an orthonormal basis Q, orthogonal to the orthonormal
 /// columns of v, of what w adds to them; directions that are rounding errors are dropped. Block
 /// classical Gram-Schmidt with Cholesky QR, done twice, once where that takes next to nothing away,
 /// and again as long as a pass lost digits; where Cholesky fails, the eigenvectors of the Gram
 /// matrix reveal the rank.
-Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w);
+Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care = Care::full);
 
 }  // namespace cisolve::solver

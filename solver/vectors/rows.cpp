@@ -138,7 +138,8 @@ void Vectors::from_whole(const SmallMatrix& columns, Columns y) const {
                        target.column(j) + piece.at, bytes_of(piece.count));
 }
 
-void Vectors::from(const base::MultiVector& given, const base::Layout& layout, Columns y) const {
+void Vectors::from(const base::MultiVector& given, const base::Layout& layout, Columns y,
+                   int first_column) const {
   const bool is_whole = layout.ranks() == 1;
   if ((!is_whole && layout != layout_) || layout.rows() != dimension() ||
       given.rows() != (is_whole ? dimension() : rows_))
@@ -152,9 +153,9 @@ void Vectors::from(const base::MultiVector& given, const base::Layout& layout, C
       const Index end = std::min(to.first + to.count, part.first + part.count);
       if (first >= end) continue;
       for (int j = 0; j < target.columns; ++j)
-        base::copy_bytes(given.backend(), given.block().column(j) + part.at + first - part.first,
-                         backend_, target.column(j) + to.at + first - to.first,
-                         bytes_of(end - first));
+        base::copy_bytes(
+            given.backend(), given.block().column(first_column + j) + part.at + first - part.first,
+            backend_, target.column(j) + to.at + first - to.first, bytes_of(end - first));
     }
 }
 

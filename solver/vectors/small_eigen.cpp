@@ -1,5 +1,6 @@
 #include "solver/vectors/small_eigen.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include "base/error.hpp"
@@ -16,6 +17,19 @@ EigenPairs symmetric_eigen(const SmallMatrix& h) {
                " rows has no eigenvalues; the operator gives values that are not numbers");
   Eigen::VectorXd::Map(pairs.values.data(), h.columns()) = solver.eigenvalues();
   as_eigen(pairs.vectors) = solver.eigenvectors();
+  return pairs;
+}
+
+EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(as_eigen(metric));
+  if (factor.info() != Eigen::Success)
+    base::fail(base::Fault::internal, "a search space whose vectors are not independent");
+  SmallMatrix turned(h.rows(), h.columns());  // L^-1 h L^-T
+  const Eigen::MatrixXd half = factor.matrixL().solve(as_eigen(h));
+  as_eigen(turned) = factor.matrixL().solve(half.transpose());
+  EigenPairs pairs = symmetric_eigen(turned);
+  const Eigen::MatrixXd vectors = factor.matrixU().solve(as_eigen(pairs.vectors));
+  as_eigen(pairs.vectors) = vectors;
   return pairs;
 }
 

@@ -17,6 +17,9 @@ struct EigenPairs {
 /// All eigenpairs of a small symmetric matrix, of which the lower triangle is read.
 EigenPairs symmetric_eigen(const SmallMatrix& h);
 
+/// h s_j = values_j metric s_j, where the metric is near to the identity, s^T metric s = 1.
+EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric);
+
 /// a b and a^T b
 SmallMatrix product(const SmallMatrix& a, const SmallMatrix& b);
 SmallMatrix transposed_product(const SmallMatrix& a, const SmallMatrix& b);

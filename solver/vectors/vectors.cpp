@@ -10,44 +10,10 @@
 #include "base/ranks/agreement.hpp"
 #include "solver/vectors/memory.hpp"
 #include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/space_bytes.hpp"
 
 namespace cisolve::solver {
 namespace {
-
-/// What the operator may need beside the vectors, of which so many bytes are left: a share of
-/// these, but no more than half a vector, within limits that hold for any. Of a device that has
-/// little it is more, for kernels hold partial sums of inner products there.
-constexpr double kLeftToOthers = 0.2;
-constexpr double kPartialSums = 640 * 1024;
-double most_left_to_others(Index rows) {
-  return std::clamp(4.0 * static_cast<double>(rows), 0x1p26, 0x1p31);
-}
-
-// Few enough to be small beside what else a host holds, and enough for a message or a copy.
-Index rows_on_their_way(bool on_host, Index dimension) {
-  return std::min<Index>(dimension, Index{1} << (on_host ? 14 : 17));
-}
-
-// Long enough that launches cost little beside it, short enough to be small beside one vector.
-Index scratch_rows(bool on_host, Index rows) {
-  return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
-}
-
-/// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
-/// what it is rotated into, and what rounds these up to whole lines.
-struct SpaceBytes {
-  double column;
-  double beside;
-
-  SpaceBytes(bool on_host, Index rows, Index dimension)
-      : column(bytes_of(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
-        beside(bytes_of(rows + kRoundedUp) +
-               (on_host ? bytes_of(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
-
- private:
-  static constexpr Index kRoundedUp = 8;
-  static double bytes_of(Index numbers) { return sizeof(double) * static_cast<double>(numbers); }
-};
 
 base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& backend, Index rows,
                               int columns, std::string_view what) {
@@ -57,25 +23,6 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
 }
 
 }  // namespace
-
-Index Vectors::columns_that_fit(const Backend& backend, Index rows, Index dimension) {
-  return columns_that_fit(backend.memory().left(), backend.is_host(), rows, dimension);
-}
-
-Index Vectors::columns_that_fit(Index bytes, bool on_host, Index rows, Index dimension) {
-  const SpaceBytes space(on_host, rows, dimension);
-  const auto all = static_cast<double>(bytes);
-  const double share = std::min(kLeftToOthers * all, most_left_to_others(rows));
-  const double left = all - (on_host ? share : std::max(share, std::min(kPartialSums, all / 2)));
-  return static_cast<Index>((left - space.beside) / space.column);
-}
-
-double Vectors::least_bytes_for(Index columns, bool on_host, Index rows, Index dimension) {
-  constexpr double rounded = 64;  // in the other direction, by far less
-  const SpaceBytes space(on_host, rows, dimension);
-  const double needed = space.beside + static_cast<double>(columns) * space.column;
-  return rounded + std::min(needed / (1 - kLeftToOthers), needed + most_left_to_others(rows));
-}
 
 Vectors::Vectors(const Backend& backend, const base::Communicator& ranks, base::Layout layout,
                  int widest)
@@ -124,7 +71,13 @@ void Vectors::axpy(double factor, ConstColumns x, Columns y) const {
 
 void Vectors::update(double alpha, ConstColumns x, const SmallMatrix& c, double beta,
                      Columns y) const {
-  blocks_.update(backend_, alpha, memory_of(x), c, beta, memory_of(y));
+  update_rows(alpha, x, c, beta, 0, memory_of(y));
+}
+
+void Vectors::update_rows(double alpha, ConstColumns x, const SmallMatrix& c, double beta,
+                          Index first, Block y) const {
+  if (OnShelf::shelf_of(x) != nullptr) return OnShelf::update(alpha, x, c, beta, first, y);
+  blocks_.update(backend_, alpha, row_range(memory_of(x), first, y.rows), c, beta, y);
 }
 
 void Vectors::divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
@@ -138,8 +91,21 @@ void Vectors::roots_of_distances(ConstColumns d, double shift, double floor, Col
 
 SmallMatrix Vectors::gram(ConstColumns x, ConstColumns y) const {
   SmallMatrix g(x.count(), y.count());
-  blocks_.gram(backend_, memory_of(x), memory_of(y), g);
+  if (OnShelf::shelf_of(x) != nullptr)
+    OnShelf::gram(x, {{{memory_of(y), &g}}});
+  else
+    blocks_.gram(backend_, memory_of(x), memory_of(y), g);
   ranks_.sum(g.values());
+  return g;
+}
+
+std::pair<SmallMatrix, SmallMatrix> Vectors::gram_of_both(ConstColumns x, ConstColumns y,
+                                                          ConstColumns z) const {
+  if (OnShelf::shelf_of(x) == nullptr) return {gram(x, y), gram(x, z)};
+  std::pair g(SmallMatrix(x.count(), y.count()), SmallMatrix(x.count(), z.count()));
+  OnShelf::gram(x, {{{memory_of(y), &g.first}, {memory_of(z), &g.second}}});
+  ranks_.sum(g.first.values());
+  ranks_.sum(g.second.values());
   return g;
 }
 
@@ -191,7 +157,7 @@ void Vectors::for_each_piece(ConstColumns v, const SmallMatrix& c, Index first, 
   for (Index at = 0; at < count; at += piece_.rows()) {
     const Index some = std::min(piece_.rows(), count - at);
     const Block part = row_range(piece_.block(0, c.columns()), 0, some);
-    blocks_.update(backend_, 1, row_range(memory_of(v), first + at, some), c, 0, part);
+    update_rows(1, v, c, 0, first + at, part);
     take(at, part);
   }
 }
@@ -202,6 +168,31 @@ void Vectors::rotate(Columns v, const SmallMatrix& c) {
   for_each_piece(v, c, 0, v.rows(), [&](Index at, Block part) {
     blocks_.copy(backend_, part, row_range(target, at, part.rows));
   });
+}
+
+void Vectors::round_to_single(Columns y) const { blocks_.round_to_single(backend_, memory_of(y)); }
+
+Shelf Vectors::make_shelf(Shelf::Shape shape, std::string_view what) const {
+  shape.rows = rows_;
+  std::optional<Shelf> made;
+  base::agree(ranks_, [&] { made.emplace(backend_, shape, what); });
+  return std::move(*made);
+}
+
+void Vectors::put(ConstColumns x, std::span<const double> norms, Shelf& shelf) const {
+  shelf.put(memory_of(x), norms);
+}
+
+void Vectors::replace(int first, ConstColumns x, Shelf& shelf) const {
+  shelf.replace(first, memory_of(x));
+}
+
+std::vector<double> Vectors::rotate(Shelf& shelf, const SmallMatrix& c,
+                                    std::span<const double> norms, int exact) {
+  std::vector<double> lengths = shelf.rotate(c, norms, exact, piece_.block());
+  ranks_.sum(lengths);
+  for (double& length : lengths) length = std::sqrt(length);
+  return lengths;
 }
 
 base::MultiVector Vectors::product_on_host(ConstColumns v, const SmallMatrix& c) {

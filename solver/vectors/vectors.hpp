@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/block_kernels.hpp"
@@ -11,6 +12,7 @@
 #include "base/ranks/layout.hpp"
 #include "solver/vectors/columns.hpp"
 #include "solver/vectors/kernels.hpp"
+#include "solver/vectors/shelf.hpp"
 
 namespace cisolve::solver {
 
@@ -21,17 +23,6 @@ class Vectors {
  public:
   /// `widest` bounds the columns of what rotate() makes.
   Vectors(const Backend& backend, const base::Communicator& ranks, base::Layout layout, int widest);
-
-  /// Columns of a search space of so many rows of this rank, of `dimension` on all, that fit into
-  /// the memory that is left: of each a vector, its image and what rotate() needs, and the diagonal
-  /// beside them.
-  static Index columns_that_fit(const Backend& backend, Index rows, Index dimension);
-  /// The same where so many bytes will be left, of the host or of a device.
-  static Index columns_that_fit(Index bytes, bool on_host, Index rows, Index dimension);
-
-  /// The other way round: the least bytes that are to be left, which may be more than there are
-  /// numbers for.
-  static double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension);
 
   const Backend& backend() const { return backend_; }
   const base::Communicator& ranks() const { return ranks_; }
@@ -67,6 +58,18 @@ class Vectors {
   /// The first c.columns() columns of v become v c, in place: piece by piece of the rows.
   void rotate(Columns v, const SmallMatrix& c);
 
+  // ---- of a shelf, whose vectors are those of this rank ----
+
+  /// y = y, rounded to what a shelf keeps of most vectors.
+  void round_to_single(Columns y) const;
+  /// Rows are those of this rank.
+  Shelf make_shelf(Shelf::Shape shape, std::string_view what) const;
+  void put(ConstColumns x, std::span<const double> norms, Shelf& shelf) const;
+  void replace(int first, ConstColumns x, Shelf& shelf) const;
+  /// Returns the norms of the new vectors.
+  std::vector<double> rotate(Shelf& shelf, const SmallMatrix& c, std::span<const double> norms,
+                             int exact);
+
   /// v c on the host, in memory of its own and in the layout of these vectors.
   base::MultiVector product_on_host(ConstColumns v, const SmallMatrix& c);
 
@@ -81,6 +84,9 @@ class Vectors {
 
   /// X^T Y
   SmallMatrix gram(ConstColumns x, ConstColumns y) const;
+  /// X^T Y and X^T Z, for which what lies on a shelf is read once.
+  std::pair<SmallMatrix, SmallMatrix> gram_of_both(ConstColumns x, ConstColumns y,
+                                                   ConstColumns z) const;
 
   /// Y = Y - V (V^T Y). Returns V^T Y.
   SmallMatrix project_out(ConstColumns v, Columns y) const;
@@ -110,13 +116,18 @@ class Vectors {
   void to_all(ConstColumns x, std::span<double> columns) const;
   /// Takes the rows of this rank from whole columns on its host, in canonical order.
   void from_whole(const SmallMatrix& columns, Columns y) const;
-  /// Takes the leading columns of vectors on any backend. These have the rows of this rank, in the
-  /// layout of these vectors, or else all rows, in one of their own; other ones are
-  /// Fault::bad_input.
-  void from(const base::MultiVector& given, const base::Layout& layout, Columns y) const;
+  /// Takes columns of vectors on any backend, from the first one or a later one on. These have the
+  /// rows of this rank, in the layout of these vectors, or else all rows, in one of their own;
+  /// other ones are Fault::bad_input.
+  void from(const base::MultiVector& given, const base::Layout& layout, Columns y,
+            int first_column = 0) const;
 
  private:
   double norm_by_scaling(ConstColumns column);
+
+  /// As update(), of the rows from `first` on that y has.
+  void update_rows(double alpha, ConstColumns x, const SmallMatrix& c, double beta, Index first,
+                   Block y) const;
 
   /// Of so many rows from the first one on.
   template <class TakePiece>

@@ -58,6 +58,13 @@ std::vector<Case> cases_of_lattices() {
           {"space.symmetry.spin", "even", kMolecule, kLattice}};
 }
 
+std::vector<Case> cases_of_the_basis() {
+  return {
+      {"solver.basis", "staged", kMolecule + "solver: {states: 0}\n", kMolecule},
+      {"solver.basis", "staged", kMolecule + "solver: {near: -1}\n", kMolecule},
+      {"solver.basis", "staged", kMolecule + "backend: openmp\n", kMolecule + "backend: cuda\n"}};
+}
+
 // For each row of the table of conditions at least one case.
 std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
@@ -119,8 +126,8 @@ std::vector<Case> cases() {
       {"device_memory", "1 GiB", kMolecule + "backend: openmp\n", kMolecule},
       {"sweep.repeat", "3", kMolecule, kMolecule + "sweep: {threads: [1, 2]}\n"},
   };
-  const std::vector<Case> of_lattices = cases_of_lattices();
-  all.insert(all.end(), of_lattices.begin(), of_lattices.end());
+  for (const std::vector<Case>& more : {cases_of_lattices(), cases_of_the_basis()})
+    all.insert(all.end(), more.begin(), more.end());
   for (const auto& [key, value] : {std::pair("solver.method", "davidson"),
                                    {"solver.tolerance", "1e-6"},
                                    {"solver.verification", "whole"},

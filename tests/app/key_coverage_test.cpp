@@ -9,9 +9,10 @@
 namespace cisolve::test {
 namespace {
 
-// On a host device_memory changes nothing but must be taken.
-const std::map<std::string, std::string>& tests_of_keys() {
-  static const std::map<std::string, std::string> tests{
+using TestsOfKeys = std::map<std::string, std::string>;
+
+TestsOfKeys tests_of_problems() {
+  return {
       {"problem.matrix", "EigenstatesTest.EveryMethodFindsTheStatesOfAChain"},
       {"problem.reference_columns", "KeysTest.TheRegionsOfAMatrixFileAreSet"},
       {"problem.generate.rows", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
@@ -81,10 +82,17 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"storage.elements", "KeysTest.FormatsObeyTheirOptions"},
       {"storage.share", "SpacesTest.AShareOfTheElementsIsStored"},
       {"storage.threshold", "SpacesTest.AThresholdLeavesElementsOutAndSaysSo"},
+  };
+}
+
+// On a host device_memory changes nothing but must be taken.
+TestsOfKeys tests_of_solutions() {
+  return {
       {"solver.method", "EigenstatesTest.EveryMethodFindsTheStatesOfAChain"},
       {"solver.states", "EigenstatesTest.MoreStatesThanRowsAreAllOfThemWithAWarning"},
       {"solver.tolerance", "FaultsTest.ALanguageWithDecimalCommasChangesNothing"},
       {"solver.max_iterations", "EigenstatesTest.TheLimitOfIterationsIs3AndClaimsNothing"},
+      {"solver.basis", "KeysTest.ASearchSpaceMayBeStaged"},
       {"solver.search", "KeysTest.TheSearchForMissedStatesIsLimitedOrLeftOut"},
       {"solver.seed", "KeysTest.TheSolversSeedChangesTheWayAndNotTheState"},
       {"solver.start", "SpacesTest.AnyStartLeadsToTheSameState"},
@@ -111,6 +119,14 @@ const std::map<std::string, std::string>& tests_of_keys() {
       {"output.checkpoint", "FaultsTest.AFileSystemThatFillsLosesNothingThatWasSaved"},
       {"sweep.repeat", "SweepTest.TheTableTheCsvAndTheJsonSayTheSame"},
   };
+}
+
+const TestsOfKeys& tests_of_keys() {
+  static const TestsOfKeys tests = [] {
+    TestsOfKeys all = tests_of_problems();
+    all.merge(tests_of_solutions());
+    return all;
+  }();
   return tests;
 }
 

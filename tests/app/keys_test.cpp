@@ -218,6 +218,19 @@ TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
   EXPECT_GE(full["solver"]["search_products"], spent);
 }
 
+/// A staged search space has few vectors, so that it begins anew often.
+TEST_F(KeysTest, ASearchSpaceMayBeStaged) {
+  const std::string chain =
+      "problem: {lattice: {columns: 6}}\n"
+      "solver: {method: davidson, search: none, start: random, basis: ";
+  const json full = job(chain + "full}\n");
+  const json staged = job(chain + "staged}\n");
+  EXPECT_LT(full["solver"]["restarts"], 3);
+  EXPECT_GT(staged["solver"]["restarts"], 10);
+  EXPECT_NEAR(staged["states"][0]["energy"].get<double>(),
+              full["states"][0]["energy"].get<double>(), 1e-10);
+}
+
 TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany) {
   const auto check = [&](int sites) {
     write_file(file("job.yaml"), "problem: {lattice: {columns: " + std::to_string(sites) +

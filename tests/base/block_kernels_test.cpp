@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "base/array.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "tests/support/backend.hpp"
@@ -162,6 +163,74 @@ TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
               ASSERT_NEAR(found(i, k), static_cast<double>(exact), 1e-14 * (a + 1));
             }
         }
+}
+
+/// A block in single precision in the memory of the backend, and what it holds.
+struct Single {
+  Array<float> values;
+  MultiVector exact;
+  ConstSingleBlock block() const {
+    return {values.data(), exact.rows(), exact.columns(), exact.rows()};
+  }
+};
+
+Single single_block(Index rows, int columns, unsigned seed, const Backend& backend) {
+  MultiVector exact = random_block(rows, columns, seed);
+  std::vector<float> values;
+  for (int j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i) {
+      values.push_back(static_cast<float>(exact(i, j)));
+      exact(i, j) = values.back();
+    }
+  return {Array<float>::copy_of(values, backend, "numbers in single precision"), std::move(exact)};
+}
+
+TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionAreThoseOfTheSameNumbersInDouble) {
+  for (const Index rows : {0, 1, 7, 33, 257, 4097, 70001})
+    for (const int a : {1, 3, 16, 17, 35, 530})
+      for (const int b : {1, 2, 5, 9}) {
+        if (a > 100 && rows > 100) continue;
+        const Single x = single_block(rows, a, 3, backend());
+        const MultiVector y = random_block(rows, b, 4);
+        const MultiVector y_there = y.to(backend());
+        SmallMatrix g(a, b);
+        SmallMatrix expected(a, b);
+        kernels().gram(backend(), x.block(), y_there.block(), g);
+        kernels().gram(backend(), x.exact.to(backend()).block(), y_there.block(), expected);
+        for (std::size_t k = 0; k < g.values().size(); ++k)
+          ASSERT_NEAR(g.values()[k], expected.values()[k], 1e-14 * (1 + static_cast<double>(rows)));
+        const SmallMatrix c = random_matrix(a, b, 8);
+        for (const double beta : {0.0, 1.0, -0.5}) {
+          MultiVector sum = y.to(backend());
+          MultiVector expected_sum = y.to(backend());
+          kernels().update(backend(), 1.5, x.block(), c, beta, sum.block());
+          kernels().update(backend(), 1.5, x.exact.to(backend()).block(), c, beta,
+                           expected_sum.block());
+          const MultiVector found = home(sum), known = home(expected_sum);
+          for (int k = 0; k < b; ++k)
+            for (Index i = 0; i < rows; ++i)
+              ASSERT_NEAR(found(i, k), known(i, k), 1e-14 * (a + 1))
+                  << rows << ' ' << a << ' ' << b;
+        }
+      }
+}
+
+TEST_F(BlockKernelsTest, NarrowAndRoundToSingleGiveTheNearestNumbers) {
+  for (const Index rows : kRows) {
+    const MultiVector x = random_block(rows, 3, 11);
+    const std::vector<double> factors{1, 0.25, -3};
+    Array<float> there(backend(), 3 * rows, "numbers in single precision");
+    kernels().narrow(backend(), factors, x.to(backend()).block(), {there.data(), rows, 3, rows});
+    MultiVector rounded = x.to(backend());
+    kernels().round_to_single(backend(), rounded.block());
+    const Array<float> found = there.to(Backend::reference());
+    const MultiVector same = home(rounded);
+    for (int j = 0; j < 3; ++j)
+      for (Index i = 0; i < rows; ++i) {
+        ASSERT_EQ(found[j * rows + i], static_cast<float>(factors[j] * x(i, j)));
+        ASSERT_EQ(same(i, j), static_cast<double>(static_cast<float>(x(i, j))));
+      }
+  }
 }
 
 TEST_F(BlockKernelsTest, BlocksInsideALargerOneLeaveTheRestAlone) {

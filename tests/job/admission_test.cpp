@@ -188,7 +188,7 @@ TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
     const base::Backend host = base::Backend::openmp(2, {.host_bytes = kGiB});
     job::Admission admission(configuration, host, [&]() -> base::Backend {
       ADD_FAILURE() << "asked for";
-      return host;
+      return base::Backend(host);
     });
     EXPECT_FALSE(answer_of(host, [&] { job::open_rows(configuration, host, &admission); }).demand);
   }
@@ -202,7 +202,7 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
   const auto rows = job::open_rows(configuration, large);
   const auto matrix = sparse::build_matrix(*rows, {.format = "csr"}, large);
   const Index vectors =
-      job::least_vectors(configuration, static_cast<double>(matrix->rows()), false);
+      job::least_vectors(configuration, static_cast<double>(matrix->rows()), false, 0);
   const base::Backend tight =
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
   job::Admission admission(configuration, tight, [&]() -> const base::Backend& { return tight; });

@@ -11,6 +11,52 @@
 namespace cisolve::app {
 namespace {
 
+/// On a device with room for so many vectors, and a host likewise.
+job::Plan plan_within(double of_device, double of_host, const std::vector<std::string>& settings) {
+  constexpr double kRows = 1e8;
+  constexpr double kVector = 8 * kRows;
+  job::Counts counts{kRows, 60 * kRows};
+  counts.factors = ci::FactorWork{};
+  std::vector<Override> overrides = {parse_override("problem.fcidump=a"),
+                                     parse_override("storage.elements=factorised")};
+  for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
+  const auto plans =
+      job::rank_plans(make_configuration(job::ProblemSource::fcidump, overrides), counts,
+                      {.host = static_cast<Index>(of_host * kVector),
+                       .device = static_cast<Index>(of_device * kVector)});
+  return plans.front();
+}
+
+TEST(Staging, IsPlannedWhereADeviceHasNoRoomForTheSearchSpace) {
+  const job::Plan roomy = plan_within(60, 20, {});
+  EXPECT_TRUE(roomy.fits());
+  EXPECT_EQ(roomy.solving.staged, 0);
+  const job::Plan staged = plan_within(4, 20, {});
+  EXPECT_TRUE(staged.fits());
+  EXPECT_GT(staged.solving.staged, Index{4} * 800'000'000 - 1);  // two in full, two in half
+  EXPECT_GT(staged.solving.moved, 1e10);
+  EXPECT_LT(staged.solving.crowding, 2);
+}
+
+TEST(Staging, NeedsAHostWithRoomAndAMethodThatKnowsHow) {
+  EXPECT_FALSE(plan_within(4, 3, {}).fits());
+  EXPECT_FALSE(plan_within(4, 20, {"solver.method=lanczos"}).fits());
+  EXPECT_FALSE(plan_within(4, 20, {"solver.near=-1"}).fits());
+  EXPECT_FALSE(plan_within(4, 20, {"solver.follow=a.h5"}).fits());
+  EXPECT_FALSE(plan_within(4, 20, {"solver.basis=full"}).fits());
+  EXPECT_TRUE(plan_within(5, 20, {"solver.states=6"}).fits());
+  EXPECT_GT(plan_within(60, 20, {"solver.basis=staged"}).solving.staged, 0);
+}
+
+TEST(Staging, TakesItsTime) {
+  job::Plan plan;
+  plan.making_seconds = 3;
+  plan.product_seconds = 1;
+  const double before = *plan.whole_seconds();
+  plan.solving.moved = 1e12;
+  EXPECT_GT(*plan.whole_seconds(), 10 * before);
+}
+
 /// Even or odd vectors are half as long; two whole ones stand beside them.
 TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
   job::Counts counts{1e6, 6e7};
@@ -22,7 +68,7 @@ TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
     for (const std::string& setting : all) overrides.push_back(parse_override(setting));
     const Configuration configuration = make_configuration(job::ProblemSource::fcidump, overrides);
     const auto plans = job::rank_plans(configuration, counts, {150'000'000});
-    return plans[job::first_fitting(plans)].crowding;
+    return plans[job::first_fitting(plans)].solving.crowding;
   };
   const double whole = crowding(false, {});
   EXPECT_GT(whole, 2);

@@ -178,7 +178,8 @@ TEST(Mixing, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   for (Index billions = 20; billions <= 160; ++billions) {
     const std::vector<Plan> plans = plans_on_device(billions * kBillion, 2e9);
     EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
-    EXPECT_TRUE(plans.back().computes() || (plans.back().fits() && plans.back().crowding > 1));
+    EXPECT_TRUE(plans.back().computes() ||
+                (plans.back().fits() && plans.back().solving.crowding > 1));
     mixed += mixed_in(plans) != nullptr ? 1 : 0;
   }
   EXPECT_GT(mixed, 20);

@@ -59,7 +59,7 @@ class KnownAboveTest : public BackendTest {
           options(davidson_options(1)),
           preparation(problem, options, matrix, vectors),
           task{matrix, vectors, preparation, options, sizes, nullptr, 0, nullptr, rest},
-          basis(matrix, vectors, sizes.capacity) {}
+          basis(matrix, vectors, {.capacity = sizes.capacity}) {}
 
     DenseOperator operation;
     solver::Problem problem;

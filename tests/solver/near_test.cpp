@@ -143,7 +143,7 @@ TEST_F(StatesNear, BeginNearby) {
   std::vector<base::Index> expected{3, 20, 26};  // 21, 20 and 22
   EXPECT_EQ(model.rows, expected);
   base::MultiVector start(backend, 40, 1);
-  solver::fill_from_model(model, vectors, 21.9, start.block());
+  solver::fill_from_model(model, vectors, 21.9, 0, start.block());
   const auto y = start.to(backend.host());
   EXPECT_GT(std::abs(y.block().column(0)[26]), 0.99);
 }

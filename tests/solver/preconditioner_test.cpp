@@ -167,7 +167,7 @@ TEST_F(Preconditioner, BetterPreconditionersNeedFewerProducts) {
 }
 
 TEST_F(Preconditioner, OlsenCorrectionIsOrthogonalToTheState) {
-  solver::SearchSpace space(matrix, vectors, 4);
+  solver::SearchSpace space(matrix, vectors, {.capacity = 4});
   vectors.randomise(4, space.free_basis(2));
   space.append(2);
   const auto s = solver::columns_of(space.ritz().vectors, 0, 1);

@@ -31,7 +31,7 @@ class RootsTest : public BackendTest {
   solver::Preparation preparation{problem, options, matrix, vectors};
   solver::Sizes sizes{.states = 2, .guards = 0, .width = 2, .capacity = 11, .kept = 5};
   solver::Task task{matrix, vectors, preparation, options, sizes, nullptr};
-  solver::RitzBasis basis{matrix, vectors, sizes.capacity};
+  solver::RitzBasis basis{matrix, vectors, {.capacity = sizes.capacity}};
 
   void SetUp() override {
     BackendTest::SetUp();
@@ -70,7 +70,7 @@ TEST_F(RootsTest, PartnersAreRootsAsFarAsARestartKeepsThem) {
 TEST_F(RootsTest, ResidualsOfABasisAreFoundOnce) {
   const CountedSums sums;
   solver::Vectors counted(backend, sums, base::Layout::whole(kRows), kRows);
-  solver::RitzBasis mine(matrix, counted, sizes.capacity);
+  solver::RitzBasis mine(matrix, counted, {.capacity = sizes.capacity});
   Eigen::MatrixXd between = Eigen::MatrixXd::Zero(kRows, 2);
   between(0, 0) = between(4, 1) = 0.8;
   between(11, 0) = between(10, 1) = 0.6;

@@ -14,7 +14,7 @@ class SearchSpace : public BackendTest {
   solver::Problem problem{a, backend};
   solver::MeteredOperator matrix{problem};
   solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), 12};
-  solver::SearchSpace space{matrix, vectors, 12};
+  solver::SearchSpace space{matrix, vectors, {.capacity = 12}};
 
   int append_random(int count, std::uint64_t seed) {
     vectors.randomise(seed, space.free_basis(count));

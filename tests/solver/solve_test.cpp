@@ -1,10 +1,11 @@
 #include "solver/methods/solve.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "solver/basis/residual_floor.hpp"
+#include "solver/vectors/space_bytes.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -103,7 +104,8 @@ TEST_F(Solve, RepeatsGiveTheSameBits) {
       const auto y = again.vectors.to(backend.host());
       for (int j = 0; j < 3; ++j) {
         EXPECT_EQ(again.states[j].energy, first.states[j].energy);
-        EXPECT_EQ(std::memcmp(x.block().column(j), y.block().column(j), 400 * sizeof(double)), 0);
+        EXPECT_TRUE(
+            std::equal(x.block().column(j), x.block().column(j) + 400, y.block().column(j)));
       }
     }
   }
@@ -334,11 +336,10 @@ TEST_F(Solve, ModelSpacesTakeFewerUnitVectorsWhereThereIsNoRoom) {
 TEST_F(Solve, FitsTheColumnsOfTheLeastBytes) {
   for (const Index rows : {1, 36, 20'000, 3'000'000, 400'000'000})
     for (const Index columns : {2, 3, 11, 40}) {
-      const auto bytes =
-          static_cast<Index>(solver::Vectors::least_bytes_for(columns, true, rows, rows));
+      const auto bytes = static_cast<Index>(solver::least_bytes_for(columns, true, rows, rows));
       const auto fitting = [&](Index given) {
         const auto host = base::Backend::openmp(1, {.host_bytes = given});
-        return solver::Vectors::columns_that_fit(host, rows, rows);
+        return solver::columns_that_fit(solver::SpaceRoom::of(host, rows, rows));
       };
       EXPECT_EQ(fitting(bytes), columns) << rows;
       EXPECT_LT(fitting(bytes - bytes / 1000 - 100), columns) << rows;

@@ -1,0 +1,71 @@
+#include "solver/methods/starts.hpp"
+
+#include <algorithm>
+
+#include "base/random.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+constexpr int kRandomStarts = 2;
+
+}  // namespace
+
+Starts::Starts(const Task& task, SearchSpace& space, const Checkpoint* start)
+    : task_(task), space_(space), start_(start) {}
+
+/// What is to be followed is a start as well.
+int Starts::given() const {
+  if (start_ != nullptr) return start_->basis.columns();
+  return task_.wanted == nullptr ? 0 : task_.wanted->target().count();
+}
+
+int Starts::count() const { return std::max(given(), task_.sizes.states + task_.sizes.guards); }
+
+int Starts::fill(int before, int count, int room) {
+  fill(before, space_.free_basis(count));
+  return purified(space_.free_basis(room), count + with_random(count, room));
+}
+
+void Starts::fill(int before, Columns y) {
+  const int from_given = std::clamp(given() - before, 0, y.count());
+  const Columns known = y.slice(0, from_given);
+  if (start_ != nullptr && from_given > 0)
+    task_.vectors.from(start_->basis, start_->layout, known, before);
+  else if (from_given > 0)
+    task_.vectors.copy(task_.wanted->target().slice(before, from_given), known);
+  const int rest = y.count() - from_given;
+  task_.preparation.fill_start(y.slice(from_given, rest), space_.free_image(rest),
+                               std::max(0, before - given()));
+}
+
+/// States near an energy may be of any symmetry, and those below do not point to them: behind the
+/// first `count` starts stand some that are random. Returns how many.
+int Starts::with_random(int count, int room) {
+  if (start_ != nullptr || task_.wanted == nullptr || !task_.wanted->energy()) return 0;
+  const int random = std::min(std::max(kRandomStarts, task_.sizes.states), room - count);
+  if (random <= 0) return 0;
+  task_.preparation.fill_random(base::mix(task_.options.seed, 0), *task_.wanted->energy(),
+                                space_.free_basis(room).slice(count, random));
+  return random;
+}
+
+/// Makes the first `count` columns pure, where products with such vectors cost less. What is a
+/// mixture becomes two starts, or stays as it is where there is no room. Returns how many there
+/// are.
+int Starts::purified(Columns starts, int count) {
+  int all = count;
+  for (int j = 0; j < count; ++j) {
+    const Columns start = starts.slice(j, 1);
+    const Columns whole = space_.free_image(1);
+    if (task_.matrix.purify(kImpure, start) > 0 || all == starts.count()) continue;
+    task_.vectors.copy(start, whole);
+    if (task_.matrix.purify(1, start) == 0) continue;
+    const Columns rest = starts.slice(all++, 1);
+    task_.vectors.copy(whole, rest);
+    task_.vectors.axpy(-1, start, rest);
+  }
+  return all;
+}
+
+}  // namespace cisolve::solver

@@ -1,0 +1,208 @@
+#include "solver/vectors/shelf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/fill.hpp"
+#include "solver/vectors/memory.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+// Of the device: so long that launches and copies cost little beside it.
+constexpr Index kStagedRows = Index{1} << 22;
+constexpr Index kHostRows = Index{1} << 14;
+
+double power_of_two_of(double norm) {
+  if (!(norm > 0 && std::isfinite(norm))) return 1;
+  return std::exp2(std::ceil(std::log2(norm)));
+}
+
+}  // namespace
+
+Index Shelf::panel_rows(bool on_host, Index rows) {
+  return std::min(rows, on_host ? kHostRows : kStagedRows);
+}
+
+Shelf::Shelf(const Backend& backend, const Shape& shape, std::string_view what)
+    : backend_(backend),
+      home_(backend.host()),
+      shape_(shape),
+      panel_rows_(panel_rows(backend.is_host(), shape.rows)),
+      blocks_(base::block_kernels(backend)),
+      exact_(make<double>(shape.exact, what)),
+      single_(make<float>(shape.single, what)) {}
+
+void Shelf::Unpin::operator()(void* memory) const noexcept {
+  base::cuda::unpin(device.device(), memory);
+}
+
+/// All threads touch the memory first, as one that pins it would page by page.
+template <class Value>
+Shelf::Kept<Value> Shelf::make(int count, std::string_view what) const {
+  const Index panel = backend_.is_host() ? 0 : panel_rows_ * count;
+  Kept<Value> made{count,
+                   base::Array<Value>(home_, shape_.rows * count, what),
+                   base::Array<Value>(backend_, panel, what),
+                   {nullptr, Unpin{backend_}}};
+  if (panel == 0) return made;
+  base::fill_bytes(made.values, 0);
+  if (base::cuda::pin(backend_.device(), made.values.data(), made.values.bytes()))
+    made.pinned.reset(made.values.data());
+  return made;
+}
+
+template <class Use>
+void Shelf::for_each_panel(Index first, Index count, Use use) const {
+  for (Index at = 0; at < count;) {
+    const Index panel_first = (first + at) / panel_rows_ * panel_rows_;
+    const Index panel_rows = std::min(panel_rows_, shape_.rows - panel_first);
+    const Index start = first + at - panel_first;
+    const Index some = std::min(panel_rows - start, count - at);
+    use(at, Rows{panel_first, panel_rows, start, some});
+    at += some;
+  }
+}
+
+template <class Value>
+base::BasicBlock<const Value> Shelf::bring(const Kept<Value>& kept, int count,
+                                           const Rows& rows) const {
+  const Value* home = kept.values.data() + kept.place(0, rows);
+  if (kept.panel.size() == 0) return {home, rows.count, count, rows.panel_rows};
+  Value* here = kept.panel.data();
+  const Index bytes = rows.count * Index{sizeof(Value)};
+  const auto copy = [&](Index to, Index from, Index size) {
+    base::cuda::queue_copy_to_device(backend_.device(), here + to, home + from, size);
+  };
+  if (rows.are_all()) copy(0, 0, count * bytes);
+  for (int j = 0; j < count && !rows.are_all(); ++j)
+    copy(j * rows.count, j * rows.panel_rows, bytes);
+  return {here, rows.count, count, rows.count};
+}
+
+template <class Value, class Fill>
+void Shelf::take(Kept<Value>& kept, int first, int count, const Rows& rows, Fill fill) {
+  if (count == 0) return;
+  Value* home = kept.values.data() + kept.place(first, rows);
+  if (kept.panel.size() == 0)
+    return fill(base::BasicBlock<Value>{home, rows.count, count, rows.panel_rows});
+  Value* here = kept.panel.data();
+  fill(base::BasicBlock<Value>{here, rows.count, count, rows.count});
+  const Index bytes = rows.count * Index{sizeof(Value)};
+  const auto copy = [&](Index to, Index from, Index size) {
+    base::cuda::queue_copy_to_host(backend_.device(), home + to, here + from, size);
+  };
+  if (rows.are_all()) copy(0, 0, count * bytes);
+  for (int j = 0; j < count && !rows.are_all(); ++j)
+    copy(j * rows.panel_rows, j * rows.count, bytes);
+}
+
+/// The first `exact` of the columns to exact ones, the others to single ones.
+void Shelf::write(ConstBlock values, const Rows& rows, Counts from, std::span<const Slot> slots) {
+  const auto exact = static_cast<int>(std::ranges::count(slots, true, &Slot::exact));
+  const int single = values.columns - exact;
+  std::vector<double> factors;
+  for (const Slot& slot : slots.subspan(exact)) factors.push_back(1 / slot.scale);
+  take(exact_, from.exact, exact, rows,
+       [&](Block to) { blocks_.copy(backend_, values.slice(0, exact), to); });
+  take(single_, from.single, single, rows, [&](base::SingleBlock to) {
+    blocks_.narrow(backend_, factors, values.slice(exact, single), to);
+  });
+}
+
+std::vector<Shelf::Slot> Shelf::slots_from(Counts first, int exact, std::span<const double> norms) {
+  std::vector<Slot> slots;
+  for (std::size_t j = 0; j < norms.size(); ++j) {
+    const bool is_exact = std::cmp_less(j, exact);
+    slots.push_back(is_exact ? Slot{true, first.exact++, 1}
+                             : Slot{false, first.single++, power_of_two_of(norms[j])});
+  }
+  return slots;
+}
+
+void Shelf::put(ConstBlock vectors, std::span<const double> norms) {
+  const int exact = exact_of_next(vectors.columns);
+  if (used_.single + vectors.columns - exact > shape_.single)
+    base::fail(base::Fault::internal, "a shelf of ", shape_.exact + shape_.single, " vectors has ",
+               size(), " and is given ", vectors.columns);
+  const std::vector<Slot> slots = slots_from(used_, exact, norms);
+  for_each_panel(0, vectors.rows, [&](Index at, const Rows& rows) {
+    write(row_range(vectors, at, rows.count), rows, used_, slots);
+  });
+  slots_.insert(slots_.end(), slots.begin(), slots.end());
+  used_ = {used_.exact + exact, used_.single + vectors.columns - exact};
+}
+
+void Shelf::replace(int first, ConstBlock vectors) {
+  const std::span<const Slot> slots = std::span(slots_).subspan(first, vectors.columns);
+  for_each_panel(0, vectors.rows, [&](Index at, const Rows& rows) {
+    write(row_range(vectors, at, rows.count), rows, {slots.front().at, 0}, slots);
+  });
+}
+
+void Shelf::gram(std::span<const Products> products) const {
+  for (const auto& [y, g] : products) std::ranges::fill(g->values(), 0.0);
+  for_each_panel(0, shape_.rows, [&](Index at, const Rows& rows) {
+    const auto exact = bring(exact_, used_.exact, rows);
+    const auto single = bring(single_, used_.single, rows);
+    for (const auto& [y, g] : products) add_gram(exact, single, row_range(y, at, rows.count), *g);
+  });
+}
+
+void Shelf::add_gram(ConstBlock exact, base::ConstSingleBlock single, ConstBlock y,
+                     SmallMatrix& g) const {
+  SmallMatrix of_exact(exact.columns, y.columns);
+  SmallMatrix of_single(single.columns, y.columns);
+  blocks_.gram(backend_, exact, y, of_exact);
+  blocks_.gram(backend_, single, y, of_single);
+  for (int b = 0; b < y.columns; ++b)
+    for (int a = 0; a < size(); ++a) {
+      const Slot& slot = slots_[a];
+      g(a, b) += slot.exact ? of_exact(slot.at, b) : slot.scale * of_single(slot.at, b);
+    }
+}
+
+/// Those of c that belong to one kind of columns, in the order of these.
+SmallMatrix Shelf::scaled_rows(const SmallMatrix& c, bool exact) const {
+  SmallMatrix rows(exact ? used_.exact : used_.single, c.columns());
+  for (int b = 0; b < c.columns(); ++b)
+    for (int a = 0; a < size(); ++a)
+      if (slots_[a].exact == exact) rows(slots_[a].at, b) = slots_[a].scale * c(a, b);
+  return rows;
+}
+
+void Shelf::update(double alpha, const SmallMatrix& c, double beta, Index first, Block y) const {
+  const SmallMatrix of_exact = scaled_rows(c, true);
+  const SmallMatrix of_single = scaled_rows(c, false);
+  for_each_panel(first, y.rows, [&](Index at, const Rows& rows) {
+    const Block part = row_range(y, at, rows.count);
+    blocks_.update(backend_, alpha, bring(exact_, used_.exact, rows), of_exact, beta, part);
+    blocks_.update(backend_, alpha, bring(single_, used_.single, rows), of_single, 1, part);
+  });
+}
+
+std::vector<double> Shelf::rotate(const SmallMatrix& c, std::span<const double> norms, int exact,
+                                  Block room) {
+  const Block made = room.slice(0, c.columns());
+  std::vector<double> squares(c.columns(), 0);
+  std::vector<double> some(c.columns());
+  const std::vector<Slot> slots = slots_from({}, exact, norms);
+  for_each_panel(0, shape_.rows, [&](Index, Rows rows) {
+    const Index end = rows.first + rows.count;
+    for (rows.count = 0; rows.first < end; rows.first += rows.count) {
+      rows.count = std::min(made.rows, end - rows.first);
+      const Block part = row_range(made, 0, rows.count);
+      update(1, c, 0, rows.panel_first + rows.first, part);
+      write(part, rows, {}, slots);
+      blocks_.squared_norms(backend_, part, some);
+      for (std::size_t j = 0; j < some.size(); ++j) squares[j] += some[j];
+    }
+  });
+  slots_ = slots;
+  used_ = {exact, c.columns() - exact};
+  return squares;
+}
+
+}  // namespace cisolve::solver

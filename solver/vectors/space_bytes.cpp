@@ -1,0 +1,108 @@
+#include "solver/vectors/space_bytes.hpp"
+
+#include <algorithm>
+
+#include "solver/vectors/shelf.hpp"
+
+namespace cisolve::solver {
+namespace {
+
+/// What the operator may need beside the vectors, of which so many bytes are left: a share of
+/// these, but no more than half a vector, within limits that hold for any. Of a device that has
+/// little it is more, for kernels hold partial sums of inner products there.
+constexpr double kLeftToOthers = 0.2;
+constexpr double kPartialSums = 640 * 1024;
+double most_left_to_others(Index rows) {
+  return std::clamp(4.0 * static_cast<double>(rows), 0x1p26, 0x1p31);
+}
+
+double left_to_vectors(Index bytes, bool on_host, Index rows) {
+  const auto all = static_cast<double>(bytes);
+  const double share = std::min(kLeftToOthers * all, most_left_to_others(rows));
+  return all - (on_host ? share : std::max(share, std::min(kPartialSums, all / 2)));
+}
+
+constexpr Index kRoundedUp = 8;
+
+double bytes_of(Index numbers) { return sizeof(double) * static_cast<double>(numbers); }
+
+/// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
+/// what it is rotated into, and what rounds these up to whole lines.
+struct SpaceBytes {
+  double column;
+  double beside;
+
+  SpaceBytes(bool on_host, Index rows, Index dimension)
+      : column(bytes_of(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
+        beside(bytes_of(rows + kRoundedUp) +
+               (on_host ? bytes_of(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
+};
+
+double with_what_is_left_to_others(double needed, Index rows) {
+  constexpr double rounded = 64;  // in the other direction, by far less
+  return rounded + std::min(needed / (1 - kLeftToOthers), needed + most_left_to_others(rows));
+}
+
+/// On the device beside what is kept on the host: the diagonal, free columns, and of what is kept a
+/// panel and what it is rotated into.
+StagedBytes staged_bytes(Index columns, Index exact, Index desk, Index rows) {
+  const Index panel = Shelf::panel_rows(false, rows);
+  const Index scratch = scratch_rows(false, rows);
+  const Index singles = columns - exact;
+  const double whole = bytes_of(rows + kRoundedUp);
+  return {
+      whole + static_cast<double>(2 * desk) * whole +
+          static_cast<double>(columns) * bytes_of(scratch + kRoundedUp) +
+          static_cast<double>(2 * exact) * bytes_of(panel) +
+          static_cast<double>(singles) * bytes_of(panel),
+      static_cast<double>(2 * exact + singles) * whole + bytes_of(rows_on_their_way(false, rows))};
+}
+
+}  // namespace
+
+Index rows_on_their_way(bool on_host, Index dimension) {
+  // Few enough to be small beside what else a host holds, and enough for a message or a copy.
+  return std::min<Index>(dimension, Index{1} << (on_host ? 14 : 17));
+}
+
+Index scratch_rows(bool on_host, Index rows) {
+  // Long enough that launches cost little beside it, short enough to be small beside one vector.
+  return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
+}
+
+SpaceRoom SpaceRoom::of(const Backend& backend, Index rows, Index dimension) {
+  return {backend.memory().left(), backend.host_memory().left(), backend.is_host(), rows,
+          dimension};
+}
+
+Index columns_that_fit(const SpaceRoom& room) {
+  const SpaceBytes space(room.on_host, room.rows, room.dimension);
+  const double left = left_to_vectors(room.bytes, room.on_host, room.rows);
+  return static_cast<Index>((left - space.beside) / space.column);
+}
+
+Index staged_columns_that_fit(const SpaceRoom& room, Index exact, Index desk) {
+  constexpr double most = 1 << 20;
+  const StagedBytes least = staged_bytes(exact, exact, desk, room.rows);
+  const StagedBytes more = staged_bytes(exact + 1, exact, desk, room.rows);
+  const double here = left_to_vectors(room.bytes, room.on_host, room.rows) - least.device;
+  const double home = left_to_vectors(room.host_bytes, true, room.rows) - least.host;
+  if (here < 0 || home < 0) return 0;
+  const double beside =
+      std::min(here / (more.device - least.device), home / (more.host - least.host));
+  return exact + static_cast<Index>(std::min(beside, most));
+}
+
+double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension) {
+  const SpaceBytes space(on_host, rows, dimension);
+  return with_what_is_left_to_others(space.beside + static_cast<double>(columns) * space.column,
+                                     rows);
+}
+
+StagedBytes least_staged_bytes_for(Index columns, Index exact, Index desk, Index rows) {
+  const StagedBytes needed = staged_bytes(columns, exact, desk, rows);
+  return {with_what_is_left_to_others(needed.device, rows),
+          with_what_is_left_to_others(needed.host, rows)};
+}
+
+}  // namespace cisolve::solver
