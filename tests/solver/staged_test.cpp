@@ -275,7 +275,10 @@ TEST_F(Staged, ResumesWhereItWasStopped) {
   const auto resumed = solver::solve({matrix, backend}, options, nullptr, &*killer.saved);
   ASSERT_TRUE(resumed.converged());
   const std::vector<double> exact = eigenvalues(dense);
-  for (int j = 0; j < 3; ++j) EXPECT_NEAR(resumed.states[j].energy, exact[j], 1e-10);
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_NEAR(resumed.history.front().energies[j], killer.saved->energies[j], 1e-6);
+    EXPECT_NEAR(resumed.states[j].energy, exact[j], 1e-10);
+  }
 }
 
 TEST_F(Staged, SearchesForMissedStates) {
