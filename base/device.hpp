@@ -58,9 +58,29 @@ void copy_to_host(const Context& context, void* target, const void* source, Inde
 /// is returned, which waits for all that is queued.
 bool pin(const Context& context, void* memory, Index bytes);
 void unpin(const Context& context, void* memory) noexcept;
-/// Copies that are queued, in order with all else; what is not pinned is copied at once.
-void queue_copy_to_device(const Context& context, void* target, const void* source, Index bytes);
+/// A copy that is queued, in order with all else; what is not pinned is copied at once.
 void queue_copy_to_host(const Context& context, void* target, const void* source, Index bytes);
+
+/// A way to the device beside its stream, so that copies from pinned memory go on while it works.
+class Lane {
+ public:
+  explicit Lane(const Context& context);  // which must outlive it
+  Lane(Lane&& other) noexcept;
+  Lane& operator=(Lane&& other) noexcept;
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+  ~Lane();  // when all its copies are done
+
+  /// Its next copies come after all that is queued on the stream by now.
+  void follow();
+  /// What is queued on the stream from now on comes after all its copies so far.
+  void lead();
+  void copy_to_device(void* target, const void* source, Index bytes);
+
+ private:
+  struct Ends;
+  std::unique_ptr<Ends> ends_;
+};
 /// After all that was queued on either of the two, which may be the same.
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes);

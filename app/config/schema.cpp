@@ -41,7 +41,7 @@ std::vector<Key> solver_keys() {
         "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
         "anew"),
     key("solver.basis", choice({"auto", "full", "staged"}), [](C& c) -> auto& { return c.solver.basis; },
-        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, mostly in single precision, with panels of them on the device; auto stages them where the device has no room for as many as are of use"),
+        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for as many as are of use"),
     key("solver.search", choice({"auto", "none", "full"}), [](C& c) -> auto& { return c.solver.search; },
         "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure; near an energy twice as many as it took"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },

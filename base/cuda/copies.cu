@@ -125,10 +125,6 @@ void unpin(const Context& context, void* memory) noexcept {
   cudaHostUnregister(memory);
 }
 
-void queue_copy_to_device(const Context& context, void* target, const void* source, Index bytes) {
-  start_copy(context, target, source, bytes, cudaMemcpyHostToDevice);
-}
-
 void queue_copy_to_host(const Context& context, void* target, const void* source, Index bytes) {
   start_copy(context, target, source, bytes, cudaMemcpyDeviceToHost);
 }

@@ -39,12 +39,18 @@ bool pin(const Context& /*context*/, void* /*memory*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
 void unpin(const Context& /*context*/, void* /*memory*/) noexcept {}
-void queue_copy_to_device(const Context& /*context*/, void* /*target*/, const void* /*source*/,
-                          Index /*bytes*/) {
-  throw BackendNotBuilt("cuda");
-}
 void queue_copy_to_host(const Context& /*context*/, void* /*target*/, const void* /*source*/,
                         Index /*bytes*/) {
+  throw BackendNotBuilt("cuda");
+}
+struct Lane::Ends {};
+Lane::Lane(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+Lane::Lane(Lane&& other) noexcept = default;
+Lane& Lane::operator=(Lane&& other) noexcept = default;
+Lane::~Lane() = default;
+void Lane::follow() { throw BackendNotBuilt("cuda"); }
+void Lane::lead() { throw BackendNotBuilt("cuda"); }
+void Lane::copy_to_device(void* /*target*/, const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
 void copy_between_devices(const Context& /*from*/, const Context& /*to*/, void* /*target*/,

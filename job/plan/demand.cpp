@@ -14,7 +14,7 @@ namespace {
 // A search space on the host has few columns, which takes some more products; an iteration reads
 // and writes what is kept there so many times.
 constexpr double kOfStaged = 1.2;
-constexpr double kMovedOfStaged = 7;
+constexpr double kMovedOfStaged = 3.5;
 
 std::string smaller_problem(const Request& request) {
   if (request.source == ProblemSource::lattice) return "a smaller lattice or space";
@@ -55,8 +55,7 @@ double bytes_to_solve(const Request& request, double rows, bool on_device, Index
   const Index columns = std::min(states, length) + 1;
   const double full = solver::least_bytes_for(columns, !on_device, length, length);
   if (!on_device || !solver::may_be_staged(options_of(request))) return full;
-  const solver::StagedBytes staged =
-      solver::least_staged_bytes_for(columns, columns - 1, 1, length);
+  const solver::StagedBytes staged = solver::least_staged_bytes_for(columns, states, length);
   return staged.host <= static_cast<double>(host) ? std::min(full, staged.device) : full;
 }
 
@@ -111,7 +110,7 @@ Solving solving_within(const Request& request, double rows, Index bytes, bool on
   };
   const double crowding = std::max(1.0, beside(of_use) / beside(columns));
   if (!is_staged) return {.crowding = crowding};
-  const auto kept = solver::least_staged_bytes_for(columns, options.states, 1, length).host;
+  const auto kept = solver::least_staged_bytes_for(columns, options.states, length).host;
   return {.crowding = kOfStaged * crowding,
           .staged = whole_bytes(kept),
           .moved = kMovedOfStaged * kept};

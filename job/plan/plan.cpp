@@ -169,7 +169,7 @@ Resources Resources::among(const Network& ranks) const {
 }
 
 std::optional<double> Plan::whole_seconds() const {
-  constexpr double kMovedPerSecond = 20e9;  // between a host and its device
+  constexpr double kMovedPerSecond = 50e9;  // between a host and its device
   if (!product_seconds || !making_seconds) return std::nullopt;
   const double moving = solving.moved / kMovedPerSecond;
   return *making_seconds + kProducts * (solving.crowding * *product_seconds + moving);

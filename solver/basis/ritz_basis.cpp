@@ -117,8 +117,7 @@ void RitzBasis::restart(int kept, int most) {
   update();
 }
 
-void RitzBasis::sharpen(const std::vector<int>& roots, int kept, int most) {
-  restart(kept, most);
+void RitzBasis::sharpen(const std::vector<int>& roots) {
   for (const int root : roots) space_.sharpen(root);
   update();
 }

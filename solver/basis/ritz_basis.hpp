@@ -57,8 +57,8 @@ class RitzBasis {
 
   /// How far the residual of a root may be from what is found: SearchSpace::blur().
   double blur(int root) const { return space_.blur(pairs_.vectors, root); }
-  /// The same restart, with images of some Ritz vectors that are sharp, by a product each.
-  void sharpen(const std::vector<int>& roots, int kept, int most);
+  /// After a restart: makes the images of some Ritz vectors anew, by a product each.
+  void sharpen(const std::vector<int>& roots);
 
  private:
   void fold();

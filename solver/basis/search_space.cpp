@@ -74,7 +74,7 @@ ConstColumns SearchSpace::kept(const base::MultiVector& here,
 
 int SearchSpace::append(int count) {
   // The metric knows what is left of the others, which are read from the host each time.
-  const Care care = is_shelved() ? Care::of_lost_digits : Care::full;
+  const Care care = rounds() ? Care::of_lost_digits : Care::full;
   int added = orthogonalise(vectors_, basis(), free_basis(count), care).kept;
   if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
     added = orthogonalise(vectors_, basis(), free_basis(added), care).kept;
@@ -88,11 +88,12 @@ int SearchSpace::append(int count) {
   // A V = [A V, A W]
   const Columns fresh = free_image(added);
   multiply(free_basis(added), fresh);
-  if (is_shelved()) shelve(added, fresh);
+  const Columns w = free_basis(added);
+  if (is_shelved()) shelve(w, fresh);
   size_ += added;
   // H = [H, V^T A W; ., W^T A W]
-  if (is_shelved()) {
-    const auto [h, g] = vectors_.gram_of_both(basis(), fresh, free_basis(added));
+  if (rounds()) {
+    const auto [h, g] = vectors_.gram_of_both(basis(), fresh, w);
     projected_ = grown(projected_, h);
     metric_ = grown(metric_, g);
     return added;
@@ -102,36 +103,39 @@ int SearchSpace::append(int count) {
   return added;
 }
 
+/// The first quotient is a shift near the state: what images lose then is as small as a residual.
 void SearchSpace::multiply(ConstColumns x, Columns y) {
   matrix_.apply(x, y);
+  if (rounds() && size_ == 0) kind_.shift = vectors_.gram(x.slice(0, 1), y.slice(0, 1))(0, 0);
   if (kind_.shift != 0) vectors_.axpy(-kind_.shift, x, y);
 }
 
-void SearchSpace::shelve(int fresh, ConstColumns image) {
-  const int exact = basis_shelf_->exact_of_next(fresh);
+void SearchSpace::shelve(ConstColumns w, ConstColumns image) {
+  const int exact = basis_shelf_->exact_of_next(w.count());
   const std::vector<double> norms = vectors_.norms(image);
-  vectors_.put(free_basis(fresh), std::vector<double>(fresh, 1), *basis_shelf_);
+  vectors_.put(w, std::vector<double>(w.count(), 1), *basis_shelf_);
   vectors_.put(image, norms, *image_shelf_);
-  for (int j = 0; j < fresh; ++j) {
+  for (int j = 0; j < w.count(); ++j) {
     norms_.push_back(norms[j]);
     blurs_.push_back(j < exact ? 0 : kRounded * norms[j]);
   }
 }
 
 void SearchSpace::collapse(const SmallMatrix& c) {
+  const SmallMatrix s = rounds() ? orthonormal_columns(c, metric_) : c;
   ++changes_;
   if (is_shelved()) {
-    rotate_shelves(c);
+    rotate_shelves(s);
   } else {
-    vectors_.rotate(columns_of(basis_, 0, size_), c);
-    vectors_.rotate(columns_of(image_, 0, size_), c);
-    if (matrix_.purify(kLeak, columns_of(basis_, 0, c.columns())) > 0)
-      matrix_.purify(1, columns_of(image_, 0, c.columns()));
+    vectors_.rotate(columns_of(basis_, 0, size_), s);
+    vectors_.rotate(columns_of(image_, 0, size_), s);
+    if (matrix_.purify(kLeak, columns_of(basis_, 0, s.columns())) > 0)
+      matrix_.purify(1, columns_of(image_, 0, s.columns()));
   }
-  projected_ = transposed_product(c, product(projected_, c));
-  if (is_shelved()) metric_ = transposed_product(c, product(metric_, c));
-  if (kind_.squares) squared_ = transposed_product(c, product(squared_, c));
-  size_ = c.columns();
+  projected_ = transposed_product(s, product(projected_, s));
+  if (rounds()) metric_ = transposed_product(s, product(metric_, s));
+  if (kind_.squares) squared_ = transposed_product(s, product(squared_, s));
+  size_ = s.columns();
 }
 
 /// What is rounded is no longer what its image is of: about as much as the image loses itself.
@@ -172,8 +176,7 @@ void SearchSpace::sharpen(int vector) {
 }
 
 EigenPairs SearchSpace::ritz() const {
-  EigenPairs pairs =
-      is_shelved() ? symmetric_eigen(projected_, metric_) : symmetric_eigen(projected_);
+  EigenPairs pairs = rounds() ? symmetric_eigen(projected_, metric_) : symmetric_eigen(projected_);
   for (double& value : pairs.values) value += kind_.shift;
   return pairs;
 }
@@ -184,7 +187,7 @@ base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
   base::MultiVector result = vectors_.make(c.columns(), "the eigenvectors");
   vectors_.update(1, basis(), c, 0, result);
   // Of what restarts round off the metric knows nothing.
-  if (is_shelved()) orthogonalise(vectors_, columns_of(basis_, 0, 0), result);
+  if (rounds()) orthogonalise(vectors_, columns_of(basis_, 0, 0), result);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -10,10 +11,10 @@
 
 namespace cisolve::solver {
 
-/// An orthonormal basis V, its image A V and the projected matrix H = V^T A V, in a fixed number of
-/// columns. The free columns are the room in which new directions are made. A - shift stands in
-/// place of A: near an energy to which states are to be near little is lost where it is squared,
-/// and little where images are rounded to single precision.
+/// A basis V, orthonormal but for what rounding to single precision leaves, its image A V and the
+/// projected matrix H = V^T A V, in a fixed number of columns. The free columns are the room in
+/// which new directions are made. A - shift stands in place of A: near an energy to which states
+/// are to be near little is lost where it is squared, and little where images are rounded.
 class SearchSpace {
  public:
   struct Kind {
@@ -64,10 +65,11 @@ class SearchSpace {
 
  private:
   bool is_shelved() const { return kind_.keeping != Keeping::full; }
+  bool rounds() const { return is_shelved() && kind_.exact < kind_.capacity; }
   int first_free() const { return is_shelved() ? 0 : size_; }
   ConstColumns kept(const base::MultiVector& here, const std::optional<Shelf>& shelf) const;
   void multiply(ConstColumns x, Columns y);
-  void shelve(int fresh, ConstColumns image);
+  void shelve(ConstColumns w, ConstColumns image);
   void rotate_shelves(const SmallMatrix& c);
 
   MeteredOperator& matrix_;

@@ -26,15 +26,12 @@ constexpr int kFirstMoves = 2;  // iterations whose directions are not worth the
 constexpr double kOfTolerance = 0.1;
 constexpr double kBlurred = 30;
 
-/// With images shifted to about the energy of the states, what rounding takes from one of them is
-/// as small as its residual.
 SearchSpace::Kind kind_of(const Task& task) {
   const Sizes& sizes = task.sizes;
   SearchSpace::Kind kind{.capacity = sizes.capacity,
                          .keeping = sizes.keeping,
-                         .exact = sizes.states,
+                         .exact = static_cast<int>(exact_columns(sizes.states, sizes.capacity)),
                          .desk = sizes.width};
-  if (sizes.keeping == Keeping::staged) kind.shift = task.preparation.lowest_diagonal();
   if (task.wanted == nullptr || !task.wanted->energy()) return kind;
   kind.shift = *task.wanted->energy();
   kind.squares = true;
@@ -60,7 +57,9 @@ class Davidson final : public CheckpointSource {
   void update();
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
-  bool sharpen();                              // what of the states is blurred
+  bool sharpen(bool is_last);                  // what of the states is blurred
+  std::vector<int> blurred(bool is_last) const;
+  void sharpen(const std::vector<int>& roots);
   bool look_for_missed();
   void record();
   bool tell(bool last = false);
@@ -95,7 +94,7 @@ Result Davidson::run() {
     update();
     if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
     const std::vector<int> roots = roots_.unfinished(searches_.allowance());
-    if (sharpen()) continue;
+    if (sharpen(roots.empty())) continue;
     record();
     const bool at_limit = result_.iterations - first >= task_.options.max_iterations;
     const bool is_short = !roots.empty() && roots.front() < task_.sizes.states;
@@ -111,21 +110,32 @@ Result Davidson::run() {
   return std::move(*this).finish();
 }
 
-/// Where so little is left of a residual that images in single precision do not tell it any more.
-/// True where that was so.
-bool Davidson::sharpen() {
-  const Sizes& sizes = task_.sizes;
+/// Where so little is left of a residual that images in single precision do not tell it any more,
+/// and before all is believed to be done, for energies as well.
+std::vector<int> Davidson::blurred(bool is_last) const {
   const std::vector<double> residuals = roots_.residuals();
-  std::vector<int> blurred;
-  for (int j = 0; j < sizes.states && sharp_at_ < result_.iterations; ++j) {
+  std::vector<int> found;
+  for (int j = 0; j < task_.sizes.states; ++j) {
     const double blur = basis_.blur(j);
-    if (blur > kOfTolerance * roots_.accuracy_of(j) && residuals[j] < kBlurred * blur)
-      blurred.push_back(j);
+    const bool is_near =
+        blur > kOfTolerance * roots_.accuracy_of(j) && residuals[j] < kBlurred * blur;
+    if (is_near || (is_last && blur > roots_.rounding())) found.push_back(j);
   }
-  if (blurred.empty()) return false;
+  return found;
+}
+
+/// True where there was something to do, once an iteration.
+bool Davidson::sharpen(bool is_last) {
+  const std::vector<int> roots = blurred(is_last);
+  if (roots.empty() || sharp_at_ >= result_.iterations) return false;
   sharp_at_ = result_.iterations;
-  basis_.sharpen(blurred, sizes.kept, sizes.capacity - sizes.width);
+  sharpen(roots);
   return true;
+}
+
+void Davidson::sharpen(const std::vector<int>& roots) {
+  restart(task_.sizes.kept);
+  basis_.sharpen(roots);
 }
 
 /// False where `outside` is asked for and says that this is nothing for Davidson.
@@ -152,11 +162,10 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
     }
     before += count;
   }
-  const auto most_seeds = static_cast<std::uint64_t>(sizes.states) + 9;
-  for (std::uint64_t seed = 1; space.size() < sizes.states && seed < most_seeds; ++seed) {
+  for (int seed = 1; space.size() < sizes.states && seed < sizes.states + 9; ++seed) {
     const int missing = std::min(sizes.states - space.size(), space.room());
-    task_.preparation.fill_random(base::mix(task_.options.seed, seed), 0,
-                                  space.free_basis(missing));
+    task_.preparation.fill_random(base::mix(task_.options.seed, static_cast<std::uint64_t>(seed)),
+                                  0, space.free_basis(missing));
     space.append(missing);
   }
   if (space.size() < sizes.states)
@@ -290,6 +299,7 @@ void Davidson::leave_above() {
 Result Davidson::finish() && {
   const int states = task_.sizes.states;
   update();
+  if (const std::vector<int> roots = blurred(true); !roots.empty()) sharpen(roots);
   if (task_.wanted == nullptr)
     tell_beyond();
   else if (task_.wanted->energy())

@@ -51,6 +51,15 @@ void require_least_space(const Problem& problem, Index states, Index dimension) 
       base::concat("a search space of ", base::counted(states, "state"), " and a direction"));
 }
 
+/// The same of a search space on the host.
+void require_staged_space(const Problem& problem, Index states) {
+  const StagedBytes least = least_staged_bytes_for(states + 1, states, problem.matrix.rows());
+  problem.backend.host_memory().require(
+      static_cast<Index>(std::min(least.host, 9e18)),
+      base::concat("a search space of ", base::counted(states, "state"),
+                   " and a direction in the memory of the host"));
+}
+
 /// Throws a DeviceMemoryError where it is a device that has no room.
 Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index most) {
   const Index states = std::min<Index>(options.states, dimension);
@@ -78,9 +87,14 @@ Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimensi
   const Index most = keeping == Keeping::staged
                          ? staged_columns(options, fitting.staged)
                          : columns_of_basis(options, columns_to_follow(options), fitting.full);
+  Options heeded = options;
+  if (keeping == Keeping::staged) heeded.block_width = 1;  // one free column of each
   Sizes sizes;
-  base::agree(problem.communicator,
-              [&] { sizes = sizes_that_fit(problem, options, dimension, most); });
+  base::agree(problem.communicator, [&] {
+    if (keeping == Keeping::staged && most <= options.states)
+      require_staged_space(problem, options.states);
+    sizes = sizes_that_fit(problem, heeded, dimension, most);
+  });
   sizes.keeping = keeping;
   return sizes;
 }

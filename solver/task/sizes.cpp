@@ -50,6 +50,8 @@ Index left_to_states(const Options& options, Index followed) {
   return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
 }
 
+constexpr Index kFewRows = 100;  // of which vectors take no room
+
 /// Beside the states there is room for a new direction and the last one of each: with so many,
 /// products are nearly as few as with any.
 Index enough_columns(Index states) { return states + std::max<Index>(2, states); }
@@ -66,11 +68,11 @@ bool may_be_staged(const Options& options) {
 FittingColumns FittingColumns::in(const SpaceRoom& room, const Options& options, Index dimension) {
   const Index states = std::min<Index>(options.states, dimension);
   const Index full = columns_that_fit(room);
-  return {full, room.on_host ? full : staged_columns_that_fit(room, states, 1)};
+  return {full, room.on_host ? full : staged_columns_that_fit(room, states)};
 }
 
 Keeping keeping_of(const Options& options, Index dimension, const FittingColumns& fitting) {
-  if (!may_be_staged(options)) return Keeping::full;
+  if (!may_be_staged(options) || dimension < kFewRows) return Keeping::full;
   if (options.keeping) return *options.keeping;
   const Index enough = std::min(enough_columns(options.states), dimension);
   const bool pays = fitting.full < enough && fitting.staged > fitting.full;

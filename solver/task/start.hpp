@@ -31,7 +31,6 @@ class Preparation {
   bool has_model() const { return model_ != nullptr; }
   double width_of_diagonal() const { return extrema_.largest - extrema_.lowest; }
   double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
-  double lowest_diagonal() const { return extrema_.lowest; }     // likewise
   Index model_products() const { return model_products_; }
 
   /// What is taken in place of what was asked for by name; empty where that can be had.

@@ -11,10 +11,11 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kNoise = 1e-10;      // of a unit vector: what is left is rounding errors
-constexpr double kDependent = 1e-12;  // an eigenvalue of a Gram matrix with a unit diagonal
-constexpr double kLostNothing = 0.7;  // a larger factor of the first pass needs no second one
-constexpr double kLostDigits = 1e-2;  // a smaller factor of a pass calls for another one
+constexpr double kNoise = 1e-10;          // of a unit vector: what is left is rounding errors
+constexpr double kNoiseOfSingles = 1e-6;  // likewise beside vectors in single precision
+constexpr double kDependent = 1e-12;      // an eigenvalue of a Gram matrix with a unit diagonal
+constexpr double kLostNothing = 0.7;      // a larger factor of the first pass needs no second one
+constexpr double kLostDigits = 1e-2;      // a smaller factor of a pass calls for another one
 constexpr int kMostPasses = 5;
 
 /// W T is orthonormal and W = (W T) back, for the kept columns.
@@ -87,6 +88,7 @@ SmallMatrix normalise(Vectors& vectors, Columns w) {
 
 Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
   const double enough = care == Care::full ? kLostNothing : kLostDigits;
+  const double noise = care == Care::full ? kNoise : kNoiseOfSingles;
   Orthogonalised result{w.count(), SmallMatrix(v.count(), w.count()), normalise(vectors, w)};
   double smallest = 0;
   const auto goes_on = [&](int pass) {
@@ -101,7 +103,7 @@ Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care c
       as_eigen(result.against) += as_eigen(overlap) * as_eigen(result.triangle);
     }
     // W = W R^-1 with R^T R = W^T W
-    const Factors factors = factors_of(vectors.gram(rest, rest), kNoise);
+    const Factors factors = factors_of(vectors.gram(rest, rest), noise);
     vectors.rotate(rest, factors.transform);
     result.triangle = product(factors.back, result.triangle);
     result.kept = factors.transform.columns();

@@ -13,7 +13,7 @@ struct Orthogonalised {
 
 enum class Care {
   full,
-  of_lost_digits,  // once is enough but where that loses digits: what is left of V is known
+  of_lost_digits,  // beside vectors in single precision: once is enough but where digits are lost
 };
 
 /// Turns the first `kept` columns of w into an orthonormal basis Q, orthogonal to the orthonormal

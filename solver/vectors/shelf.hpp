@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/array.hpp"
@@ -79,8 +81,23 @@ class Shelf {
     Index count;
     bool are_all() const { return count == panel_rows; }
   };
+  std::vector<Rows> parts_of(Index first, Index count, Index most) const;
+
+  /// What is kept in some rows, where kernels read it.
+  struct Part {
+    Index at = 0;  // counted from the first row that was asked for
+    Rows rows;
+    int turn = 0;  // of the two places that there are on a device
+    ConstBlock exact;
+    base::ConstSingleBlock single;
+  };
+  /// Calls use(part) for parts of at most so many rows, one after the other. While kernels work on
+  /// one the next one comes.
   template <class Use>
-  void for_each_panel(Index first, Index count, Use use) const;
+  void for_each_part(Index first, Index count, Index most, Use use) const;
+  /// The same of all rows, of which nothing is read.
+  template <class Use>
+  void for_each_panel(Use use) const;
 
   struct Unpin {
     Backend device;
@@ -92,7 +109,7 @@ class Shelf {
   struct Kept {
     int count;
     base::Array<Value> values;
-    mutable base::Array<Value> panel;  // on the device, if there is one
+    mutable base::Array<Value> panels;  // two on the device, if there is one
     std::unique_ptr<void, Unpin> pinned;
 
     /// Where rows of a column lie; that of the next one is as many further on as the panel has.
@@ -102,18 +119,25 @@ class Shelf {
   };
   template <class Value>
   Kept<Value> make(int count, std::string_view what) const;
-  /// The first so many columns, where kernels read them.
+  /// The first so many columns, where kernels read them once the lane leads.
   template <class Value>
-  base::BasicBlock<const Value> bring(const Kept<Value>& kept, int count, const Rows& rows) const;
+  base::BasicBlock<const Value> bring(const Kept<Value>& kept, int count, const Rows& rows,
+                                      int turn) const;
   /// Has `fill` write columns first to first + count.
   template <class Value, class Fill>
-  void take(Kept<Value>& kept, int first, int count, const Rows& rows, Fill fill);
-  void write(ConstBlock values, const Rows& rows, Counts from, std::span<const Slot> slots);
+  void take(Kept<Value>& kept, int first, int count, const Rows& rows, int turn, Fill fill);
+  void write(ConstBlock values, const Rows& rows, int turn, Counts from,
+             std::span<const Slot> slots);
 
-  void add_gram(ConstBlock exact, base::ConstSingleBlock single, ConstBlock y,
-                SmallMatrix& g) const;
+  void add_gram(const Part& part, ConstBlock y, SmallMatrix& g) const;
+  /// Y = alpha V C + beta Y, of c divided into its rows.
+  void update(double alpha, const Part& part, const std::pair<SmallMatrix, SmallMatrix>& c,
+              double beta, Block y) const;
   static std::vector<Slot> slots_from(Counts first, int exact, std::span<const double> norms);
   SmallMatrix scaled_rows(const SmallMatrix& c, bool exact) const;
+  std::pair<SmallMatrix, SmallMatrix> divided(const SmallMatrix& c) const {
+    return {scaled_rows(c, true), scaled_rows(c, false)};
+  }
 
   Backend backend_;
   Backend home_;
@@ -122,6 +146,7 @@ class Shelf {
   const base::BlockKernels& blocks_;
   Kept<double> exact_;
   Kept<float> single_;
+  mutable std::optional<base::cuda::Lane> lane_;  // where there is a device
   std::vector<Slot> slots_;
   Counts used_;
 };

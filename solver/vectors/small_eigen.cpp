@@ -20,10 +20,21 @@ EigenPairs symmetric_eigen(const SmallMatrix& h) {
   return pairs;
 }
 
-EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
-  const Eigen::LLT<Eigen::MatrixXd> factor(as_eigen(metric));
+namespace {
+
+using Cholesky = Eigen::LLT<Eigen::MatrixXd>;
+
+Cholesky factor_of(const SmallMatrix& metric) {
+  Cholesky factor(as_eigen(metric));
   if (factor.info() != Eigen::Success)
     base::fail(base::Fault::internal, "a search space whose vectors are not independent");
+  return factor;
+}
+
+}  // namespace
+
+EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
+  const Cholesky factor = factor_of(metric);
   SmallMatrix turned(h.rows(), h.columns());  // L^-1 h L^-T
   const Eigen::MatrixXd half = factor.matrixL().solve(as_eigen(h));
   as_eigen(turned) = factor.matrixL().solve(half.transpose());
@@ -31,6 +42,13 @@ EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
   const Eigen::MatrixXd vectors = factor.matrixU().solve(as_eigen(pairs.vectors));
   as_eigen(pairs.vectors) = vectors;
   return pairs;
+}
+
+SmallMatrix orthonormal_columns(const SmallMatrix& c, const SmallMatrix& metric) {
+  const Cholesky factor = factor_of(transposed_product(c, product(metric, c)));
+  SmallMatrix made = c;
+  as_eigen(made) = factor.matrixU().solve<Eigen::OnTheRight>(as_eigen(c)).eval();
+  return made;
 }
 
 SmallMatrix product(const SmallMatrix& a, const SmallMatrix& b) {

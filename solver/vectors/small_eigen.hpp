@@ -8,7 +8,8 @@ namespace cisolve::solver {
 
 using base::SmallMatrix;
 
-/// h s_j = values_j s_j, values ascending, the columns of `vectors` orthonormal.
+/// h s_j = values_j s_j, values ascending, the columns of `vectors` orthonormal: in the identity,
+/// or in a metric.
 struct EigenPairs {
   std::vector<double> values;
   SmallMatrix vectors;
@@ -17,8 +18,11 @@ struct EigenPairs {
 /// All eigenpairs of a small symmetric matrix, of which the lower triangle is read.
 EigenPairs symmetric_eigen(const SmallMatrix& h);
 
-/// h s_j = values_j metric s_j, where the metric is near to the identity, s^T metric s = 1.
+/// h s_j = values_j metric s_j, s^T metric s = 1.
 EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric);
+
+/// Columns that span the same, each no more than those before it, with c^T metric c = 1.
+SmallMatrix orthonormal_columns(const SmallMatrix& c, const SmallMatrix& metric);
 
 /// a b and a^T b
 SmallMatrix product(const SmallMatrix& a, const SmallMatrix& b);

@@ -43,19 +43,18 @@ double with_what_is_left_to_others(double needed, Index rows) {
   return rounded + std::min(needed / (1 - kLeftToOthers), needed + most_left_to_others(rows));
 }
 
-/// On the device beside what is kept on the host: the diagonal, free columns, and of what is kept a
-/// panel and what it is rotated into.
-StagedBytes staged_bytes(Index columns, Index exact, Index desk, Index rows) {
-  const Index panel = Shelf::panel_rows(false, rows);
-  const Index scratch = scratch_rows(false, rows);
-  const Index singles = columns - exact;
+/// On the device beside what is kept on the host: the diagonal, a free column of each or in the end
+/// the states, and of what is kept two panels and what it is rotated into.
+StagedBytes staged_bytes(Index columns, Index states, Index rows) {
+  const auto exact = static_cast<double>(exact_columns(states, columns));
+  const double singles = static_cast<double>(columns) - exact;
+  const double panel = bytes_of(Shelf::panel_rows(false, rows));
+  const double scratch = bytes_of(scratch_rows(false, rows) + kRoundedUp);
   const double whole = bytes_of(rows + kRoundedUp);
+  const double at_once = 2 + static_cast<double>(std::max<Index>(1, states));
   return {
-      whole + static_cast<double>(2 * desk) * whole +
-          static_cast<double>(columns) * bytes_of(scratch + kRoundedUp) +
-          static_cast<double>(2 * exact) * bytes_of(panel) +
-          static_cast<double>(singles) * bytes_of(panel),
-      static_cast<double>(2 * exact + singles) * whole + bytes_of(rows_on_their_way(false, rows))};
+      at_once * whole + static_cast<double>(columns) * scratch + (4 * exact + 2 * singles) * panel,
+      (2 * exact + singles) * whole + bytes_of(rows_on_their_way(false, rows))};
 }
 
 }  // namespace
@@ -81,16 +80,16 @@ Index columns_that_fit(const SpaceRoom& room) {
   return static_cast<Index>((left - space.beside) / space.column);
 }
 
-Index staged_columns_that_fit(const SpaceRoom& room, Index exact, Index desk) {
+Index staged_columns_that_fit(const SpaceRoom& room, Index states) {
   constexpr double most = 1 << 20;
-  const StagedBytes least = staged_bytes(exact, exact, desk, room.rows);
-  const StagedBytes more = staged_bytes(exact + 1, exact, desk, room.rows);
+  const StagedBytes least = staged_bytes(states, states, room.rows);
+  const StagedBytes more = staged_bytes(states + 1, states, room.rows);
   const double here = left_to_vectors(room.bytes, room.on_host, room.rows) - least.device;
   const double home = left_to_vectors(room.host_bytes, true, room.rows) - least.host;
   if (here < 0 || home < 0) return 0;
   const double beside =
       std::min(here / (more.device - least.device), home / (more.host - least.host));
-  return exact + static_cast<Index>(std::min(beside, most));
+  return states + static_cast<Index>(std::min(beside, most));
 }
 
 double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension) {
@@ -99,8 +98,8 @@ double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension)
                                      rows);
 }
 
-StagedBytes least_staged_bytes_for(Index columns, Index exact, Index desk, Index rows) {
-  const StagedBytes needed = staged_bytes(columns, exact, desk, rows);
+StagedBytes least_staged_bytes_for(Index columns, Index states, Index rows) {
+  const StagedBytes needed = staged_bytes(columns, states, rows);
   return {with_what_is_left_to_others(needed.device, rows),
           with_what_is_left_to_others(needed.host, rows)};
 }

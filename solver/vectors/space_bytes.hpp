@@ -23,9 +23,14 @@ struct SpaceRoom {
 /// needs, and the diagonal beside them.
 Index columns_that_fit(const SpaceRoom& room);
 
-/// The same of those that are kept on the host, the first `exact` of them in double precision, with
-/// so many free ones on the device. None where not even these fit.
-Index staged_columns_that_fit(const SpaceRoom& room, Index exact, Index desk);
+/// Of a staged search space, the columns in double precision: beside one state all others are in
+/// single. Several may be degenerate, and what single precision loses of one of them is in the
+/// others.
+inline Index exact_columns(Index states, Index columns) { return states == 1 ? 1 : columns; }
+
+/// The same of those that are kept on the host, with a free one of each on the device. None where
+/// not even the states fit.
+Index staged_columns_that_fit(const SpaceRoom& room, Index states);
 
 /// The other way round: the least bytes that are to be left, which may be more than there are
 /// numbers for.
@@ -35,7 +40,7 @@ struct StagedBytes {
   double device;
   double host;
 };
-StagedBytes least_staged_bytes_for(Index columns, Index exact, Index desk, Index rows);
+StagedBytes least_staged_bytes_for(Index columns, Index states, Index rows);
 
 /// Rows of a piece of vectors that are rotated or told.
 Index rows_on_their_way(bool on_host, Index dimension);

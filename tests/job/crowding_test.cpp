@@ -44,7 +44,7 @@ TEST(Staging, NeedsAHostWithRoomAndAMethodThatKnowsHow) {
   EXPECT_FALSE(plan_within(4, 20, {"solver.near=-1"}).fits());
   EXPECT_FALSE(plan_within(4, 20, {"solver.follow=a.h5"}).fits());
   EXPECT_FALSE(plan_within(4, 20, {"solver.basis=full"}).fits());
-  EXPECT_TRUE(plan_within(5, 20, {"solver.states=6"}).fits());
+  EXPECT_TRUE(plan_within(10, 20, {"solver.states=6"}).fits());
   EXPECT_GT(plan_within(60, 20, {"solver.basis=staged"}).solving.staged, 0);
 }
 

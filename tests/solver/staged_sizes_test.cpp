@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include "solver/task/sizes.hpp"
+
+// Where a search space is kept, and what that takes.
+namespace cisolve::test {
+namespace {
+
+using base::Index;
+using solver::Keeping;
+using solver::Options;
+
+TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
+  constexpr Index rows = 1 << 30;
+  constexpr Index vector = 8 * rows;
+  Options options;
+  const auto keeping = [&](Index device, Index host) {
+    const solver::SpaceRoom room{
+        .bytes = device, .host_bytes = host, .on_host = false, .rows = rows, .dimension = rows};
+    return solver::keeping_of(options, rows, solver::FittingColumns::in(room, options, rows));
+  };
+  EXPECT_EQ(keeping(8 * vector, 100 * vector), Keeping::full);    // three columns, a diagonal
+  EXPECT_EQ(keeping(6 * vector, 100 * vector), Keeping::staged);  // a direction beside the state
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::staged);  // nothing of use
+  EXPECT_EQ(keeping(2 * vector, 100 * vector), Keeping::full);    // which is refused
+  EXPECT_EQ(keeping(6 * vector, 2 * vector), Keeping::full);
+  options.method = solver::Method::lanczos;
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::full);
+  options.method = solver::Method::automatic;
+  options.near = 1;
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::full);
+}
+
+/// In the end the states stand on the device, each as a whole.
+TEST(StagedSizes, LeaveRoomForTheStates) {
+  constexpr Index rows = 1 << 30;
+  for (const Index states : {1, 4, 9})
+    EXPECT_GT(solver::least_staged_bytes_for(states + 1, states, rows).device,
+              8.0 * static_cast<double>(rows * (states + 2)));
+}
+
+TEST(StagedSizes, TakeWhatThePlanReckonsWith) {
+  for (const Index rows : {Index{1'000'000}, Index{1} << 31})
+    for (const Index states : {1, 4}) {
+      const Index columns = states + 3;
+      const auto least = solver::least_staged_bytes_for(columns, states, rows);
+      const auto fitting = [&](double device, double host) {
+        return solver::staged_columns_that_fit({.bytes = static_cast<Index>(device),
+                                                .host_bytes = static_cast<Index>(host),
+                                                .on_host = false,
+                                                .rows = rows,
+                                                .dimension = rows},
+                                               states);
+      };
+      EXPECT_EQ(fitting(least.device, least.host), columns);
+      EXPECT_LT(fitting(0.99 * least.device, least.host), columns);
+      EXPECT_LT(fitting(least.device, 0.99 * least.host), columns);
+    }
+}
+
+}  // namespace
+}  // namespace cisolve::test
