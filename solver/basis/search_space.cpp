@@ -186,8 +186,6 @@ base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
   image_shelf_.reset();
   base::MultiVector result = vectors_.make(c.columns(), "the eigenvectors");
   vectors_.update(1, basis(), c, 0, result);
-  // Of what restarts round off the metric knows nothing.
-  if (rounds()) orthogonalise(vectors_, columns_of(basis_, 0, 0), result);
   return result;
 }
 
