@@ -42,22 +42,23 @@ void require_sensible(const Options& options) {
 }
 
 /// Says with its figures what states and a direction take, where they find no room.
-void require_least_space(const Problem& problem, Index states, Index dimension) {
+void require_space(base::MemoryBudget& memory, double bytes, Index states, const char* where = "") {
   constexpr double countable = 9e18;
-  const double bytes =
-      least_bytes_for(states + 1, problem.backend.is_host(), problem.matrix.rows(), dimension);
-  problem.backend.memory().require(
-      static_cast<Index>(std::min(bytes, countable)),
-      base::concat("a search space of ", base::counted(states, "state"), " and a direction"));
+  memory.require(static_cast<Index>(std::min(bytes, countable)),
+                 base::concat("a search space of ", base::counted(states, "state"),
+                              " and a direction", where));
 }
 
-/// The same of a search space on the host.
+void require_least_space(const Problem& problem, Index states, Index dimension) {
+  const Index rows = problem.matrix.rows();
+  const bool on_host = problem.backend.is_host();
+  require_space(problem.backend.memory(), least_bytes_for(states + 1, on_host, rows, dimension),
+                states);
+}
+
 void require_staged_space(const Problem& problem, Index states) {
   const StagedBytes least = least_staged_bytes_for(states + 1, states, problem.matrix.rows());
-  problem.backend.host_memory().require(
-      static_cast<Index>(std::min(least.host, 9e18)),
-      base::concat("a search space of ", base::counted(states, "state"),
-                   " and a direction in the memory of the host"));
+  require_space(problem.backend.host_memory(), least.host, states, " in the memory of the host");
 }
 
 /// Throws a DeviceMemoryError where it is a device that has no room.

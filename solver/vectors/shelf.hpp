@@ -34,7 +34,6 @@ class Shelf {
 
   static Index panel_rows(bool on_host, Index rows);
 
-  Index rows() const { return shape_.rows; }
   int size() const { return static_cast<int>(std::ssize(slots_)); }
 
   /// How many of so many vectors that are put next are kept as they are.

@@ -7,6 +7,7 @@
 #include "solver/methods/solve.hpp"
 #include "solver/task/snapshot.hpp"
 #include "tests/solver/matrices.hpp"
+#include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -15,25 +16,6 @@ namespace {
 
 using solver::Method;
 using solver::Options;
-
-/// Takes a checkpoint and stops at a given iteration.
-class StopsAt final : public solver::Observer {
- public:
-  explicit StopsAt(int iteration) : iteration_(iteration) {}
-  bool report(const solver::Progress& progress) override {
-    ++calls;
-    if (progress.iteration < iteration_) return true;
-    saved.emplace(progress.state.checkpoint());
-    products = progress.products;
-    return false;
-  }
-  int calls = 0;
-  Index products = 0;  // so far, when it was taken
-  std::optional<solver::Checkpoint> saved;
-
- private:
-  int iteration_;
-};
 
 class Checkpoint : public BackendTest {
  protected:

@@ -4,6 +4,7 @@
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
 #include "tests/solver/shares.hpp"
+#include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"
 
 // What ranks find together is what one process finds, however the rows are shared.
@@ -13,7 +14,6 @@ namespace {
 using solver::Completeness;
 using solver::Method;
 using solver::Options;
-using solver::SearchEnd;
 
 /// How a problem is solved, and what it offers for that.
 struct Way {
@@ -203,21 +203,6 @@ TEST_P(Ranks, AFaultOfOneRankFailsTheVerificationOnAll) {
                      .passed);
   });
 }
-
-/// Takes a checkpoint of its own rank and stops at an iteration.
-class StopsAt final : public solver::Observer {
- public:
-  explicit StopsAt(int iteration) : iteration_(iteration) {}
-  bool report(const solver::Progress& progress) override {
-    if (progress.iteration < iteration_) return true;
-    saved.emplace(progress.state.checkpoint());
-    return false;
-  }
-  std::optional<solver::Checkpoint> saved;
-
- private:
-  int iteration_;
-};
 
 TEST_P(Ranks, EachRankGoesOnFromItsShareOfACheckpoint) {
   const auto exact = eigenvalues(a_);

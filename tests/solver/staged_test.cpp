@@ -5,6 +5,7 @@
 #include "solver/basis/search_space.hpp"
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
+#include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"
 
 // A search space that is kept on the host, mostly in single precision, beside one in full.
@@ -274,21 +275,6 @@ TEST_F(Staged, GivesTheSameBitsEachTime) {
   ASSERT_EQ(first.products, again.products);
   for (int j = 0; j < 2; ++j) EXPECT_EQ(first.states[j].energy, again.states[j].energy);
 }
-
-/// Keeps what a solution would begin with again at a certain iteration, and stops it there.
-class StopsAt final : public solver::Observer {
- public:
-  explicit StopsAt(int iteration) : iteration_(iteration) {}
-  bool report(const solver::Progress& progress) override {
-    if (progress.iteration < iteration_) return true;
-    saved.emplace(progress.state.checkpoint());
-    return false;
-  }
-  std::optional<solver::Checkpoint> saved;
-
- private:
-  int iteration_;
-};
 
 TEST_F(Staged, ResumesWhereItWasStopped) {
   const Dense dense = diagonally_dominant(kRows, 1, 0.2);
