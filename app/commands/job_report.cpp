@@ -81,6 +81,7 @@ void JobReport::described(const job::MatrixDescription& matrix) {
 }
 
 void JobReport::fell_back(const job::Fallback& step) {
+  writer_.settle();  // files may be read again
   spdlog::warn("{}; going on with {} instead of {}", step.reason, step.to, step.from);
   out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
 }

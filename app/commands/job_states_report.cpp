@@ -16,6 +16,7 @@ namespace cisolve::app {
 solver::Observer* JobReport::observer() { return &observers_; }
 
 std::optional<solver::Checkpoint> JobReport::start() {
+  writer_.settle();  // what failed then left a checkpoint, if it could
   if (began_) folder_.start_again(host_);
   began_ = true;
   return folder_.take_start();
@@ -24,6 +25,10 @@ std::optional<solver::Checkpoint> JobReport::start() {
 void JobReport::solved(const job::Outcome& found) {
   Interruption::refuse();
   const solver::Result& result = *found.result;
+  if (result.converged())
+    writer_.give_up();
+  else
+    writer_.settle();
   if (!result.note.empty()) spdlog::warn("{}", result.note);
   record_.solved(found);
   if (found.end != job::End::interrupted) return;

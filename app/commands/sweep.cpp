@@ -10,9 +10,9 @@
 #include "app/report/shell_word.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
-#include "app/runs/sweep_folder.hpp"
-#include "app/runs/sweep_group.hpp"
-#include "app/runs/sweep_report.hpp"
+#include "app/sweeps/sweep_folder.hpp"
+#include "app/sweeps/sweep_group.hpp"
+#include "app/sweeps/sweep_report.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 

@@ -56,8 +56,8 @@ std::vector<Key> solver_keys() {
         "in place of the lowest states those that overlap most with the vectors of a file: results.h5 of another job, as for solver.start_from, or a text list of determinants"),
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.solver.follow_state; },
         "which of the file's states, or determinants, is followed; all are followed together, by the weight in what they span"),
-    key("solver.model_size", whole(0, 4000), [](C& c) -> auto& { return c.solver.model_size; },
-        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none"),
+    key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.solver.model_size; },
+        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 where a device multiplies so soon that more would take longer than they spare"),
     key("solver.verification", choice({"auto", "whole", "sample"}), [](C& c) -> auto& { return c.solver.verification; },
         "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute"),
   };

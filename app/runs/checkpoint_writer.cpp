@@ -3,48 +3,68 @@
 #include <spdlog/spdlog.h>
 
 #include <exception>
+#include <utility>
 
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
 
 namespace cisolve::app {
-namespace {
 
-enum class Wish { nothing, to_save, to_stop };
-
-}  // namespace
+// When, the first of the ranks says, which writes.
+CheckpointWriter::Wish CheckpointWriter::wish_for(const solver::Progress& progress) {
+  if (Interruption::requested()) return Wish::to_stop;
+  if (progress.last) return Wish::to_save;
+  if (progress.state.ranks().rank() > 0) return Wish::nothing;
+  const bool each = interval_ == 0;
+  if (beside_.is_busy() && !each) return Wish::nothing;
+  settle();
+  return unexpected_ || since_last_.seconds() >= interval_ ? Wish::to_save : Wish::nothing;
+}
 
 bool CheckpointWriter::report(const solver::Progress& progress) {
   Interruption::accept();
-  const Wish mine = Interruption::requested()                             ? Wish::to_stop
-                    : progress.last || since_last_.seconds() >= interval_ ? Wish::to_save
-                                                                          : Wish::nothing;
   // What any rank wishes all do.
-  const double wish = progress.state.ranks().maximum(static_cast<double>(mine));
+  const double wish = progress.state.ranks().maximum(static_cast<double>(wish_for(progress)));
   if (wish == static_cast<double>(Wish::to_stop)) {
-    save(progress.state);
+    save(progress.state, false);
     stopped_ = true;
     return false;
   }
   if (wish == static_cast<double>(Wish::nothing)) return true;
   try {
-    save(progress.state);
-    warned_ = false;
+    save(progress.state, !progress.last);
+    if (!beside_.is_under_way()) warned_ = false;
   } catch (const base::Error& error) {
-    const bool harmless =
-        error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
-    if (!harmless) throw;
-    if (!warned_)
-      spdlog::warn("no checkpoint in iteration {}: {}", progress.iteration, error.what());
-    warned_ = true;
+    take(error, progress.iteration);
+    if (unexpected_) std::rethrow_exception(std::exchange(unexpected_, nullptr));
   }
   since_last_ = base::Stopwatch();
   return true;
 }
 
+void CheckpointWriter::take(const base::Error& error, base::Index iteration) {
+  const bool harmless =
+      error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
+  if (!harmless) unexpected_ = std::current_exception();
+  if (!warned_) spdlog::warn("no checkpoint in iteration {}: {}", iteration, error.what());
+  warned_ = true;
+}
+
+void CheckpointWriter::settle() {
+  if (!beside_.is_under_way()) return;
+  try {
+    beside_.finish();
+    warned_ = false;
+  } catch (const base::Error& error) {
+    take(error, beside_.iterations());
+  } catch (...) {
+    unexpected_ = std::current_exception();
+  }
+}
+
 // The first of the ranks writes what all of them tell it; they do so too where it fails before.
-void CheckpointWriter::save(solver::CheckpointSource& state) {
+void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
   const solver::Snapshot now = state.snapshot();
   bool were_told = false;
   const auto tell = [&](const auto& take) {
@@ -54,13 +74,15 @@ void CheckpointWriter::save(solver::CheckpointSource& state) {
   std::exception_ptr failure;
   try {
     if (state.ranks().rank() == 0)
-      folder_.save({.input = input_,
-                    .iterations = now.iterations(),
-                    .products = now.products(),
-                    .energies = now.energies(),
-                    .rows = now.rows(),
-                    .columns = now.columns(),
-                    .tell_vectors = tell});
+      write(now,
+            {.input = input_,
+             .iterations = now.iterations(),
+             .products = now.products(),
+             .energies = now.energies(),
+             .rows = now.rows(),
+             .columns = now.columns(),
+             .tell_vectors = tell},
+            beside);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -68,6 +90,23 @@ void CheckpointWriter::save(solver::CheckpointSource& state) {
   base::agree(state.ranks(), [&] {
     if (failure) std::rethrow_exception(failure);
   });
+}
+
+void CheckpointWriter::write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint,
+                             bool beside) {
+  settle();
+  if (unexpected_) std::rethrow_exception(std::exchange(unexpected_, nullptr));
+  const base::Backend host = now.host();
+  if (beside && (beside_any_ || now.leaves_host()) &&
+      CheckpointBeside::has_room(checkpoint, host)) {
+    const base::Stopwatch still;
+    base::MultiVector vectors =
+        now.is_whole() ? now.checkpoint().basis : CheckpointBeside::as_told(checkpoint, host);
+    spdlog::debug("a checkpoint was copied in {:.2f} s", still.seconds());
+    beside_.begin(std::move(checkpoint), std::move(vectors));
+  } else {
+    folder_.save(std::move(checkpoint));
+  }
 }
 
 solver::Checkpoint start_from(io::StoredCheckpoint stored) {

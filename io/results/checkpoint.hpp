@@ -42,6 +42,8 @@ struct CheckpointToWrite {
   Index columns = 0;
   /// Gives the elements of one vector after the other, each in canonical order, some at a time.
   std::function<void(const std::function<void(std::span<const double>)>&)> tell_vectors;
+  /// Asked now and then: where the answer is no, this one is given up.
+  std::function<bool()> goes_on = [] { return true; };
 };
 
 /// Replaces what is at the path. The file is on the disk and has been read back before it gets its

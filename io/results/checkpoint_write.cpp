@@ -35,6 +35,11 @@ class Digest {
   Index count_ = 0;
 };
 
+void require_wanted(const Context& context, const CheckpointToWrite& checkpoint) {
+  if (!checkpoint.goes_on())
+    base::fail(base::Fault::cannot_write, context.file, ": given up before it was whole");
+}
+
 void write_attributes(const Context& context, hid_t file, hid_t group,
                       const CheckpointToWrite& checkpoint) {
   hdf5::write_attribute(context, file, "format", checkpoint_schema::kFormat);
@@ -63,6 +68,7 @@ Digest write_contents(const Context& context, const hdf5::NewFile& file,
                               checkpoint.rows * checkpoint.columns, hdf5::DatasetKind::checked);
   Digest told;
   checkpoint.tell_vectors([&](std::span<const double> elements) {
+    require_wanted(context, checkpoint);
     vectors.append(elements.data(), std::ssize(elements));
     told.add(elements);
   });
@@ -73,7 +79,8 @@ Digest write_contents(const Context& context, const hdf5::NewFile& file,
 }
 
 /// What is in the file is what was told.
-void require_equal(const Context& context, const std::filesystem::path& path, const Digest& told) {
+void require_equal(const Context& context, const std::filesystem::path& path,
+                   const CheckpointToWrite& checkpoint, const Digest& told) {
   const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5::access_list(context)),
                                   H5Fclose, "H5Fopen", "/");
   const Handle data =
@@ -82,6 +89,7 @@ void require_equal(const Context& context, const std::filesystem::path& path, co
   std::vector<double> slab(std::min(told.count(), kElementsPerSlab));
   Digest read;
   while (read.count() < told.count()) {
+    require_wanted(context, checkpoint);
     const auto start = static_cast<hsize_t>(read.count());
     const auto count =
         static_cast<hsize_t>(std::min(kElementsPerSlab, told.count() - read.count()));
@@ -106,7 +114,7 @@ void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite
   hdf5::NewFile file(context, path, true,
                      checkpoint.rows * checkpoint.columns * Index{sizeof(double)});
   const Digest told = write_contents(context, file, checkpoint);
-  require_equal(context, file.close(), told);
+  require_equal(context, file.close(), checkpoint, told);
   file.commit();
 }
 

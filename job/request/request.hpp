@@ -125,7 +125,7 @@ struct Request {
     std::optional<double> near;  // none: the lowest states
     std::string follow;
     Index follow_state = sparse::kAutomatic;  // all that the file gives
-    Index model_size = 400;
+    Index model_size = sparse::kAutomatic;
     std::string verification = "auto";
   } solver;
 

@@ -153,8 +153,9 @@ void ByParts::conclude(SearchEnd end, double doubt) {
 void ByParts::begin_model_of_other() {
   if (whole_.backend.is_host() || !wants_model(options_, true)) return;
   model_of_other_ = base::begin_beside(whole_.backend.host(), [this] {
-    return make_model_space(parts_.elements(Side::other), options_.model_size,
-                            starts_of_model(options_));
+    const Index half = whole_.matrix.rows() / 2;
+    return make_model_space(parts_.elements(Side::other),
+                            model_rows(options_, whole_.backend, half), starts_of_model(options_));
   });
 }
 

@@ -56,6 +56,17 @@ ModelSpace model_of(RowBlock block, int starts) {
 
 }  // namespace
 
+// A larger model spares a few products, and is made on the host: where a device multiplies in a few
+// milliseconds a small one does.
+int model_rows(const Options& options, const Backend& backend, Index dimension) {
+  constexpr int kSmall = 128;
+  constexpr int kLarge = 400;
+  constexpr Index kSoonMultiplied = Index{1} << 23;
+  if (options.model_size >= 0) return options.model_size;
+  const bool is_soon = !backend.is_host() && dimension <= kSoonMultiplied / options.states;
+  return is_soon ? kSmall : kLarge;
+}
+
 RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows) {
   const auto count = static_cast<int>(rows.size());
   SmallMatrix elements(count, count);

@@ -21,6 +21,9 @@ struct RowBlock {
   SmallMatrix elements;
 };
 
+/// How many rows a model space has: as many as are wanted, or as many as pay.
+int model_rows(const Options& options, const Backend& backend, Index dimension);
+
 RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows);
 
 /// On the lowest rows that a block of elements knows, at most `size`; nothing where it knows none.

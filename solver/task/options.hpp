@@ -47,7 +47,7 @@ struct Options {
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
   Correction correction = Correction::davidson;
   StartKind start = StartKind::automatic;
-  int model_size = 400;  // rows of the model space
+  int model_size = -1;  // rows of the model space; -1: as many as pay
 
   int block_width = 0;   // vectors per product; 0: as many as states, at most 4
   int guards = 0;        // states carried along beside the wanted ones

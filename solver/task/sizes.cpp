@@ -52,8 +52,11 @@ Index left_to_states(const Options& options, Index followed) {
 
 constexpr Index kFewRows = 100;  // of which vectors take no room
 
-/// Beside the states there is room for a new direction and the last one of each: with so many,
-/// products are nearly as few as with any.
+/// Beside the states there is room for a new direction and the last one, without which products
+/// are many times as many. More of them spare less than it takes to move a search space.
+Index least_columns(Index states) { return states + 2; }
+
+/// Room for the last direction of each state: with so many, products are nearly as few as with any.
 Index enough_columns(Index states) { return states + std::max<Index>(2, states); }
 
 }  // namespace
@@ -74,8 +77,9 @@ FittingColumns FittingColumns::in(const SpaceRoom& room, const Options& options,
 Keeping keeping_of(const Options& options, Index dimension, const FittingColumns& fitting) {
   if (!may_be_staged(options) || dimension < kFewRows) return Keeping::full;
   if (options.keeping) return *options.keeping;
-  const Index enough = std::min(enough_columns(options.states), dimension);
-  const bool pays = fitting.full < enough && fitting.staged > fitting.full;
+  const Index least = std::min(least_columns(options.states), dimension);
+  const bool pays =
+      columns_of_basis(options, 0, fitting.full) < least && fitting.staged > fitting.full;
   return pays ? Keeping::staged : Keeping::full;
 }
 

@@ -45,6 +45,10 @@ Checkpoint Snapshot::checkpoint() const {
   return found;
 }
 
+bool Snapshot::is_whole() const {
+  return expand_ || vectors_.layout() == base::Layout::whole(vectors_.dimension());
+}
+
 void Snapshot::tell_vectors(const Vectors::Take& take) const {
   int width = std::min(columns(), kAtOnce);
   while (width > 1 && !vectors_.have_room_for(width)) width /= 2;

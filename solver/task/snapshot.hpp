@@ -46,6 +46,10 @@ class Snapshot {
   Index rows() const { return expand_ ? whole_rows_ : vectors_.dimension(); }
   int columns() const { return coefficients_.columns(); }
   const std::vector<double>& energies() const { return energies_; }
+  /// Whose memory tell_first() speaks of.
+  base::Backend host() const { return vectors_.backend().host(); }
+  /// Whether a device does what the solver does, so that the host is free for other work.
+  bool leaves_host() const { return !vectors_.backend().is_host(); }
   int iterations() const { return iterations_; }
   Index products() const { return products_; }
 
@@ -58,6 +62,8 @@ class Snapshot {
 
   /// All of it on the host, of the rows of this rank.
   Checkpoint checkpoint() const;
+  /// Whether these are all rows, in canonical order.
+  bool is_whole() const;
 
  private:
   void tell_vectors(const Vectors::Take& take) const;

@@ -21,7 +21,7 @@ constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of
 }  // namespace
 
 bool wants_model(const Options& options, bool knows_elements) {
-  if (options.model_size <= 0) return false;
+  if (options.model_size == 0) return false;
   if (options.preconditioner == PreconditionerKind::model_space) return true;
   if (options.start == StartKind::model_space) return true;
   return options.start == StartKind::automatic &&
@@ -44,9 +44,10 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
     const Index before = matrix.products();
     model_ = problem.model;
     if (model_ == nullptr)
-      model_ = &own_model_.emplace(make_model_space(problem, matrix, vectors, *diagonal_,
-                                                    options.model_size, starts_of_model(options),
-                                                    options.near));
+      model_ = &own_model_.emplace(
+          make_model_space(problem, matrix, vectors, *diagonal_,
+                           model_rows(options, vectors.backend(), vectors.dimension()),
+                           starts_of_model(options), options.near));
     model_products_ = matrix.products() - before;
   }
   const auto kind = options.preconditioner;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/fill.hpp"
 #include "base/ranks/agreement.hpp"
 #include "solver/vectors/memory.hpp"
 #include "solver/vectors/small_eigen.hpp"
@@ -197,6 +198,11 @@ std::vector<double> Vectors::rotate(Shelf& shelf, const SmallMatrix& c,
 
 base::MultiVector Vectors::product_on_host(ConstColumns v, const SmallMatrix& c) {
   base::MultiVector result(backend_.host(), v.rows(), c.columns(), "vectors on the host");
+  // All threads place its pages, for which whoever copies would take longer than for copying.
+  const base::Block all = result.block();
+  if (!backend_.is_host())
+    base::fill_bytes(backend_.host(), all.data, 0,
+                     all.stride * all.columns * Index{sizeof(double)});
   for_each_piece(v, c, 0, v.rows(), [&](Index at, Block part) {
     for (int j = 0; j < part.columns; ++j)
       base::copy_bytes(backend_, part.column(j), backend_.host(), result.block().column(j) + at,

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -112,6 +113,30 @@ TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
   setenv("CISOLVE_TEST_LEAVES", "8", 1);
   const Finished finished = run_job(kGenerated, "backend: cuda\ndevice_memory: 16 GiB\n");
   EXPECT_EQ(finished.code, 71) << finished.err;
+}
+
+// The device works while the host writes; what it finds is the same to the last bit.
+TEST_F(DeviceMemoryTest, CheckpointsThatAreWrittenMeanwhileChangeNothing) {
+  const std::string job =
+      "problem: {lattice: {columns: 10}}\nsolver: {states: 4, method: davidson}\nbackend: cuda\n";
+  const json expected = solved(job, "output: {checkpoint: off}\n");
+  for (const char* interval : {"1 ms", "0 s"}) {
+    SCOPED_TRACE(interval);
+    const json found = solved(job, std::string("output: {checkpoint: ") + interval + "}\n");
+    EXPECT_EQ(found["solver"]["products"], expected["solver"]["products"]);
+    for (std::size_t j = 0; j < expected["states"].size(); ++j)
+      EXPECT_EQ(found["states"][j]["energy"], expected["states"][j]["energy"]);
+    EXPECT_FALSE(exists(file("out/checkpoint-a.h5")));
+    EXPECT_FALSE(exists(file("out/checkpoint-b.h5")));
+  }
+  write_file(file("a.yaml"), job + "output: {checkpoint: 1 ms}\n");
+  const Finished killed =
+      run({"a.yaml", "--force"}, "", {SIGKILL, {}, file("out/checkpoint-b.h5")});
+  EXPECT_EQ(killed.code, -SIGKILL) << killed.err;
+  const Finished resumed = run({"resume", "out"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("resumed after iteration"), std::string::npos) << resumed.err;
+  expect_same_energies(json::parse(read_file(file("out/run.json"))), expected);
 }
 
 TEST_F(DeviceMemoryTest, ADeviceThatFailsEndsTheJobAndAnotherProcessGoesOn) {

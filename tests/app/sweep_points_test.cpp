@@ -1,9 +1,9 @@
-#include "app/runs/sweep_points.hpp"
+#include "app/sweeps/sweep_points.hpp"
 
 #include <gtest/gtest.h>
 
 #include "app/config/load.hpp"
-#include "app/runs/sweep_point_file.hpp"
+#include "app/sweeps/sweep_point_file.hpp"
 #include "base/error.hpp"
 #include "job/plan/plan.hpp"
 

@@ -84,6 +84,30 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
   EXPECT_EQ(files(), 1);
 }
 
+// Also when it is read back.
+TEST_F(CheckpointFile, OneThatIsGivenUpAtAnyTimeLeavesTheOldOne) {
+  io::write_checkpoint(path_, make(4));
+  const std::string good = bytes_of(path_);
+  io::CheckpointToWrite checkpoint{
+      .input = "another", .rows = 3, .columns = 2, .tell_vectors = [](const auto& take) {
+        for (const double element : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) take({&element, 1});
+      }};
+  constexpr int kAsked = 7;  // before each piece, and when all is read back
+  for (int most = 0; most < kAsked; ++most) {
+    int asked = 0;
+    checkpoint.goes_on = [&] { return ++asked <= most; };
+    expect_failure([&] { io::write_checkpoint(path_, checkpoint); }, base::Fault::cannot_write,
+                   "given up");
+    EXPECT_TRUE(bytes_of(path_) == good) << most;
+    EXPECT_EQ(files(), 1);
+  }
+  int asked = 0;
+  checkpoint.goes_on = [&] { return ++asked <= kAsked; };
+  io::write_checkpoint(path_, checkpoint);
+  EXPECT_EQ(asked, kAsked);
+  EXPECT_EQ(io::read_checkpoint(path_, host_).basis(2, 1), 6);
+}
+
 TEST_F(CheckpointTest, OnlyWholeVectorsAreWritten) {
   io::write_checkpoint(path_, make(4));
   const base::Layout::Piece turned[] = {{0, 500, 501}, {0, 0, 500}};

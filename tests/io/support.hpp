@@ -28,7 +28,7 @@ class FileTest : public ::testing::Test {
     std::string name = std::filesystem::temp_directory_path() / "cisolve-test-XXXXXX";
     folder_ = ::mkdtemp(name.data());
   }
-  ~FileTest() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::filesystem::path path(std::string_view name) const { return folder_ / name; }
   std::filesystem::path text_file(std::string_view name, std::string_view text) const {

@@ -124,6 +124,23 @@ TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
   }
 }
 
+// The host makes a model while a device waits for it.
+TEST_F(Preconditioner, AModelHasAsManyRowsAsPay) {
+  constexpr Index kMillion = 1'000'000;
+  const auto rows = [&](int states, int model_size, Index dimension) {
+    solver::Options options;
+    options.states = states;
+    options.model_size = model_size;
+    return solver::model_rows(options, backend, dimension);
+  };
+  const int of_few = backend.is_host() ? 400 : 128;
+  EXPECT_EQ(rows(1, solver::Options{}.model_size, kMillion), of_few);
+  EXPECT_EQ(rows(8, solver::Options{}.model_size, kMillion), of_few);
+  EXPECT_EQ(rows(9, solver::Options{}.model_size, kMillion), 400);
+  EXPECT_EQ(rows(1, solver::Options{}.model_size, 9 * kMillion), 400);
+  for (const int wanted : {0, 7, 4000}) EXPECT_EQ(rows(1, wanted, kMillion), wanted);
+}
+
 // Unit vectors and those of the model space alone would never leave a block of the matrix.
 TEST_F(Preconditioner, StartVectorsHaveAShareOfEveryRow) {
   for (const int model_size : {0, 20}) {

@@ -24,6 +24,13 @@ TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
   EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::staged);  // nothing of use
   EXPECT_EQ(keeping(2 * vector, 100 * vector), Keeping::full);    // which is refused
   EXPECT_EQ(keeping(6 * vector, 2 * vector), Keeping::full);
+  // Of several states an iteration that moves them all takes longer than fewer directions spare.
+  options.states = 4;
+  options.method = solver::Method::davidson;
+  EXPECT_EQ(keeping(14 * vector, 100 * vector), Keeping::full);  // six columns
+  EXPECT_EQ(keeping(12 * vector, 100 * vector), Keeping::staged);
+  EXPECT_EQ(keeping(8 * vector, 100 * vector), Keeping::staged);
+  options.states = 1;
   options.method = solver::Method::lanczos;
   EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::full);
   options.method = solver::Method::automatic;

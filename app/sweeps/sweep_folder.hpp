@@ -7,7 +7,7 @@
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
 #include "app/runs/folder.hpp"
-#include "app/runs/sweep_points.hpp"
+#include "app/sweeps/sweep_points.hpp"
 
 namespace cisolve::app {
 

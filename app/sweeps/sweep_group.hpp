@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/json/json.hpp"
-#include "app/runs/sweep_points.hpp"
+#include "app/sweeps/sweep_points.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"

@@ -1,4 +1,4 @@
-#include "app/runs/sweep_report.hpp"
+#include "app/sweeps/sweep_report.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,10 +1,10 @@
-#include "app/runs/sweep_folder.hpp"
+#include "app/sweeps/sweep_folder.hpp"
 
 #include <spdlog/spdlog.h>
 
 #include "app/config/save.hpp"
 #include "app/runs/input_identity.hpp"
-#include "app/runs/sweep_point_file.hpp"
+#include "app/sweeps/sweep_point_file.hpp"
 #include "base/error.hpp"
 #include "io/files/mapped_file.hpp"
 

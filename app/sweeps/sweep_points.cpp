@@ -1,4 +1,4 @@
-#include "app/runs/sweep_points.hpp"
+#include "app/sweeps/sweep_points.hpp"
 
 #include <algorithm>
 #include <array>

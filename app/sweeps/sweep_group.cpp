@@ -1,4 +1,4 @@
-#include "app/runs/sweep_group.hpp"
+#include "app/sweeps/sweep_group.hpp"
 
 #include <spdlog/spdlog.h>
 

@@ -1,4 +1,4 @@
-#include "app/runs/sweep_point_file.hpp"
+#include "app/sweeps/sweep_point_file.hpp"
 
 #include <limits>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/json/json.hpp"
-#include "app/runs/sweep_points.hpp"
+#include "app/sweeps/sweep_points.hpp"
 
 // What a sweep found, for people and for programs.
 namespace cisolve::app {

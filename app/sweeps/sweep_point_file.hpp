@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "app/json/json.hpp"
-#include "app/runs/sweep_points.hpp"
+#include "app/sweeps/sweep_points.hpp"
 
 namespace cisolve::app {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/runs/sweep_report.hpp"
+#include "app/sweeps/sweep_report.hpp"
 #include "base/number.hpp"
 
 namespace cisolve::app {

@@ -1,0 +1,293 @@
+#include "app/runs/checkpoint_writer.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <thread>
+
+#include "app/runs/interruption.hpp"
+#include "base/ranks/thread_ranks.hpp"
+#include "checkpoint_slots.hpp"
+#include "solver/vectors/problem.hpp"
+
+// When the slots are filled, and by whom.
+namespace cisolve::test {
+namespace {
+
+class CheckpointWrittenBeside : public CheckpointSlots {
+ protected:
+  void SetUp() override {
+    CheckpointSlots::SetUp();
+    folder_.emplace(file(""));
+    beside_.emplace(*folder_);
+  }
+
+  /// Stands still until it is let go.
+  io::CheckpointToWrite held_up() {
+    io::CheckpointToWrite checkpoint = after(5);
+    checkpoint.goes_on = [gate = gate_.get_future().share()] {
+      gate.wait();
+      return true;
+    };
+    return checkpoint;
+  }
+  base::MultiVector vectors() const { return app::CheckpointBeside::as_told(after(5), host_); }
+  void let_go() { gate_.set_value(); }
+
+  std::optional<app::CheckpointFolder> folder_;
+  std::optional<app::CheckpointBeside> beside_;
+
+ private:
+  std::promise<void> gate_;
+};
+
+TEST_F(CheckpointWrittenBeside, ItsSolverGoesOnUntilItIsWhole) {
+  EXPECT_FALSE(beside_->is_under_way());
+  beside_->begin(held_up(), vectors());
+  EXPECT_TRUE(beside_->is_under_way());
+  EXPECT_TRUE(beside_->is_busy());
+  EXPECT_EQ(beside_->iterations(), 5);
+  EXPECT_FALSE(folder_->holds_any());
+  EXPECT_GE(host_.memory().used(), kRows * Index{sizeof(double)});
+  let_go();
+  beside_->finish();
+  EXPECT_FALSE(beside_->is_under_way());
+  EXPECT_FALSE(beside_->is_busy());
+  EXPECT_EQ(host_.memory().used(), 0);
+  const auto stored = folder_->newest(host_);
+  ASSERT_TRUE(stored);
+  for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
+}
+
+TEST_F(CheckpointWrittenBeside, WhatIsGivenUpLeavesNothing) {
+  beside_->begin(held_up(), vectors());
+  std::future<void> end = std::async(std::launch::async, [this] { beside_->give_up(); });
+  while (beside_->is_wanted()) std::this_thread::yield();
+  let_go();
+  end.get();
+  EXPECT_FALSE(beside_->is_under_way());
+  EXPECT_TRUE(std::filesystem::is_empty(file("")));
+  EXPECT_EQ(host_.memory().used(), 0);
+  // Another one is wanted again.
+  beside_->begin(after(6), vectors());
+  beside_->finish();
+  EXPECT_EQ(sequence(kA), 1);
+}
+
+TEST_F(CheckpointWrittenBeside, HalfOfWhatItTakesIsLeftToOthers) {
+  io::CheckpointToWrite checkpoint = after(1);
+  const Index bytes = kRows * Index{sizeof(double)};
+  EXPECT_TRUE(app::CheckpointBeside::has_room(
+      checkpoint, base::Backend::reference({.host_bytes = bytes / 2 * 3})));
+  EXPECT_FALSE(app::CheckpointBeside::has_room(
+      checkpoint, base::Backend::reference({.host_bytes = bytes / 2 * 3 - 1})));
+}
+
+/// A solver that has something to save: of its rows the elements, and half of them again.
+class Solver final : public solver::CheckpointSource {
+ public:
+  explicit Solver(const base::Backend& host, const base::Communicator& ranks = solver::kOneProcess)
+      : ranks_(ranks),
+        vectors_(host, ranks, base::Layout::even(kRows, ranks.size()), 1),
+        basis_(vectors_.make(1, "a vector")) {
+    for (const auto& piece : vectors_.layout().pieces_of(ranks.rank()))
+      for (Index i = 0; i < piece.count; ++i)
+        basis_(piece.at + i, 0) = 2 * element(piece.first + i);
+  }
+  solver::Snapshot snapshot() override {
+    solver::SmallMatrix half(1, 1);
+    half(0, 0) = 0.5;
+    return {vectors_, basis_, std::move(half), {-1}, 5, 9};
+  }
+  const base::Communicator& ranks() const override { return ranks_; }
+  void spoil() { vectors_.fill(1e300, basis_); }
+
+ private:
+  const base::Communicator& ranks_;
+  solver::Vectors vectors_;
+  base::MultiVector basis_;
+};
+
+class CheckpointTimes : public CheckpointSlots {
+ protected:
+  bool report(app::CheckpointWriter& writer, bool last = false) {
+    return writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver_, last});
+  }
+
+  static constexpr const char* kInput = "problem: b\n";
+  static constexpr double kHour = 3600;
+  static constexpr auto kBesideAny = app::CheckpointWriter::Beside::any_solver;
+  const app::Interruption interruption_;
+  Solver solver_{host_};
+  const Index used_by_solver_ = host_.memory().used();
+};
+
+TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 0);
+  EXPECT_TRUE(report(writer));
+  auto stored = folder.newest(host_);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->input, kInput);
+  const solver::Checkpoint start = app::start_from(std::move(*stored));
+  EXPECT_EQ(start.iterations, 5);
+  EXPECT_EQ(start.products, 9);
+  EXPECT_EQ(start.energies, std::vector<double>{-1});
+  ASSERT_EQ(start.basis.rows(), kRows);
+  ASSERT_EQ(start.basis.columns(), 1);
+  for (Index row = 0; row < kRows; ++row) EXPECT_EQ(start.basis(row, 0), element(row));
+}
+
+// The solver has taken what there was for its own vectors.
+TEST_F(CheckpointTimes, AFullMemoryIsNoReasonNotToSave) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, kHour);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  {
+    const base::Reservation all(host_.memory(), host_.memory().left(), "the solver's vectors");
+    EXPECT_FALSE(report(writer));
+  }
+  EXPECT_TRUE(writer.has_stopped());
+  EXPECT_EQ(sequence(kA), 1);
+}
+
+TEST_F(CheckpointTimes, TheFirstOfManyRanksSavesWhatAllHave) {
+  for (const auto beside : {app::CheckpointWriter::Beside::a_device, kBesideAny}) {
+    base::run_as_ranks(3, [&](const base::Communicator& ranks) {
+      Solver solver(host_, ranks);
+      app::CheckpointFolder folder(file(""));
+      app::CheckpointWriter writer(folder, kInput, 0, beside);
+      EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
+    });
+    const auto stored = app::CheckpointFolder(file("")).newest(host_);
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored->sequence, 1);
+    for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
+    app::CheckpointFolder(file("")).clear();
+  }
+}
+
+// The others do not wait for a first one that has no place to write to.
+TEST_F(CheckpointTimes, RanksWhoseFirstCannotSaveGoOn) {
+  base::run_as_ranks(3, [&](const base::Communicator& ranks) {
+    Solver solver(host_, ranks);
+    app::CheckpointFolder folder(file("nowhere"));
+    app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+    for (int time = 0; time < 2; ++time)
+      EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
+  });
+}
+
+// What the solver makes of its vectors meanwhile is not in it.
+TEST_F(CheckpointTimes, WhatIsWrittenBesideIsWhatTheSolverHadThen) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  EXPECT_TRUE(report(writer));
+  solver_.spoil();
+  writer.settle();
+  EXPECT_EQ(host_.memory().used(), used_by_solver_);
+  const auto stored = folder.newest(host_);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->iterations, 5);
+  for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
+}
+
+TEST_F(CheckpointTimes, EachIterationIsWaitedForIfEachIsWanted) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  for (int time = 0; time < 5; ++time) EXPECT_TRUE(report(writer));
+  writer.settle();
+  EXPECT_EQ(sequence(kA), 5);
+  EXPECT_EQ(sequence(kB), 4);
+}
+
+TEST_F(CheckpointTimes, AnIntervalThatEndsMeanwhileWaits) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 1e-9, kBesideAny);
+  constexpr int kReports = 30;  // each waits for the disk if it waits at all
+  for (int time = 0; time < kReports; ++time) EXPECT_TRUE(report(writer));
+  writer.settle();
+  const Index written = std::max(sequence(kA), sequence(kB));
+  EXPECT_GE(written, 1);
+  EXPECT_LT(written, kReports);
+  EXPECT_TRUE(report(writer, true));
+  EXPECT_EQ(std::max(sequence(kA), sequence(kB)), written + 1);
+}
+
+TEST_F(CheckpointTimes, WithoutRoomForACopyItIsWrittenAtOnce) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  {
+    const base::Reservation all(host_.memory(), host_.memory().left(), "the solver's vectors");
+    EXPECT_TRUE(report(writer));
+    EXPECT_TRUE(folder.holds_any());
+  }
+  EXPECT_EQ(sequence(kA), 1);
+}
+
+TEST_F(CheckpointTimes, WhatIsWrittenBesideAndFailsIsAWarningAndTheNextOneIsTried) {
+  app::CheckpointFolder folder(file("later"));
+  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(report(writer));
+  EXPECT_TRUE(report(writer));
+  writer.settle();
+  const std::string said = testing::internal::GetCapturedStdout();
+  const std::size_t warning = said.find("no checkpoint in iteration 5");
+  EXPECT_NE(warning, std::string::npos) << said;
+  EXPECT_EQ(said.find("no checkpoint", warning + 1), std::string::npos) << said;
+  std::filesystem::create_directory(file("later"));
+  EXPECT_TRUE(report(writer));
+  writer.settle();
+  EXPECT_EQ(io::read_checkpoint(file("later/checkpoint-a.h5"), host_).sequence, 1);
+}
+
+TEST_F(CheckpointTimes, AnInterruptSavesTheLastOneAfterThatWhichIsUnderWay) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  EXPECT_FALSE(report(writer));
+  EXPECT_EQ(sequence(kA), 1);
+  EXPECT_EQ(sequence(kB), 2);
+}
+
+TEST_F(CheckpointTimes, AnIntervalIsWaitedForUnlessItIsTheLastMoment) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, kHour);
+  EXPECT_TRUE(report(writer));
+  EXPECT_FALSE(folder.holds_any());
+  EXPECT_TRUE(report(writer, true));
+  EXPECT_EQ(sequence(kA), 1);
+  EXPECT_FALSE(writer.has_stopped());
+}
+
+TEST_F(CheckpointTimes, AnInterruptSavesAtOnceAndStops) {
+  app::CheckpointFolder folder(file(""));
+  app::CheckpointWriter writer(folder, kInput, kHour);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  EXPECT_FALSE(report(writer));
+  EXPECT_TRUE(writer.has_stopped());
+  EXPECT_EQ(sequence(kA), 1);
+}
+
+// Where the job goes on it may be saved later; where it ends, nobody may be told that it was.
+TEST_F(CheckpointTimes, WhatCannotBeSavedIsAWarningButInTheEndAnError) {
+  app::CheckpointFolder folder(file("nowhere"));
+  app::CheckpointWriter writer(folder, kInput, 0);
+  EXPECT_TRUE(report(writer));
+  std::raise(SIGTERM);
+  try {
+    report(writer);
+    ADD_FAILURE() << "an interrupt passes for saved";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::cannot_write) << error.what();
+  }
+  EXPECT_FALSE(writer.has_stopped());
+}
+
+}  // namespace
+}  // namespace cisolve::test
