@@ -41,7 +41,7 @@ std::vector<Key> solver_keys() {
         "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
         "anew"),
     key("solver.basis", choice({"auto", "full", "staged"}), [](C& c) -> auto& { return c.solver.basis; },
-        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for as many as are of use"),
+        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for two directions beside the states"),
     key("solver.search", choice({"auto", "none", "full"}), [](C& c) -> auto& { return c.solver.search; },
         "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure; near an energy twice as many as it took"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
@@ -57,7 +57,7 @@ std::vector<Key> solver_keys() {
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.solver.follow_state; },
         "which of the file's states, or determinants, is followed; all are followed together, by the weight in what they span"),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.solver.model_size; },
-        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 where a device multiplies so soon that more would take longer than they spare"),
+        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare"),
     key("solver.verification", choice({"auto", "whole", "sample"}), [](C& c) -> auto& { return c.solver.verification; },
         "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute"),
   };

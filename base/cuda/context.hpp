@@ -50,6 +50,24 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
+/// Memory of the host that a device reads and writes by itself, made when it is first needed and
+/// kept, for making it takes longer than many a copy. One copy has it at a time.
+class PinnedRoom {
+ public:
+  PinnedRoom() = default;
+  PinnedRoom(const PinnedRoom&) = delete;
+  PinnedRoom& operator=(const PinnedRoom&) = delete;
+  ~PinnedRoom();
+
+  /// Null where the system has no such memory left.
+  char* of(std::size_t bytes);
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  std::mutex mutex_;
+  void* memory_ = nullptr;
+};
+
 /// One device with its stream and handles. CUDA launches and allocates on the device that is
 /// current in the calling thread, so whoever works on this one makes it current: stream(), blas()
 /// and the functions of base/device.hpp do.
@@ -68,12 +86,14 @@ class Context {
   }
   const Stream& stream_object() const { return stream_; }
   const BlasHandle& blas();
+  PinnedRoom& pinned_room() const { return pinned_room_; }
 
  private:
   DeviceInfo info_;  // read first: it makes the device current
   Stream stream_;
   std::once_flag blas_is_made_;
   std::optional<BlasHandle> blas_;  // made when first needed
+  mutable PinnedRoom pinned_room_;
 };
 
 }  // namespace cisolve::base::cuda

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -26,25 +27,14 @@ void copy(const Context& context, void* target, const void* source, Index bytes,
 /// Two pieces of host memory that the device reads and writes by itself, in turns.
 class Pieces {
  public:
-  /// None where the system has no such memory left.
+  /// None where the system has no such memory left, or another thread is using it.
   static std::optional<Pieces> of(const Context& context) {
+    std::unique_lock lock(context.pinned_room().mutex(), std::try_to_lock);
+    if (!lock) return {};
     context.make_current();
-    void* room = nullptr;
-    if (cudaHostAlloc(&room, static_cast<std::size_t>(2 * kPiece), cudaHostAllocDefault) ==
-        cudaSuccess)
-      return Pieces(context, static_cast<char*>(room));
-    cudaGetLastError();
-    return {};
-  }
-  Pieces(Pieces&& other) noexcept
-      : context_(other.context_), room_(std::exchange(other.room_, nullptr)) {}
-  Pieces(const Pieces&) = delete;
-  Pieces& operator=(const Pieces&) = delete;
-  Pieces& operator=(Pieces&&) = delete;
-  ~Pieces() {
-    if (room_ == nullptr) return;
-    cudaStreamSynchronize(context_.stream_object().get());  // errors of both surface elsewhere
-    cudaFreeHost(room_);
+    char* room = context.pinned_room().of(2 * kPiece);
+    if (room == nullptr) return {};
+    return Pieces(context, room, std::move(lock));
   }
 
   /// While the host empties one, the device fills the other.
@@ -78,12 +68,14 @@ class Pieces {
   }
 
  private:
-  Pieces(const Context& context, char* room) : context_(context), room_(room) {}
+  Pieces(const Context& context, char* room, std::unique_lock<std::mutex> lock)
+      : context_(context), room_(room), lock_(std::move(lock)) {}
   static int turn_at(Index at) { return static_cast<int>(at / kPiece % 2); }
   char* room(int turn) const { return room_ + turn * kPiece; }
 
   const Context& context_;
   char* room_;
+  std::unique_lock<std::mutex> lock_;  // until all copies are done
 };
 
 std::optional<Pieces> pieces_for(const Context& context, Index bytes, const HostCopy& on_host) {
@@ -92,6 +84,18 @@ std::optional<Pieces> pieces_for(const Context& context, Index bytes, const Host
 }
 
 }  // namespace
+
+PinnedRoom::~PinnedRoom() {
+  if (memory_ != nullptr) cudaFreeHost(memory_);
+}
+
+char* PinnedRoom::of(std::size_t bytes) {
+  if (memory_ == nullptr && cudaHostAlloc(&memory_, bytes, cudaHostAllocDefault) != cudaSuccess) {
+    cudaGetLastError();
+    memory_ = nullptr;
+  }
+  return static_cast<char*>(memory_);
+}
 
 void copy_to_device(const Context& context, void* target, const void* source, Index bytes,
                     const HostCopy& on_host) {

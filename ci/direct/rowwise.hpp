@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/operator.hpp"
+#include "base/random.hpp"
 #include "base/ranks/layout.hpp"
 
 namespace cisolve::ci {
@@ -15,6 +16,12 @@ class RowwiseOperator : public base::LinearOperator {
   /// Of one vector. It is quickest where those that follow one another stand near each other.
   virtual void multiply_rows(std::span<const base::Index> rows, const double* x,
                              std::span<double> values) const = 0;
+  /// The same of a vector that need not be held; false, and nothing, where it has to be.
+  virtual bool multiply_rows_of_random(std::span<const base::Index> /*rows*/,
+                                       const base::RandomVector& /*x*/,
+                                       std::span<double> /*values*/) const {
+    return false;
+  }
 };
 
 /// One that is made from its problem alone, by which states are verified, and that can leave rows

@@ -167,13 +167,25 @@ void DirectOperator::apply(base::ConstBlock x, base::Block y) const {
   }
 }
 
-void DirectOperator::multiply_rows(std::span<const Index> rows, const double* x,
+template <class Vector>
+void DirectOperator::multiply_some(std::span<const Index> rows, const Vector& x,
                                    std::span<double> values) const {
-  const auto multiply_some = [&](Index first, Index last) {
+  base::for_each_chunk(std::ssize(rows), kRows, first_row_.backend(), [&](Index first, Index last) {
     DirectRow row(*this, x);
     for (Index i = first; i < last; ++i) values[i] = row.times_vector(rows[i]);
-  };
-  base::for_each_chunk(std::ssize(rows), kRows, first_row_.backend(), multiply_some);
+  });
+}
+
+void DirectOperator::multiply_rows(std::span<const Index> rows, const double* x,
+                                   std::span<double> values) const {
+  multiply_some(rows, x, values);
+}
+
+bool DirectOperator::multiply_rows_of_random(std::span<const Index> rows,
+                                             const base::RandomVector& x,
+                                             std::span<double> values) const {
+  multiply_some(rows, x, values);
+  return true;
 }
 
 bool DirectOperator::diagonal(base::Block d) const {

@@ -30,10 +30,13 @@ class DirectOperator final : public DirectProduct {
   /// Those that follow one another should be of one alpha string.
   void multiply_rows(std::span<const Index> rows, const double* x,
                      std::span<double> values) const override;
+  bool multiply_rows_of_random(std::span<const Index> rows, const base::RandomVector& x,
+                               std::span<double> values) const override;
 
  private:
   template <int kColumns>
   friend class DirectWalk;
+  template <class Vector>
   friend class DirectRow;
 
   std::span<const StringNumber> members(Index list) const {
@@ -54,6 +57,8 @@ class DirectOperator final : public DirectProduct {
   double work_of(Index alpha) const;
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y, bool tells) const;
+  template <class Vector>
+  void multiply_some(std::span<const Index> rows, const Vector& x, std::span<double> values) const;
 
   const Integrals& integrals_;
   double threshold_;

@@ -8,10 +8,12 @@
 namespace cisolve::ci {
 
 /// One row after the other of a direct operator, times a vector; one for each thread. What the
-/// alpha string alone decides is found once for all rows of it that follow one another.
+/// alpha string alone decides is found once for all rows of it that follow one another. The vector
+/// gives an element by its row.
+template <class Vector>
 class DirectRow {
  public:
-  DirectRow(const DirectOperator& h, const double* x)
+  DirectRow(const DirectOperator& h, const Vector& x)
       : h_(h), x_(x), doubles_(h.screen_, h.integrals_) {}
 
   double times_vector(Index row) {
@@ -139,23 +141,23 @@ class DirectRow {
   void add_both(const AlphaMove& alpha, std::span<const BetaMove> moves) {
     const double* integrals = h_.mixed_.row(alpha.p, alpha.q, row_);
     const StringNumber list = h_.list_of_[alpha.target];
-    const double* x = x_ + h_.first_row_[alpha.target];
+    const Index first = h_.first_row_[alpha.target];
     double sum = 0;
     if (std::ssize(h_.members(list)) == h_.betas_.size()) {
       for (const BetaMove& move : moves)
-        sum += signed_value(move.odd, integrals[move.pair]) * x[move.target];
+        sum += signed_value(move.odd, integrals[move.pair]) * x_[first + move.target];
     } else {
       for (const BetaMove& move : moves) {
         if (move.reach < h_.least_reach_[list]) break;
         if (const Index at = place(list, move.target); at >= 0)
-          sum += signed_value(move.odd, integrals[move.pair]) * x[at];
+          sum += signed_value(move.odd, integrals[move.pair]) * x_[first + at];
       }
     }
     sum_ += signed_value(alpha.odd, sum);
   }
 
   const DirectOperator& h_;
-  const double* x_;
+  Vector x_;
   Index alpha_ = -1;
   double energy_ = 0;  // of the core and of the alpha electrons
   std::vector<AlphaMove> singles_;

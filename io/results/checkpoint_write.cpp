@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "io/files/sha256.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
@@ -19,19 +19,34 @@ using hdf5::Handle;
 
 constexpr Index kElementsPerSlab = Index{1} << 20;
 
-/// A digest of the bits of all elements in their order, however they are cut.
+/// A digest of the bits of all elements in their order, however they are cut: no other value of one
+/// of them has the same. Lanes take elements in turn, so that none waits for the one before.
 class Digest {
  public:
   void add(std::span<const double> elements) {
-    for (const double element : elements)
-      value_ = base::mix(value_ ^ std::bit_cast<std::uint64_t>(element));
-    count_ += std::ssize(elements);
+    while (!elements.empty() && count_ % kLanes != 0) take_first_of(elements);
+    for (; elements.size() >= kLanes; elements = elements.subspan(kLanes), count_ += kLanes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) step(lane, elements[lane]);
+    while (!elements.empty()) take_first_of(elements);
   }
   Index count() const { return count_; }
   bool operator==(const Digest&) const = default;
 
  private:
-  std::uint64_t value_ = 0;
+  static constexpr std::size_t kLanes = 8;
+
+  void take_first_of(std::span<const double>& elements) {
+    step(static_cast<std::size_t>(count_++) % kLanes, elements.front());
+    elements = elements.subspan(1);
+  }
+  /// For each element a permutation of all values, and for each value another one for each element.
+  void step(std::size_t lane, double element) {
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
+    std::uint64_t& value = values_[lane];
+    value = (std::rotl(value, 29) ^ std::bit_cast<std::uint64_t>(element)) * kOdd;
+  }
+
+  std::array<std::uint64_t, kLanes> values_{};
   Index count_ = 0;
 };
 

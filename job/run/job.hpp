@@ -11,6 +11,7 @@
 #include "job/products/served_product.hpp"
 #include "job/products/served_rows.hpp"
 #include "job/run/reading_beside.hpp"
+#include "job/run/room_at_home.hpp"
 #include "job/run/run.hpp"
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
@@ -126,6 +127,7 @@ class Job {
   GivenStates given_;
   std::optional<SolverView> view_;
   ReadingBeside second_;
+  RoomAtHome room_at_home_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener
   Outcome found_;
 };

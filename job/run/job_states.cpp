@@ -59,7 +59,10 @@ void Job::solve() {
   // The solver asks a molecule for elements and spins for their S^2, a product those that it
   // computes.
   if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
-  if (ranks_.size() == 1 && !backend_.is_host()) second_.begin(request_, host_);
+  if (ranks_.size() == 1 && !backend_.is_host()) {
+    second_.begin(request_, host_);
+    room_at_home_.begin(host_, matrix_.product->rows(), request_.solver.states);
+  }
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
     const auto resumed = solver::share_out(*workers_, layout_, listener_.start());
@@ -108,7 +111,7 @@ void Job::let_stand(const Molecule* molecule) {
     const bool reads_again = molecule == nullptr && !is_spins(request_);
     const Index matrix = reads_again ? kElement * found_.product.nonzeros : 0;
     if ((host_.host_memory().left() - matrix) / 3 < bytes) return;
-    at_home_.emplace(vectors.to(host_));
+    at_home_.emplace(room_at_home_.copy_of(vectors, host_));
   }
   listener_.standing(
       {at_home_ ? std::as_const(*at_home_).block() : vectors.block(), result.layout, molecule});
@@ -267,6 +270,7 @@ void Job::verify() {
     rotated.assign(rotated.size(), true);
   const Released released(listener_);
   if (molecule != nullptr || !reads_by_forks(request_, false)) let_stand(molecule);
+  room_at_home_.let_go();  // unless it is taken
   where_they_lie("verification", result.vectors, [&] {
     listener_.watch("verifying", result.vectors.rows(),
                     [&](const Watch& hear) { found_.verification = verified(second, hear); });

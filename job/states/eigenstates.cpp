@@ -70,30 +70,40 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
                                    const ReadAgain& again, const solver::Result& result,
                                    const base::MultiVector& states,
                                    const base::LinearOperator& first) {
-  const RowSample sample = RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed));
   solver::VerifyOptions options = options_for(request, result);
   options.certify_limit = 0;  // all eigenvalues would be those of the first operator
-  options.rows = sample.rows;
   const std::optional<std::uint64_t> random =
       result.search_products > 0
           ? std::optional(base::mix(static_cast<std::uint64_t>(request.solver.seed), 1))
           : std::nullopt;
   const base::Backend& backend = result.vectors.backend();
+  // The host looks for rows and computes them while a device multiplies.
+  std::promise<RowSample> at_first;
+  const std::shared_future<RowSample> sample = at_first.get_future().share();
   const auto by_second = [&] {
     const auto direct = again();
     return std::pair(direct->description().format,
-                     second_products(sample, *direct, states, random));
+                     second_products(sample.get(), *direct, states, random));
   };
   const bool is_apart = !backend.is_host() && states.backend().is_host();
   auto second_path = is_apart ? base::begin_beside(backend.host(), by_second)
                               : std::async(std::launch::deferred, by_second);
+  std::promise<RowSample> told = std::move(at_first);  // ends before who waits for it
+  const auto choose_rows = [&]() -> const std::vector<Index>& {
+    if (options.rows.empty()) {
+      told.set_value(RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed)));
+      options.rows = sample.get().rows;
+    }
+    return options.rows;
+  };
+  std::vector<double> ours;
+  if (random) ours = random_products(choose_rows, first, backend, *random);
+  choose_rows();
   solver::Verification found =
       verify_by(first, SpinCheck(request, second.molecule()), result, options);
-  std::vector<double> ours;
-  if (random) ours = random_products(sample, first, backend, *random);
   SecondProducts theirs;
   std::tie(found.by, theirs) = second_path.get();
-  compare_sample(sample, ours, theirs, result.vectors.rows(), found);
+  compare_sample(sample.get(), ours, theirs, result.vectors.rows(), found);
   return found;
 }
 

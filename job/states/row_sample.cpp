@@ -164,9 +164,10 @@ void compare(std::span<const double> ours, std::span<const double> theirs, const
 std::vector<double> second_of_random(const RowSample& sample, const ci::RowwiseOperator& second,
                                      Index all_rows, const base::Backend& host,
                                      std::uint64_t seed) {
+  std::vector<double> values(sample.rows.size());
+  if (second.multiply_rows_of_random(sample.rows, base::RandomVector(seed), values)) return values;
   base::MultiVector x(host, all_rows, 1, kRandom);
   base::block_kernels(host).randomise(host, seed, x.block());
-  std::vector<double> values(sample.rows.size());
   second.multiply_rows(sample.rows, x.block().column(0), values);
   return values;
 }
@@ -200,8 +201,9 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
   return found;
 }
 
-std::vector<double> random_products(const RowSample& sample, const base::LinearOperator& first,
-                                    const base::Backend& backend, std::uint64_t seed) {
+std::vector<double> random_products(const std::function<const std::vector<Index>&()>& rows,
+                                    const base::LinearOperator& first, const base::Backend& backend,
+                                    std::uint64_t seed) {
   return if_memory_allows([&] {
     base::MultiVector y(backend, first.rows(), 1, kRandom);
     {
@@ -209,8 +211,9 @@ std::vector<double> random_products(const RowSample& sample, const base::LinearO
       base::block_kernels(backend).randomise(backend, seed, x.block());
       first.apply(std::as_const(x).block(), y.block());
     }
-    base::SmallMatrix values(static_cast<int>(sample.rows.size()), 1);
-    solver::kernels(backend).gather(backend, std::as_const(y).block(), sample.rows, values);
+    const std::vector<Index>& wanted = rows();
+    base::SmallMatrix values(static_cast<int>(wanted.size()), 1);
+    solver::kernels(backend).gather(backend, std::as_const(y).block(), wanted, values);
     return std::vector(values.values().begin(), values.values().end());
   });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -47,9 +48,11 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
                                const base::MultiVector& states,
                                std::optional<std::uint64_t> random);
 
-/// By the first operator, where that multiplies; empty where there is no room for the vector.
-std::vector<double> random_products(const RowSample& sample, const base::LinearOperator& first,
-                                    const base::Backend& backend, std::uint64_t seed);
+/// By the first operator, where that multiplies: rows are asked for when a device has been given
+/// its work. Empty where there is no room for the vector.
+std::vector<double> random_products(const std::function<const std::vector<Index>&()>& rows,
+                                    const base::LinearOperator& first, const base::Backend& backend,
+                                    std::uint64_t seed);
 
 /// Compares the second products with those that the verification of as many rows has told, and
 /// those of the random vector where both are there; says in `found` what that shows.

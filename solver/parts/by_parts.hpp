@@ -55,6 +55,7 @@ class ByParts {
   void settle(const PartOutcome& likely);
   void conclude(PartOutcome other);
   void conclude(SearchEnd end, double doubt);
+  void begin_beside_device(const Part& likely);
   void begin_model_of_other();
   void begin_low_blocks(const Part& likely);
   const LowBlocks* low_blocks();

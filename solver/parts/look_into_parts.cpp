@@ -61,9 +61,17 @@ std::vector<const base::MultiVector*> ByParts::known() const {
   return all;
 }
 
+/// What the host makes while a device works, for what comes then.
+void ByParts::begin_beside_device(const Part& likely) {
+  if (whole_.backend.is_host()) return;
+  if (options_.search == SearchEffort::none)
+    begin_model_of_other();
+  else
+    begin_low_blocks(likely);
+}
+
 /// What goes into the weights of a search needs no state. Of both parts, which are the whole.
 void ByParts::begin_low_blocks(const Part& likely) {
-  if (whole_.backend.is_host() || options_.search == SearchEffort::none) return;
   const Index of_likely = likely.matrix().rows();
   const Index of_other = whole_.matrix.rows() - of_likely;
   const auto made = [this](Side side, Index rows) {
@@ -151,7 +159,7 @@ void ByParts::conclude(SearchEnd end, double doubt) {
 
 /// Where no search will look into the other part.
 void ByParts::begin_model_of_other() {
-  if (whole_.backend.is_host() || !wants_model(options_, true)) return;
+  if (!wants_model(options_, true)) return;
   model_of_other_ = base::begin_beside(whole_.backend.host(), [this] {
     const Index half = whole_.matrix.rows() / 2;
     return make_model_space(parts_.elements(Side::other),

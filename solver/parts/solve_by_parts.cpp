@@ -28,11 +28,10 @@ Result ByParts::run(const Checkpoint* start) {
   Options first = options_;
   first.search = SearchEffort::none;  // of both parts, when this one is solved
   first.leaves_above = options_.search != SearchEffort::none;
-  if (options_.search == SearchEffort::none) begin_model_of_other();
   {
     const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
     found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start),
-                      [&] { begin_low_blocks(*likely); });
+                      [&] { begin_beside_device(*likely); });
   }
   if (is_finished() && !heard_.goes_on())
     found_.search = SearchEnd::stopped;

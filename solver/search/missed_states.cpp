@@ -47,10 +47,7 @@ MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Reg
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
 }
 
-void MissedStates::make_image() {
-  vectors_.copy(current_, image_);
-  weights_.divide_transposed(image_);
-}
+void MissedStates::make_image() { weights_.divide_transposed(current_, image_); }
 
 /// Takes (A - shift) times the image, or ((A - shift)^2 - radius^2) times it, for the next vector.
 void MissedStates::multiply(MeteredOperator& matrix) {

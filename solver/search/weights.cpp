@@ -72,23 +72,28 @@ void Weights::take_block(const Preparation& preparation, double energy, double l
   least_ = std::min(least_, block_->lowest());
 }
 
-void Weights::divide_by_roots(Columns y) const {
+void Weights::divide_by_roots(ConstColumns x, Columns y) const {
   const std::vector<double> no_shifts(y.count());
-  for (int time = 0; time < times_; ++time)
-    vectors_.divide_by_shifted(roots_, no_shifts, std::numeric_limits<double>::min(), y);
+  const auto divide = [&](ConstColumns from) {
+    vectors_.divide_by_shifted(roots_, no_shifts, std::numeric_limits<double>::min(), from, y);
+  };
+  divide(x);
+  for (int time = 1; time < times_; ++time) divide(y);
 }
 
-void Weights::divide(Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const {
-  if (rows_.empty()) return divide_by_roots(y);
+void Weights::divide(ConstColumns x, Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const {
+  if (rows_.empty()) return divide_by_roots(x, y);
   SmallMatrix inside(block_->rows(), y.count());
-  vectors_.gather(y, rows_, inside);
-  divide_by_roots(y);
+  vectors_.gather(x, rows_, inside);
+  divide_by_roots(x, y);
   (*block_.*solve)(inside);
   vectors_.scatter(inside, rows_, y);
 }
 
-void Weights::divide(Columns y) const { divide(y, &Cholesky::solve); }
+void Weights::divide(ConstColumns x, Columns y) const { divide(x, y, &Cholesky::solve); }
 
-void Weights::divide_transposed(Columns y) const { divide(y, &Cholesky::solve_transposed); }
+void Weights::divide_transposed(ConstColumns x, Columns y) const {
+  divide(x, y, &Cholesky::solve_transposed);
+}
 
 }  // namespace cisolve::solver

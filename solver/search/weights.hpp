@@ -29,16 +29,18 @@ class Weights {
   Weights(const Vectors& vectors, const Preparation& preparation, Region region, double floor,
           ConstColumns beside, Columns roots);
 
-  void divide(Columns y) const;             // y = W^-1 y
-  void divide_transposed(Columns y) const;  // y = W^-T y
+  void divide(Columns y) const { divide(y, y); }                        // y = W^-1 y
+  void divide_transposed(Columns y) const { divide_transposed(y, y); }  // y = W^-T y
+  void divide(ConstColumns x, Columns y) const;                         // y = W^-1 x
+  void divide_transposed(ConstColumns x, Columns y) const;              // y = W^-T x
 
   /// About the lowest eigenvalue of W W^T.
   double least() const { return least_; }
 
  private:
   void take_block(const Preparation& preparation, double energy, double lift, ConstColumns beside);
-  void divide_by_roots(Columns y) const;
-  void divide(Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const;
+  void divide_by_roots(ConstColumns x, Columns y) const;
+  void divide(ConstColumns x, Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const;
 
   const Vectors& vectors_;
   Columns roots_;  // of the distances of the diagonal

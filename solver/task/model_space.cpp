@@ -56,12 +56,13 @@ ModelSpace model_of(RowBlock block, int starts) {
 
 }  // namespace
 
-// A larger model spares a few products, and is made on the host: where a device multiplies in a few
-// milliseconds a small one does.
+// A larger model spares products, few where some determinants dominate, up to as many again where
+// none do, and is made on the host: where a device multiplies in half a millisecond that takes
+// longer.
 int model_rows(const Options& options, const Backend& backend, Index dimension) {
   constexpr int kSmall = 128;
   constexpr int kLarge = 400;
-  constexpr Index kSoonMultiplied = Index{1} << 23;
+  constexpr Index kSoonMultiplied = Index{1} << 19;
   if (options.model_size >= 0) return options.model_size;
   const bool is_soon = !backend.is_host() && dimension <= kSoonMultiplied / options.states;
   return is_soon ? kSmall : kLarge;

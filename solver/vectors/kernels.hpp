@@ -30,9 +30,11 @@ class Kernels {
   Kernels& operator=(const Kernels&) = delete;
   virtual ~Kernels() = default;
 
-  /// t_ij = t_ij / (d_i - shift_j); a denominator smaller than `floor` is replaced by +-floor.
+  /// y_ij = x_ij / (d_i - shift_j); a denominator smaller than `floor` is replaced by +-floor. x
+  /// may be y.
   virtual void divide_by_shifted(const Backend& backend, ConstBlock d,
-                                 std::span<const double> shifts, double floor, Block t) const = 0;
+                                 std::span<const double> shifts, double floor, ConstBlock x,
+                                 Block y) const = 0;
 
   /// y_i = sqrt(max(|d_i - shift|, floor)), for one column.
   virtual void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,

@@ -82,8 +82,8 @@ void Vectors::update_rows(double alpha, ConstColumns x, const SmallMatrix& c, do
 }
 
 void Vectors::divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
-                                Columns t) const {
-  kernels_.divide_by_shifted(backend_, memory_of(d), shifts, floor, memory_of(t));
+                                ConstColumns x, Columns y) const {
+  kernels_.divide_by_shifted(backend_, memory_of(d), shifts, floor, memory_of(x), memory_of(y));
 }
 
 void Vectors::roots_of_distances(ConstColumns d, double shift, double floor, Columns y) const {

@@ -52,7 +52,11 @@ class Vectors {
 
   /// As those of Kernels.
   void divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
-                         Columns t) const;
+                         ConstColumns x, Columns y) const;
+  void divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
+                         Columns t) const {
+    divide_by_shifted(d, shifts, floor, t, t);
+  }
   void roots_of_distances(ConstColumns d, double shift, double floor, Columns y) const;
 
   /// The first c.columns() columns of v become v c, in place: piece by piece of the rows.

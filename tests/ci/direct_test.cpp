@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "ci/hamiltonian/element.hpp"
 #include "tests/support/direct_systems.hpp"
@@ -68,6 +69,22 @@ TEST(Direct, SomeRowsAreThoseOfAllPairsOfDeterminants) {
       for (std::size_t i = 0; i < rows.size(); ++i)
         ASSERT_NEAR(values[i], all(rows[i], 0), 1e-12) << "row " << rows[i];
     }
+  }
+}
+
+TEST(Direct, SomeRowsOfARandomVectorThatIsNotHeldAreThoseOfOneThatIs) {
+  constexpr std::uint64_t kSeed = 77;
+  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+    SCOPED_TRACE(h.name);
+    const DirectOperator direct(*h.space, *h.integrals, h.threshold);
+    base::MultiVector x(kHost, direct.rows(), 1);
+    base::block_kernels(kHost).randomise(kHost, kSeed, x.block());
+    std::vector<Index> rows;
+    for (Index row = 0; row < x.rows(); row += 3) rows.push_back(row);
+    std::vector<double> held(rows.size()), values(rows.size());
+    direct.multiply_rows(rows, x.block().column(0), held);
+    EXPECT_TRUE(direct.multiply_rows_of_random(rows, base::RandomVector(kSeed), values));
+    for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_NEAR(values[i], held[i], 1e-13) << rows[i];
   }
 }
 

@@ -7,6 +7,7 @@
 #include "base/multivector.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/density.hpp"
+#include "ci/states/mixed_density.hpp"
 #include "ci/states/same_spin_density.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
@@ -91,6 +92,25 @@ TEST_F(StateParity, GivesBothSpinsTheSameDensities) {
   const base::MultiVector there = x.to(backend);
   const TwoParticleDensity two(*state_sums(space, backend), there.block().column(0));
   EXPECT_NE(two.same(Spin::beta, 1, 1, 0, 0), two.same(Spin::alpha, 1, 1, 0, 0));
+}
+
+// Half of it is summed, by which the other one is known.
+TEST_F(StateParity, LeavesHalfOfTheMixedDensityToSum) {
+  for (const double sign : {1.0, -1.0}) {
+    SCOPED_TRACE(sign);
+    const base::MultiVector x = with_parity(sign);
+    const base::MultiVector there = x.to(backend);
+    constexpr Index kSize = Index{kOrbitals} * kOrbitals * kOrbitals * kOrbitals;
+    std::vector<double> found(kSize), expected(kSize);
+    state_sums(space, backend)->mixed_density(there.block().column(0), found);
+    MixedDensity(space).add(x.block().column(0), x.block().column(0), expected);
+    for (int p = 0; p < kOrbitals; ++p)
+      for (int q = 0; q <= p; ++q)
+        for (Index rs = 0; rs < kOrbitals * kOrbitals; ++rs) {
+          const Index at = (Index{p} * kOrbitals + q) * kOrbitals * kOrbitals + rs;
+          ASSERT_NEAR(found[at], expected[at], 1e-11) << p << ", " << q << ", " << rs;
+        }
+  }
 }
 
 }  // namespace

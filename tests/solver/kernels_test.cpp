@@ -39,8 +39,11 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
   const base::MultiVector before = t.to(backend.host());
   const base::MultiVector d_host = d.to(backend.host());
   const std::vector<double> shifts{0.0, 0.5, d_host(17, 0)};
-  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block());
+  base::MultiVector apart = random_vectors(rows, 3, 3);
+  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), apart.block());
+  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), t.block());
   const base::MultiVector after = t.to(backend.host());
+  const base::MultiVector beside = apart.to(backend.host());
   int guarded = 0;
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < rows; ++i) {
@@ -50,6 +53,7 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
         ++guarded;
       }
       ASSERT_DOUBLE_EQ(after(i, j), before(i, j) / denominator) << i << ", " << j;
+      ASSERT_EQ(beside(i, j), after(i, j)) << i << ", " << j;
     }
   EXPECT_GT(guarded, 3);
 }

@@ -39,7 +39,7 @@ class FactorsOnDevice final : public FlipProduct {
   }
 
   std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const override {
-    return std::make_unique<HalvesOnDevice>(halves, device_);
+    return std::make_unique<HalvesOnDevice>(halves, flip_->view(), device_);
   }
 
   double purify(double share, base::Block x) const override {

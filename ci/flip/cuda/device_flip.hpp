@@ -19,6 +19,7 @@ class FlipOnDevice {
   /// y = factor (y + y flipped), or factor (y - y flipped).
   void add_flipped_to(double* y, Parity parity, double factor) const;
 
+  SpinFlipView view() const { return flip_.view(); }
   Index bytes() const { return flip_.bytes() + partial_.bytes(); }
 
  private:

@@ -83,9 +83,10 @@ unsigned pieces_of(const HalvesView& halves) { return static_cast<unsigned>(halv
 
 }  // namespace
 
-HalvesOnDevice::HalvesOnDevice(const Halves& halves, const base::Backend& device)
+HalvesOnDevice::HalvesOnDevice(const Halves& halves, const SpinFlipView& flip,
+                               const base::Backend& device)
     : device_(device),
-      flip_(halves.flip().to(device)),
+      flip_(flip),
       first_(base::Array<Index>::copy_of(halves.first(), device, "the numbers of halves")),
       is_even_(halves.parity() == Parity::even) {}
 

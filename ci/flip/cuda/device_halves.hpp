@@ -7,7 +7,8 @@ namespace cisolve::ci::cuda {
 /// Whole vectors of halves and back, on a device.
 class HalvesOnDevice final : public HalvesMaker {
  public:
-  HalvesOnDevice(const Halves& halves, const base::Backend& device);
+  /// `flip` is that of the halves, on the device.
+  HalvesOnDevice(const Halves& halves, const SpinFlipView& flip, const base::Backend& device);
 
   void expand(const double* half, double* whole) const override;
   void add(const double* half, double* whole) const override;
@@ -15,10 +16,10 @@ class HalvesOnDevice final : public HalvesMaker {
   void fold_diagonal(const double* whole, double* half) const override;
 
  private:
-  HalvesView view() const { return {flip_.view(), first_.data(), is_even_}; }
+  HalvesView view() const { return {flip_, first_.data(), is_even_}; }
 
   base::Backend device_;
-  SpinFlip flip_;
+  SpinFlipView flip_;
   base::Array<Index> first_;
   bool is_even_;
 };

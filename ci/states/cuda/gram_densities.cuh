@@ -36,9 +36,10 @@ class GramLists {
         return static_cast<int>(std::min<Index>(kTile, end - at));
       };
       for (Index row = begin; row < end; row += kTile) {
-        diagonal.push_back({row, row, count(row), count(row)});
+        const auto remnant = static_cast<Index>(group);
+        diagonal.push_back({remnant, row, row, count(row), count(row)});
         for (Index column = begin; column < row; column += kTile)
-          others.push_back({row, column, count(row), count(column)});
+          others.push_back({remnant, row, column, count(row), count(column)});
       }
     }
     lines_ = copied(groups.lines, device, kWhat);
@@ -93,11 +94,27 @@ struct MixedTables {
   Index remnants = 0;               // of beta strings
 
  private:
+  using Group = std::pair<String, std::span<const Remnants::Entry>>;
+
+  /// What is left of strings without one electron, in the order of strings: neighbours are made
+  /// from neighbours, mostly, and those of both spins have the same numbers where strings are
+  /// alike.
+  static std::vector<Group> in_order(const Space& space, Spin spin, const Remnants& all) {
+    std::vector<Group> groups;
+    all.for_each_group([&](std::span<const Remnants::Entry> group) {
+      const String string = space.strings(spin)[group[0].string];
+      groups.emplace_back(string.without(group[0].taken.first), group);
+    });
+    std::ranges::sort(groups, {}, [](const Group& group) { return group.first; });
+    return groups;
+  }
+
   /// By the alpha orbital, then by the beta orbital, as MixedSums needs them.
   void fill_electrons_of_alpha(const Space& space) {
     const Index strings = std::ssize(space.strings(Spin::alpha));
     electrons_of_alpha.lines.reserve(strings * space.electrons(Spin::alpha) * space.orbitals());
-    Remnants(space, Spin::alpha, 1).for_each_group([&](std::span<const Remnants::Entry> group) {
+    const Remnants all(space, Spin::alpha, 1);
+    for (const auto& [remnant, group] : in_order(space, Spin::alpha, all)) {
       std::vector<Remnants::Entry> members(group.begin(), group.end());
       std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
       for (const auto& [key, string, taken] : members) {
@@ -107,18 +124,12 @@ struct MixedTables {
               {string, taken.first, static_cast<std::uint8_t>(r), odd});
       }
       electrons_of_alpha.close();
-    });
+    }
   }
 
-  /// Remnants in the order of strings: neighbours are made from neighbours, mostly.
   void find_betas(const Space& space) {
-    const auto strings = space.strings(Spin::beta);
     const Remnants all(space, Spin::beta, 1);
-    std::vector<std::pair<String, std::span<const Remnants::Entry>>> groups;
-    all.for_each_group([&](std::span<const Remnants::Entry> group) {
-      groups.emplace_back(strings[group[0].string].without(group[0].taken.first), group);
-    });
-    std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
+    const std::vector<Group> groups = in_order(space, Spin::beta, all);
     remnants = std::ssize(groups);
     found.assign(space.orbitals() * groups.size(), 0);
     for (std::size_t k = 0; k < groups.size(); ++k)
@@ -181,7 +192,9 @@ class GramDensities {
       lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SamePairSums{sums}, stream);
   }
 
-  void add_mixed(const double* x, const MixedSums& sums, cudaStream_t stream) {
+  /// `by_halves`: of a state that is even or odd half of each sum, to which the half with alpha and
+  /// beta exchanged belongs.
+  void add_mixed(const double* x, bool by_halves, const MixedSums& sums, cudaStream_t stream) {
     if (space_.electrons(Spin::alpha) < 1 || space_.electrons(Spin::beta) < 1) return;
     if (!mixed_) {
       const MixedTables tables =
@@ -190,7 +203,8 @@ class GramDensities {
       found_ = copied(tables.found, device_, kWhat);
       remnants_ = tables.remnants;
     }
-    mixed_->launch(MixedLines{places(x), found_.data(), remnants_}, remnants_, sums, stream);
+    mixed_->launch(MixedLines{places(x), found_.data(), remnants_, by_halves}, remnants_, sums,
+                   stream);
   }
 
  private:

@@ -19,6 +19,7 @@ struct GramLine {
 /// What a block makes: the inner products of some lines of one remnant with others, or among
 /// themselves, where both are the same.
 struct GramWork {
+  Index remnant;  // its number
   Index rows;     // where they begin
   Index columns;  // likewise; not behind the rows
   int row_count;
@@ -39,8 +40,15 @@ struct SpacePlaces {
   }
 };
 
+/// Of lines that are multiplied as a whole, whichever remnant they are of.
+struct WholeLines {
+  __device__ void choose(Index /*remnant*/) {}
+  __device__ Index first() const { return 0; }
+};
+
 /// Lines of two electrons of alpha: the elements of an alpha string, by beta strings.
-struct AlphaLines {
+struct AlphaLines : WholeLines {
+  explicit AlphaLines(const SpacePlaces& places) : places(places) {}
   SpacePlaces places;
   __device__ double at(const GramLine& line, Index beta) const {
     return places.value(line.string, beta);
@@ -48,7 +56,8 @@ struct AlphaLines {
 };
 
 /// Lines of two electrons of beta: the elements of a beta string, by alpha strings.
-struct BetaColumns {
+struct BetaColumns : WholeLines {
+  explicit BetaColumns(const SpacePlaces& places) : places(places) {}
   SpacePlaces places;
   __device__ double at(const GramLine& line, Index alpha) const {
     return places.value(alpha, line.string);
@@ -58,14 +67,25 @@ struct BetaColumns {
 /// Lines of one electron of each: the elements of an alpha string, by the beta strings that an
 /// electron in orbital `second` makes of the remnants. `found` has 0 where there is none, else one
 /// more than the string's number, with the sign.
+///
+/// By halves they begin at the beta remnant that is the alpha one, of which half counts: what a
+/// state that is even or odd has for remnants A and B it has for B and A with the orbitals
+/// exchanged.
 struct MixedLines {
   SpacePlaces places;
   const StringNumber* found;  // orbitals x remnants
   Index remnants;
+  bool by_halves;
+  Index own = 0;  // the alpha remnant
+
+  __device__ void choose(Index remnant) { own = remnant; }
+  __device__ Index first() const { return by_halves ? own : 0; }
   __device__ double at(const GramLine& line, Index remnant) const {
+    constexpr double kRootOfHalf = 0.70710678118654752440;
     const StringNumber beta = found[line.second * remnants + remnant];
     if (beta == 0) return 0;
-    const double value = places.value(line.string, (beta < 0 ? -beta : beta) - 1);
+    double value = places.value(line.string, (beta < 0 ? -beta : beta) - 1);
+    if (by_halves && remnant == own) value *= kRootOfHalf;
     return beta < 0 ? -value : value;
   }
 };
@@ -265,12 +285,13 @@ class GramBlock {
 /// Blocks: works x parts of the `size` elements of lines.
 template <bool kDiagonal, class Lines, class Sums>
 __global__ void __launch_bounds__(GramShape<kDiagonal>::kThreads)
-    add_gram(const GramWork* works, const GramLine* lines, Index size, Index part,
-             const Lines source, const Sums sums) {
+    add_gram(const GramWork* works, const GramLine* lines, Index size, Index part, Lines source,
+             const Sums sums) {
   extern __shared__ double shared[];
   const Index first = part * blockIdx.y;
+  source.choose(works[blockIdx.x].remnant);
   GramBlock<kDiagonal, Lines, Sums> block(works[blockIdx.x], lines, source, shared);
-  block.multiply(first, min(first + part, size));
+  block.multiply(max(first, source.first()), min(first + part, size));
   block.give(sums);
 }
 

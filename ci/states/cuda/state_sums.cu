@@ -162,15 +162,19 @@ class DeviceSums final : public StateSums {
     }
     Array<unsigned long long> sums(device_, std::ssize(mixed), "a two-particle density");
     base::fill_bytes(sums, 0);
+    const Index bytes = std::ssize(mixed) * Index{sizeof(unsigned long long)};
+    const bool has_room = 2 * bytes <= space().host().host_memory().left();
+    const bool by_halves = cuda::GramDensities::suit(space()) && has_room && has_parity(x);
     if (cuda::GramDensities::suit(space())) {
-      grams().add_mixed(x, {space().orbitals(), scale, sums.data()}, stream());
+      grams().add_mixed(x, by_halves, {space().orbitals(), scale, sums.data()}, stream());
     } else {
       cuda::require_shared_sums(device_.device().info(), space().orbitals());
       if (!mixed_) make_mixed();
       mixed_->launch(space_here_.view(), space().electrons(Spin::beta), x, scale, sums.data(),
                      stream());
     }
-    const Array<unsigned long long> found = sums.to(space().host());
+    Array<unsigned long long> found = sums.to(space().host());
+    if (by_halves) add_exchanged(found.span());
     for (Index i = 0; i < found.size(); ++i)
       mixed[i] = static_cast<double>(static_cast<long long>(found[i])) / scale;
   }
@@ -278,6 +282,22 @@ class DeviceSums final : public StateSums {
         values[i * rows + j] +=
             static_cast<double>(static_cast<long long>(here + mirrored)) / scale;
       }
+  }
+
+  /// mixed[p][q][r][s] + mixed[r][s][p][q] for p >= q, of which mixed[p][q][r][s] is
+  /// mixed[q][p][s][r].
+  void add_exchanged(std::span<unsigned long long> mixed) const {
+    const Index n = space().orbitals();
+    const auto half =
+        Array<unsigned long long>::copy_of(mixed, space().host(), "half of a two-particle density");
+    const auto at = [n](Index p, Index q, Index r, Index s) {
+      return ((p * n + q) * n + r) * n + s;
+    };
+    for (Index p = 0; p < n; ++p)
+      for (Index q = 0; q <= p; ++q)
+        for (Index r = 0; r < n; ++r)
+          for (Index s = 0; s < n; ++s)
+            mixed[at(p, q, r, s)] += r >= s ? half[at(r, s, p, q)] : half[at(s, r, q, p)];
   }
 
   /// Units in which sums of products of a vector's elements are counted: none is larger than its

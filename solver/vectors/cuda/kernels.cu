@@ -62,13 +62,14 @@ struct Taken {
 class CudaKernels final : public Kernels {
  public:
   void divide_by_shifted(const Backend& backend, ConstBlock d, std::span<const double> shifts,
-                         double floor, Block t) const override {
+                         double floor, ConstBlock x, Block y) const override {
     const double* diagonal = d.data;
-    for (int j = 0; j < t.columns; ++j) {
+    for (int j = 0; j < y.columns; ++j) {
       const double shift = shifts[j];
-      double* out = t.column(j);
-      launch_elements(backend, t.rows, 1, [=] __device__(Index i, int) {
-        out[i] /= guarded(diagonal[i] - shift, floor);
+      const double* in = x.column(j);
+      double* out = y.column(j);
+      launch_elements(backend, y.rows, 1, [=] __device__(Index i, int) {
+        out[i] = in[i] / guarded(diagonal[i] - shift, floor);
       });
     }
   }

@@ -19,13 +19,14 @@ Index count_rows(const Backend& backend, Index rows, Predicate predicate) {
 class OpenmpKernels final : public HostKernels {
  public:
   void divide_by_shifted(const Backend& backend, ConstBlock d, std::span<const double> shifts,
-                         double floor, Block t) const override {
-    for (int j = 0; j < t.columns; ++j) {
+                         double floor, ConstBlock x, Block y) const override {
+    for (int j = 0; j < y.columns; ++j) {
       const double* diagonal = d.data;
-      double* out = t.column(j);
+      const double* in = x.column(j);
+      double* out = y.column(j);
       const double shift = shifts[j];
 #pragma omp parallel for simd schedule(static) num_threads(backend.threads())
-      for (Index i = 0; i < t.rows; ++i) out[i] /= guarded(diagonal[i] - shift, floor);
+      for (Index i = 0; i < y.rows; ++i) out[i] = in[i] / guarded(diagonal[i] - shift, floor);
     }
   }
 

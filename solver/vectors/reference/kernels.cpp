@@ -11,9 +11,9 @@ namespace {
 class ReferenceKernels final : public HostKernels {
  public:
   void divide_by_shifted(const Backend& /*backend*/, ConstBlock d, std::span<const double> shifts,
-                         double floor, Block t) const override {
-    for (int j = 0; j < t.columns; ++j)
-      for (Index i = 0; i < t.rows; ++i) t(i, j) /= guarded(d(i, 0) - shifts[j], floor);
+                         double floor, ConstBlock x, Block y) const override {
+    for (int j = 0; j < y.columns; ++j)
+      for (Index i = 0; i < y.rows; ++i) y(i, j) = x(i, j) / guarded(d(i, 0) - shifts[j], floor);
   }
 
   void roots_of_distances(const Backend& /*backend*/, ConstBlock d, double shift, double floor,

@@ -1,0 +1,43 @@
+#include "job/run/room_at_home.hpp"
+
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace cisolve::job {
+
+// By one thread: the others are for what the device waits for.
+void RoomAtHome::begin(const base::Backend& host, Index rows, Index columns) {
+  constexpr Index kTimes = 8;
+  constexpr Index kFewBytes = Index{1} << 22;
+  const double bytes = static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double);
+  const double left = static_cast<double>(host.host_memory().left());
+  if (room_ || bytes < kFewBytes || kTimes * bytes > left) return;
+  room_.emplace(host, rows, static_cast<int>(columns), "states that a device finds");
+  const base::Block all = room_->block();
+  const auto size = static_cast<std::size_t>(all.stride * all.columns) * sizeof(double);
+  try {
+    had_ = std::async(std::launch::async, [all, size] { std::memset(all.data, 0, size); });
+  } catch (const std::system_error&) {  // there are no more threads
+  }
+}
+
+void RoomAtHome::let_go() {
+  if (had_.valid()) had_.get();
+  room_.reset();
+}
+
+base::MultiVector RoomAtHome::copy_of(const base::MultiVector& vectors, const base::Backend& host) {
+  if (had_.valid()) had_.get();
+  std::optional<base::MultiVector> room = std::exchange(room_, std::nullopt);
+  if (!room || room->rows() != vectors.rows() || room->columns() != vectors.columns()) {
+    room.reset();
+    return vectors.to(host);
+  }
+  for (int j = 0; j < vectors.columns(); ++j)
+    base::copy_bytes(vectors.backend(), vectors.block().column(j), host, room->block().column(j),
+                     vectors.rows() * Index{sizeof(double)});
+  return *std::move(room);
+}
+
+}  // namespace cisolve::job

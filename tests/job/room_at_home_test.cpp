@@ -1,0 +1,73 @@
+#include "job/run/room_at_home.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/vectors.hpp"
+
+// Memory of the host that is had before it is needed.
+namespace cisolve::job {
+namespace {
+
+constexpr Index kRows = Index{1} << 19;  // 4 MiB a vector
+constexpr Index kVector = kRows * Index{sizeof(double)};
+
+bool are_equal(const base::MultiVector& a, const base::MultiVector& b) {
+  for (int j = 0; j < a.columns(); ++j)
+    if (!std::equal(a.block().column(j), a.block().column(j) + a.rows(), b.block().column(j)))
+      return false;
+  return a.rows() == b.rows() && a.columns() == b.columns();
+}
+
+TEST(RoomAtHome, IsWhatVectorsOfItsShapeAreCopiedInto) {
+  const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kVector});
+  const base::MultiVector states = test::random_vectors(kRows, 2, 1);
+  RoomAtHome room;
+  room.begin(host, kRows, 2);
+  EXPECT_EQ(host.memory().used(), 2 * kVector);
+  room.begin(host, kRows, 2);  // once
+  EXPECT_EQ(host.memory().used(), 2 * kVector);
+  {
+    const base::MultiVector copy = room.copy_of(states, host);
+    EXPECT_EQ(host.memory().used(), 2 * kVector);
+    EXPECT_TRUE(are_equal(copy, states));
+    const base::MultiVector another = room.copy_of(states, host);
+    EXPECT_EQ(host.memory().used(), 4 * kVector);
+    EXPECT_TRUE(are_equal(another, states));
+  }
+  EXPECT_EQ(host.memory().used(), 0);
+}
+
+TEST(RoomAtHome, IsReturnedWhereVectorsHaveAnotherShapeOrNoneComes) {
+  const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kVector});
+  for (const auto& [rows, columns] : {std::pair(kRows, 1), {kRows - 1, 2}}) {
+    const base::MultiVector states = test::random_vectors(rows, columns, 1);
+    RoomAtHome room;
+    room.begin(host, kRows, 2);
+    const base::MultiVector copy = room.copy_of(states, host);
+    EXPECT_LE(host.memory().used(), columns * kVector);
+    EXPECT_TRUE(are_equal(copy, states));
+  }
+  RoomAtHome room;
+  room.begin(host, kRows, 2);
+  room.let_go();
+  EXPECT_EQ(host.memory().used(), 0);
+}
+
+TEST(RoomAtHome, IsNotHadForFewBytesOrOfLittleMemory) {
+  const auto begun = [](Index budget, Index rows, Index columns) {
+    const base::Backend host = base::Backend::openmp(1, {.host_bytes = budget});
+    RoomAtHome room;
+    room.begin(host, rows, columns);
+    return host.memory().used() > 0;
+  };
+  EXPECT_TRUE(begun(16 * kVector, kRows, 2));
+  EXPECT_FALSE(begun(16 * kVector - 1, kRows, 2));
+  EXPECT_TRUE(begun(16 * kVector, kRows, 1));
+  EXPECT_FALSE(begun(16 * kVector, kRows - 1, 1));
+  EXPECT_FALSE(begun(16 * kVector, Index{1} << 60, 1000));
+}
+
+}  // namespace
+}  // namespace cisolve::job
