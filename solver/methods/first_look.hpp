@@ -5,9 +5,6 @@
 
 namespace cisolve::solver {
 
-/// Start vectors that are enough to tell how hard a spectrum is.
-inline constexpr int kStartsToLookAt = 4;
-
 /// Whether it is asked, and the search space has the room: for two states or more, where a method,
 /// a preconditioner and a start are not given and a diagonal tells rows apart.
 bool has_to_choose(const Task& task);

@@ -258,6 +258,7 @@ Snapshot Lanczos::snapshot() {
 
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
   if (sizes.keeping != Keeping::full) return false;  // its basis lies where it is multiplied
+  if (sizes.is_full) return false;
   return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);
 }
 

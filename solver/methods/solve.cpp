@@ -97,6 +97,7 @@ Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimensi
     sizes = sizes_that_fit(problem, heeded, dimension, most);
   });
   sizes.keeping = keeping;
+  sizes.is_full = !leaves_for_lanczos(options, columns_to_follow(options), fitting.full);
   return sizes;
 }
 

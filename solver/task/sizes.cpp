@@ -92,9 +92,19 @@ int most_from_lanczos(int states, int guards, SearchEffort search) {
   return states + std::max(guards, beyond);
 }
 
+// Steps take two directions beside the states, and a look at both methods, without which nobody
+// chooses them, more.
+bool leaves_for_lanczos(const Options& options, Index followed, Index fitting) {
+  const Index left = left_to_states(options, followed);
+  const Index beside =
+      options.method == Method::automatic && options.states > 1 ? 2 * kStartsToLookAt : 2;
+  return fitting - left >= options.states + beside;
+}
+
 Index columns_of_basis(const Options& options, Index followed, Index fitting) {
-  return std::max(fitting - left_to_states(options, followed),
-                  std::min<Index>(fitting, options.states + Index{1}));
+  const Index left =
+      leaves_for_lanczos(options, followed, fitting) ? left_to_states(options, followed) : followed;
+  return std::max(fitting - left, std::min<Index>(fitting, options.states + Index{1}));
 }
 
 Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) {

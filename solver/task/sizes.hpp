@@ -14,6 +14,7 @@ struct Sizes {
   int kept = 1;           // Ritz vectors that survive a restart
   int krylov = 2;         // columns of a Lanczos basis: more, for it has no images beside it
   bool is_tight = false;  // few vectors a state: only what descends is worth a column
+  bool is_full = false;   // nothing is left for what Lanczos ends with
   Keeping keeping = Keeping::full;
 };
 
@@ -38,6 +39,13 @@ Index staged_columns(const Options& options, Index fitting);
 /// Vectors that Lanczos ends with at most: those that are carried along beside the states, or one
 /// above them, for a search needs to know where the spectrum goes on.
 int most_from_lanczos(int states, int guards, SearchEffort search);
+
+/// Start vectors that are enough to tell how hard a spectrum is.
+inline constexpr int kStartsToLookAt = 4;
+
+/// Whether Lanczos may be chosen, for which a part of the columns that fit is left to what it ends
+/// with.
+bool leaves_for_lanczos(const Options& options, Index followed, Index fitting);
 
 /// Of so many columns that fit, with as many that span what is followed, those that a search space
 /// may have.

@@ -263,7 +263,7 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
 }
 
 // Stored elements take 720 MB or so and are multiplied in half of the time; ten states want a
-// search space of 40 vectors with images, 650 MB. With half of that it has a direction or two.
+// search space of 40 vectors with images, 650 MB. With a third of that it has a direction or two.
 TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   sparse::RowProfile rows = kLongRows;
   rows.rows = rows.columns = 1'000'000;
@@ -281,8 +281,8 @@ TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "computed on the host");
   EXPECT_EQ(first(stored + 700'000'000, "solver.states=1"), "hybrid on the host");
   counts.work.reset();  // where nothing is known of the others either
-  EXPECT_EQ(first(stored + 450'000'000, "solver.states=10"), "hybrid on the host");
-  EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "computed on the host");
+  EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "hybrid on the host");
+  EXPECT_EQ(first(stored + 260'000'000, "solver.states=10"), "computed on the host");
 }
 
 TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {

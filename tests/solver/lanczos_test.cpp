@@ -236,6 +236,29 @@ TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
       }
 }
 
+// Else Davidson would have as few columns as possible and leave others unused.
+TEST_F(Lanczos, LeavesAllColumnsWhereItIsNotChosen) {
+  Options options;
+  options.states = 10;
+  constexpr Index kLeft = 6;  // what Lanczos ends with, and images beside
+  for (Index fitting = 12; fitting <= 40; ++fitting) {
+    for (const auto& [method, beside] : {std::pair(Method::automatic, 8), {Method::lanczos, 2}}) {
+      options.method = method;
+      const bool is_left = fitting - kLeft >= options.states + beside;
+      EXPECT_EQ(solver::leaves_for_lanczos(options, 0, fitting), is_left) << fitting;
+      EXPECT_EQ(solver::columns_of_basis(options, 0, fitting), is_left ? fitting - kLeft : fitting);
+    }
+    options.method = Method::davidson;
+    EXPECT_EQ(solver::columns_of_basis(options, 3, fitting), std::max<Index>(fitting - 3, 11));
+  }
+  options.states = 1;
+  for (const Method method : {Method::automatic, Method::davidson}) {
+    options.method = method;
+    for (Index fitting = 2; fitting <= 40; ++fitting)
+      EXPECT_EQ(solver::columns_of_basis(options, 0, fitting), fitting);
+  }
+}
+
 // It does not begin where there is a diagonal, so that nothing need be left for what would go
 // on from it.
 TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
