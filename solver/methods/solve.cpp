@@ -107,15 +107,17 @@ void add(std::string& note, const std::string& more) {
 }
 
 std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
-  if (sizes.keeping == Keeping::staged && options.keeping) return {};
-  if (sizes.keeping == Keeping::staged)
+  if (sizes.keeping == Keeping::staged && !options.keeping)
     return base::concat("the search space, of ", sizes.capacity,
                         " vectors, is staged from the memory of the host, for the device has no "
                         "room for it; it takes longer");
-  const Sizes wanted = choose_sizes(options, dimension, std::numeric_limits<int>::max());
-  if (sizes.capacity == wanted.capacity) return {};
-  return base::concat("the search space holds ", sizes.capacity, " vectors instead of ",
-                      wanted.capacity, ", for there is no memory for more; it may take longer");
+  constexpr int kAll = std::numeric_limits<int>::max();
+  const Index wanted = sizes.keeping == Keeping::staged
+                           ? std::min(staged_columns(options, kAll), dimension)
+                           : choose_sizes(options, dimension, kAll).capacity;
+  if (sizes.capacity >= wanted) return {};
+  return base::concat("the search space holds ", sizes.capacity, " vectors instead of ", wanted,
+                      ", for there is no memory for more; it may take longer");
 }
 
 /// What is done in place of what was asked for.

@@ -1,6 +1,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "solver/basis/search_space.hpp"
 #include "solver/methods/solve.hpp"
@@ -290,6 +291,35 @@ TEST_F(Staged, ResumesWhereItWasStopped) {
     EXPECT_NEAR(resumed.history.front().energies[j], killer.saved->energies[j], 1e-6);
     EXPECT_NEAR(resumed.states[j].energy, exact[j], 1e-10);
   }
+}
+
+// Who asked for it is told no more than that there are fewer columns than are of use.
+TEST_F(Staged, SaysWhereMemoryHasRoomForFewerVectors) {
+  if (!backend.is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
+  constexpr int kMany = 3000;
+  constexpr Index kVector = kMany * Index{sizeof(double)};
+  const Dense a = diagonally_dominant(kMany, 7);
+  Options options = options_for(4, Keeping::staged);
+  options.max_iterations = 1;
+  int said = 0;
+  for (Index vectors = 12; vectors <= 40; vectors += 2) {
+    const auto bounded = base::Backend::openmp(1, {.host_bytes = vectors * kVector});
+    const DenseOperator matrix(a, bounded);
+    std::string note;
+    try {
+      note = solver::solve({matrix, bounded}, options).note;
+    } catch (const base::Error&) {
+      EXPECT_EQ(said, 0) << vectors;
+      continue;
+    }
+    if (note.empty()) {
+      EXPECT_GT(said, 0) << vectors;
+      return;
+    }
+    EXPECT_NE(note.find("vectors instead of 8"), std::string::npos) << note;
+    ++said;
+  }
+  ADD_FAILURE() << "memory for 40 vectors is said to be too little";
 }
 
 TEST_F(Staged, SearchesForMissedStates) {
