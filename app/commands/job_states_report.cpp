@@ -25,7 +25,7 @@ std::optional<solver::Checkpoint> JobReport::start() {
 void JobReport::solved(const job::Outcome& found) {
   Interruption::refuse();
   const solver::Result& result = *found.result;
-  if (result.converged())
+  if (result.converged() && folder_.holds_state())  // an older one does, until there are results
     writer_.give_up();
   else
     writer_.settle();

@@ -18,7 +18,7 @@ CheckpointBeside::~CheckpointBeside() {
 bool CheckpointBeside::has_room(const io::CheckpointToWrite& checkpoint,
                                 const base::Backend& host) {
   const Index bytes = checkpoint.rows * checkpoint.columns * Index{sizeof(double)};
-  return bytes <= host.memory().left() / 3 * 2;
+  return bytes <= host.memory().left() / 4;
 }
 
 base::MultiVector CheckpointBeside::as_told(const io::CheckpointToWrite& checkpoint,

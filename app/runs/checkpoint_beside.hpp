@@ -17,7 +17,8 @@ class CheckpointBeside {
   CheckpointBeside& operator=(const CheckpointBeside&) = delete;
   ~CheckpointBeside();
 
-  /// Whether the host has room for a copy, and leaves half as much again to others.
+  /// Whether the host has room for a copy, and leaves three times as much to others: what comes
+  /// when the states are found, as determinants of functions of one spin, may take that.
   static bool has_room(const io::CheckpointToWrite& checkpoint, const base::Backend& host);
 
   /// A copy of its vectors, each in canonical order.

@@ -8,6 +8,7 @@
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
+#include "base/text.hpp"
 
 namespace cisolve::app {
 
@@ -58,8 +59,9 @@ void CheckpointWriter::settle() {
     warned_ = false;
   } catch (const base::Error& error) {
     take(error, beside_.iterations());
-  } catch (...) {
+  } catch (const std::exception& error) {
     unexpected_ = std::current_exception();
+    spdlog::warn("no checkpoint in iteration {}: {}", beside_.iterations(), error.what());
   }
 }
 
@@ -92,10 +94,22 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
   });
 }
 
+/// Once, where that is much for a disk.
+void CheckpointWriter::tell_size(const io::CheckpointToWrite& checkpoint) {
+  constexpr base::Index kMuch = base::Index{64} << 20;
+  const base::Index bytes = checkpoint.rows * checkpoint.columns * base::Index{sizeof(double)};
+  if (bytes < kMuch || std::exchange(told_size_, true)) return;
+  spdlog::info(
+      "a checkpoint takes {}, and there are two at a time; output.checkpoint says how often, or "
+      "off",
+      base::human_bytes(bytes));
+}
+
 void CheckpointWriter::write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint,
                              bool beside) {
   settle();
   if (unexpected_) std::rethrow_exception(std::exchange(unexpected_, nullptr));
+  tell_size(checkpoint);
   const base::Backend host = now.host();
   if (beside && (beside_any_ || now.leaves_host()) &&
       CheckpointBeside::has_room(checkpoint, host)) {

@@ -45,6 +45,7 @@ class CheckpointWriter final : public solver::Observer {
   /// The older one stays; what is no lack of room is thrown by the next save().
   void take(const base::Error& error, base::Index iteration);
   void save(solver::CheckpointSource& state, bool beside);
+  void tell_size(const io::CheckpointToWrite& checkpoint);
   void write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint, bool beside);
 
   CheckpointFolder& folder_;
@@ -53,6 +54,7 @@ class CheckpointWriter final : public solver::Observer {
   bool beside_any_;
   bool stopped_ = false;
   bool warned_ = false;  // since the last that was written
+  bool told_size_ = false;
   std::exception_ptr unexpected_;
   base::Stopwatch since_last_;
   CheckpointBeside beside_;

@@ -37,6 +37,7 @@ solver::Options options_of(const Request& request) {
   options.states = static_cast<int>(request.solver.states);
   options.near = request.solver.near;
   if (request.solver.method == "davidson") options.method = solver::Method::davidson;
+  if (request.solver.method == "lanczos") options.method = solver::Method::lanczos;
   options.keeping = keeping_asked_for(request);
   if (request.solver.method == "lanczos" || !request.solver.follow.empty())
     options.keeping = solver::Keeping::full;

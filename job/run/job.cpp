@@ -233,6 +233,7 @@ void Job::fall_back(const std::string& reason) {
   const std::string failed = plans_->plan().text();
   const bool on_device = plans_->plan().on_device;
   matrix_.product.reset();
+  room_at_home_.let_go();
   backend_ = host_;  // so that the device holds nothing of this job when it is asked what is free
   found_.backend.reset();
   found_.links.clear();

@@ -61,7 +61,8 @@ void Job::solve() {
   if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
   if (ranks_.size() == 1 && !backend_.is_host()) {
     second_.begin(request_, host_);
-    room_at_home_.begin(host_, matrix_.product->rows(), request_.solver.states);
+    if (is_molecular(request_) || !reads_by_forks(request_, false))
+      room_at_home_.begin(host_, matrix_.product->rows(), request_.solver.states);
   }
   Heard heard(listener_.observer());
   const auto with = [&](SpinsOn spins) {
@@ -110,7 +111,8 @@ void Job::let_stand(const Molecule* molecule) {
     constexpr Index kElement = 24;  // of a matrix that is read and stored again to verify them
     const bool reads_again = molecule == nullptr && !is_spins(request_);
     const Index matrix = reads_again ? kElement * found_.product.nonzeros : 0;
-    if ((host_.host_memory().left() - matrix) / 3 < bytes) return;
+    const Index left = host_.host_memory().left() + room_at_home_.bytes();
+    if ((left - matrix) / 3 < bytes) return;
     at_home_.emplace(room_at_home_.copy_of(vectors, host_));
   }
   listener_.standing(

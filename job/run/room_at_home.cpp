@@ -22,6 +22,10 @@ void RoomAtHome::begin(const base::Backend& host, Index rows, Index columns) {
   }
 }
 
+Index RoomAtHome::bytes() const {
+  return room_ ? room_->rows() * room_->columns() * Index{sizeof(double)} : 0;
+}
+
 void RoomAtHome::let_go() {
   if (had_.valid()) had_.get();
   room_.reset();

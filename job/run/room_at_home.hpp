@@ -18,6 +18,8 @@ class RoomAtHome {
 
   /// The same vectors on the host, in this memory where it has their shape.
   base::MultiVector copy_of(const base::MultiVector& vectors, const base::Backend& host);
+  /// What it holds.
+  Index bytes() const;
   /// None will come.
   void let_go();
 

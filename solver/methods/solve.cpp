@@ -123,7 +123,9 @@ std::string note_of(const Sizes& sizes, const Options& options, Index dimension)
 /// What is done in place of what was asked for.
 std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
   if (wanted && !taken)
-    return "the search space has no room for Lanczos steps, so Davidson is used in their place";
+    return "the search space has no room for Lanczos steps and what they end with, so Davidson is "
+           "used "
+           "in their place";
   if (taken && options.start == StartKind::model_space)
     return "Lanczos starts from random vectors, not from those of the model space";
   return {};

@@ -64,7 +64,8 @@ int model_rows(const Options& options, const Backend& backend, Index dimension) 
   constexpr int kLarge = 400;
   constexpr Index kSoonMultiplied = Index{1} << 19;
   if (options.model_size >= 0) return options.model_size;
-  const bool is_soon = !backend.is_host() && dimension <= kSoonMultiplied / options.states;
+  const bool is_soon = !backend.is_host() && dimension <= kSoonMultiplied / options.states &&
+                       options.states + options.guards <= kSmall / 4;
   return is_soon ? kSmall : kLarge;
 }
 

@@ -92,8 +92,8 @@ int most_from_lanczos(int states, int guards, SearchEffort search) {
   return states + std::max(guards, beyond);
 }
 
-// Steps take two directions beside the states, and a look at both methods, without which nobody
-// chooses them, more.
+// Steps take two directions beside the states, and a look at both methods more. Where there is no
+// diagonal they are chosen without one, but that is known only later.
 bool leaves_for_lanczos(const Options& options, Index followed, Index fitting) {
   const Index left = left_to_states(options, followed);
   const Index beside =

@@ -75,21 +75,22 @@ TEST_F(CheckpointWrittenBeside, WhatIsGivenUpLeavesNothing) {
   EXPECT_EQ(sequence(kA), 1);
 }
 
-TEST_F(CheckpointWrittenBeside, HalfOfWhatItTakesIsLeftToOthers) {
+TEST_F(CheckpointWrittenBeside, ThreeTimesWhatItTakesIsLeftToOthers) {
   io::CheckpointToWrite checkpoint = after(1);
   const Index bytes = kRows * Index{sizeof(double)};
-  EXPECT_TRUE(app::CheckpointBeside::has_room(
-      checkpoint, base::Backend::reference({.host_bytes = bytes / 2 * 3})));
+  EXPECT_TRUE(app::CheckpointBeside::has_room(checkpoint,
+                                              base::Backend::reference({.host_bytes = 4 * bytes})));
   EXPECT_FALSE(app::CheckpointBeside::has_room(
-      checkpoint, base::Backend::reference({.host_bytes = bytes / 2 * 3 - 1})));
+      checkpoint, base::Backend::reference({.host_bytes = 4 * bytes - 1})));
 }
 
 /// A solver that has something to save: of its rows the elements, and half of them again.
 class Solver final : public solver::CheckpointSource {
  public:
-  explicit Solver(const base::Backend& host, const base::Communicator& ranks = solver::kOneProcess)
+  explicit Solver(const base::Backend& host, const base::Communicator& ranks = solver::kOneProcess,
+                  Index rows = kRows)
       : ranks_(ranks),
-        vectors_(host, ranks, base::Layout::even(kRows, ranks.size()), 1),
+        vectors_(host, ranks, base::Layout::even(rows, ranks.size()), 1),
         basis_(vectors_.make(1, "a vector")) {
     for (const auto& piece : vectors_.layout().pieces_of(ranks.rank()))
       for (Index i = 0; i < piece.count; ++i)
@@ -272,6 +273,24 @@ TEST_F(CheckpointTimes, AnInterruptSavesAtOnceAndStops) {
   EXPECT_FALSE(report(writer));
   EXPECT_TRUE(writer.has_stopped());
   EXPECT_EQ(sequence(kA), 1);
+}
+
+TEST_F(CheckpointTimes, WhatTakesMuchOfADiskIsToldOnce) {
+  constexpr Index kMuch = Index{8} << 20;  // elements of 64 MiB
+  for (const Index rows : {kMuch, kMuch - 1}) {
+    Solver solver(host_, solver::kOneProcess, rows);
+    app::CheckpointFolder folder(file(""));
+    app::CheckpointWriter writer(folder, kInput, 0);
+    testing::internal::CaptureStdout();
+    for (int time = 0; time < 2; ++time)
+      EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
+    const std::string said = testing::internal::GetCapturedStdout();
+    const std::size_t first = said.find("a checkpoint takes 64 MiB, and there are two at a time");
+    EXPECT_EQ(first != std::string::npos, rows == kMuch) << said;
+    if (first != std::string::npos) {
+      EXPECT_EQ(said.find("takes", first + 16), std::string::npos) << said;
+    }
+  }
 }
 
 // Where the job goes on it may be saved later; where it ends, nobody may be told that it was.

@@ -75,7 +75,9 @@ TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
   EXPECT_LT(crowding(true, {}), whole / 1.5);
   EXPECT_EQ(crowding(true, {"solver.near=1"}), crowding(false, {"solver.near=1"}));
   EXPECT_EQ(crowding(true, {"solver.states=2"}), crowding(false, {"solver.states=2"}));
-  EXPECT_EQ(crowding(true, {"solver.method=lanczos"}), whole);
+  const double steps = crowding(true, {"solver.method=lanczos"});
+  EXPECT_EQ(steps, crowding(false, {"solver.method=lanczos"}));
+  EXPECT_GT(steps, whole);  // a column is left to what they end with
 }
 
 }  // namespace

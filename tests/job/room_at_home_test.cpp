@@ -26,6 +26,7 @@ TEST(RoomAtHome, IsWhatVectorsOfItsShapeAreCopiedInto) {
   RoomAtHome room;
   room.begin(host, kRows, 2);
   EXPECT_EQ(host.memory().used(), 2 * kVector);
+  EXPECT_EQ(room.bytes(), 2 * kVector);
   room.begin(host, kRows, 2);  // once
   EXPECT_EQ(host.memory().used(), 2 * kVector);
   {
@@ -52,6 +53,7 @@ TEST(RoomAtHome, IsReturnedWhereVectorsHaveAnotherShapeOrNoneComes) {
   RoomAtHome room;
   room.begin(host, kRows, 2);
   room.let_go();
+  EXPECT_EQ(room.bytes(), 0);
   EXPECT_EQ(host.memory().used(), 0);
 }
 

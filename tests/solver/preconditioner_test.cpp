@@ -138,6 +138,8 @@ TEST_F(Preconditioner, AModelHasAsManyRowsAsPay) {
   EXPECT_EQ(rows(2, solver::Options{}.model_size, kFew / 2), of_few);
   EXPECT_EQ(rows(2, solver::Options{}.model_size, kFew), 400);
   EXPECT_EQ(rows(1, solver::Options{}.model_size, 2 * kFew), 400);
+  EXPECT_EQ(rows(32, solver::Options{}.model_size, 10'000), of_few);
+  EXPECT_EQ(rows(33, solver::Options{}.model_size, 10'000), 400);
   for (const int wanted : {0, 7, 4000}) EXPECT_EQ(rows(1, wanted, kFew), wanted);
 }
 
