@@ -34,10 +34,13 @@ MultiVector& MultiVector::operator=(MultiVector&& other) noexcept {
 
 MultiVector MultiVector::copy_of(const Backend& from, ConstBlock source, const Backend& backend) {
   MultiVector copy(backend, source.rows, source.columns);
-  for (int j = 0; j < source.columns; ++j)
-    copy_bytes(from, source.column(j), backend, copy.block().column(j),
-               source.rows * Index{sizeof(double)});
+  copy_columns(from, source, backend, copy.block());
   return copy;
+}
+
+void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Block target) {
+  for (int j = 0; j < source.columns; ++j)
+    copy_bytes(from, source.column(j), to, target.column(j), source.rows * Index{sizeof(double)});
 }
 
 int held_columns(const Backend& backend, Index numbers) {

@@ -43,6 +43,9 @@ class MultiVector {
   Array<double> values_;
 };
 
+/// target = source, in the memories of any two backends, column by column.
+void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Block target);
+
 /// Columns of so many numbers that an operator holds for its products from its beginning, so that
 /// what else needs memory takes no more than is left: four, or fewer where these would be more than
 /// an eighth of what is left, but one.

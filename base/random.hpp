@@ -28,11 +28,12 @@ CISOLVE_HOST_DEVICE inline double symmetric_interval(std::uint64_t bits) {
   return 2 * unit_interval(bits) - 1;
 }
 
-/// The first column of what BlockKernels::randomise() makes of a seed, one element after the other,
-/// so that it need not be held.
+/// A column of what BlockKernels::randomise() makes of a seed, one element after the other, so that
+/// it need not be held.
 class RandomVector {
  public:
-  explicit RandomVector(std::uint64_t seed) : key_(mix(seed, 0)) {}
+  explicit RandomVector(std::uint64_t seed, int column = 0)
+      : key_(mix(seed, static_cast<std::uint64_t>(column))) {}
 
   double operator[](std::int64_t row) const {
     return symmetric_interval(mix(key_, static_cast<std::uint64_t>(row)));

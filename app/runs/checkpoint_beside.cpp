@@ -11,14 +11,14 @@
 #include "base/stopwatch.hpp"
 
 namespace cisolve::app {
+
 CheckpointBeside::~CheckpointBeside() {
   if (begun_.valid()) begun_.wait();
 }
 
 bool CheckpointBeside::has_room(const io::CheckpointToWrite& checkpoint,
                                 const base::Backend& host) {
-  const Index bytes = checkpoint.rows * checkpoint.columns * Index{sizeof(double)};
-  return bytes <= host.memory().left() / 4;
+  return checkpoint.bytes() <= host.memory().left() / 4;
 }
 
 base::MultiVector CheckpointBeside::as_told(const io::CheckpointToWrite& checkpoint,

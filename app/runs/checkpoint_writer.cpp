@@ -97,12 +97,11 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
 /// Once, where that is much for a disk.
 void CheckpointWriter::tell_size(const io::CheckpointToWrite& checkpoint) {
   constexpr base::Index kMuch = base::Index{64} << 20;
-  const base::Index bytes = checkpoint.rows * checkpoint.columns * base::Index{sizeof(double)};
-  if (bytes < kMuch || std::exchange(told_size_, true)) return;
+  if (checkpoint.bytes() < kMuch || std::exchange(told_size_, true)) return;
   spdlog::info(
       "a checkpoint takes {}, and there are two at a time; output.checkpoint says how often, or "
       "off",
-      base::human_bytes(bytes));
+      base::human_bytes(checkpoint.bytes()));
 }
 
 void CheckpointWriter::write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint,

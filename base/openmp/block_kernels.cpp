@@ -172,9 +172,8 @@ class OpenmpKernels final : public BlockKernels {
   void randomise(const Backend& backend, std::uint64_t seed, Index first_row,
                  Block y) const override {
     for_each_piece(backend, y, [=](int j, Index first, Index last) {
-      const std::uint64_t key = mix(seed, static_cast<std::uint64_t>(j));
-      for (Index i = first; i < last; ++i)
-        y(i, j) = symmetric_interval(mix(key, static_cast<std::uint64_t>(first_row + i)));
+      const RandomVector x(seed, j);
+      for (Index i = first; i < last; ++i) y(i, j) = x[first_row + i];
     });
   }
 

@@ -4,16 +4,6 @@
 #include <utility>
 
 namespace cisolve::ci {
-namespace {
-
-void copy_columns(const base::Backend& from, base::ConstBlock source, const base::Backend& to,
-                  base::Block target) {
-  for (int j = 0; j < source.columns; ++j)
-    base::copy_bytes(from, source.column(j), to, target.column(j),
-                     source.rows * Index{sizeof(double)});
-}
-
-}  // namespace
 
 CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
                          const base::Array<double>& diagonal, const base::Backend& backend)
@@ -54,11 +44,11 @@ void CsfOperator::multiply_through_host(base::ConstBlock x, base::Block y) const
   base::MultiVector here(host, vectors.rows, x.columns, "vectors of determinants");
   auto functions = base::MultiVector::copy_of(backend_, x, host);
   change_.expand(std::as_const(functions).block(), here.block());
-  copy_columns(host, here.block(), backend_, vectors);
+  base::copy_columns(host, here.block(), backend_, vectors);
   determinants_.apply(vectors, images);
-  copy_columns(backend_, images, host, here.block());
+  base::copy_columns(backend_, images, host, here.block());
   change_.contract(std::as_const(here).block(), functions.block());
-  copy_columns(host, functions.block(), backend_, y);
+  base::copy_columns(host, functions.block(), backend_, y);
 }
 
 bool CsfOperator::diagonal(base::Block d) const {

@@ -40,6 +40,7 @@ struct CheckpointToWrite {
   std::vector<double> energies = {};
   Index rows = 0;
   Index columns = 0;
+  Index bytes() const { return rows * columns * Index{sizeof(double)}; }
   /// Gives the elements of one vector after the other, each in canonical order, some at a time.
   std::function<void(const std::function<void(std::span<const double>)>&)> tell_vectors;
   /// Asked now and then: where the answer is no, this one is given up.

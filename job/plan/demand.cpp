@@ -39,8 +39,7 @@ solver::Options options_of(const Request& request) {
   if (request.solver.method == "davidson") options.method = solver::Method::davidson;
   if (request.solver.method == "lanczos") options.method = solver::Method::lanczos;
   options.keeping = keeping_asked_for(request);
-  if (request.solver.method == "lanczos" || !request.solver.follow.empty())
-    options.keeping = solver::Keeping::full;
+  if (!request.solver.follow.empty()) options.keeping = solver::Keeping::full;
   return options;
 }
 

@@ -38,9 +38,7 @@ base::MultiVector RoomAtHome::copy_of(const base::MultiVector& vectors, const ba
     room.reset();
     return vectors.to(host);
   }
-  for (int j = 0; j < vectors.columns(); ++j)
-    base::copy_bytes(vectors.backend(), vectors.block().column(j), host, room->block().column(j),
-                     vectors.rows() * Index{sizeof(double)});
+  base::copy_columns(vectors.backend(), vectors.block(), host, room->block());
   return *std::move(room);
 }
 
