@@ -81,6 +81,25 @@ class Lane {
   struct Ends;
   std::unique_ptr<Ends> ends_;
 };
+/// Measures what is queued on the stream, without waiting for it.
+class StreamWatch {
+ public:
+  explicit StreamWatch(const Context& context);  // which must outlive it
+  StreamWatch(StreamWatch&& other) noexcept;
+  StreamWatch& operator=(StreamWatch&& other) noexcept;
+  StreamWatch(const StreamWatch&) = delete;
+  StreamWatch& operator=(const StreamWatch&) = delete;
+  ~StreamWatch();
+
+  void begin();
+  void end();
+  /// From begin to end, each time; waits for the last.
+  double seconds();
+
+ private:
+  struct Laps;
+  std::unique_ptr<Laps> laps_;
+};
 /// After all that was queued on either of the two, which may be the same.
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes);

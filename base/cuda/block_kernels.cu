@@ -5,6 +5,7 @@
 
 #include "base/array.hpp"
 #include "base/cuda/elements.cuh"
+#include "base/cuda/few_numbers.cuh"
 #include "base/cuda/tall_products.cuh"
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -16,7 +17,7 @@ namespace cisolve::base::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kSumBlocks = 512;  // fixed, so that the order of the sum is
+constexpr int kSumBlocks = 512;  // at most; by the rows alone, as the order of sums is
 
 __device__ double sum_over_block(double value) {
   __shared__ double partial[kThreads];
@@ -32,17 +33,15 @@ __device__ double sum_over_block(double value) {
 __global__ void partial_norms(ConstBlock x, double* partial) {
   const double* column = x.column(static_cast<int>(blockIdx.y));
   double sum = 0;
-  for (Index i = Index{blockIdx.x} * kThreads + threadIdx.x; i < x.rows;
-       i += Index{kThreads} * kSumBlocks)
-    sum += column[i] * column[i];
+  for (Index i = first_of_thread(); i < x.rows; i += all_threads()) sum += column[i] * column[i];
   sum = sum_over_block(sum);
-  if (threadIdx.x == 0) partial[blockIdx.y * kSumBlocks + blockIdx.x] = sum;
+  if (threadIdx.x == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 
-__global__ void add_partial_norms(const double* partial, double* norms) {
-  const double* mine = partial + Index{blockIdx.x} * kSumBlocks;
+__global__ void add_partial_norms(const double* partial, int blocks, double* norms) {
+  const double* mine = partial + Index{blockIdx.x} * blocks;
   double sum = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < kSumBlocks; i += kThreads) sum += mine[i];
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += kThreads) sum += mine[i];
   sum = sum_over_block(sum);
   if (threadIdx.x == 0) norms[blockIdx.x] = sum;
 }
@@ -61,32 +60,77 @@ const double* upload(const Backend& backend, std::span<const double> values) {
   return target;
 }
 
-void download(const Backend& backend, std::span<double> values, const double* source) {
-  copy_to_host(backend.device(), values.data(), source, std::ssize(values) * Index{sizeof(double)});
+/// launch(numbers) with what a kernel reads numbers of: its own launch, or else memory.
+template <int kMost, class Launch>
+void launch_with(const Backend& backend, std::span<const double> values, Launch launch) {
+  if (std::ssize(values) <= kMost) return launch(Few<double, kMost>(values));
+  launch(upload(backend, values));
 }
+
+constexpr int kMostFactors = 32;        // that go with a launch
+constexpr int kMostCoefficients = 256;  // likewise
+
+template <class Numbers>
+struct Scale {
+  Numbers factor;
+  Block y;
+  __device__ void operator()(Index i, int j) const { y(i, j) *= factor[j]; }
+};
+
+template <class Numbers>
+struct AddScaled {
+  Numbers factor;
+  ConstBlock x;
+  Block y;
+  __device__ void operator()(Index i, int j) const { y(i, j) += factor[j] * x(i, j); }
+};
+
+template <class Numbers>
+struct Narrow {
+  Numbers factor;
+  ConstBlock x;
+  SingleBlock y;
+  __device__ void operator()(Index i, int j) const {
+    y(i, j) = static_cast<float>(factor[j] * x(i, j));
+  }
+};
 
 constexpr int kWidestTallBasis = 512;  // whose coefficients for 8 columns fit in shared memory
 
-/// Of up to 16 columns of x and 4 of y.
-template <class X>
-void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
-  double* result = scratch_doubles(backend, std::ssize(g.values()) + kTallPartials<16, 4>);
-  double* partial = result + g.values().size();
-  const cudaStream_t stream = backend.device().stream();
-  if (x.columns <= 4)
-    launch_tall_gram<4, 4>(x, y, partial, result, stream);
-  else if (x.columns <= 8)
-    launch_tall_gram<8, 4>(x, y, partial, result, stream);
-  else
-    launch_tall_gram<16, 4>(x, y, partial, result, stream);
-  download(backend, g.values(), result);
+// Where rows are few, cuBLAS takes longer than these kernels for wider bases as well.
+constexpr Index kFewRows = Index{1} << 18;
+constexpr int kWidestOfFewRows = 128;
+
+bool is_narrow_gram(ConstBlock x, ConstBlock y) {
+  return y.columns <= 4 && x.columns <= (x.rows <= kFewRows ? kWidestOfFewRows : 16);
 }
 
-/// Of up to 8 columns of y; false where it is not for these kernels.
+template <int Rows, int Width, class X>
+void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
+  const TallGram<Rows, Width> tall(x.rows, x.columns);
+  const Landing landing(backend, std::ssize(g.values()), tall.partials());
+  tall.launch(x, y, landing.beside(), landing.numbers(), backend.device().stream());
+  landing.take(g.values());
+}
+
+template <int Rows, class X>
+void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
+  if (y.columns == 1) return narrow_gram<Rows, 1>(backend, x, y, g);
+  narrow_gram<Rows, 4>(backend, x, y, g);
+}
+
+/// Of up to 4 columns of y.
 template <class X>
-bool narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
-                   const double* coefficients, double beta, Block y) {
-  if (x.columns > kWidestTallBasis || y.columns > 8) return false;
+void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
+  if (x.columns <= 4) return narrow_gram<4>(backend, x, y, g);
+  if (x.columns <= 8) return narrow_gram<8>(backend, x, y, g);
+  narrow_gram<16>(backend, x, y, g);
+}
+
+/// Of up to 8 columns of y.
+template <class X, class Numbers>
+void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
+                   const Numbers& coefficients, double beta, Block y) {
   const cudaStream_t stream = backend.device().stream();
   if (y.columns == 1)
     launch_tall_update<1>(alpha, x, coefficients, beta, y, stream);
@@ -96,7 +140,14 @@ bool narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
     launch_tall_update<4>(alpha, x, coefficients, beta, y, stream);
   else
     launch_tall_update<8>(alpha, x, coefficients, beta, y, stream);
-  return true;
+}
+
+template <class X>
+void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
+                   const SmallMatrix& c, double beta, Block y) {
+  launch_with<kMostCoefficients>(backend, c.values(), [&](const auto& coefficients) {
+    narrow_update(backend, alpha, x, coefficients, beta, y);
+  });
 }
 
 /// Rows first to first + rows of columns at to at + columns.
@@ -137,17 +188,17 @@ class CudaKernels final : public BlockKernels {
   }
 
   void scale(const Backend& backend, std::span<const double> factors, Block y) const override {
-    const double* factor = upload(backend, factors);
-    launch_elements(backend, y.rows, y.columns,
-                    [=] __device__(Index i, int j) { y(i, j) *= factor[j]; });
+    launch_with<kMostFactors>(backend, factors, [&](const auto& factor) {
+      launch_elements(backend, y.rows, y.columns, Scale{factor, y});
+    });
   }
 
   void axpy(const Backend& backend, std::span<const double> factors, ConstBlock x,
             Block y) const override {
     require_same_shape(x, y);
-    const double* factor = upload(backend, factors);
-    launch_elements(backend, y.rows, y.columns,
-                    [=] __device__(Index i, int j) { y(i, j) += factor[j] * x(i, j); });
+    launch_with<kMostFactors>(backend, factors, [&](const auto& factor) {
+      launch_elements(backend, y.rows, y.columns, AddScaled{factor, x, y});
+    });
   }
 
   void gram(const Backend& backend, ConstBlock x, ConstBlock y, SmallMatrix& g) const override {
@@ -156,19 +207,21 @@ class CudaKernels final : public BlockKernels {
       std::ranges::fill(g.values(), 0.0);
       return;
     }
-    if (y.columns <= 4 && x.columns <= 16) return narrow_gram(backend, x, y, g);
-    double* result = scratch_doubles(backend, std::ssize(g.values()));
+    if (is_narrow_gram(x, y)) return narrow_gram(backend, x, y, g);
+    const Index count = std::ssize(g.values());
+    double* result = scratch_doubles(backend, count);
     backend.device().blas().gemm(true, x.columns, y.columns, x.rows, 1, {x.data, x.stride},
                                  {y.data, y.stride}, 0, result, x.columns);
-    download(backend, g.values(), result);
+    copy_to_host(backend.device(), g.values().data(), result, count * Index{sizeof(double)});
   }
 
   void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c, double beta,
               Block y) const override {
     if (y.rows == 0 || y.columns == 0) return;
     if (x.columns == 0) return scale_or_clear(backend, beta, y);
+    if (x.columns <= kWidestTallBasis && y.columns <= 8)
+      return narrow_update(backend, alpha, x, c, beta, y);
     const double* coefficients = upload(backend, c.values());
-    if (narrow_update(backend, alpha, x, coefficients, beta, y)) return;
     backend.device().blas().gemm(false, y.rows, y.columns, x.columns, alpha, {x.data, x.stride},
                                  {coefficients, c.rows()}, beta, y.data, y.stride);
   }
@@ -195,17 +248,15 @@ class CudaKernels final : public BlockKernels {
       for (int a = 0; a < x.columns; a += kWidestTallBasis) {
         const int width = std::min(8, y.columns - b);
         const int some = std::min(kWidestTallBasis, x.columns - a);
-        const double* coefficients = upload(backend, part_of(c, a, some, b, width).values());
-        narrow_update(backend, alpha, x.slice(a, some), coefficients, a == 0 ? beta : 1,
-                      y.slice(b, width));
+        narrow_update(backend, alpha, x.slice(a, some), part_of(c, a, some, b, width),
+                      a == 0 ? beta : 1, y.slice(b, width));
       }
   }
 
   void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
               SingleBlock y) const override {
-    const double* factor = upload(backend, factors);
-    launch_elements(backend, y.rows, y.columns, [=] __device__(Index i, int j) {
-      y(i, j) = static_cast<float>(factor[j] * x(i, j));
+    launch_with<kMostFactors>(backend, factors, [&](const auto& factor) {
+      launch_elements(backend, y.rows, y.columns, Narrow{factor, x, y});
     });
   }
 
@@ -216,15 +267,17 @@ class CudaKernels final : public BlockKernels {
 
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {
     if (x.columns == 0) return;
-    double* partial = scratch_doubles(backend, Index{x.columns} * (kSumBlocks + 1));
-    double* sums = partial + Index{x.columns} * kSumBlocks;
+    const int blocks = static_cast<int>(std::min<Index>(grid_for(x.rows), kSumBlocks));
+    const Landing landing(backend, x.columns, Index{x.columns} * blocks);
     const auto columns = static_cast<unsigned>(x.columns);
     const cudaStream_t stream = backend.device().stream();
-    partial_norms<<<dim3(kSumBlocks, columns), kThreads, 0, stream>>>(x, partial);
+    partial_norms<<<dim3(static_cast<unsigned>(blocks), columns), kThreads, 0, stream>>>(
+        x, landing.beside());
     check_launch("partial_norms");
-    add_partial_norms<<<columns, kThreads, 0, stream>>>(partial, sums);
+    add_partial_norms<<<columns, kThreads, 0, stream>>>(landing.beside(), blocks,
+                                                        landing.numbers());
     check_launch("add_partial_norms");
-    download(backend, norms, sums);
+    landing.take(norms);
   }
 };
 

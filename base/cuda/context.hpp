@@ -51,7 +51,7 @@ class Event {
 };
 
 /// Memory of the host that a device reads and writes by itself, made when it is first needed and
-/// kept, for making it takes longer than many a copy. One copy has it at a time.
+/// kept, for making it takes longer than many a copy. Whoever has its mutex has it.
 class PinnedRoom {
  public:
   PinnedRoom() = default;
@@ -87,6 +87,9 @@ class Context {
   const Stream& stream_object() const { return stream_; }
   const BlasHandle& blas();
   PinnedRoom& pinned_room() const { return pinned_room_; }
+  /// For what Landing brings, of kLandingBytes.
+  PinnedRoom& landing_room() const { return landing_room_; }
+  static constexpr Index kLandingBytes = Index{1} << 16;
 
  private:
   DeviceInfo info_;  // read first: it makes the device current
@@ -94,6 +97,7 @@ class Context {
   std::once_flag blas_is_made_;
   std::optional<BlasHandle> blas_;  // made when first needed
   mutable PinnedRoom pinned_room_;
+  mutable PinnedRoom landing_room_;
 };
 
 }  // namespace cisolve::base::cuda

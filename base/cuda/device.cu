@@ -92,7 +92,8 @@ void check_launch(const char* kernel, std::source_location place) {
   check(cudaGetLastError(), kernel, place);
 }
 
-Context::Context(int device) : info_(read_info(device)) {}
+// What takes a moment is done while a device starts, and not when the first kernel has run.
+Context::Context(int device) : info_(read_info(device)) { landing_room_.of(kLandingBytes); }
 
 const BlasHandle& Context::blas() {
   make_current();

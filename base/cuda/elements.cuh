@@ -22,7 +22,7 @@ __device__ inline Index first_of_thread() { return Index{blockIdx.x} * blockDim.
 __device__ inline Index all_threads() { return Index{gridDim.x} * blockDim.x; }
 
 template <class Element>
-__global__ void for_each_element(Index rows, Element element) {
+__global__ void for_each_element(Index rows, const __grid_constant__ Element element) {
   const int j = static_cast<int>(blockIdx.y);
   for (Index i = first_of_thread(); i < rows; i += all_threads()) element(i, j);
 }

@@ -13,10 +13,17 @@ constexpr int kTallBlocks = 1056;  // eight for each multiprocessor of a large d
                                    // that the order of every sum is
 constexpr int kTallUnrolled = 8;   // loads of a thread in flight
 
+/// Blocks of threads for so many rows.
+inline Index tall_blocks(Index rows) {
+  const Index wanted = (rows + kTallThreads - 1) / kTallThreads;
+  return wanted < kTallBlocks ? wanted : kTallBlocks;
+}
+
 /// Y = alpha X C + beta Y for up to `Width` columns of Y; C is a.columns x y.columns.
-template <int Width, class X>
+template <int Width, class X, class Numbers>
 __global__ void __launch_bounds__(kTallThreads)
-    tall_update(double alpha, BasicBlock<const X> x, const double* c, double beta, Block y) {
+    tall_update(double alpha, BasicBlock<const X> x, const __grid_constant__ Numbers c, double beta,
+                Block y) {
   extern __shared__ double coefficients[];  // [column of x][column of y]
   for (int k = static_cast<int>(threadIdx.x); k < x.columns * Width; k += kTallThreads) {
     const int a = k / Width;
@@ -39,22 +46,25 @@ __global__ void __launch_bounds__(kTallThreads)
   }
 }
 
-template <int Width, class X>
-void launch_tall_update(double alpha, BasicBlock<const X> x, const double* c, double beta, Block y,
+/// C stands in memory, or goes with the launch.
+template <int Width, class X, class Numbers>
+void launch_tall_update(double alpha, BasicBlock<const X> x, const Numbers& c, double beta, Block y,
                         cudaStream_t stream) {
   // The compiler reads coefficients in wide words of whole unrolled steps.
   const int padded = (x.columns + kTallUnrolled - 1) / kTallUnrolled * kTallUnrolled;
   const auto shared = static_cast<std::size_t>(padded) * Width * sizeof(double);
-  const Index wanted = (y.rows + kTallThreads - 1) / kTallThreads;
-  const auto blocks = static_cast<unsigned>(wanted < kTallBlocks ? wanted : kTallBlocks);
+  const auto blocks = static_cast<unsigned>(tall_blocks(y.rows));
   tall_update<Width><<<blocks, kTallThreads, shared, stream>>>(alpha, x, c, beta, y);
   check_launch("tall_update");
 }
 
-/// The partial sums of X^T Y of one block of threads, for up to Rows x Width inner products.
+/// The partial sums of X^T Y of one block of threads, for up to Rows x Width inner products of each
+/// group of columns of X.
 template <int Rows, int Width, class X>
 __global__ void __launch_bounds__(kTallThreads)
-    tall_gram(BasicBlock<const X> x, ConstBlock y, double* partial) {
+    tall_gram(BasicBlock<const X> all, ConstBlock y, double* partial) {
+  const int first = static_cast<int>(blockIdx.y) * Rows;
+  const BasicBlock<const X> x = all.slice(first, min(Rows, all.columns - first));
   double sums[Rows][Width] = {};
   const Index step = Index{kTallThreads} * gridDim.x;
   for (Index row = Index{blockIdx.x} * kTallThreads + threadIdx.x; row < x.rows; row += step) {
@@ -83,7 +93,7 @@ __global__ void __launch_bounds__(kTallThreads)
   for (int k = static_cast<int>(threadIdx.x); k < Rows * Width; k += kTallThreads) {
     double sum = 0;
     for (int warp = 0; warp < kTallThreads / 32; ++warp) sum += of_warp[warp][k];
-    partial[Index{k} * gridDim.x + blockIdx.x] = sum;
+    partial[Index{first * Width + k} * gridDim.x + blockIdx.x] = sum;
   }
 }
 
@@ -100,18 +110,30 @@ __global__ void add_tall_gram(const double* partial, int blocks, int rows, doubl
   if (threadIdx.x == 0) g[b * rows + a] = sum;
 }
 
-/// Room that launch_tall_gram needs beside the result.
+/// Columns of x in groups of `Rows`, which share the blocks that there are.
 template <int Rows, int Width>
-constexpr Index kTallPartials = Index{Rows} * Width* kTallBlocks;
+struct TallGram {
+  TallGram(Index rows, int columns)
+      : groups((columns + Rows - 1) / Rows), blocks(tall_blocks(rows)) {
+    const Index most = kTallBlocks / groups;
+    if (blocks > most) blocks = most;
+  }
+  /// Numbers of room beside the result.
+  Index partials() const { return Index{groups} * Rows * Width * blocks; }
 
-template <int Rows, int Width, class X>
-void launch_tall_gram(BasicBlock<const X> x, ConstBlock y, double* partial, double* g,
-                      cudaStream_t stream) {
-  tall_gram<Rows, Width><<<kTallBlocks, kTallThreads, 0, stream>>>(x, y, partial);
-  check_launch("tall_gram");
-  const dim3 grid(static_cast<unsigned>(x.columns), static_cast<unsigned>(y.columns));
-  add_tall_gram<Width><<<grid, 32, 0, stream>>>(partial, kTallBlocks, x.columns, g);
-  check_launch("add_tall_gram");
-}
+  template <class X>
+  void launch(BasicBlock<const X> x, ConstBlock y, double* partial, double* g,
+              cudaStream_t stream) const {
+    const dim3 shares(static_cast<unsigned>(blocks), static_cast<unsigned>(groups));
+    tall_gram<Rows, Width><<<shares, kTallThreads, 0, stream>>>(x, y, partial);
+    check_launch("tall_gram");
+    const dim3 grid(static_cast<unsigned>(x.columns), static_cast<unsigned>(y.columns));
+    add_tall_gram<Width><<<grid, 32, 0, stream>>>(partial, static_cast<int>(blocks), x.columns, g);
+    check_launch("add_tall_gram");
+  }
+
+  int groups;
+  Index blocks;
+};
 
 }  // namespace cisolve::base::cuda

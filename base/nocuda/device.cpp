@@ -53,6 +53,14 @@ void Lane::lead() { throw BackendNotBuilt("cuda"); }
 void Lane::copy_to_device(void* /*target*/, const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
+struct StreamWatch::Laps {};
+StreamWatch::StreamWatch(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+StreamWatch::StreamWatch(StreamWatch&& other) noexcept = default;
+StreamWatch& StreamWatch::operator=(StreamWatch&& other) noexcept = default;
+StreamWatch::~StreamWatch() = default;
+void StreamWatch::begin() { throw BackendNotBuilt("cuda"); }
+void StreamWatch::end() { throw BackendNotBuilt("cuda"); }
+double StreamWatch::seconds() { throw BackendNotBuilt("cuda"); }
 void copy_between_devices(const Context& /*from*/, const Context& /*to*/, void* /*target*/,
                           const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <future>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 #include "base/backend.hpp"
 #include "base/openmp/threads.hpp"
@@ -13,9 +15,10 @@ namespace cisolve::base {
 template <class Work>
 auto begin_beside(const Backend& host, const Work& work) -> std::future<decltype(work())> {
   const auto later = [&] { return std::async(std::launch::deferred, work); };
-  if (!can_start_beside(host.threads())) return later();
+  auto threads = std::make_shared<const ThreadsBeside>(host.threads());
+  if (!threads->can_start()) return later();
   try {
-    return std::async(std::launch::async, work);
+    return std::async(std::launch::async, [work, threads = std::move(threads)] { return work(); });
   } catch (const std::system_error&) {
     return later();
   }

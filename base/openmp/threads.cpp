@@ -1,6 +1,7 @@
 #include "base/openmp/threads.hpp"
 
 #include <omp.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -39,6 +40,14 @@ Started start(int wanted) {
   return {static_cast<int>(std::ssize(threads)), reason};
 }
 
+bool is_address_space_limited() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+std::atomic<int> threads_beside{0};
+std::atomic<int> known_beside{0};  // have stood at a time
+
 }  // namespace
 
 int most_threads_beside(int processors) {
@@ -62,7 +71,17 @@ void require_threads(int threads) {
   known = std::max(threads, known.load());
 }
 
-bool can_start_beside(int threads) { return start(threads).reason.empty(); }
+ThreadsBeside::ThreadsBeside(int threads)
+    : threads_(threads), all_(threads_beside.fetch_add(threads) + threads) {}
+
+ThreadsBeside::~ThreadsBeside() { threads_beside -= threads_; }
+
+bool ThreadsBeside::can_start() const {
+  if (all_ <= known_beside && !is_address_space_limited()) return true;
+  if (!start(threads_).reason.empty()) return false;
+  known_beside = std::max(all_, known_beside.load());
+  return true;
+}
 
 std::string most_threads_told() {
   return concat("at most ", most_threads(), " on this machine of ", processors(),

@@ -16,9 +16,24 @@ int most_threads();
 /// would end the process, with a message and a code of its own.
 void require_threads(int threads);
 
-/// Whether as many can be started now beside all that there are. A thread that is not OpenMP's has
-/// others of its own for what it does in parallel.
-bool can_start_beside(int threads);
+/// Threads that may work beside all others, for as long as this stands. A thread that is not
+/// OpenMP's has others of its own for what it does in parallel.
+class ThreadsBeside {
+ public:
+  explicit ThreadsBeside(int threads);
+  ThreadsBeside(const ThreadsBeside&) = delete;
+  ThreadsBeside& operator=(const ThreadsBeside&) = delete;
+  ~ThreadsBeside();
+
+  /// Whether they can be started. Starting them takes milliseconds beside a device, so that it is
+  /// tried once for as many as stand at a time; but each time where address space is limited, of
+  /// which memory takes its part.
+  bool can_start() const;
+
+ private:
+  int threads_;
+  int all_;  // that stand, with these
+};
 
 /// "at most 64 on this machine of 2 processors"
 std::string most_threads_told();

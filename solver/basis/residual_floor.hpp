@@ -22,10 +22,12 @@ class ResidualFloor {
     seen.best = std::min(seen.best, residual);
     if (residual <= kBetter * seen.last) {
       seen.last = residual;
+      seen.worst = 0;
       seen.looks = 0;
-    } else if (++seen.looks >= kPatience) {
-      value_ = std::max(value_, kSlack * seen.best);
+      return;
     }
+    seen.worst = std::max(seen.worst, residual);
+    if (++seen.looks >= kPatience) value_ = std::max({value_, kSlack * seen.best, seen.worst});
   }
 
   /// 0 as long as none is known.
@@ -39,7 +41,8 @@ class ResidualFloor {
   struct Seen {
     double best = HUGE_VAL;
     double last = HUGE_VAL;  // from which it was to become better
-    int looks = 0;           // since then
+    double worst = 0;        // since then: errors of a basis that is turned again and again add up
+    int looks = 0;           // likewise
   };
 
   std::vector<Seen> seen_;

@@ -75,9 +75,9 @@ ConstColumns SearchSpace::kept(const base::MultiVector& here,
 int SearchSpace::append(int count) {
   // The metric knows what is left of the others, which are read from the host each time.
   const Care care = rounds() ? Care::of_lost_digits : Care::full;
-  int added = orthogonalise(vectors_, basis(), free_basis(count), care).kept;
+  int added = orthogonalise(vectors_, basis(), free_basis(count), care);
   if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
-    added = orthogonalise(vectors_, basis(), free_basis(added), care).kept;
+    added = orthogonalise(vectors_, basis(), free_basis(added), care);
     matrix_.purify(kRoundingLeak, free_basis(added));
   }
   if (added == 0) return 0;

@@ -45,7 +45,7 @@ class Lanczos final : public CheckpointSource {
   void add_random();
   void step();
   std::optional<KrylovRest> rest() const;
-  double orthogonalise_next(Columns w, std::vector<double>& against);
+  std::pair<double, double> orthogonalise_next(Columns w, std::vector<double>& against);
   void look();
   bool converged() const;
   void restart();
@@ -132,7 +132,7 @@ void Lanczos::go_on_from(const Checkpoint& start) {
   const auto size = static_cast<int>(std::ssize(start.energies));
   const Columns all = columns_of(basis_, 0, size + 1);
   task_.vectors.from(start.basis, start.layout, all);
-  if (orthogonalise(task_.vectors, columns_of(basis_, 0, 0), all).kept <= size) return;
+  if (orthogonalise(task_.vectors, columns_of(basis_, 0, 0), all) <= size) return;
   size_ = size;
   last_ = 1;
   coupling_ = std::numeric_limits<double>::quiet_NaN();
@@ -144,7 +144,7 @@ void Lanczos::go_on_from(const Checkpoint& start) {
 void Lanczos::add_random() {
   const Columns q = columns_of(basis_, size_, 1);
   task_.preparation.fill_krylov_start(base::mix(task_.options.seed, randoms_++), q);
-  last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q).kept;
+  last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q);
   is_beside_ = size_ > 0;
 }
 
@@ -152,9 +152,9 @@ void Lanczos::step() {
   const int before = size_++;
   const Columns w = columns_of(basis_, size_, 1);
   task_.matrix.apply(columns_of(basis_, before, 1), w);
-  const double product = task_.vectors.norms(w)[0];
   std::vector<double> against(size_, 0.0);
-  coupling_ = orthogonalise_next(w, against);
+  const auto [product, left] = orthogonalise_next(w, against);
+  coupling_ = left;
   if (!std::isfinite(product) || !std::isfinite(coupling_))
     base::fail(base::Fault::bad_input,
                "the operator gives products that are infinite or not numbers");
@@ -173,26 +173,30 @@ void Lanczos::step() {
   if (size_ < task_.vectors.dimension()) add_random();
 }
 
-/// Takes from w what lies along V, tells it, and returns what is left: first what the recurrence
-/// says is there, so that one look at all of V is enough as a rule. Between the two a little of
-/// everything is added: a vector of the tolerance's size hides a state that the start had nothing
-/// of, such as the second of a degenerate pair, for half as long as rounding errors do.
-double Lanczos::orthogonalise_next(Columns w, std::vector<double>& against) {
-  const auto project = [&](int first) {
-    const SmallMatrix overlap =
-        task_.vectors.project_out(columns_of(basis_, first, size_ - first), w);
-    for (int i = first; i < size_; ++i) against[i] += overlap(i - first, 0);
-    return task_.vectors.norms(w)[0];
+/// Takes from w what lies along V, tells it, and returns its norm and that of what is left: first
+/// what the recurrence says is there, so that one look at all of V is enough as a rule. Between the
+/// two a little of everything is added: a vector of the tolerance's size hides a state that the
+/// start had nothing of, such as the second of a degenerate pair, for half as long as rounding
+/// errors do.
+std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<double>& against) {
+  const auto take = [&](int first) {
+    const Taken taken = take_from(task_.vectors, columns_of(basis_, first, size_ - first), w);
+    for (int i = first; i < size_; ++i) against[i] += taken.overlap(i - first, 0);
+    return taken;
   };
-  double norm = project(std::max(0, size_ - 2));
+  const double product = take(std::max(0, size_ - 2)).before;
   task_.vectors.randomise(base::mix(task_.options.seed + kOfStirring, result_.states.iterations),
                           noise_);
-  task_.vectors.axpy(size_of_noise() / task_.vectors.norms(noise_)[0], noise_, w);
-  for (int pass = 0; pass < kMostLooks; ++pass) {
-    const double before = std::exchange(norm, project(0));
-    if (norm >= kLost * before) break;
+  // Between -1 and 1, a third of the dimension is what the square of their norm is expected to be.
+  const double norm = std::sqrt(static_cast<double>(task_.vectors.dimension()) / 3);
+  task_.vectors.axpy(size_of_noise() / norm, noise_, w);
+  double left = 0;
+  for (int look = 0; look < kMostLooks; ++look) {
+    const Taken taken = take(0);
+    left = taken.after ? *taken.after : task_.vectors.norms(w)[0];
+    if (left >= kLost * taken.before) break;
   }
-  return norm;
+  return {product, left};
 }
 
 /// T s = theta s, |r| = |coupling s|

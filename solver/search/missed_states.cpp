@@ -44,7 +44,7 @@ MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Reg
       deflated_(beside),
       evidence_(static_cast<double>(vectors.dimension())) {
   weights_.divide(deflated_);
-  deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_).kept);
+  deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_));
 }
 
 void MissedStates::make_image() { weights_.divide_transposed(current_, image_); }
@@ -66,10 +66,9 @@ double MissedStates::project_step() {
   if (deflated_.count() == 0) return vectors_.norms(next_)[0];
   double norm = 0;
   for (int pass = 0; pass < 2; ++pass) {
-    const SmallMatrix taken = vectors_.project_out(deflated_, next_);
-    norm = vectors_.norms(next_)[0];
-    const double before = std::hypot(norm, as_eigen(taken).norm());
-    if (norm >= kLostSoFar * before) break;
+    const Taken taken = take_from(vectors_, deflated_, next_);
+    norm = taken.after ? *taken.after : vectors_.norms(next_)[0];
+    if (norm >= kLostSoFar * taken.before) break;
   }
   return norm;
 }
@@ -81,7 +80,7 @@ bool MissedStates::begin(std::uint64_t seed) {
   vectors_.fill(0, previous_);
   vectors_.fill(0, direction_);
   vectors_.randomise(seed, current_);
-  return orthogonalise(vectors_, deflated_, current_).kept == 1;
+  return orthogonalise(vectors_, deflated_, current_) == 1;
 }
 
 /// beta_i w_(i+1) = W^-1 (A - shift) W^-T w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the

@@ -32,7 +32,7 @@ Wanted::Wanted(double energy, const Vectors& vectors)
 
 Wanted::Wanted(const Target& target, Vectors& vectors)
     : target_(taken(target, vectors)),
-      count_(orthogonalise(vectors, columns_of(target_, 0, 0), target_).kept) {
+      count_(orthogonalise(vectors, columns_of(target_, 0, 0), target_)) {
   if (count_ == 0)
     base::fail(base::Fault::bad_input, "the vectors to follow are zero; expected one that is not");
 }

@@ -9,15 +9,20 @@ MeteredOperator::MeteredOperator(const Problem& problem)
     : matrix_(problem.matrix),
       ranks_(problem.communicator),
       backend_(problem.backend),
-      bytes_moved_(problem.matrix.description().bytes_moved) {}
+      bytes_moved_(problem.matrix.description().bytes_moved) {
+  if (!backend_.is_host()) watch_.emplace(backend_.device());
+}
 
 void MeteredOperator::apply(ConstColumns x, Columns y) {
   if (x.count() == 0) return;
-  backend_.synchronize();
+  backend_.synchronize();  // an operator may read x by a stream of its own
   const base::Stopwatch watch;
+  if (watch_) watch_->begin();
   matrix_.apply(memory_of(x), memory_of(y));
-  backend_.synchronize();
-  seconds_ += watch.seconds();
+  if (watch_)
+    watch_->end();
+  else
+    seconds_ += watch.seconds();
   products_ += x.count();
   products_here_ += x.count();
 }
@@ -30,9 +35,12 @@ bool MeteredOperator::diagonal(Columns d) const {
   return ranks_.all_true(matrix_.diagonal(memory_of(d)));
 }
 
+double MeteredOperator::seconds() const { return watch_ ? watch_->seconds() : seconds_; }
+
 double MeteredOperator::bytes_per_second() const {
-  if (seconds_ <= 0) return 0;
-  return static_cast<double>(bytes_moved_) * static_cast<double>(products_here_) / seconds_;
+  const double taken = seconds();
+  if (taken <= 0) return 0;
+  return static_cast<double>(bytes_moved_) * static_cast<double>(products_here_) / taken;
 }
 
 }  // namespace cisolve::solver

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "base/device.hpp"
 #include "solver/vectors/columns.hpp"
 #include "solver/vectors/problem.hpp"
 
@@ -23,7 +26,7 @@ class MeteredOperator {
 
   base::Index products() const { return products_; }
   void continue_from(base::Index products) { products_ = products; }
-  double seconds() const { return seconds_; }
+  double seconds() const;
   double bytes_per_second() const;
   base::OperatorDescription description() const { return matrix_.description(); }
 
@@ -34,7 +37,8 @@ class MeteredOperator {
   base::Index bytes_moved_;
   base::Index products_ = 0;
   base::Index products_here_ = 0;
-  double seconds_ = 0;
+  double seconds_ = 0;                                    // on the host
+  mutable std::optional<base::cuda::StreamWatch> watch_;  // on a device, which is not waited for
 };
 
 }  // namespace cisolve::solver

@@ -3,6 +3,9 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <ranges>
+#include <utility>
 
 #include "base/error.hpp"
 #include "solver/vectors/eigen_map.hpp"
@@ -17,33 +20,34 @@ constexpr double kDependent = 1e-12;      // an eigenvalue of a Gram matrix with
 constexpr double kLostNothing = 0.7;      // a larger factor of the first pass needs no second one
 constexpr double kLostDigits = 1e-2;      // a smaller factor of a pass calls for another one
 constexpr int kMostPasses = 5;
+// What is left of squares, as a difference, has digits enough: beside another pass, and for good.
+constexpr double kForNow = 1e-4;
+constexpr double kForGood = kLostNothing * kLostNothing;
 
-/// W T is orthonormal and W = (W T) back, for the kept columns.
 struct Factors {
-  SmallMatrix transform;
-  SmallMatrix back;
-  double smallest = 1;  // how much of a direction survived: 1 where the block was orthonormal
+  SmallMatrix transform;  // T, with which W T is orthonormal
+  double smallest = 1;    // how much of a direction survived: 1 where the block was orthonormal
 };
 
-Factors factors_of(const SmallMatrix& gram, double noise) {
+/// Of columns with these squares before something was taken from them.
+Factors factors_of(const SmallMatrix& gram, const Eigen::VectorXd& squares, double noise) {
   const auto g = as_eigen(gram);
+  const Eigen::VectorXd survived = (g.diagonal().array() / squares.array()).sqrt();
   std::vector<int> own;  // columns that are not noise
   for (int j = 0; j < gram.columns(); ++j)
-    if (std::sqrt(gram(j, j)) > noise) own.push_back(j);
+    if (survived(j) > noise) own.push_back(j);
   const auto count = static_cast<Eigen::Index>(own.size());
-  if (count == 0) return {SmallMatrix(gram.rows(), 0), SmallMatrix(0, gram.columns())};
+  if (count == 0) return {SmallMatrix(gram.rows(), 0)};
   const Eigen::VectorXd lengths = g.diagonal()(own).cwiseSqrt();
   const Eigen::MatrixXd scaled =
       lengths.cwiseInverse().asDiagonal() * g(own, own) * lengths.cwiseInverse().asDiagonal();
 
   Eigen::MatrixXd transform;  // of the columns of unit length
-  Eigen::MatrixXd back;
   double pivot = 1;
   const Eigen::LLT<Eigen::MatrixXd> cholesky(scaled);
   if (cholesky.info() == Eigen::Success)
     pivot = Eigen::MatrixXd(cholesky.matrixL()).diagonal().minCoeff();
   if (cholesky.info() == Eigen::Success && pivot > std::sqrt(kDependent)) {
-    back = cholesky.matrixU();
     transform = cholesky.matrixU().solve(Eigen::MatrixXd::Identity(count, count));
   } else {
     SmallMatrix copy(static_cast<int>(count), static_cast<int>(count));
@@ -56,60 +60,122 @@ Factors factors_of(const SmallMatrix& gram, double noise) {
         Eigen::VectorXd::Map(pairs.values.data(), count).tail(rank).cwiseSqrt();
     const auto directions = as_eigen(pairs.vectors).rightCols(rank);
     transform = directions * sizes.cwiseInverse().asDiagonal();
-    back = sizes.asDiagonal() * directions.transpose();
     pivot = rank > 0 ? sizes.minCoeff() : 1;
   }
 
-  const auto rank = static_cast<int>(transform.cols());
-  Factors factors{SmallMatrix(gram.rows(), rank), SmallMatrix(rank, gram.columns())};
+  Factors factors{SmallMatrix(gram.rows(), static_cast<int>(transform.cols()))};
   as_eigen(factors.transform)(own, Eigen::all) = lengths.cwiseInverse().asDiagonal() * transform;
-  as_eigen(factors.back)(Eigen::all, own) = back * lengths.asDiagonal();
-  factors.smallest = std::min(pivot, 1.0) * std::min(lengths.minCoeff(), 1.0);
+  factors.smallest = std::min(pivot, 1.0) * std::min(survived(own).minCoeff(), 1.0);
   return factors;
 }
 
-/// Scales the columns of w to unit length; zero columns stay. Returns the lengths on a diagonal.
-SmallMatrix normalise(Vectors& vectors, Columns w) {
+/// Scales the columns of w to unit length; zero columns stay.
+void normalise(Vectors& vectors, Columns w) {
   const std::vector<double> norms = vectors.norms(w);
-  SmallMatrix lengths(w.count(), w.count());
   std::vector<double> factors(w.count());
   for (int j = 0; j < w.count(); ++j) {
     if (!std::isfinite(norms[j]))
       base::fail(base::Fault::bad_input,
                  "the operator gives vectors with values that are infinite or not numbers");
-    lengths(j, j) = norms[j];
     factors[j] = norms[j] > 0 ? 1 / norms[j] : 0;
   }
   vectors.scale(factors, w);
-  return lengths;
 }
+
+bool have_digits(const SmallMatrix& gram) {
+  return std::ranges::all_of(std::views::iota(0, gram.columns()),
+                             [&](int j) { return has_digits(gram(j, j)); });
+}
+
+/// A pass over W: what lies along V is taken away, and what is left is made orthonormal.
+class Pass {
+ public:
+  Pass(Vectors& vectors, ConstColumns v, Columns w)
+      : vectors_(vectors), v_(v), w_(w), grams_(vectors.gram_with_own(v, w)) {}
+
+  const SmallMatrix& overlap() const { return grams_.first; }
+  bool has_digits() const { return have_digits(grams_.second); }
+
+  /// `enough` of the squares has to be left for what is left to be known from the overlap: then
+  /// nothing is read again.
+  Factors run(double enough, double noise) {
+    const Eigen::VectorXd squares = as_eigen(grams_.second).diagonal();
+    SmallMatrix left = grams_.second;
+    as_eigen(left) -= as_eigen(overlap()).transpose() * as_eigen(overlap());
+    if ((as_eigen(left).diagonal().array() >= enough * squares.array()).all()) {
+      const Factors factors = factors_of(left, squares, noise);
+      if (w_.count() == 1 && factors.transform.columns() == 1)
+        shorten(factors.transform(0, 0));
+      else
+        turn(factors.transform);
+      return factors;
+    }
+    take();
+    const Factors factors = factors_of(vectors_.gram(w_, w_), squares, noise);
+    vectors_.rotate(w_, factors.transform);
+    return factors;
+  }
+
+ private:
+  void take() const {
+    if (v_.count() > 0) vectors_.update(-1, v_, overlap(), 1, w_);
+  }
+  void turn(const SmallMatrix& transform) {
+    take();
+    vectors_.rotate(w_, transform);
+  }
+  /// W = (W - V overlap) factor
+  void shorten(double factor) const {
+    if (v_.count() > 0)
+      vectors_.update(-factor, v_, overlap(), factor, w_);
+    else
+      vectors_.scale(factor, w_);
+  }
+
+  Vectors& vectors_;
+  ConstColumns v_;
+  Columns w_;
+  std::pair<SmallMatrix, SmallMatrix> grams_;  // V^T W and W^T W
+};
 
 }  // namespace
 
-Orthogonalised orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
-  const double enough = care == Care::full ? kLostNothing : kLostDigits;
-  const double noise = care == Care::full ? kNoise : kNoiseOfSingles;
-  Orthogonalised result{w.count(), SmallMatrix(v.count(), w.count()), normalise(vectors, w)};
+int orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
+  const bool is_full = care == Care::full;
+  const double enough = is_full ? kLostNothing : kLostDigits;
+  const double noise = is_full ? kNoise : kNoiseOfSingles;
+  int kept = w.count();
   double smallest = 0;
-  const auto goes_on = [&](int pass) {
-    if (pass < 2) return pass == 0 || smallest < enough;
-    return smallest < kLostDigits && pass < kMostPasses;
+  const auto goes_on = [&](int number) {
+    if (number < 2) return number == 0 || smallest < enough;
+    return smallest < kLostDigits && number < kMostPasses;
   };
-  for (int pass = 0; goes_on(pass); ++pass) {
-    const Columns rest = w.slice(0, result.kept);
-    if (result.kept == 0) break;
-    if (v.count() > 0) {  // W = W - V (V^T W)
-      const SmallMatrix overlap = vectors.project_out(v, rest);
-      as_eigen(result.against) += as_eigen(overlap) * as_eigen(result.triangle);
+  for (int number = 0; kept > 0 && goes_on(number); ++number) {
+    const Columns rest = w.slice(0, kept);
+    std::optional<Pass> pass(std::in_place, vectors, v, rest);
+    if (number == 0 && !pass->has_digits()) {
+      normalise(vectors, rest);
+      pass.emplace(vectors, v, rest);
     }
-    // W = W R^-1 with R^T R = W^T W
-    const Factors factors = factors_of(vectors.gram(rest, rest), noise);
-    vectors.rotate(rest, factors.transform);
-    result.triangle = product(factors.back, result.triangle);
-    result.kept = factors.transform.columns();
+    // Beside vectors in single precision V^T V is not one, so that there is no such difference.
+    const double known_by = number == 0 ? kForNow : kForGood;
+    const Factors factors =
+        pass->run(is_full ? known_by : std::numeric_limits<double>::infinity(), noise);
+    kept = factors.transform.columns();
     smallest = factors.smallest;
   }
-  return result;
+  return kept;
+}
+
+Taken take_from(Vectors& vectors, ConstColumns v, Columns w) {
+  auto [overlap, own] = vectors.gram_with_own(v, w);
+  const double square = own(0, 0);
+  const bool is_known = has_digits(square);
+  Taken taken{std::move(overlap), is_known ? std::sqrt(square) : vectors.norms(w)[0], {}};
+  vectors.update(-1, v, taken.overlap, 1, w);
+  const double left = square - as_eigen(taken.overlap).squaredNorm();
+  if (is_known && left >= kForGood * square) taken.after = std::sqrt(left);
+  return taken;
 }
 
 }  // namespace cisolve::solver

@@ -9,6 +9,7 @@
 
 #include "base/fill.hpp"
 #include "base/ranks/agreement.hpp"
+#include "solver/vectors/eigen_map.hpp"
 #include "solver/vectors/memory.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "solver/vectors/space_bytes.hpp"
@@ -21,6 +22,28 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
   std::optional<base::MultiVector> made;
   base::agree(ranks, [&] { made.emplace(backend, rows, columns, what); });
   return std::move(*made);
+}
+
+/// Columns as one block, where the second ones stand behind the first.
+std::optional<ConstBlock> joined(ConstColumns first, ConstColumns second) {
+  if (first.count() == 0 || OnShelf::shelf_of(first) != nullptr) return {};
+  const ConstBlock one = memory_of(first);
+  const ConstBlock two = memory_of(second);
+  if (two.data != one.column(one.columns) || two.stride != one.stride) return {};
+  return ConstBlock{one.data, one.rows, one.columns + two.columns, one.stride};
+}
+
+SmallMatrix rows_of(const SmallMatrix& a, int first, int count) {
+  SmallMatrix some(count, a.columns());
+  as_eigen(some) = as_eigen(a).middleRows(first, count);
+  return some;
+}
+
+SmallMatrix stacked(const SmallMatrix& above, const SmallMatrix& below) {
+  SmallMatrix all(above.rows() + below.rows(), above.columns());
+  as_eigen(all).topRows(above.rows()) = as_eigen(above);
+  as_eigen(all).bottomRows(below.rows()) = as_eigen(below);
+  return all;
 }
 
 }  // namespace
@@ -90,14 +113,34 @@ void Vectors::roots_of_distances(ConstColumns d, double shift, double floor, Col
   kernels_.roots_of_distances(backend_, memory_of(d), shift, floor, memory_of(y));
 }
 
-SmallMatrix Vectors::gram(ConstColumns x, ConstColumns y) const {
-  SmallMatrix g(x.count(), y.count());
+void Vectors::local_gram(ConstColumns x, ConstColumns y, SmallMatrix& g) const {
   if (OnShelf::shelf_of(x) != nullptr)
     OnShelf::gram(x, {{{memory_of(y), &g}}});
   else
     blocks_.gram(backend_, memory_of(x), memory_of(y), g);
+}
+
+SmallMatrix Vectors::gram(ConstColumns x, ConstColumns y) const {
+  SmallMatrix g(x.count(), y.count());
+  local_gram(x, y, g);
   ranks_.sum(g.values());
   return g;
+}
+
+/// Where W stands behind V, as a new direction does behind a basis, all of it is read at once.
+std::pair<SmallMatrix, SmallMatrix> Vectors::gram_with_own(ConstColumns v, ConstColumns w) const {
+  SmallMatrix all(v.count() + w.count(), w.count());
+  if (const auto both = joined(v, w)) {
+    blocks_.gram(backend_, *both, memory_of(w), all);
+  } else {
+    SmallMatrix overlap(v.count(), w.count());
+    SmallMatrix own(w.count(), w.count());
+    if (v.count() > 0) local_gram(v, w, overlap);
+    local_gram(w, w, own);
+    all = stacked(overlap, own);
+  }
+  ranks_.sum(all.values());
+  return {rows_of(all, 0, v.count()), rows_of(all, v.count(), w.count())};
 }
 
 std::pair<SmallMatrix, SmallMatrix> Vectors::gram_of_both(ConstColumns x, ConstColumns y,
@@ -110,22 +153,12 @@ std::pair<SmallMatrix, SmallMatrix> Vectors::gram_of_both(ConstColumns x, ConstC
   return g;
 }
 
-SmallMatrix Vectors::project_out(ConstColumns v, Columns y) const {
-  SmallMatrix overlap = gram(v, y);
-  update(-1, v, overlap, 1, y);
-  return overlap;
-}
-
 std::vector<double> Vectors::norms(ConstColumns x) {
-  constexpr double smallest = 1e-140;  // the squares of less lose digits
   std::vector<double> norms(x.count());
   blocks_.squared_norms(backend_, memory_of(x), norms);
   ranks_.sum(norms);
-  for (int j = 0; j < x.count(); ++j) {
-    norms[j] = std::sqrt(norms[j]);
-    if (!(norms[j] > smallest && std::isfinite(norms[j])))
-      norms[j] = norm_by_scaling(x.slice(j, 1));
-  }
+  for (int j = 0; j < x.count(); ++j)
+    norms[j] = has_digits(norms[j]) ? std::sqrt(norms[j]) : norm_by_scaling(x.slice(j, 1));
   return norms;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -15,6 +16,9 @@
 #include "solver/vectors/shelf.hpp"
 
 namespace cisolve::solver {
+
+/// Whether a sum of squares is neither so small nor so large that it lost digits by that.
+inline bool has_digits(double square) { return square > 1e-280 && std::isfinite(square); }
 
 /// The work on long vectors as the solvers write it: the kernels of one backend on the rows of this
 /// rank, with every inner product summed over the ranks, and rows numbered in the canonical order
@@ -92,8 +96,8 @@ class Vectors {
   std::pair<SmallMatrix, SmallMatrix> gram_of_both(ConstColumns x, ConstColumns y,
                                                    ConstColumns z) const;
 
-  /// Y = Y - V (V^T Y). Returns V^T Y.
-  SmallMatrix project_out(ConstColumns v, Columns y) const;
+  /// V^T W and W^T W, in one sum over the ranks.
+  std::pair<SmallMatrix, SmallMatrix> gram_with_own(ConstColumns v, ConstColumns w) const;
 
   /// The norm of each column, without overflow or underflow.
   std::vector<double> norms(ConstColumns x);
@@ -129,6 +133,8 @@ class Vectors {
  private:
   double norm_by_scaling(ConstColumns column);
 
+  /// Over the rows of this rank.
+  void local_gram(ConstColumns x, ConstColumns y, SmallMatrix& g) const;
   /// As update(), of the rows from `first` on that y has.
   void update_rows(double alpha, ConstColumns x, const SmallMatrix& c, double beta, Index first,
                    Block y) const;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -72,6 +74,29 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
       << message;
 }
 
+TEST(ThreadsBeside, AreTriedAgainWhereAddressSpaceIsLimited) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
+  const auto with_little_space = [] {
+    const ThreadsBeside before(8);
+    if (!before.can_start()) std::_Exit(1);
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = rlim_t{1} << 20;  // less than what is there already
+    setrlimit(RLIMIT_AS, &limit);
+    const bool can_start = ThreadsBeside(8).can_start();
+    std::_Exit(can_start ? 2 : 0);
+  };
+  EXPECT_EXIT(with_little_space(), testing::ExitedWithCode(0), "");
+}
+
+TEST(ThreadsBeside, AreKnownToStartAsManyAsStoodAtATime) {
+  const ThreadsBeside first(4);
+  EXPECT_TRUE(first.can_start());
+  const ThreadsBeside second(most_threads());
+  EXPECT_TRUE(second.can_start());
+  EXPECT_TRUE(second.can_start());
+}
+
 TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   std::string message;
   EXPECT_EQ(fault_of([] { Backend::by_name("gpu", 0, {}); }, message), Fault::usage);
@@ -109,6 +134,7 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
 TEST(MemoryBudget, ManyThreadsNeverPassTheLimit) {
   MemoryBudget budget(MemoryPlace::host, 1000);
   std::atomic<int> granted{0};
+  std::atomic<int> refused{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&] {
@@ -116,10 +142,12 @@ TEST(MemoryBudget, ManyThreadsNeverPassTheLimit) {
           budget.reserve(7, "a piece");
           ++granted;
         } catch (const Error&) {
+          ++refused;
         }
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(granted, 1000 / 7);
+  EXPECT_EQ(granted + refused, 800);
   EXPECT_EQ(budget.used(), 1000 / 7 * 7);
 }
 

@@ -35,7 +35,7 @@ SmallMatrix random_matrix(int rows, int columns, unsigned seed) {
 
 /// Sizes on both sides of a warp, a tile and a piece.
 constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 256, 257, 1000, 4097, 70001};
-constexpr int kColumns[] = {1, 2, 3, 5, 8, 17};
+constexpr int kColumns[] = {1, 2, 3, 5, 8, 17, 40};  // factors of 32 go with a launch
 
 class BlockKernelsTest : public test::BackendTest {
  protected:
@@ -57,7 +57,7 @@ TEST_F(BlockKernelsTest, FillCopyScaleAndAxpyFollowTheirFormulas) {
       const MultiVector x = random_block(rows, columns, 1);
       const MultiVector y = random_block(rows, columns, 2);
       std::vector<double> factors(columns);
-      for (int j = 0; j < columns; ++j) factors[j] = j - 1.5;
+      for (int j = 0; j < columns; ++j) factors[j] = j % 7 - 1.5;
       const MultiVector x_there = x.to(backend());
       MultiVector sum = y.to(backend());
       kernels().axpy(backend(), factors, x_there.block(), sum.block());
@@ -145,7 +145,7 @@ TEST_F(BlockKernelsTest, NormsAreTheDiagonalOfGram) {
 
 TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
   for (const Index rows : kRows)
-    for (const int a : {0, 1, 4, 5, 13})
+    for (const int a : {0, 1, 4, 5, 13, 70})  // coefficients of 256 go with a launch
       for (const int b : {1, 2, 7})
         for (const double beta : {0.0, 1.0, -0.5}) {
           const MultiVector x = random_block(rows, a, 6);

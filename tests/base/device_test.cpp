@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
+#include "base/stopwatch.hpp"
 #include "tests/support/backend.hpp"
 
 // What a device does that is shared, or full.
@@ -54,6 +55,31 @@ TEST_F(Device, ACopyBetweenTwoBackendsWaitsForWhatTheFirstStillWrites) {
     for (int j = 0; j < columns; ++j)
       for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(copied(i, j), turn);
   }
+}
+
+TEST_F(Device, AWatchMeasuresWhatIsQueuedAndNothingBetween) {
+  const Backend device = Backend::cuda(0);
+  const BlockKernels& kernels = block_kernels(device);
+  MultiVector vectors(device, Index{1} << 22, 16);
+  const auto work = [&](int times) {
+    for (int i = 0; i < times; ++i) kernels.fill(device, i, vectors.block());
+  };
+  work(1);
+  device.synchronize();
+  cuda::StreamWatch watch(device.device());
+  EXPECT_EQ(watch.seconds(), 0);
+  const Stopwatch all;
+  watch.begin();
+  work(20);
+  watch.end();
+  const double first = watch.seconds();
+  EXPECT_LE(first, all.seconds());
+  work(200);
+  watch.begin();
+  work(20);
+  watch.end();
+  EXPECT_NEAR(watch.seconds(), 2 * first, first);
+  EXPECT_GT(watch.seconds(), first);
 }
 
 TEST_F(Device, ALargeCopyIsWholeInBothDirections) {

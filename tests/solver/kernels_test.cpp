@@ -85,6 +85,21 @@ TEST_F(SolverKernels, ScatterThenGatherGivesTheValuesBack) {
   EXPECT_EQ(host(400, 1), -30);
 }
 
+TEST_F(SolverKernels, ScatterMayHaveMoreRowsThanGoWithALaunch) {
+  const base::MultiVector x = random_vectors(1031, 3, 5);
+  std::vector<Index> rows;
+  for (Index i = 2; i < 1031; i += 3) rows.push_back(i);
+  SmallMatrix values(static_cast<int>(rows.size()), 3);
+  kernels.gather(backend, x.block(), rows, values);
+  base::MultiVector y(backend, 1031, 3);
+  base::block_kernels(backend).fill(backend, 9, y.block());
+  kernels.scatter(backend, values, rows, y.block());
+  const base::MultiVector from = x.to(backend.host());
+  const base::MultiVector to = y.to(backend.host());
+  for (int j = 0; j < 3; ++j)
+    for (Index i = 0; i < 1031; ++i) ASSERT_EQ(to(i, j), i % 3 == 2 ? from(i, j) : 9) << i;
+}
+
 TEST_F(SolverKernels, GatherTakesRowsOfEachColumn) {
   const base::MultiVector x = random_vectors(1031, 3, 5);
   const base::MultiVector host = x.to(backend.host());

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solver/basis/residual_floor.hpp"
 #include "solver/vectors/space_bytes.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -149,20 +148,6 @@ TEST_F(Solve, ResidualsThatRoundingHoldsUpEndTheSolution) {
     EXPECT_LT(state.residual, result.rounding);
   }
   EXPECT_EQ(result.completeness, Completeness::searched);
-}
-
-TEST(ResidualFloor, IsLearntOnlyOfWhatStaysNearRounding) {
-  solver::ResidualFloor floor;
-  for (int i = 0; i < 1000; ++i) floor.look(0, 1e-8, 1e-12);                       // a hard problem
-  for (int i = 0; i < 1000; ++i) floor.look(1, 1e-12 * std::pow(0.99, i), 1e-12);  // a slow one
-  for (int i = 0; i < 20; ++i) {  // one that comes down from time to time
-    floor.look(2, 4e-13, 1e-12);
-    floor.look(2, i == 10 ? 3e-13 : 5e-13, 1e-12);
-  }
-  for (int i = 0; i < 20; ++i) floor.look(2, 4e-13, 1e-12);
-  EXPECT_EQ(floor.value(), 0);
-  for (int i = 0; i < 40; ++i) floor.look(2, i % 2 == 0 ? 4e-13 : 6e-13, 1e-12);
-  EXPECT_DOUBLE_EQ(floor.value(), 6e-13);  // twice the best
 }
 
 TEST_F(Solve, HistoryAndCountsAgree) {

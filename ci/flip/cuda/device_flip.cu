@@ -1,4 +1,6 @@
-#include "base/cuda/context.hpp"
+#include <algorithm>
+
+#include "base/cuda/few_numbers.cuh"
 #include "ci/flip/cuda/device_flip.hpp"
 #include "ci/flip/cuda/flip_kernels.cuh"
 
@@ -8,7 +10,7 @@ namespace {
 
 using base::cuda::check_launch;
 
-constexpr int kFlipBlocks = 1056;  // fixed, so that the order of sums is
+constexpr Index kFlipBlocks = 1056;  // at most; by the pieces alone, as the order of sums is
 
 __device__ double sum_of_block(double value, double* room) {
   for (int distance = 16; distance > 0; distance /= 2)
@@ -47,6 +49,24 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
   if (threadIdx.x == 0 && threadIdx.y == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 
+/// Of each vector, in a fixed order.
+__global__ void add_parity_norms(const ParityNorms* partial, int blocks, double* sums) {
+  const ParityNorms* mine = partial + Index{blockIdx.x} * blocks;
+  double even = 0;
+  double odd = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < blocks; i += 32) {
+    even += mine[i].even;
+    odd += mine[i].odd;
+  }
+  for (int distance = 16; distance > 0; distance /= 2) {
+    even += __shfl_down_sync(0xffffffffU, even, distance);
+    odd += __shfl_down_sync(0xffffffffU, odd, distance);
+  }
+  if (threadIdx.x != 0) return;
+  sums[2 * blockIdx.x] = even;
+  sums[2 * blockIdx.x + 1] = odd;
+}
+
 /// y = factor (y + sign (y flipped)).
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
     add_flipped(const SpinFlipView flips, double factor, double sign, double* y) {
@@ -73,23 +93,25 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
 FlipOnDevice::FlipOnDevice(const SpinFlip& flip, const base::Backend& device)
     : device_(device),
       flip_(flip.to(device)),
-      partial_(device, Index{kMostAtOnce} * kFlipBlocks, "the parities of vectors"),
-      norms_(base::Backend::reference(), partial_.size(), "the parities of vectors") {}
+      blocks_(std::clamp<Index>(flip_.view().pieces, 1, kFlipBlocks)),
+      partial_(device, Index{kMostAtOnce} * blocks_, "the parities of vectors") {}
 
 std::vector<ParityNorms> FlipOnDevice::norms_of(base::ConstBlock x, int part, int parts) const {
   const Index pieces = flip_.view().pieces;
-  const dim3 grid(kFlipBlocks, static_cast<unsigned>(x.columns));
-  parity_norms<<<grid, dim3(kFlipTile, kFlipRows), 0, device_.device().stream()>>>(
-      flip_.view(), pieces * part / parts, pieces * (part + 1) / parts, x, partial_.data());
+  const auto columns = static_cast<unsigned>(x.columns);
+  const cudaStream_t stream = device_.device().stream();
+  const base::cuda::Landing landing(device_, 2 * Index{columns}, 0);
+  parity_norms<<<dim3(static_cast<unsigned>(blocks_), columns), dim3(kFlipTile, kFlipRows), 0,
+                 stream>>>(flip_.view(), pieces * part / parts, pieces * (part + 1) / parts, x,
+                           partial_.data());
   check_launch("parity_norms");
-  base::copy_bytes(device_, partial_.data(), norms_.backend(), norms_.data(),
-                   x.columns * kFlipBlocks * Index{sizeof(ParityNorms)});
-  std::vector<ParityNorms> all(x.columns);
-  for (int j = 0; j < x.columns; ++j)
-    for (Index i = j * kFlipBlocks; i < (j + 1) * kFlipBlocks; ++i) {
-      all[j].even += norms_[i].even;
-      all[j].odd += norms_[i].odd;
-    }
+  add_parity_norms<<<columns, 32, 0, stream>>>(partial_.data(), static_cast<int>(blocks_),
+                                               landing.numbers());
+  check_launch("add_parity_norms");
+  std::vector<double> sums(2 * columns);
+  landing.take(sums);
+  std::vector<ParityNorms> all;
+  for (unsigned j = 0; j < columns; ++j) all.push_back({sums[2 * j], sums[2 * j + 1]});
   return all;
 }
 

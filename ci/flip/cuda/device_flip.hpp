@@ -25,8 +25,8 @@ class FlipOnDevice {
  private:
   base::Backend device_;
   SpinFlip flip_;
+  Index blocks_;  // of threads
   mutable base::Array<ParityNorms> partial_;
-  mutable base::Array<ParityNorms> norms_;
 };
 
 }  // namespace cisolve::ci::cuda

@@ -145,7 +145,7 @@ class DeviceSums final : public StateSums {
   void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
     const auto add = [&](double scale, unsigned long long* sums) {
       const cuda::SameSums here{pairs_of(space().orbitals()), scale, sums};
-      if (cuda::GramDensities::suit(space()))
+      if (by_lines())
         grams().add_same(spin, x, here, stream());
       else
         remnants(spin, 2).add(lines_of(spin), Arranged(*this, spin, x).data(),
@@ -164,8 +164,8 @@ class DeviceSums final : public StateSums {
     base::fill_bytes(sums, 0);
     const Index bytes = std::ssize(mixed) * Index{sizeof(unsigned long long)};
     const bool has_room = 2 * bytes <= space().host().host_memory().left();
-    const bool by_halves = cuda::GramDensities::suit(space()) && has_room && has_parity(x);
-    if (cuda::GramDensities::suit(space())) {
+    const bool by_halves = by_lines() && has_room && has_parity(x);
+    if (by_lines()) {
       grams().add_mixed(x, by_halves, {space().orbitals(), scale, sums.data()}, stream());
     } else {
       cuda::require_shared_sums(device_.device().info(), space().orbitals());
@@ -249,6 +249,12 @@ class DeviceSums final : public StateSums {
                    device_);
   }
 
+  /// Decided once: what is left of the memory changes while densities are made.
+  bool by_lines() const {
+    if (!by_lines_) by_lines_ = cuda::GramDensities::suit(space());
+    return *by_lines_;
+  }
+
   cuda::GramDensities& grams() const {
     if (!grams_) grams_.emplace(space(), device_);
     return *grams_;
@@ -326,6 +332,7 @@ class DeviceSums final : public StateSums {
   cuda::SpaceOnDevice space_here_;
   mutable std::optional<cuda::BetaLines> beta_lines_;
   mutable std::optional<MixedOnDevice> mixed_;
+  mutable std::optional<bool> by_lines_;
   mutable std::optional<cuda::GramDensities> grams_;
   mutable std::array<std::optional<cuda::RemnantLines>, 4> remnants_;
 };

@@ -10,6 +10,7 @@
 
 #include "base/array.hpp"
 #include "base/cuda/elements.cuh"
+#include "base/cuda/few_numbers.cuh"
 #include "solver/vectors/ordered_key.hpp"
 
 // Elementwise operations share the kernel of base; minima, maxima, counts and selections are
@@ -19,26 +20,10 @@ namespace {
 
 using base::cuda::launch_elements;
 
-/// Numbers of rows that a kernel reads, with room for values beside them. Copies are ordered before
-/// the kernel on the stream; the caller's memory is to last until that is done.
-struct FewRows {
-  FewRows(const Backend& backend, std::span<const Index> rows, Index values)
-      : place(static_cast<Index*>(backend.scratch(std::ssize(rows) * Index{sizeof(Index)} +
-                                                  values * Index{sizeof(double)}))),
-        value(reinterpret_cast<double*>(place + rows.size())) {
-    upload(backend, rows, place);
-  }
-
-  template <class T>
-  static void upload(const Backend& backend, std::span<const T> values, T* target) {
-    base::cuda::check(cudaMemcpyAsync(target, values.data(), values.size_bytes(),
-                                      cudaMemcpyHostToDevice, backend.device().stream()),
-                      "cudaMemcpyAsync");
-  }
-
-  Index* place;
-  double* value;
-};
+// That go with a launch.
+constexpr int kRowsAtOnce = 128;
+using FewRows = base::cuda::Few<Index, kRowsAtOnce>;
+using FewValues = base::cuda::Few<double, kRowsAtOnce>;
 
 auto policy(const Backend& backend) { return thrust::cuda::par.on(backend.device().stream()); }
 
@@ -87,24 +72,28 @@ class CudaKernels final : public Kernels {
               SmallMatrix& values) const override {
     if (values.values().empty()) return;
     const Index count = std::ssize(rows);
-    const FewRows few(backend, rows, std::ssize(values.values()));
-    launch_elements(backend, count, x.columns, [=] __device__(Index r, int j) {
-      few.value[j * count + r] = x(few.place[r], j);
-    });
-    base::copy_bytes(backend, few.value, backend.host(), values.values().data(),
-                     std::ssize(values.values()) * Index{sizeof(double)});
+    const base::cuda::Landing landing(backend, std::ssize(values.values()), 0);
+    for (Index first = 0; first < count; first += kRowsAtOnce) {
+      const auto some = rows.subspan(first, std::min<Index>(kRowsAtOnce, count - first));
+      double* const to = landing.numbers() + first;
+      const FewRows row(some);
+      launch_elements(backend, std::ssize(some), x.columns,
+                      [=] __device__(Index r, int j) { to[j * count + r] = x(row[r], j); });
+    }
+    landing.take(values.values());
   }
 
   void scatter(const Backend& backend, const SmallMatrix& values, std::span<const Index> rows,
                Block y) const override {
-    if (values.values().empty()) return;
     const Index count = std::ssize(rows);
-    const FewRows few(backend, rows, std::ssize(values.values()));
-    FewRows::upload(backend, values.values(), few.value);
-    launch_elements(backend, count, y.columns, [=] __device__(Index r, int j) {
-      y(few.place[r], j) = few.value[j * count + r];
-    });
-    backend.synchronize();
+    for (int j = 0; j < y.columns; ++j)
+      for (Index first = 0; first < count; first += kRowsAtOnce) {
+        const Index some = std::min<Index>(kRowsAtOnce, count - first);
+        const FewRows row(rows.subspan(first, some));
+        const FewValues value(values.values().subspan(j * count + first, some));
+        launch_elements(backend, some, 1,
+                        [=] __device__(Index r, int) { y(row[r], j) = value[r]; });
+      }
   }
 
   Extrema extrema(const Backend& backend, ConstBlock column) const override {

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <span>
+
+#include "base/backend.hpp"
+#include "base/cuda/context.hpp"
+
+// A few numbers between host and device that need no copy of their own, which would take longer
+// than most kernels on short vectors.
+namespace cisolve::base::cuda {
+
+/// Numbers that go to a kernel with its launch.
+template <class T, int kMost>
+struct Few {
+  explicit Few(std::span<const T> of) { std::ranges::copy(of, values); }
+  __device__ const T& operator[](int i) const { return values[i]; }
+
+  T values[kMost] = {};
+};
+
+/// Numbers that kernels leave for the host: in memory of the host that they write to by themselves;
+/// where there is none, or another thread has it, in the scratch memory of the backend.
+class Landing {
+ public:
+  /// With `beside` numbers for the kernels alone.
+  Landing(const Backend& backend, Index count, Index beside)
+      : backend_(backend), lock_(room().mutex(), std::try_to_lock) {
+    const bool fits = count * Index{sizeof(double)} <= Context::kLandingBytes;
+    if (lock_ && fits) numbers_ = reinterpret_cast<double*>(room().of(Context::kLandingBytes));
+    is_at_home_ = numbers_ != nullptr;
+    const Index there = (is_at_home_ ? 0 : count) + beside;
+    beside_ =
+        there == 0 ? nullptr : static_cast<double*>(backend.scratch(there * Index{sizeof(double)}));
+    if (is_at_home_) return;
+    numbers_ = beside_;
+    beside_ += count;
+  }
+
+  double* numbers() const { return numbers_; }
+  double* beside() const { return beside_; }
+
+  /// The first of the numbers, when all that is queued is done.
+  void take(std::span<double> values) const {
+    const Context& context = backend_.device();
+    if (!is_at_home_)
+      return copy_to_host(context, values.data(), numbers_,
+                          std::ssize(values) * Index{sizeof(double)});
+    synchronize(context);
+    std::copy_n(numbers_, values.size(), values.begin());
+  }
+
+ private:
+  PinnedRoom& room() const {
+    backend_.device().make_current();
+    return backend_.device().landing_room();
+  }
+
+  const Backend& backend_;
+  std::unique_lock<std::mutex> lock_;
+  double* numbers_ = nullptr;
+  double* beside_ = nullptr;
+  bool is_at_home_ = false;
+};
+
+}  // namespace cisolve::base::cuda

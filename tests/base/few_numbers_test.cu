@@ -1,0 +1,64 @@
+#include "base/cuda/few_numbers.cuh"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <vector>
+
+#include "base/cuda/elements.cuh"
+#include "tests/support/backend.hpp"
+
+namespace cisolve::base::cuda {
+namespace {
+
+std::vector<double> brought_back(const Backend& device, const Few<double, 8>& few, Index count) {
+  const Landing landing(device, count, 0);
+  double* const numbers = landing.numbers();
+  launch_elements(device, count, 1,
+                  [=] __device__(Index i, int) { numbers[i] = few[static_cast<int>(i)]; });
+  std::vector<double> values(count);
+  landing.take(values);
+  return values;
+}
+
+class FewNumbers : public test::BackendTest {};
+
+/// What kernels leave, by way of numbers that stay there.
+std::vector<double> landed(const Backend& device, Index count) {
+  const Landing landing(device, count, count);
+  double* const numbers = landing.numbers();
+  double* const beside = landing.beside();
+  launch_elements(device, count, 1, [=] __device__(Index i, int) { beside[i] = 2.0 * i; });
+  launch_elements(device, count, 1, [=] __device__(Index i, int) { numbers[i] = beside[i] + 1; });
+  std::vector<double> values(count);
+  landing.take(values);
+  return values;
+}
+
+void expect_odd(const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], 2.0 * i + 1) << i;
+}
+
+TEST_F(FewNumbers, LandOnTheHostOneTimeAfterTheOther) {
+  const Backend device = test::backend_under_test();
+  for (const Index count : {1, 7, 4096, 8192}) expect_odd(landed(device, count));
+}
+
+TEST_F(FewNumbers, AreCopiedWhereThereAreMoreThanTheRoomHolds) {
+  expect_odd(landed(test::backend_under_test(), 8193));
+}
+
+TEST_F(FewNumbers, AreCopiedWhereAnotherHasTheRoom) {
+  const Backend device = test::backend_under_test();
+  const std::unique_lock others(device.device().landing_room().mutex());
+  expect_odd(landed(device, 100));
+}
+
+TEST_F(FewNumbers, GoWithALaunch) {
+  const Backend device = test::backend_under_test();
+  const std::vector<double> given = {3, 1, 4, 1, 5};
+  EXPECT_EQ(brought_back(device, Few<double, 8>(given), 5), given);
+}
+
+}  // namespace
+}  // namespace cisolve::base::cuda
