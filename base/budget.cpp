@@ -1,5 +1,8 @@
 #include "base/budget.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -81,12 +84,22 @@ std::optional<Index> free_memory_of_control_group() {
   return std::nullopt;
 }
 
+/// As `ulimit -v` leaves it.
+std::optional<Index> free_address_space() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  const auto pages = first_number("/proc/self/statm");
+  if (!pages) return std::nullopt;
+  return std::max<Index>(0, static_cast<Index>(limit.rlim_cur) - *pages * sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 Index available_host_memory() {
   constexpr Index unknown = std::numeric_limits<Index>::max();
-  const Index available = std::min(free_memory_of_machine().value_or(unknown),
-                                   free_memory_of_control_group().value_or(unknown));
+  const Index available = std::min({free_memory_of_machine().value_or(unknown),
+                                    free_memory_of_control_group().value_or(unknown),
+                                    free_address_space().value_or(unknown)});
   return available == unknown ? Index{4} << 30 : available;
 }
 

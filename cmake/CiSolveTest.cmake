@@ -14,7 +14,7 @@ target_link_libraries(cisolve_test_options INTERFACE
   cisolve_options cisolve_test_unwatched GTest::gmock GTest::gtest Eigen3::Eigen nlohmann_json::nlohmann_json)
 cisolve_compile_soon(cisolve_test_options INTERFACE -O1)
 target_compile_definitions(cisolve_test_options INTERFACE
-  EIGEN_DONT_VECTORIZE CISOLVE_SOURCES="${PROJECT_SOURCE_DIR}")
+  EIGEN_DONT_VECTORIZE EIGEN_DONT_PARALLELIZE CISOLVE_SOURCES="${PROJECT_SOURCE_DIR}")
 target_include_directories(cisolve_test_options INTERFACE ${PROJECT_SOURCE_DIR})
 
 add_library(cisolve_test_main STATIC

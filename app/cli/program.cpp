@@ -15,6 +15,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/runs/folder.hpp"
+#include "app/runs/interruption.hpp"
 #include "base/ranks/agreement.hpp"
 #include "io/hdf5/process_end.hpp"
 
@@ -145,6 +146,7 @@ int run_program(int argc, const char* const* argv) {
   prepare_streams();
   io::hdf5::leave_process_end_alone();
   set_up_log(Verbosity::normal);
+  end_clean_at_signals();
   return static_cast<int>(run_as_launched(argc, argv));
 }
 

@@ -111,7 +111,8 @@ void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis
     out << "energies from the "
         << (analysis.energies_from == "densities" ? "one- and two-particle density matrices"
                                                   : "correlations of sites")
-        << " differ by at most " << base::scientific(largest, 1) << '\n';
+        << " differ by at most " << base::scientific(largest, 1)
+        << (analysis.note.empty() ? "" : ": ") << analysis.note << '\n';
   else
     out << "energies were not recomputed from "
         << (analysis.energies_from == "densities" ? "density matrices" : analysis.energies_from)

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string_view>
 
 #include "app/report/exit_code.hpp"
 #include "io/files/unfinished.hpp"
@@ -30,6 +31,16 @@ void on_signal_to_follower(int signal) {
   asked = 1;
 }
 
+/// Where nothing of what was reached is kept: the program ends by the signal, as if there were no
+/// handler, but for files that are not whole.
+void on_signal_to_others(int signal) {
+  constexpr std::string_view kWords = "\nci-solve: interrupted; nothing of it is kept\n";
+  io::remove_unfinished();
+  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
+  std::signal(signal, SIG_DFL);
+  raise(signal);  // it comes when this returns
+}
+
 void handle(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -39,6 +50,13 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
+// Who was told to pay no heed to signals, as by nohup, pays none.
+void end_clean_at_signals() {
+  struct sigaction before {};
+  if (sigaction(SIGINT, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  handle(on_signal_to_others);
+}
+
 Interruption::Interruption(bool leads) {
   accepts = 0;
   asked = 0;
@@ -47,7 +65,7 @@ Interruption::Interruption(bool leads) {
 }
 
 Interruption::~Interruption() {
-  if (!closed) handle(SIG_DFL);
+  if (!closed) handle(on_signal_to_others);
 }
 
 void Interruption::close() {

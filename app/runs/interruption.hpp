@@ -2,6 +2,9 @@
 
 namespace cisolve::app {
 
+/// From here on a signal that ends the program leaves no file behind that is not whole.
+void end_clean_at_signals();
+
 /// While it lives, SIGINT and SIGTERM end the program with the exit code of an interrupted job that
 /// can be resumed: at once, or, between accept() and refuse(), when the job has seen requested()
 /// and saved its state. A second signal ends it at once in either case. After close() they end it

@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::string_view kBoundary = "storage.boundary";
 
-// Whatever is not known to leave the matrix as it is, changes it.
+// Whatever is not known to leave the matrix as it is, changes it; the rows that it is made of take
+// their part of `memory`.
 bool leaves_matrix(std::string_view key) {
   constexpr std::array storage{"storage.format",       "storage.boundary",   "storage.policy",
                                "storage.slice_height", "storage.block_size", "storage.elements"};
-  constexpr std::array machine{"backend", "threads", "memory", "device_memory"};
+  constexpr std::array machine{"backend", "threads", "device_memory"};
   return key.starts_with("solver.") || key.starts_with("product.") ||
          std::ranges::find(storage, key) != storage.end() ||
          std::ranges::find(machine, key) != machine.end();

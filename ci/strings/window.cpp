@@ -113,7 +113,9 @@ Window make_window(int orbitals, const OrbitalChoice& frozen,
   std::iota(all.begin(), all.end(), 0);
   Window window = divide_orbitals(all, frozen, active, {});
   if (window.active.empty())
-    base::fail(Fault::configuration, "no active orbitals are left; freeze fewer of the ", orbitals);
+    base::fail(Fault::configuration, "no active orbitals are left of ",
+               base::counted(orbitals, "orbital"),
+               "; expected fewer frozen, or at least one active");
   return window;
 }
 

@@ -1,6 +1,7 @@
 #include "io/matrices/matrix_file.hpp"
 
 #include "base/error.hpp"
+#include "io/files/mapped_file.hpp"
 #include "io/matrices/hdf5_matrix.hpp"
 #include "io/matrices/matrix_market.hpp"
 #include "io/matrices/npz_matrix.hpp"
@@ -10,12 +11,13 @@ namespace {
 
 enum class MatrixFileKind { matrix_market, hdf5, npz };
 
-MatrixFileKind kind_of(const std::filesystem::path& path) {
+/// `fault`: of a file that is no such kind.
+MatrixFileKind kind_of(const std::filesystem::path& path, base::Fault fault) {
   const std::string extension = path.extension().native();
   if (extension == ".mtx") return MatrixFileKind::matrix_market;
   if (extension == ".h5" || extension == ".hdf5") return MatrixFileKind::hdf5;
   if (extension == ".npz") return MatrixFileKind::npz;
-  base::fail(base::Fault::usage, path.native(), ": the extension '", extension,
+  base::fail(fault, path.native(), ": the extension '", extension,
              "' is no kind of matrix file; expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5), or ",
              ".npz (SciPy) to be read");
 }
@@ -23,7 +25,8 @@ MatrixFileKind kind_of(const std::filesystem::path& path) {
 }  // namespace
 
 sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& host) {
-  switch (kind_of(path)) {
+  require_regular_file(path);
+  switch (kind_of(path, base::Fault::bad_input)) {
     case MatrixFileKind::hdf5: return read_hdf5_matrix(path, host);
     case MatrixFileKind::npz: return read_npz_matrix(path, host);
     case MatrixFileKind::matrix_market: break;
@@ -33,7 +36,7 @@ sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& 
 
 void write_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                   const MatrixWriteOptions& options, const base::Backend& host) {
-  const MatrixFileKind kind = kind_of(path);
+  const MatrixFileKind kind = kind_of(path, base::Fault::usage);
   if (kind == MatrixFileKind::npz)
     base::fail(base::Fault::usage, path.native(), ": .npz files are read, not written; expected ",
                ".mtx (scipy.io.mmread reads it) or .h5");

@@ -21,7 +21,7 @@ std::optional<Index> either(const MappedFile& file, std::string_view key,
   if (in_file && in_options && in_file->value != *in_options)
     base::fail(base::Fault::configuration, file.path().native(), ":", file.line_of(in_file->where),
                ": ", key, " is ", in_file->value, ", but the configuration says ", *in_options,
-               "; leave it out of the configuration, or correct the file");
+               "; expected the same, or space.electrons for other electrons than the file's");
   if (in_file) return in_file->value;
   if (in_options) return *in_options;
   return std::nullopt;

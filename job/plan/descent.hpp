@@ -32,6 +32,9 @@ class Descent {
   /// next plan that may fit. False where no plan is left.
   bool step_down(Index free_bytes);
 
+  /// To the next plan there that has codes in another format; false where none fits.
+  bool step_to_other_codes();
+
  private:
   bool repeat_within(Index budget);
   std::size_t next_fitting() const;

@@ -1,6 +1,7 @@
 #include "job/problem/spin_problem.hpp"
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "ci/sectors/spin_symmetry.hpp"
 #include "ci/spins/spin_target.hpp"
 #include "job/request/said_of.hpp"
@@ -40,9 +41,10 @@ std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& mode
     fail(Fault::configuration, request.origin, ": space.spin and storage.threshold are ",
          "given, but a matrix without its small elements has no total spin; expected one of them");
   if ((most - *twice) % 2 != 0 || *twice > most)
-    fail(Fault::configuration, request.origin, ": space.spin is ", request.space.spin, ", but ",
-         what, " have a total of ", most % 2 == 0 ? "0, 1" : "0.5, 1.5", " and so on up to ",
-         0.5 * most, "; expected one of these, or spin: any");
+    fail(Fault::configuration, request.origin, ": space.spin is ",
+         base::shortest(request.space.spin), ", but ", what, " have a total of ",
+         most % 2 == 0 ? "0, 1" : "0.5, 1.5", " and so on up to ", 0.5 * most,
+         "; expected one of these, or spin: any");
   return twice;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/openmp/threads.hpp"
 
 namespace cisolve::job {
@@ -50,7 +51,8 @@ std::optional<int> twice_spin(const Request& request) {
   if (request.space.spin == static_cast<double>(sparse::kAutomatic)) return std::nullopt;
   const double twice = 2 * request.space.spin;
   if (twice != std::floor(twice))
-    base::fail(base::Fault::configuration, request.origin, ": space.spin is ", request.space.spin,
+    base::fail(base::Fault::configuration, request.origin, ": space.spin is ",
+               base::shortest(request.space.spin),
                "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
   return static_cast<int>(twice);
 }

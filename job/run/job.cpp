@@ -9,6 +9,7 @@
 #include "job/problem/admission.hpp"
 #include "job/products/shared_product.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/tiled/tiled.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -251,6 +252,17 @@ void Job::fall_back(const std::string& reason) {
   if (!rows_) rows_ = open_rows(request_, host_);
 }
 
+/// Tiles have none where there are few elements; then slices may have them.
+bool Job::finds_other_codes() {
+  const MeasuredProduct& found = matrix_.description;
+  if (!must_code(request_) || computes() || found.is_coded || workers_->size() > 1) return false;
+  if (sparse::may_have_tiles(rows_->shape(), found.nonzeros)) return false;
+  const std::string failed = plans_->plan().text();
+  if (!plans_->step_to_other_codes()) return false;
+  note({failed, plans_->plan().text(), "it has too few elements for tiles with codes"});
+  return true;
+}
+
 // Codes are left out where there are too many values for them.
 void Job::tell_values() {
   Plan& plan = found_.plan;
@@ -268,10 +280,13 @@ void Job::build() {
       computes() ? "preparing to compute elements" : "building " + storage().format;
   listener_.watch(what, rows_->shape().rows, [&](const Watch& hear) {
     if (!computes_any(storage())) computed_ = {};
-    auto [prepared, layout] =
-        share_product(*workers_, *rows_, storage(), backend_, hear, &computed_);
-    matrix_ = std::move(prepared);
-    layout_ = std::move(layout);
+    do {
+      matrix_.product.reset();
+      auto [prepared, layout] =
+          share_product(*workers_, *rows_, storage(), backend_, hear, &computed_);
+      matrix_ = std::move(prepared);
+      layout_ = std::move(layout);
+    } while (finds_other_codes());
   });
   if (computes()) matrix_.description.nonzeros = nonzeros_.value_or(0);
   found_.product = matrix_.description;

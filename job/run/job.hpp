@@ -50,6 +50,7 @@ class Job {
   void tell_end();
   void describe();
   void build();
+  bool finds_other_codes();
   void tell_values();
   void measure();
   void solve();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -70,6 +71,17 @@ MultiVector zeros(const base::Backend& host, Index rows, int columns) {
   return vectors;
 }
 
+/// What rounding has left of a state of another irrep is no direction to go.
+void clear_rounding(MultiVector& vectors) {
+  constexpr double kLeft = 1e-8;  // of a vector whose length is 1
+  const base::Block all = vectors.block();
+  for (int j = 0; j < all.columns; ++j) {
+    const std::span<double> column(all.column(j), static_cast<std::size_t>(all.rows));
+    if (std::ranges::all_of(column, [](double v) { return std::abs(v) < kLeft; }))
+      std::ranges::fill(column, 0.0);
+  }
+}
+
 /// Saved vectors over the determinants of another space; what this one lacks is left out.
 MultiVector mapped(const std::string& file, const MultiVector& saved, const Molecule& molecule,
                    const base::Backend& host) {
@@ -82,6 +94,7 @@ MultiVector mapped(const std::string& file, const MultiVector& saved, const Mole
   for (Index k = 0; k < saved.rows(); ++k)
     if (const auto place = find(list[k]))
       for (int j = 0; j < saved.columns(); ++j) vectors(place->row, j) = place->sign * saved(k, j);
+  clear_rounding(vectors);
   if (is_zero(vectors))
     fail(Fault::bad_input, file, ": its states have no determinant of this space; expected one ",
          "with the same electrons and irrep");
@@ -143,7 +156,11 @@ MultiVector chosen_state(const Request& request, MultiVector all) {
   if (number > all.columns())
     fail(Fault::configuration, request.origin, ": solver.follow_state is ", number, ", but ",
          request.solver.follow, " gives ", all.columns(), "; expected one of them");
-  return copied(all, number - 1, 1);
+  MultiVector chosen = copied(all, number - 1, 1);
+  if (is_zero(chosen))
+    fail(Fault::bad_input, request.solver.follow, ": its state ", number,
+         " has no determinant of this space; expected one with the same electrons and irrep");
+  return chosen;
 }
 
 // States of spins are saved without their sector, and rows of two sectors have nothing in common.
@@ -158,7 +175,8 @@ void require_sensible(const Request& request) {
          "do not say which sector they are of; expected a problem of determinants, or a matrix");
   if (solver.method == "lanczos")
     fail(Fault::configuration, request.origin, ": ", key, " is given, but solver.method is ",
-         "lanczos, which finds the lowest states from random vectors; expected auto or davidson");
+         "lanczos, which finds the lowest states from random vectors; expected auto, davidson or ",
+         "dense");
 }
 
 MultiVector contracted(const std::string& file, const ci::CsfBasis& basis,

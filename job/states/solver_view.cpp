@@ -1,5 +1,7 @@
 #include "job/states/solver_view.hpp"
 
+#include <cstdlib>
+
 #include "base/error.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/spaces/spin_completion.hpp"
@@ -13,8 +15,12 @@ namespace {
 using base::fail;
 using base::Fault;
 
-/// What a space that is not closed under S^2 would have to hold beside its determinants.
-std::string how_to_close(const ci::Space& space) {
+/// What a space that is not closed under S^2 would have to hold beside its determinants, where its
+/// electrons can have the spin.
+std::string how_to_close(const ci::Space& space, int twice_spin) {
+  const int alphas = space.electrons(ci::Spin::alpha);
+  const int betas = space.electrons(ci::Spin::beta);
+  if (twice_spin < std::abs(alphas - betas) || twice_spin > alphas + betas) return {};
   const auto missing = static_cast<Index>(ci::missing_couplings(space).size());
   if (missing == 0) return {};
   return base::concat("; 'space.complete: spin' adds the ", missing, " determinants that its ",
@@ -67,7 +73,7 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request, const Mo
   } catch (const base::Error& error) {
     if (error.fault() != Fault::bad_input) throw;
     fail(Fault::configuration, request.origin, ": space.spin: ", error.what(),
-         how_to_close(molecule.space));
+         how_to_close(molecule.space, *twice));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/openmp/beside.hpp"
 #include "ci/integrals/symmetry.hpp"
 #include "ci/states/density.hpp"
@@ -193,6 +194,9 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
                                                *state.density_energy));
     analysis.states.push_back(std::move(state));
   }
+  if (request.elements.threshold > 0 && analysis.densities == "two")
+    analysis.note = base::concat("these are of all elements, and the states of a matrix without ",
+                                 "those up to ", base::shortest(request.elements.threshold));
   std::vector<Sight> seen = looking.get();
   for (std::size_t j = 0; j < seen.size(); ++j)
     take_sight(std::move(seen[j]), molecule, analysis.states[j]);

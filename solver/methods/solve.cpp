@@ -21,8 +21,9 @@
 namespace cisolve::solver {
 namespace {
 
-// Up to where a verification counts all eigenvalues; what it would find missing is found at once.
-constexpr Index kDenseNear = 1500;
+// Up to where a verification counts all eigenvalues; what it would find missing is found at once,
+// and so is whichever state has most of what is followed.
+constexpr Index kDenseOfChosen = 1500;
 
 void require_sensible(const Options& options) {
   if (options.states < 1)
@@ -132,7 +133,7 @@ std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
 }
 
 bool small_enough(const Options& options, Index rows) {
-  if (options.near && rows <= kDenseNear) return true;
+  if (!options.are_lowest() && rows <= kDenseOfChosen) return true;
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
 }
 

@@ -51,23 +51,6 @@ TEST_F(EigenstatesTest, ElementsTooLargeForArithmeticAre65WithTheirFile) {
   }
 }
 
-// Three hundred rows of random numbers have more values than there are codes.
-TEST_F(EigenstatesTest, CodesThatAreLeftOutAreTold) {
-  const std::string problem = "problem: {generate: {rows: 300, symmetric: true}}\n";
-  const Finished finished = solve(problem + "storage: {elements: coded}\n");
-  ASSERT_EQ(finished.code, 0) << finished.err;
-  EXPECT_EQ(record_["operator"]["path"], "precomputed");
-  const std::string reason = "its elements have too many values to be coded";
-  EXPECT_EQ(record_["plan"]["reason"], reason);
-  ASSERT_EQ(record_["fallbacks"].size(), 1);
-  EXPECT_EQ(record_["fallbacks"][0]["reason"], reason);
-  EXPECT_NE(finished.err.find(reason), std::string::npos) << finished.err;
-  ASSERT_EQ(solve("problem: {lattice: {columns: 6}}\nstorage: {elements: coded}\n").code, 0);
-  EXPECT_EQ(record_["operator"]["path"], "coded");
-  EXPECT_EQ(record_["plan"]["reason"], "storage.elements names it");
-  EXPECT_TRUE(record_["fallbacks"].empty());
-}
-
 TEST_F(EigenstatesTest, EveryMethodFindsTheStatesOfAChain) {
   constexpr int n = unless_sanitized(600, 200);
   write_file(file("chain.mtx"), chain(n));

@@ -53,12 +53,14 @@ TEST_F(ExitCodeTest, UsageIsTwoWithASuggestion) {
   expect(2, "did you mean 'hybrid'?", {"matrix", "product", "a.mtx", "--formats", "hybird"});
   expect(2, "unknown backend 'gpu'",
          {"matrix", "product", configuration("quickstart.yaml"), "--backends", "gpu"});
-  expect(2, ".mtx", {"matrix", "info", "a.png"});
+  expect(2, ".mtx", {"matrix", "generate", "a.png", "--rows", "10"});
 }
 
 TEST_F(ExitCodeTest, BadInputIs65WithFileAndLine) {
   write_file(file("bad.mtx"), "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n");
   expect(65, "bad.mtx:3: ", {"matrix", "info", "bad.mtx"});
+  write_file(file("a.png"), "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1.0\n");
+  expect(65, "expected .mtx", {"matrix", "info", "a.png"});
   write_file(file("x.txt"), "1\n2\n3\nfour\n5\n6\n");
   expect(65, "x.txt:4: ", {"matrix", "apply", configuration("matrix-file.yaml"), "--x", "x.txt"});
   write_file(file("x.txt"), "1\n2\n3\n");
@@ -69,6 +71,7 @@ TEST_F(ExitCodeTest, BadInputIs65WithFileAndLine) {
 TEST_F(ExitCodeTest, NoInputIs66) {
   expect(66, "no-such.yaml", {"no-such.yaml"});
   expect(66, "no-such.mtx", {"matrix", "info", "no-such.mtx"});
+  expect(66, "no-such.png", {"matrix", "info", "no-such.png"});
 }
 
 TEST_F(ExitCodeTest, AMissingBackendIs69) {

@@ -248,7 +248,7 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
   expect_refusal("space: {kind: cis}\n" + follow, 65, "determinant 2, 2200222, is not one of");
   for (const char* key : {"follow: list.txt", "start_from: list.txt"})
     expect_refusal(std::string("solver: {method: lanczos, ") + key + "}\n", 78,
-                   "expected auto or davidson");
+                   "expected auto, davidson or dense");
   write_file(file("b.yaml"),
              "problem: {" + kWater + "}\noutput: {directory: bare, vectors: false}\n");
   ASSERT_EQ(run({"b.yaml"}).code, 0);
@@ -256,6 +256,10 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
   solved("space: {irrep: 1}\n", "one");
   expect_refusal("space: {irrep: 2}\nsolver: {start_from: one/results.h5}\n", 65,
                  "have no determinant of this space");
+  // What rounding has left of it in another irrep is nothing.
+  solved("solver: {states: 2}\n", "two");
+  expect_refusal("space: {irrep: 2}\nsolver: {follow: two/results.h5, follow_state: 1}\n", 65,
+                 "its state 1 has no determinant of this space");
   std::filesystem::resize_file(file("one/results.h5"), 3000);
   expect_refusal("solver: {follow: one/results.h5}\n", 65, "one/results.h5");
 }

@@ -34,6 +34,31 @@ class KeysTest : public ProgramTest {
   }
 };
 
+// Three hundred rows of random numbers have more values than there are codes.
+TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
+  const std::string coded = "}\nstorage: {elements: coded}\n";
+  const std::string few = "it has too few elements for tiles with codes";
+  const std::string many = "its elements have too many values to be coded";
+  const json random = job("problem: {generate: {rows: 300, symmetric: true}" + coded);
+  EXPECT_EQ(random["operator"]["path"], "precomputed");
+  EXPECT_EQ(random["plan"]["reason"], many);
+  ASSERT_EQ(random["fallbacks"].size(), 2);
+  EXPECT_EQ(random["fallbacks"][0]["reason"], few);
+  EXPECT_EQ(random["fallbacks"][1]["reason"], many);
+  EXPECT_NE(read_file(file("stderr.txt")).find(many), std::string::npos);
+  const json lattice = job("problem: {lattice: {columns: 6}" + coded);
+  EXPECT_EQ(lattice["operator"]["path"], "coded");
+  EXPECT_EQ(lattice["plan"]["reason"], "storage.elements names it");
+  EXPECT_TRUE(lattice["fallbacks"].empty());
+  // As integrals, of which nobody knows that their values are few.
+  write_file(file("dimer.fcidump"),
+             "&FCI NORB=2,NELEC=2,MS2=0,&END\n4 1 1 1 1\n4 2 2 2 2\n-1 2 1 0 0\n");
+  const json integrals = job("problem: {fcidump: dimer.fcidump" + coded);
+  EXPECT_EQ(integrals["operator"]["path"], "coded");
+  ASSERT_EQ(integrals["fallbacks"].size(), 1);
+  EXPECT_EQ(integrals["fallbacks"][0]["reason"], few);
+}
+
 TEST_F(KeysTest, TheGeneratorObeysItsNumbers) {
   const std::string even = "reference_share: 0.1, reference_per_row: 7, spread: 0, ";
   const json thin = report(even + "density: 0.02");

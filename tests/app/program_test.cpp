@@ -2,7 +2,9 @@
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/sanitizers.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -265,6 +267,18 @@ TEST_F(ProgramTest, WhatAFileSaysMovesNoCursor) {
   EXPECT_EQ(solved.code, 0) << solved.err;
   EXPECT_NE(solved.out.find("M\\xfcller.mtx"), std::string::npos) << solved.out;
   EXPECT_EQ(solved.out.find('\xFC'), std::string::npos) << solved.out;
+}
+
+TEST_F(ProgramTest, WhatKeepsNothingEndsByItsSignalAndLeavesNoFile) {
+  using namespace std::chrono_literals;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Finished ended =
+        run({"matrix", "generate", "large.mtx", "--rows", "20000"}, "", {signal, 500ms});
+    EXPECT_EQ(ended.code, -signal) << ended.out;
+    EXPECT_EQ(ended.err, "\nci-solve: interrupted; nothing of it is kept\n");
+    for (const auto& entry : std::filesystem::directory_iterator(file("")))
+      EXPECT_TRUE(entry.path().filename().string().starts_with("std")) << entry.path();
+  }
 }
 
 TEST_F(ProgramTest, QuietAndVerboseGovernTheLogAlone) {

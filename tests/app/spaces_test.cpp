@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "jobs.hpp"
 
 // Molecules from TREXIO files, spaces from files of determinants, and matrices without their small
@@ -57,7 +58,7 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
       line = value;
       for (const std::string& word : {i, j, k, l}) line += " " + swapped(word);
     } else if (const auto at = line.find("ORBSYM="); at != std::string::npos) {
-      std::swap(line[at + 7 + 2 * 3], line[at + 7 + 2 * 5]);
+      std::swap(line[at + 13], line[at + 17]);  // of the fourth and the sixth orbital
     }
     body = body || line.find("&END") != std::string::npos;
     text += line + "\n";
@@ -164,8 +165,8 @@ TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
 TEST_F(SpacesTest, AnImpossibleReferenceIs78WhateverTheKind) {
   for (const std::string kind : {"fci", "cisd", "mrci, references: [2222200]", "ras"}) {
     const auto expect_impossible = [&](const std::string& reference, const std::string& message) {
-      expect_refused(78, "space: {kind: " + kind + ", reference: \"" + reference + "\"}\n",
-                     message);
+      expect_refused(
+          78, base::concat("space: {kind: ", kind, ", reference: \"", reference, "\"}\n"), message);
     };
     expect_impossible("22222", "it names 5 orbitals; expected all 7");
     expect_impossible("22222000", "it names 8 orbitals; expected all 7");
@@ -214,7 +215,7 @@ TEST_F(SpacesTest, AFileBelongsToOneKindOfSpace) {
 TEST_F(SpacesTest, AShareOfTheElementsIsStored) {
   const json whole = solved(water_, "storage: {elements: precomputed}\n");
   const json part = solved(water_, "storage: {elements: mixed, share: 0.4}\n");
-  const json found = part["operator"];
+  const json& found = part["operator"];
   EXPECT_EQ(found["path"], "mixed");
   EXPECT_EQ(found["format"], "hybrid");
   EXPECT_EQ(found["nonzeros"], whole["operator"]["nonzeros"]);
@@ -235,6 +236,11 @@ TEST_F(SpacesTest, AThresholdLeavesElementsOutAndSaysSo) {
   const double change = part["states"][0]["energy"].get<double>() - kWaterFci;
   EXPECT_GT(std::abs(change), 1e-9);
   EXPECT_LT(std::abs(change), 1e-2);
+  const std::string note =
+      "these are of all elements, and the states of a matrix without those up to 0.001";
+  EXPECT_EQ(part["densities"]["note"], note);
+  EXPECT_NE(finished.out.find(": " + note), std::string::npos) << finished.out;
+  EXPECT_TRUE(whole["densities"]["note"].is_null());
   const json diagonal = solved(water_, "storage: {threshold: 1e9}\n");
   EXPECT_EQ(diagonal["operator"]["nonzeros"], 441);
   EXPECT_NEAR(diagonal["states"][0]["energy"].get<double>(), kWaterHf, 1e-9);

@@ -113,6 +113,10 @@ TEST_F(SpinTest, AnOpenShellHasStatesOfASpinOnceItsSpaceIsCompleted) {
   EXPECT_NE(refused.err.find("'space.complete: spin' adds the 21 determinants that its 105 lack"),
             std::string::npos)
       << refused.err;
+  const Finished impossible = run_job(chain, "space: {kind: cisd, reference: 22u000, spin: 5.5}\n");
+  EXPECT_EQ(impossible.code, 78);
+  EXPECT_NE(impossible.err.find("up to 2.5"), std::string::npos) << impossible.err;
+  EXPECT_EQ(impossible.err.find("adds"), std::string::npos) << impossible.err;
   const json record =
       solved(chain, "space: {" + space + ", complete: spin}\nsolver: {states: 3}\n");
   EXPECT_EQ(record["space"]["added"], 21);

@@ -106,6 +106,7 @@ TEST(SweepPoints, ShareAMatrixWhereOnlyStorageSolverOrMachineDiffer) {
   EXPECT_EQ(groups("storage.format=[csr, sell];threads=[1, 2];solver.states=[1, 2]"), 1u);
   EXPECT_EQ(groups("problem.generate.seed=[1, 2, 3];storage.boundary=[0, 9]"), 3u);
   EXPECT_EQ(groups("storage.boundary=[0, 9];problem.reference_columns=[1, 2]"), 2u);
+  EXPECT_EQ(groups("memory=[1 kB, 1 GiB];storage.boundary=[0, 9]"), 2u);
 }
 
 // Four boundaries with given medians, the last of them automatic.

@@ -131,6 +131,20 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
   EXPECT_EQ(host.memory().used(), 0);
 }
 
+TEST(MemoryBudget, IsNoMoreThanTheAddressSpaceThatIsLeft) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
+  const auto with_little_space = [] {
+    const Index before = available_host_memory();
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = rlim_t{4} << 30;
+    setrlimit(RLIMIT_AS, &limit);
+    const Index left = available_host_memory();
+    std::_Exit(before > left && left < Index{4} << 30 && left > 0 ? 0 : 1);
+  };
+  EXPECT_EXIT(with_little_space(), testing::ExitedWithCode(0), "");
+}
+
 TEST(MemoryBudget, ManyThreadsNeverPassTheLimit) {
   MemoryBudget budget(MemoryPlace::host, 1000);
   std::atomic<int> granted{0};

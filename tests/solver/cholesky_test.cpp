@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 
 #include "solver/vectors/eigen_map.hpp"
 #include "tests/solver/matrices.hpp"
@@ -46,6 +49,17 @@ TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
     factor->solve_transposed(inverse);
     EXPECT_LT((a * as_eigen(inverse) - Dense::Identity(rows, rows)).norm(), 1e-10 * rows) << rows;
   }
+}
+
+/// Products of Eigen's would start threads that nobody asked for, and the bits would be theirs.
+TEST(CholeskyTest, TakesTheThreadsOfItsBackendAlone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process that has no others yet
+  const auto factorise = [] {
+    static_cast<void>(Cholesky::of(small(positive(700)), base::Backend::openmp(1)));
+    const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+    std::_Exit(std::distance(begin(tasks), end(tasks)) == 1 ? 0 : 1);
+  };
+  EXPECT_EXIT(factorise(), testing::ExitedWithCode(0), "");
 }
 
 TEST(CholeskyTest, ThereIsNoneOfWhatIsNotPositive) {
