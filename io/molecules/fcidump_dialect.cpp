@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cisolve::io {
 namespace {
@@ -96,8 +97,10 @@ FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view 
   return {FcidumpDialect::interleaved, norb / 2};
 }
 
+/// Most files end with the core energy, some close that block too.
 bool FcidumpElements::closes_block(const FcidumpLine& line) {
-  if (shape_.dialect != FcidumpDialect::spin_blocks || block_ == 5) return false;
+  if (shape_.dialect != FcidumpDialect::spin_blocks || block_ > 5) return false;
+  if (block_ == 5 && (!std::exchange(has_core_, true) || line.value != 0)) return false;
   if (line.value != 0)
     throw TextProblem{line.where, concat("the line that closes block ", block_ + 1,
                                          " of six holds ", line.value, "; expected 0.0 0 0 0 0")};

@@ -47,7 +47,7 @@ class FcidumpElements {
   /// False at the end. `element` is of meaning unless line.kind is FcidumpKind::core.
   bool next(FcidumpLine& line, NamedIntegral& element);
 
-  /// How many blocks of the spin_blocks dialect are closed, 0 to 5.
+  /// How many blocks of the spin_blocks dialect are closed, 0 to 6.
   int closed_blocks() const { return block_; }
 
  private:
@@ -56,6 +56,7 @@ class FcidumpElements {
   FcidumpLines lines_;
   FcidumpShape shape_;
   int block_ = 0;
+  bool has_core_ = false;  // of the spin_blocks dialect
 };
 
 }  // namespace cisolve::io

@@ -116,6 +116,8 @@ TEST_F(FollowTest, AnExcitedConfigurationLeadsToItsState) {
       SCOPED_TRACE(configuration + method);
       const json record = solved(std::string("space: {irrep: 1}\nsolver: {follow: list.txt, ") +
                                  "method: " + method + "}\n");
+      const bool is_asked = std::string_view(method) == "davidson";
+      EXPECT_EQ(record["solver"]["method"], is_asked ? "davidson" : "dense");
       expect_chosen(record, all.energies[wanted], all.weight(target, wanted));
     }
   }

@@ -77,8 +77,7 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
 TEST(ThreadsBeside, AreTriedAgainWhereAddressSpaceIsLimited) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
   const auto with_little_space = [] {
-    const ThreadsBeside before(8);
-    if (!before.can_start()) std::_Exit(1);
+    if (!ThreadsBeside(8).can_start()) std::_Exit(1);
     rlimit limit{};
     getrlimit(RLIMIT_AS, &limit);
     limit.rlim_cur = rlim_t{1} << 20;  // less than what is there already

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "base/text.hpp"
 #include "ci/integrals/random_integrals.hpp"
 #include "tests/io/fcidump_text.hpp"
 
@@ -55,6 +56,16 @@ TEST_F(FcidumpSpins, ReadsSixBlocks) {
   EXPECT_EQ(problem.alpha, 2);
 }
 
+TEST_F(FcidumpSpins, TheBlockOfTheCoreEnergyMayBeClosedAsTheOthersAre) {
+  const std::string header = "&FCI NORB=3,NELEC=3,MS2=1,IUHF=1,/\n";
+  const MolecularProblem problem = read(header + six_blocks() + " 0.0 0 0 0 0\n");
+  test::expect_same_integrals(problem.integrals, expected_);
+  EXPECT_EQ(problem.integrals.core_energy(), 2.5);
+  expect_refused(header + six_blocks() + "1.5 0 0 0 0\n", "98: the core energy is 1.5, but line");
+  expect_refused(header + six_blocks() + "0.0 0 0 0 0\n0.0 0 0 0 0\n",
+                 "99: the core energy is 0.0");
+}
+
 TEST_F(FcidumpSpins, NeverReadsSixBlocksAsRestricted) {
   expect_refused("&FCI NORB=3,NELEC=3,MS2=1,/\n" + six_blocks(), "");
   expect_refused("&FCI NORB=3,NELEC=3,MS2=1,IUHF=1,/\n" + two("aa", spatial) + "0.0 0 0 0 0\n",
@@ -73,8 +84,8 @@ TEST_F(FcidumpSpins, ReadsAlphaThenBeta) {
   for (const std::string flag : {"UHF=.TRUE.", "IUHF=1"})
     for (const std::string symmetries : {"1,2,1", "1,2,1,1,2,1"}) {
       const MolecularProblem problem =
-          read("&FCI NORB=3,NELEC=3,MS2=1," + flag + ",ORBSYM=" + symmetries + ",/\n" +
-               lines(one_after_the_other));
+          read(base::concat("&FCI NORB=3,NELEC=3,MS2=1,", flag, ",ORBSYM=", symmetries, ",/\n",
+                            lines(one_after_the_other)));
       EXPECT_THAT(problem.dialect, HasSubstr("alpha first and beta after"));
       test::expect_same_integrals(problem.integrals, expected_);
       EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{0, 1, 0}));

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <string>
 
 #include "solver/vectors/eigen_map.hpp"
 #include "tests/solver/matrices.hpp"
@@ -54,12 +55,19 @@ TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
 /// Products of Eigen's would start threads that nobody asked for, and the bits would be theirs.
 TEST(CholeskyTest, TakesTheThreadsOfItsBackendAlone) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process that has no others yet
+  const char* const before = std::getenv("OMP_NUM_THREADS");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("OMP_NUM_THREADS", "4", 1);
   const auto factorise = [] {
     static_cast<void>(Cholesky::of(small(positive(700)), base::Backend::openmp(1)));
     const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
     std::_Exit(std::distance(begin(tasks), end(tasks)) == 1 ? 0 : 1);
   };
   EXPECT_EXIT(factorise(), testing::ExitedWithCode(0), "");
+  if (before == nullptr)
+    unsetenv("OMP_NUM_THREADS");
+  else
+    setenv("OMP_NUM_THREADS", kept.c_str(), 1);
 }
 
 TEST(CholeskyTest, ThereIsNoneOfWhatIsNotPositive) {

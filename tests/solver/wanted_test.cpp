@@ -212,5 +212,17 @@ TEST_F(WantedStates, AreTheSameOnRanks) {
   }
 }
 
+TEST_F(WantedStates, AreLookedForAmongAllWhereTheseAreFew) {
+  const DenseOperator matrix(diagonally_dominant(700, 3), backend);
+  Dense unit = Dense::Zero(700, 1);
+  unit(20, 0) = 1;
+  const Target wanted{on_backend(unit, backend), base::Layout::whole(700)};
+  const Result found = solver::solve({matrix, backend}, following(wanted, 1, Method::automatic));
+  EXPECT_EQ(found.method, Method::dense);
+  Options lowest = davidson_options(1);
+  lowest.method = Method::automatic;
+  EXPECT_EQ(solver::solve({matrix, backend}, lowest).method, Method::davidson);
+}
+
 }  // namespace
 }  // namespace cisolve::test
