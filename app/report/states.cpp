@@ -228,6 +228,14 @@ void write_states(std::ostream& out, const Result& result, const Verification& v
 
 namespace {
 
+/// States inside the spectrum may take iterations without end, where all of them at once do not.
+std::string what_may_help(const Result& result) {
+  constexpr base::Index kDenseAllTheSame = 10'000;  // rows: 800 MB
+  const std::string more = "raise solver.max_iterations";
+  if (result.are_lowest() || result.vectors.rows() > kDenseAllTheSame) return more;
+  return more + ", or choose solver.method: dense, which finds all states";
+}
+
 /// Of states that are not finished, each after a semicolon.
 std::string what_is_open(const Result& result, double tolerance) {
   std::string text;
@@ -235,7 +243,7 @@ std::string what_is_open(const Result& result, double tolerance) {
     text += "; LIMITED: " + advice;
   if (!wants_iterations(result)) return text;
   const std::string seen = outlook(result, tolerance);
-  return text + (seen.empty() ? "" : "; " + seen) + "; raise solver.max_iterations";
+  return text + (seen.empty() ? "" : "; " + seen) + "; " + what_may_help(result);
 }
 
 }  // namespace

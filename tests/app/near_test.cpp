@@ -47,6 +47,18 @@ class NearTest : public ProgramTest {
   }
 };
 
+TEST_F(NearTest, WhatTakesTooLongMayBeFoundAmongAllStates) {
+  const std::string dense = "or choose solver.method: dense, which finds all states";
+  for (const char* which : {"near: -74", "follow_state: all"}) {
+    const Finished ended =
+        run_job(std::string("solver: {method: davidson, max_iterations: 2, ") + which + "}\n");
+    EXPECT_EQ(ended.code, 3) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("raise solver.max_iterations"));
+    const bool is_inside = std::string_view(which).starts_with("near");
+    EXPECT_EQ(ended.out.find(dense) != std::string::npos, is_inside) << ended.out;
+  }
+}
+
 TEST_F(NearTest, StatesOfEachMethodAreTheNearest) {
   for (const std::string space : {"irrep: 1", "irrep: 1, spin: 1", "kind: cisd"}) {
     const std::vector<double> all =
