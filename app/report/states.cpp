@@ -231,9 +231,9 @@ namespace {
 /// States inside the spectrum may take iterations without end, where all of them at once do not.
 std::string what_may_help(const Result& result) {
   constexpr base::Index kDenseAllTheSame = 10'000;  // rows: 800 MB
-  const std::string more = "raise solver.max_iterations";
-  if (result.are_lowest() || result.vectors.rows() > kDenseAllTheSame) return more;
-  return more + ", or choose solver.method: dense, which finds all states";
+  const bool is_apart = result.are_lowest() || result.vectors.rows() > kDenseAllTheSame;
+  return base::concat("raise solver.max_iterations",
+                      is_apart ? "" : ", or choose solver.method: dense, which finds all states");
 }
 
 /// Of states that are not finished, each after a semicolon.

@@ -1,5 +1,7 @@
 #include "io/matrices/hdf5_matrix.hpp"
 
+#include <fstream>
+
 #include "io/matrices/matrix_file.hpp"
 #include "tests/io/support.hpp"
 
@@ -45,7 +47,7 @@ class Band final : public sparse::RowSource {
     test::Index k = 0;
     for (test::Index row = first; row < last; ++row)
       for (base::Column i = 0; i < row % 7; ++i, ++k) {
-        columns[k] = static_cast<base::Column>(i * 1000 + row % 1000);
+        columns[k] = static_cast<base::Column>(base::Index{1000} * i + row % 1000);
         values[k] = static_cast<double>(row) / (i + 1);
       }
   }
@@ -92,7 +94,9 @@ TEST_F(Hdf5Matrix, TheExtensionChoosesTheFormat) {
   EXPECT_TRUE(test::bytes_of(path("a.mtx")).starts_with("%%MatrixMarket"));
   EXPECT_TRUE(test::bytes_of(path("a.hdf5")).starts_with("\x89HDF"));
   for (const std::string_view name : {"a.txt", "a", "a.mtx.gz"}) {
-    test::expect_failure([&] { io::read_matrix(path(name), host); }, Fault::usage,
+    test::expect_failure([&] { io::read_matrix(path(name), host); }, Fault::no_input, "");
+    std::ofstream(path(name)) << "something\n";
+    test::expect_failure([&] { io::read_matrix(path(name), host); }, Fault::bad_input,
                          "expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5)");
     test::expect_failure([&] { io::write_matrix(path(name), test::ElementRows(matrix), {}, host); },
                          Fault::usage, "expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5)");
