@@ -26,8 +26,9 @@ class LinearOperator {
 
   virtual Index rows() const = 0;
 
-  /// y = A x for a block of vectors; x and y do not overlap. All that was queued on a device before
-  /// is done by then; what is queued here on any stream but the backend's has to be waited for.
+  /// y = A x for a block of vectors; x and y do not overlap. A solver waits before for all that it
+  /// has queued on a device; what is queued here on any stream but the backend's has to be waited
+  /// for.
   virtual void apply(ConstBlock x, Block y) const = 0;
 
   /// Writes the diagonal into the one column of `d` and returns true; false where it is not known.

@@ -31,10 +31,10 @@ void on_signal_to_follower(int signal) {
   asked = 1;
 }
 
-/// Where nothing of what was reached is kept: the program ends by the signal, as if there were no
-/// handler, but for files that are not whole.
+/// Where no job can be resumed: the program ends by the signal, as if there were no handler, but
+/// for files that are not whole.
 void on_signal_to_others(int signal) {
-  constexpr std::string_view kWords = "\nci-solve: interrupted; nothing of it is kept\n";
+  constexpr std::string_view kWords = "\nci-solve: interrupted\n";
   io::remove_unfinished();
   static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
   std::signal(signal, SIG_DFL);
@@ -50,11 +50,14 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-// Who was told to pay no heed to signals, as by nohup, pays none.
+// In the background of a script SIGINT is ignored from the start, and stays so.
 void end_clean_at_signals() {
-  struct sigaction before {};
-  if (sigaction(SIGINT, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
-  handle(on_signal_to_others);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = on_signal_to_others;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 Interruption::Interruption(bool leads) {

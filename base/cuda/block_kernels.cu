@@ -17,7 +17,7 @@ namespace cisolve::base::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kSumBlocks = 512;  // at most; by the rows alone, as the order of sums is
+constexpr int kSumBlocks = 512;  // at most; by the shape alone, as the order of sums is
 
 __device__ double sum_over_block(double value) {
   __shared__ double partial[kThreads];

@@ -3,7 +3,7 @@
 namespace cisolve::base::cuda {
 
 struct StreamWatch::Laps {
-  explicit Laps(const Context& of) : context(of) { context.make_current(); }
+  explicit Laps(const Context& of) : context(of) {}
 
   const Context& context;
   Event first;
@@ -12,7 +12,9 @@ struct StreamWatch::Laps {
   double seconds = 0;
 };
 
-StreamWatch::StreamWatch(const Context& context) : laps_(std::make_unique<Laps>(context)) {}
+// Events are those of the device that is current when they are made.
+StreamWatch::StreamWatch(const Context& context)
+    : laps_((context.make_current(), std::make_unique<Laps>(context))) {}
 StreamWatch::StreamWatch(StreamWatch&& other) noexcept = default;
 StreamWatch& StreamWatch::operator=(StreamWatch&& other) noexcept = default;
 StreamWatch::~StreamWatch() = default;

@@ -9,8 +9,8 @@
 namespace cisolve::base::cuda {
 
 constexpr int kTallThreads = 256;
-constexpr int kTallBlocks = 1056;  // eight for each multiprocessor of a large device; fixed, so
-                                   // that the order of every sum is
+constexpr int kTallBlocks = 1056;  // at most, eight for each multiprocessor of a large device; by
+                                   // the shape alone, as the order of every sum is
 constexpr int kTallUnrolled = 8;   // loads of a thread in flight
 
 /// Blocks of threads for so many rows.

@@ -45,6 +45,7 @@ bool is_address_space_limited() {
   return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
+std::atomic<int> known_threads{1};  // of the process's own
 std::atomic<int> threads_beside{0};
 std::atomic<int> known_beside{0};  // have stood at a time
 
@@ -60,15 +61,14 @@ int most_threads() { return most_threads_beside(processors()); }
 
 // OpenMP keeps the threads that it has started, so what is known of them is the process's, too.
 void require_threads(int threads) {
-  static std::atomic<int> known{1};
-  const int before = known;
+  const int before = known_threads;
   if (threads <= before) return;
   const auto [count, reason] = start(threads - before);
   if (!reason.empty())
     fail(Fault::resources, "only ", before + count, " of ", threads,
          " threads can be started: ", reason, "; choose fewer (threads, or OMP_NUM_THREADS), or ",
          "raise the limit of processes (ulimit -u) or of address space (ulimit -v)");
-  known = std::max(threads, known.load());
+  known_threads = std::max(threads, known_threads.load());
 }
 
 ThreadsBeside::ThreadsBeside(int threads)
@@ -76,9 +76,10 @@ ThreadsBeside::ThreadsBeside(int threads)
 
 ThreadsBeside::~ThreadsBeside() { threads_beside -= threads_; }
 
+/// Beside those of the process's own, which may not have been started yet.
 bool ThreadsBeside::can_start() const {
   if (all_ <= known_beside && !is_address_space_limited()) return true;
-  if (!start(threads_).reason.empty()) return false;
+  if (!start(threads_ + known_threads - 1).reason.empty()) return false;
   known_beside = std::max(all_, known_beside.load());
   return true;
 }

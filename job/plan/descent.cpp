@@ -58,7 +58,7 @@ bool Descent::step_down(Index free_bytes) {
 bool Descent::step_to_other_codes() {
   const auto has_codes = [this](const Plan& other) {
     return other.storage.values == sparse::Values::coded && other.on_device == plan().on_device &&
-           other.fits();
+           other.storage.format != plan().storage.format && other.fits();
   };
   const auto next = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(place_ + 1),
                                  plans_.end(), has_codes);

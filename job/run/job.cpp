@@ -256,6 +256,7 @@ void Job::fall_back(const std::string& reason) {
 bool Job::finds_other_codes() {
   const MeasuredProduct& found = matrix_.description;
   if (!must_code(request_) || computes() || found.is_coded || workers_->size() > 1) return false;
+  if (storage().format != "tiled") return false;
   if (sparse::may_have_tiles(rows_->shape(), found.nonzeros)) return false;
   const std::string failed = plans_->plan().text();
   if (!plans_->step_to_other_codes()) return false;

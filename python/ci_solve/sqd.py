@@ -117,7 +117,9 @@ def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension
     wanted = spin * (spin + 1)
     others = squares[np.abs(squares - wanted) > _SAME]
     for count in _COUNTS:
-        result = run(states=min(count, dimension))
+        with warnings.catch_warnings():  # of states that are not given nothing need be said
+            warnings.simplefilter("ignore", SolveWarning)
+            result = run(states=min(count, dimension))
         found = np.array(result.s2, dtype=np.float64)
         apart = np.abs(found - wanted)
         rest = np.abs(found[:, None] - others).min(axis=1, initial=np.inf)
@@ -125,6 +127,9 @@ def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension
         if len(fits) or count >= dimension:
             break
     place = int(fits[0] if len(fits) else np.argmin(apart.round(6)))
+    if not (result.verified and result.converged[place]):
+        words = "the state given is above the tolerance" if result.verified else "the verification failed"
+        warnings.warn(words, SolveWarning, stacklevel=4)
     if apart[place] > _PURE:
         words = f"the state given has <S^2> = {found[place]:.4f} in place of {wanted:g}; sought among the "
         words += f"{len(found)} lowest over these strings"

@@ -27,7 +27,8 @@ class ResidualFloor {
       return;
     }
     seen.worst = std::max(seen.worst, residual);
-    if (++seen.looks >= kPatience) value_ = std::max({value_, kSlack * seen.best, seen.worst});
+    if (++seen.looks >= kPatience)
+      value_ = std::max({value_, kSlack * seen.best, std::min(seen.worst, kDrift * seen.best)});
   }
 
   /// 0 as long as none is known.
@@ -37,6 +38,7 @@ class ResidualFloor {
   static constexpr double kBetter = 0.9;
   static constexpr int kPatience = 40;  // looks, more than between two restarts
   static constexpr double kSlack = 2;   // residuals go up and down there
+  static constexpr double kDrift = 10;  // and slowly up; more is no rounding
 
   struct Seen {
     double best = HUGE_VAL;

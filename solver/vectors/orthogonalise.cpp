@@ -20,7 +20,8 @@ constexpr double kDependent = 1e-12;      // an eigenvalue of a Gram matrix with
 constexpr double kLostNothing = 0.7;      // a larger factor of the first pass needs no second one
 constexpr double kLostDigits = 1e-2;      // a smaller factor of a pass calls for another one
 constexpr int kMostPasses = 5;
-// What is left of squares, as a difference, has digits enough: beside another pass, and for good.
+// What is left of squares, as a difference, has digits enough: of one vector beside another pass,
+// and for good, or to tell of several whether they depend on each other.
 constexpr double kForNow = 1e-4;
 constexpr double kForGood = kLostNothing * kLostNothing;
 
@@ -158,7 +159,7 @@ int orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
       pass.emplace(vectors, v, rest);
     }
     // Beside vectors in single precision V^T V is not one, so that there is no such difference.
-    const double known_by = number == 0 ? kForNow : kForGood;
+    const double known_by = number == 0 && kept == 1 ? kForNow : kForGood;
     const Factors factors =
         pass->run(is_full ? known_by : std::numeric_limits<double>::infinity(), noise);
     kept = factors.transform.columns();

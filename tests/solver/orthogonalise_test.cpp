@@ -73,6 +73,17 @@ TEST_F(Orthogonalise, RevealsTheRankOfDependentVectors) {
   expect_factorised(v, w, 3, 1e-6);
 }
 
+/// What is left of them beside the basis tells of that, and not a difference of their squares.
+TEST_F(Orthogonalise, RevealsTheRankOfVectorsThatLieInTheBasisForTheMostPart) {
+  const Dense all = random_orthogonal(kRows, 20);
+  const Dense v = all.leftCols(6);
+  for (const double outside : {0.3, 0.02, 1e-3}) {
+    Dense w = v * some_columns(4, 21).topRows(6);
+    for (int j = 0; j < 4; ++j) w.col(j) += outside * (1 + j) * all.col(7 + j % 2);
+    expect_factorised(v, w, 2, 1e-9);
+  }
+}
+
 TEST_F(Orthogonalise, SeparatesNearlyDependentVectors) {
   Dense w = some_columns(3, 10);
   w.col(1) = w.col(0) + 1e-5 * w.col(1);
