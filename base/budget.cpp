@@ -84,16 +84,20 @@ std::optional<Index> free_memory_of_control_group() {
   return std::nullopt;
 }
 
-/// As `ulimit -v` leaves it.
 std::optional<Index> free_address_space() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
-  const auto pages = first_number("/proc/self/statm");
+  const auto limit = address_space_limit();
+  const auto pages = limit ? first_number("/proc/self/statm") : std::nullopt;
   if (!pages) return std::nullopt;
-  return std::max<Index>(0, static_cast<Index>(limit.rlim_cur) - *pages * sysconf(_SC_PAGESIZE));
+  return std::max<Index>(0, *limit - *pages * sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
+
+std::optional<Index> address_space_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return static_cast<Index>(limit.rlim_cur);
+}
 
 Index available_host_memory() {
   constexpr Index unknown = std::numeric_limits<Index>::max();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string_view>
 
 #include "base/types.hpp"
@@ -51,6 +52,10 @@ class Reservation {
   MemoryBudget* budget_;
   Index bytes_;
 };
+
+/// Bytes of address space that this process may have, as `ulimit -v` says; none where it may have
+/// all.
+std::optional<Index> address_space_limit();
 
 /// What this process may still allocate: free memory of the machine and of the control group.
 Index available_host_memory();

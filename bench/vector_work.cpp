@@ -23,18 +23,20 @@ class VectorWork {
         kernels_(base::block_kernels(backend)),
         rows_(rows),
         basis_(backend, rows, 40),
-        block_(backend, rows, 8) {
+        block_(backend, rows, 20) {
     kernels_.randomise(backend, 1, basis_.block());
     kernels_.randomise(backend, 2, block_.block());
   }
 
   void run() {
-    copy_rate_ = rate(2 * 8, [&] { kernels_.copy(backend_, basis_.block(0, 8), block_.block()); });
+    copy_rate_ =
+        rate(2 * 8, [&] { kernels_.copy(backend_, basis_.block(0, 8), block_.block(0, 8)); });
     std::cout << "{\"benchmark\": \"vector_work\", \"backend\": \"" << backend_.name()
               << "\", \"device\": \"" << backend_.description() << "\", \"rows\": " << rows_
               << ", \"copy_gb_s\": " << copy_rate_ * 1e-9 << ", \"operations\": [";
     for (const int width : {1, 4})
       for (const int size : {8, 16, 24, 32, 40}) measure(size, width);
+    measure_rotation(40, 20);
     print("norms", 0, 4, 4, [&] {
       std::vector<double> norms(4);
       kernels_.squared_norms(backend_, block_.block(0, 4), norms);
@@ -55,6 +57,14 @@ class VectorWork {
           [&] { kernels_.gram(backend_, basis_.block(0, size), block_.block(0, width), overlap); });
     print("update", size, width, size + 2 * width, [&] {
       kernels_.update(backend_, -1, basis_.block(0, size), overlap, 1, block_.block(0, width));
+    });
+  }
+
+  /// As at a restart.
+  void measure_rotation(int size, int width) {
+    const base::SmallMatrix all(size, width);
+    print("rotate", size, width, size + width, [&] {
+      kernels_.update(backend_, 1, basis_.block(0, size), all, 0, block_.block(0, width));
     });
   }
 

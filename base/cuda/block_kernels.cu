@@ -97,12 +97,14 @@ struct Narrow {
 
 constexpr int kWidestTallBasis = 512;  // whose coefficients for 8 columns fit in shared memory
 
-// Where rows are few, cuBLAS takes longer than these kernels for wider bases as well.
+// Of one column wider bases take about as long as by cuBLAS, of few rows less; so a search for one
+// state does not need it at all.
 constexpr Index kFewRows = Index{1} << 18;
-constexpr int kWidestOfFewRows = 128;
+constexpr int kWidestInGroups = 128;
 
 bool is_narrow_gram(ConstBlock x, ConstBlock y) {
-  return y.columns <= 4 && x.columns <= (x.rows <= kFewRows ? kWidestOfFewRows : 16);
+  const bool goes_in_groups = y.columns == 1 || x.rows <= kFewRows;
+  return y.columns <= 4 && x.columns <= (goes_in_groups ? kWidestInGroups : 16);
 }
 
 template <int Rows, int Width, class X>
@@ -127,7 +129,20 @@ void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, Sm
   narrow_gram<16>(backend, x, y, g);
 }
 
-/// Of up to 8 columns of y.
+/// Of up to `most` columns of x and 4 of y at once.
+template <class X>
+void gram_by_parts(const Backend& backend, BasicBlock<const X> x, ConstBlock y, int most,
+                   SmallMatrix& g) {
+  for (int b = 0; b < y.columns; b += 4)
+    for (int a = 0; a < x.columns; a += most) {
+      SmallMatrix part(std::min(most, x.columns - a), std::min(4, y.columns - b));
+      narrow_gram(backend, x.slice(a, part.rows()), y.slice(b, part.columns()), part);
+      for (int j = 0; j < part.columns(); ++j)
+        for (int i = 0; i < part.rows(); ++i) g(a + i, b + j) = part(i, j);
+    }
+}
+
+/// Of up to 24 columns of y.
 template <class X, class Numbers>
 void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
                    const Numbers& coefficients, double beta, Block y) {
@@ -138,8 +153,10 @@ void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
     launch_tall_update<2>(alpha, x, coefficients, beta, y, stream);
   else if (y.columns <= 4)
     launch_tall_update<4>(alpha, x, coefficients, beta, y, stream);
-  else
+  else if (y.columns <= 8)
     launch_tall_update<8>(alpha, x, coefficients, beta, y, stream);
+  else
+    launch_tall_update<24>(alpha, x, coefficients, beta, y, stream);
 }
 
 template <class X>
@@ -208,6 +225,8 @@ class CudaKernels final : public BlockKernels {
       return;
     }
     if (is_narrow_gram(x, y)) return narrow_gram(backend, x, y, g);
+    if (x.rows <= kFewRows && x.columns <= kWidestInGroups && y.columns <= 24)
+      return gram_by_parts(backend, x, y, kWidestInGroups, g);
     const Index count = std::ssize(g.values());
     double* result = scratch_doubles(backend, count);
     backend.device().blas().gemm(true, x.columns, y.columns, x.rows, 1, {x.data, x.stride},
@@ -219,7 +238,8 @@ class CudaKernels final : public BlockKernels {
               Block y) const override {
     if (y.rows == 0 || y.columns == 0) return;
     if (x.columns == 0) return scale_or_clear(backend, beta, y);
-    if (x.columns <= kWidestTallBasis && y.columns <= 8)
+    const bool is_narrow = y.columns <= 8 && x.columns <= kWidestTallBasis;
+    if (is_narrow || (y.columns <= 24 && x.columns <= kWidestInGroups))
       return narrow_update(backend, alpha, x, c, beta, y);
     const double* coefficients = upload(backend, c.values());
     backend.device().blas().gemm(false, y.rows, y.columns, x.columns, alpha, {x.data, x.stride},
@@ -231,13 +251,7 @@ class CudaKernels final : public BlockKernels {
             SmallMatrix& g) const override {
     if (x.rows == 0) std::ranges::fill(g.values(), 0.0);
     if (x.rows == 0) return;
-    for (int b = 0; b < y.columns; b += 4)
-      for (int a = 0; a < x.columns; a += 16) {
-        SmallMatrix part(std::min(16, x.columns - a), std::min(4, y.columns - b));
-        narrow_gram(backend, x.slice(a, part.rows()), y.slice(b, part.columns()), part);
-        for (int j = 0; j < part.columns(); ++j)
-          for (int i = 0; i < part.rows(); ++i) g(a + i, b + j) = part(i, j);
-      }
+    gram_by_parts(backend, x, y, 16, g);
   }
 
   void update(const Backend& backend, double alpha, ConstSingleBlock x, const SmallMatrix& c,

@@ -24,13 +24,20 @@ auto begin_beside(const Backend& host, const Work& work) -> std::future<decltype
   }
 }
 
+/// The same where it pays; else it waits until it is asked for.
+template <class Work>
+auto begin_beside_if(bool pays, const Backend& host, const Work& work)
+    -> std::future<decltype(work())> {
+  if (!pays) return std::async(std::launch::deferred, work);
+  return begin_beside(host, work);
+}
+
 /// The same where a device works meanwhile; without one it would be in the way of what the host
-/// does, and waits until it is asked for.
+/// does.
 template <class Work>
 auto begin_beside_device(const Backend& backend, const Work& work)
     -> std::future<decltype(work())> {
-  if (backend.is_host()) return std::async(std::launch::deferred, work);
-  return begin_beside(backend.host(), work);
+  return begin_beside_if(!backend.is_host(), backend.host(), work);
 }
 
 }  // namespace cisolve::base

@@ -1,7 +1,6 @@
 #include "base/openmp/threads.hpp"
 
 #include <omp.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -38,11 +38,6 @@ Started start(int wanted) {
   counted.notify_all();
   for (std::thread& thread : threads) thread.join();
   return {static_cast<int>(std::ssize(threads)), reason};
-}
-
-bool is_address_space_limited() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
 std::atomic<int> known_threads{1};  // of the process's own
@@ -78,11 +73,13 @@ ThreadsBeside::~ThreadsBeside() { threads_beside -= threads_; }
 
 /// Beside those of the process's own, which may not have been started yet.
 bool ThreadsBeside::can_start() const {
-  if (all_ <= known_beside && !is_address_space_limited()) return true;
+  if (all_ <= known_beside && !address_space_limit()) return true;
   if (!start(threads_ + known_threads - 1).reason.empty()) return false;
   known_beside = std::max(all_, known_beside.load());
   return true;
 }
+
+void try_threads_beside(int threads) { ThreadsBeside(threads).can_start(); }
 
 std::string most_threads_told() {
   return concat("at most ", most_threads(), " on this machine of ", processors(),

@@ -1,7 +1,9 @@
 #include "ci/factorised/factorised.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/openmp/beside.hpp"
 #include "ci/factorised/string_strips.hpp"
 #include "ci/factorised/string_tiles.hpp"
 #include "ci/factorised/ways.hpp"
@@ -9,11 +11,18 @@
 namespace cisolve::ci {
 namespace {
 
+/// What joins electrons of both spins is found step by step for the most part, beside what those of
+/// one do alone.
 Factors find_factors(const HamiltonianRows& h) {
   const base::Backend& host = h.space().host();
   const RowTables tables(h, host);
-  return {h.space().dimension(), product_blocks(tables, host), Couplings::of(tables, host),
-          SpinFlip::of(tables.canonical_view(), host)};
+  const auto of_both = [&] {
+    return std::pair(Couplings::of(tables, host), SpinFlip::of(tables.canonical_view(), host));
+  };
+  auto found = base::begin_beside_if(is_long_to_look_at(h.space()), host, of_both);
+  std::vector<ProductBlock> blocks = product_blocks(tables, host);
+  auto [couplings, flip] = found.get();
+  return {h.space().dimension(), std::move(blocks), std::move(couplings), std::move(flip)};
 }
 
 }  // namespace
@@ -26,6 +35,11 @@ std::span<const Index> first_rows(const Factors& factors) {
 std::vector<Index> all_places(const Couplings& couplings) {
   const CouplingsView view = couplings.view();
   return {view.first_row, view.first_row + view.alphas};
+}
+
+bool is_long_to_look_at(const Space& space) {
+  constexpr Index kManyRows = Index{1} << 22;
+  return space.dimension() >= kManyRows;
 }
 
 bool may_factorise(const HamiltonianRows& h) {
@@ -53,15 +67,16 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
       return static_cast<double>(of_alpha) * betas + static_cast<double>(of_beta) * alphas;
     };
     const Index alpha_columns = count_columns(block.alpha);
-    const Index beta_columns = count_columns(block.beta);
+    const Index beta_columns = block.are_alike ? alpha_columns : count_columns(block.beta);
     const Index alpha_tiles = count_tiles(block.alpha);
-    const Index beta_tiles = count_tiles(block.beta);
+    const Index beta_tiles = block.are_alike ? alpha_tiles : count_tiles(block.beta);
+    const Index held_tiles = block.are_alike ? alpha_tiles : alpha_tiles + beta_tiles;
     work.strips += StringStrips::kRows * count(alpha_columns, beta_columns);
     work.tiles += StringTilesView::kTileSize * count(alpha_tiles, beta_tiles);
     constexpr Index kColumnBytes = StringStrips::kRows * sizeof(double) + sizeof(Column);
     constexpr Index kTileBytes = StringTilesView::kTileSize * sizeof(double);
-    work.bytes += backend.is_host() ? kColumnBytes * (alpha_columns + beta_columns)
-                                    : kTileBytes * (alpha_tiles + beta_tiles);
+    work.bytes +=
+        backend.is_host() ? kColumnBytes * (alpha_columns + beta_columns) : kTileBytes * held_tiles;
   }
   return work;
 }

@@ -13,6 +13,10 @@ namespace cisolve::ci {
 /// and where no element is left out for being small.
 bool may_factorise(const HamiltonianRows& h);
 
+/// Whether what is found out about the strings of a space takes so long that it is done by several
+/// beside each other.
+bool is_long_to_look_at(const Space& space);
+
 /// What a factorised product has to do.
 struct FactorWork {
   double multiplications = 0;  // of integrals with rows of x

@@ -21,7 +21,8 @@ std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Ba
                        .first_rows = {},
                        .columns = t.list_offsets[list + 1] - t.list_offsets[list],
                        .alpha = std::move(matrices.alpha),
-                       .beta = std::move(matrices.beta)};
+                       .beta = std::move(matrices.beta),
+                       .are_alike = matrices.are_alike};
     for (const Index place : block.alpha.strings) {
       block.alphas.push_back(alphas[i][place]);
       block.first_rows.push_back(t.first_row[block.alphas.back()]);

@@ -14,6 +14,7 @@ struct ProductBlock {
   Index columns = 0;              // beta strings
   StringMatrix alpha;
   StringMatrix beta;
+  bool are_alike = false;  // these two
 };
 
 /// All blocks of a space that may_factorise().

@@ -196,8 +196,9 @@ SpinMatrices spin_matrices(const RowTablesView& t, std::span<const Column> alpha
                      {t.members + t.list_offsets[list], t.members + t.list_offsets[list + 1]},
                      added);
   StringMatrix matrix = matrix_of(alpha, host);
-  StringMatrix other = are_alike(alpha, beta, host) ? copy_of(matrix, host) : matrix_of(beta, host);
-  return {std::move(matrix), std::move(other)};
+  const bool alike = are_alike(alpha, beta, host);
+  StringMatrix other = alike ? copy_of(matrix, host) : matrix_of(beta, host);
+  return {std::move(matrix), std::move(other), alike};
 }
 
 }  // namespace cisolve::ci

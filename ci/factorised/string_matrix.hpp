@@ -20,11 +20,18 @@ struct StringMatrix {
   Index rows() const { return offsets.size() - 1; }
 };
 
+/// Whether one thread has gone through all elements before others would be awake.
+inline bool is_soon_passed(const StringMatrix& matrix) {
+  constexpr Index kElements = Index{1} << 19;
+  return matrix.columns.size() <= kElements;
+}
+
 /// Of the alpha strings of a list, ascending, and of its beta strings. Each has half of the core
 /// energy.
 struct SpinMatrices {
   StringMatrix alpha;
   StringMatrix beta;
+  bool are_alike;  // row by row
 };
 SpinMatrices spin_matrices(const RowTablesView& t, std::span<const Column> alphas, Index list,
                            const base::Backend& host);

@@ -68,13 +68,14 @@ StringStrips::StringStrips(const StringMatrix& matrix, const base::Backend& host
 
 Index count_columns(const StringMatrix& matrix) {
   std::atomic<Index> columns = 0;
-  base::for_each_chunk(strips_of(matrix), kGrain, matrix.offsets.backend(),
-                       [&](Index first, Index last) {
-                         Index here = 0;
-                         for (Index strip = first; strip < last; ++strip)
-                           for_each_column(matrix, strip, [&](Column, const auto&) { ++here; });
-                         columns += here;
-                       });
+  const Index strips = strips_of(matrix);
+  const Index grain = is_soon_passed(matrix) ? std::max(strips, kGrain) : kGrain;
+  base::for_each_chunk(strips, grain, matrix.offsets.backend(), [&](Index first, Index last) {
+    Index here = 0;
+    for (Index strip = first; strip < last; ++strip)
+      for_each_column(matrix, strip, [&](Column, const auto&) { ++here; });
+    columns += here;
+  });
   return columns;
 }
 

@@ -24,6 +24,21 @@ std::vector<Index> all_rows(const StringMatrix& matrix) {
   return rows;
 }
 
+/// Calls work(band, its rows) on all threads, or on this one where that is sooner done.
+template <class Work>
+void for_each_band(const StringMatrix& matrix, std::span<const Index> rows,
+                   const base::Backend& host, Work&& work) {
+  const Index bands = (std::ssize(rows) + View::kBandRows - 1) / View::kBandRows;
+  const Index grain = is_soon_passed(matrix) ? std::max<Index>(bands, 1) : 1;
+  base::for_each_chunk(bands, grain, host, [&](Index first, Index last) {
+    for (Index band = first; band < last; ++band) {
+      const Index begin = band * View::kBandRows;
+      const Index end = std::min(begin + View::kBandRows, std::ssize(rows));
+      work(band, rows.subspan(begin, end - begin));
+    }
+  });
+}
+
 /// The tiles of a band by eighth of columns: bits.
 std::vector<std::int32_t> tiles_of_band(const StringMatrix& matrix, std::span<const Index> band) {
   std::vector<std::int32_t> tiles((matrix.rows() + View::kTileColumns - 1) / View::kTileColumns);
@@ -66,12 +81,10 @@ Index TurnedRows::at_once(Index alphas, Index betas) {
 Index count_tiles(const StringMatrix& matrix) {
   std::atomic<Index> tiles = 0;
   const std::vector<Index> rows = all_rows(matrix);
-  base::for_each_chunk(matrix.rows(), View::kBandRows, matrix.offsets.backend(),
-                       [&](Index begin, Index end) {
-                         const auto band = std::span(rows).subspan(begin, end - begin);
-                         for (const std::int32_t here : tiles_of_band(matrix, band))
-                           tiles += std::popcount(static_cast<unsigned>(here));
-                       });
+  for_each_band(matrix, rows, matrix.offsets.backend(), [&](Index, std::span<const Index> of_band) {
+    for (const std::int32_t here : tiles_of_band(matrix, of_band))
+      tiles += std::popcount(static_cast<unsigned>(here));
+  });
   return tiles;
 }
 
@@ -86,8 +99,8 @@ StringTiles::StringTiles(const StringMatrix& matrix, std::span<const Index> rows
       steps_(host, 0, kWhatTiles),
       values_(host, 0, kWhatTiles) {
   std::vector<std::vector<std::int32_t>> found(bands());
-  base::for_each_chunk(rows_, View::kBandRows, host, [&](Index begin, Index end) {
-    found[begin / View::kBandRows] = tiles_of_band(matrix, rows.subspan(begin, end - begin));
+  for_each_band(matrix, rows, host, [&](Index band, std::span<const Index> of_band) {
+    found[band] = tiles_of_band(matrix, of_band);
   });
   std::vector<View::Step> steps;
   Index tiles = 0;
@@ -103,10 +116,9 @@ StringTiles::StringTiles(const StringMatrix& matrix, std::span<const Index> rows
   bands_[bands()] = std::ssize(steps);
   steps_ = base::Array<View::Step>::copy_of(steps, host, kWhatTiles);
   values_ = base::Array<double>(host, tiles * View::kTileSize, kWhatTiles);
-  base::for_each_chunk(rows_, View::kBandRows, host, [&](Index begin, Index end) {
-    const Index band = begin / View::kBandRows;
-    fill_band(matrix, rows.subspan(begin, end - begin),
-              steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]), values_.data());
+  for_each_band(matrix, rows, host, [&](Index band, std::span<const Index> of_band) {
+    fill_band(matrix, of_band, steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]),
+              values_.data());
   });
 }
 

@@ -184,7 +184,7 @@ std::vector<Index> LowestPairs::find(Index count) {
   }
   std::vector<Index> rows;
   for (; !lowest_.empty(); lowest_.pop()) rows.push_back(lowest_.top().second);
-  std::ranges::sort(rows);
+  std::ranges::reverse(rows);
   return rows;
 }
 

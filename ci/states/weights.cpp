@@ -44,6 +44,16 @@ class Largest {
  public:
   explicit Largest(Index count) : count_(count) {}
 
+  /// Of rows that come after all others. Most are none of them, which is seen of many at once.
+  void take_all(const double* x, Index first, Index last) {
+    constexpr Index kTogether = 64;
+    for (Index row = first; row < last; row += kTogether) {
+      const Index end = std::min(row + kTogether, last);
+      if (least_ && !any_exceeds(least_->size, x + row, x + end)) continue;
+      for (Index i = row; i < end; ++i) take({std::abs(x[i]), i});
+    }
+  }
+
   /// Whether it may be one of them, as far as is known.
   bool take(const Candidate& candidate) {
     if (count_ == 0 || (least_ && !candidate.is_before(*least_))) return false;
@@ -59,6 +69,12 @@ class Largest {
   }
 
  private:
+  static bool any_exceeds(double size, const double* first, const double* last) {
+    Index count = 0;  // which compilers turn into a comparison of many at once, as no early end is
+    for (const double* x = first; x < last; ++x) count += std::abs(*x) > size ? 1 : 0;
+    return count > 0;
+  }
+
   static constexpr auto kBefore = [](const Candidate& a, const Candidate& b) {
     return a.is_before(b);
   };
@@ -84,7 +100,7 @@ std::vector<Index> dominant_rows(std::span<const double> x, Index count,
   std::vector<std::vector<Candidate>> largest((rows + grain - 1) / grain);
   base::for_each_chunk(rows, grain, host, [&](Index first, Index last) {
     Largest here(count);
-    for (Index row = first; row < last; ++row) here.take({std::abs(x[row]), row});
+    here.take_all(x.data(), first, last);
     largest[first / grain] = std::move(here).sorted();
   });
   Largest all(count);

@@ -215,10 +215,11 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   return plans;
 }
 
+bool learns_anywhere(const Request& request) { return may_compute(request) || must_mix(request); }
+
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  const bool computes = may_compute(request) || must_mix(request);
-  const bool asks = computes || may_have_diagonals(request) || !backend.is_host();
+  const bool asks = learns_anywhere(request) || may_have_diagonals(request) || !backend.is_host();
   if (!leaves_format(request) || !asks) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
   try {

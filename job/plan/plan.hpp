@@ -90,6 +90,10 @@ int vectors_at_once(const Request& request);
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
                              const Resources& resources);
 
+/// Whether a choice depends on what rows and their strings tell wherever they go, so that it may be
+/// asked before the backend is known.
+bool learns_anywhere(const Request& request);
+
 /// What rows tell of their products, where a request leaves a choice that depends on it.
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend);

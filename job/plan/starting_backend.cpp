@@ -66,7 +66,8 @@ void StartingBackend::wait_for_device() {
     if (request_.backend != "auto") throw;
     refusal_ = error.what();
   }
-  if (device_ == nullptr) return;
+  // For one state these are not needed, and to load them would be in the way of what comes next.
+  if (device_ == nullptr || request_.solver.states <= 1) return;
   libraries_ = std::async(start_, [device = device_] { base::cuda::load_libraries(*device); });
 }
 

@@ -12,15 +12,17 @@ namespace cisolve::job {
 /// fork, and a thread that is starting a device meanwhile would leave its locks behind in it.
 bool reads_by_forks(const Request& request, bool resumed);
 
-/// The backend of a job. A device takes a quarter of a second to start, and loading its libraries
-/// another tenth; both go on beside what the host does in the meantime, unless the job reads by
-/// forks: then each waits until it is needed.
+/// The backend of a job. A device takes a quarter of a second to start, and loading its libraries,
+/// which several states need, another tenth; both go on beside what the host does in the meantime,
+/// unless the job reads by forks: then each waits until it is needed.
 class StartingBackend {
  public:
   StartingBackend(const Request& request, bool resumed);
 
   /// What the host may use until the backend is there.
   const base::Backend& host() const { return host_; }
+  /// Whether get() will wait for a device, or find that there is none.
+  bool is_on_its_way() const { return started_.valid(); }
   /// Waits for the backend; throws as open_backend() does. It shares the budget of host(). Each
   /// call gives one with device memory of its own, for the same device.
   base::Backend get();

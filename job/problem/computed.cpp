@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/openmp/beside.hpp"
 #include "ci/on_the_fly/item_shares.hpp"
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
@@ -60,13 +61,15 @@ base::SharedOperator shared_spins(const base::Communicator& ranks, const ci::Spi
   return {base::share_of_rows(ranks, layout, std::move(product), host), layout};
 }
 
-template <class Find>
-void if_there_is_room(Find&& find) {
+/// Null where there is no room to look: then nothing is known.
+template <class Found>
+std::unique_ptr<Found> found_in(const ci::HamiltonianRows& h) {
   try {
-    find();
-  } catch (const base::Error& error) {  // nothing is known where there is no room to look
+    return std::make_unique<Found>(h);
+  } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
   }
+  return nullptr;
 }
 
 }  // namespace
@@ -81,25 +84,40 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
                       const std::optional<sparse::RowProfile>& profile) {
   Computed found;
   if (const SpinProblemRows* spins = spins_of(rows)) found.work = work_of(spins->spins());
-  const bool computes = may_compute(request) || must_mix(request);
-  if (!computes || molecular(rows) == nullptr) return found;
+  if (!learns_anywhere(request) || molecular(rows) == nullptr) return found;
   const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
   require_factors(request, h);
   if (profile && profile->nonzeros() < kLeastElements) return found;
-  if (!must_factorise(request))
-    if_there_is_room([&] { found.elements = std::make_unique<ci::ComputedHamiltonian>(h); });
-  const bool factorises = must_factorise(request) || request.elements.path == "auto";
-  if (factorises && ci::may_factorise(h))
-    if_there_is_room([&] { found.factors = std::make_unique<ci::FactorisedHamiltonian>(h); });
+  const bool must = must_factorise(request);
+  const bool factorises = (must || request.elements.path == "auto") && ci::may_factorise(h);
+  const auto find_elements = [&h] { return found_in<ci::ComputedHamiltonian>(h); };
+  auto elements = base::begin_beside_if(!must && factorises && ci::is_long_to_look_at(h.space()),
+                                        h.space().host(), find_elements);
+  if (factorises) found.factors = found_in<ci::FactorisedHamiltonian>(h);
+  if (!must) found.elements = elements.get();
+  return found;
+}
+
+Computed look_at(const Request& request, const sparse::RowSource& rows,
+                 const base::Backend& backend, Counts& counts) {
+  // String matrices are the same whatever the rows are like.
+  const auto take_sample = [&] {
+    return must_factorise(request) ? std::nullopt : profile_for(request, rows, backend);
+  };
+  // What takes long to look at has more elements than would make a difference.
+  const Molecule* molecule = molecule_of(rows);
+  const bool is_long = molecule != nullptr && ci::is_long_to_look_at(molecule->space);
+  auto sample = base::begin_beside_if(is_long, backend.host(), take_sample);
+  if (!is_long) counts.profile = sample.get();
+  Computed found = computed_for(request, rows, counts.profile);
+  if (is_long) counts.profile = sample.get();
+  if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
   return found;
 }
 
 Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
                Counts& counts) {
-  // String matrices are the same whatever the rows are like.
-  if (!must_factorise(request)) counts.profile = profile_for(request, rows, backend);
-  if (counts.profile) counts.nonzeros = std::max(counts.nonzeros, counts.profile->nonzeros());
-  Computed found = computed_for(request, rows, counts.profile);
+  Computed found = look_at(request, rows, backend, counts);
   found.tell(backend, counts);
   return found;
 }

@@ -31,8 +31,12 @@ struct Computed {
 Computed computed_for(const Request& request, const sparse::RowSource& rows,
                       const std::optional<sparse::RowProfile>& profile);
 
-/// Adds to what is known of rows what a sample of them and their strings tell, where a plan depends
-/// on it; nothing is counted.
+/// Adds to what is known of rows what a sample of them tells, and finds what their strings tell,
+/// where a plan depends on it; nothing is counted.
+Computed look_at(const Request& request, const sparse::RowSource& rows,
+                 const base::Backend& backend, Counts& counts);
+
+/// The same, and tells it.
 Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
                Counts& counts);
 

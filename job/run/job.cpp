@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/openmp/threads.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/device_links.hpp"
 #include "base/stopwatch.hpp"
@@ -118,13 +119,16 @@ void Job::open() {
   rows_ = open_rows(request_, host_, &admission);
   if (solves())
     given_ = read_given_states(request_, molecule_of(*rows_), rows_->shape().rows, host_);
+  counts_ = counts_of(*rows_, admission);
+  if (learns_anywhere(request_)) computed_ = look_at(request_, *rows_, host_, counts_);
+  constexpr int kBeside = 2;  // who will work beside a device at a time
+  if (starting_.is_on_its_way()) base::try_threads_beside(kBeside * host_.threads());
   found_.times.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();
   found_.times.end("wait_for_backend_s");
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
-  counts_ = counts_of(*rows_, admission);
 }
 
 /// A device on every rank, or the host on all.
@@ -144,7 +148,11 @@ void Job::share_backend() {
   backend_ = host_;
 }
 
-void Job::learn_rows() { computed_ = learn(request_, *rows_, backend_, counts_); }
+/// What does not depend on the backend was looked at while that was starting.
+void Job::learn_rows() {
+  if (!learns_anywhere(request_)) computed_ = look_at(request_, *rows_, backend_, counts_);
+  computed_.tell(backend_, counts_);
+}
 
 // Plans are the same on all ranks, also where one had no room to look at its rows, or so little
 // that it would compute them by another way than the others.

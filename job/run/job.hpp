@@ -53,6 +53,7 @@ class Job {
   bool finds_other_codes();
   void tell_values();
   void measure();
+  void begin_beside_device();
   void solve();
   void verify();
   bool samples() const;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/ranks/agreement.hpp"
 #include "job/run/job.hpp"
@@ -11,11 +13,15 @@
 namespace cisolve::job {
 namespace {
 
-/// Passes on what is heard, and knows whether the solution was stopped.
+/// Passes on what is heard, and knows whether the solution was stopped. What goes on beside it
+/// begins when that has taken a while: what comes first needs the threads of the host.
 class Heard final : public solver::Observer {
  public:
-  explicit Heard(solver::Observer* observer) : observer_(observer) {}
+  Heard(solver::Observer* observer, std::function<void()> begin)
+      : observer_(observer), begin_(std::move(begin)) {}
   bool report(const solver::Progress& progress) override {
+    constexpr double kWhile = 0.05;  // seconds
+    if (begin_ && progress.seconds > kWhile) std::exchange(begin_, nullptr)();
     const bool goes_on = observer_ == nullptr || observer_->report(progress);
     stopped_ |= !goes_on;
     return goes_on;
@@ -24,6 +30,7 @@ class Heard final : public solver::Observer {
 
  private:
   solver::Observer* observer_;
+  std::function<void()> begin_;  // once
   bool stopped_ = false;
 };
 
@@ -55,16 +62,18 @@ void naming_source(const Request& request, const base::Communicator& ranks, Work
 
 }  // namespace
 
+void Job::begin_beside_device() {
+  if (ranks_.size() > 1 || backend_.is_host()) return;
+  second_.begin(request_, host_);
+  if (is_molecular(request_) || !reads_by_forks(request_, false))
+    room_at_home_.begin(host_, matrix_.product->rows(), request_.solver.states);
+}
+
 void Job::solve() {
   // The solver asks a molecule for elements and spins for their S^2, a product those that it
   // computes.
   if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
-  if (ranks_.size() == 1 && !backend_.is_host()) {
-    second_.begin(request_, host_);
-    if (is_molecular(request_) || !reads_by_forks(request_, false))
-      room_at_home_.begin(host_, matrix_.product->rows(), request_.solver.states);
-  }
-  Heard heard(listener_.observer());
+  Heard heard(listener_.observer(), [this] { begin_beside_device(); });
   const auto with = [&](SpinsOn spins) {
     const auto resumed = solver::share_out(*workers_, layout_, listener_.start());
     const auto& start = resumed ? resumed : given_.start;

@@ -1,10 +1,25 @@
 #include "job/run/room_at_home.hpp"
 
+#include <sys/mman.h>
+
 #include <cstring>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 namespace cisolve::job {
+
+namespace {
+
+/// Asks for large pages, which are given back some twenty times as soon at the end. To have them
+/// takes longer, but nobody waits for that. Where there are none it is as it was.
+void prefer_large_pages(void* data, std::size_t size) {
+  constexpr std::size_t kPage = std::size_t{1} << 21;
+  if (std::align(kPage, kPage, data, size) != nullptr)
+    madvise(data, size / kPage * kPage, MADV_HUGEPAGE);
+}
+
+}  // namespace
 
 // By one thread: the others are for what the device waits for.
 void RoomAtHome::begin(const base::Backend& host, Index rows, Index columns) {
@@ -16,9 +31,11 @@ void RoomAtHome::begin(const base::Backend& host, Index rows, Index columns) {
   room_.emplace(host, rows, static_cast<int>(columns), "states that a device finds");
   const base::Block all = room_->block();
   const auto size = static_cast<std::size_t>(all.stride * all.columns) * sizeof(double);
+  prefer_large_pages(all.data, size);
   try {
     had_ = std::async(std::launch::async, [all, size] { std::memset(all.data, 0, size); });
-  } catch (const std::system_error&) {  // there are no more threads
+  } catch (const std::system_error&) {
+    had_ = {};  // there are no more threads
   }
 }
 

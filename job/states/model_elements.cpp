@@ -1,5 +1,6 @@
 #include "job/states/model_elements.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/loops.hpp"
@@ -9,7 +10,11 @@
 namespace cisolve::job {
 namespace {
 
-constexpr Index kGrain = 8;  // columns of a block
+// Columns of a block that are worth all threads: to wake these takes longer than some blocks.
+Index grain_for(Index rows) {
+  constexpr Index kElements = 32768;
+  return std::max<Index>(kElements / std::max<Index>(rows, 1), 1);
+}
 
 }  // namespace
 
@@ -29,7 +34,7 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
     const double value = ci::element(molecule_.integrals, bras[i], kets[j]);
     return bras[i] == kets[j] || std::abs(value) > threshold_ ? value : 0;
   };
-  base::for_each_chunk(block.columns(), kGrain, molecule_.space.host(),
+  base::for_each_chunk(block.columns(), grain_for(block.rows()), molecule_.space.host(),
                        [&](Index first, Index last) {
                          for (auto j = static_cast<int>(first); j < last; ++j) {
                            const int end = is_symmetric ? j + 1 : block.rows();
@@ -40,8 +45,20 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
                        });
 }
 
+/// Whoever asks for a few asks for more of them later, and most of the work is the same for both.
 std::vector<Index> ModelElements::lowest(Index count) const {
-  return ci::lowest_of_diagonal(molecule_.space, molecule_.integrals, count);
+  constexpr Index kAtOnce = 512;
+  const std::lock_guard lock(guard_);
+  count = std::min(count, molecule_.space.dimension());
+  const auto find = [this](Index rows) {
+    lowest_ = ci::lowest_of_diagonal(molecule_.space, molecule_.integrals, rows);
+  };
+  if (std::ssize(lowest_) < count) find(std::max(count, kAtOnce));
+  if (lowest_.empty() && count < kAtOnce) find(count);
+  std::vector<Index> rows(lowest_.begin(),
+                          lowest_.begin() + std::min<Index>(count, std::ssize(lowest_)));
+  std::ranges::sort(rows);
+  return rows;
 }
 
 }  // namespace cisolve::job

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mutex>
+
 #include "job/problem/molecule.hpp"
 #include "solver/vectors/problem.hpp"
 
@@ -20,6 +22,8 @@ class ModelElements final : public solver::ModelBlock {
  private:
   const Molecule& molecule_;
   double threshold_;
+  mutable std::mutex guard_;
+  mutable std::vector<Index> lowest_;  // as many as were asked for, in the order of the diagonal
 };
 
 }  // namespace cisolve::job

@@ -212,8 +212,9 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
   const std::vector<PairOfFlips> kets = pairs_of(halves_, columns);
   std::vector<Index> here;
   for (const PairOfFlips& bra : bras) here.push_back(bra.here);
-  constexpr Index kGrain = 16;  // columns
-  base::for_each_chunk(std::ssize(kets), kGrain, host_, [&](Index first, Index last) {
+  constexpr Index kElements = 16384;  // are worth all threads
+  const Index grain = std::max<Index>(kElements / std::max<Index>(std::ssize(bras), 1), 1);
+  base::for_each_chunk(std::ssize(kets), grain, host_, [&](Index first, Index last) {
     const Index from = is_symmetric ? first : 0;  // what stands above others fill in
     std::vector<Index> of_kets;
     for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].here);

@@ -206,12 +206,10 @@ std::vector<double> random_products(const std::function<const std::vector<Index>
                                     std::uint64_t seed) {
   return if_memory_allows([&] {
     base::MultiVector y(backend, first.rows(), 1, kRandom);
-    {
-      base::MultiVector x(backend, first.rows(), 1, kRandom);
-      base::block_kernels(backend).randomise(backend, seed, x.block());
-      first.apply(std::as_const(x).block(), y.block());
-    }
-    const std::vector<Index>& wanted = rows();
+    base::MultiVector x(backend, first.rows(), 1, kRandom);
+    base::block_kernels(backend).randomise(backend, seed, x.block());
+    first.apply(std::as_const(x).block(), y.block());
+    const std::vector<Index>& wanted = rows();  // x stays, for who frees it waits for the device
     base::SmallMatrix values(static_cast<int>(wanted.size()), 1);
     solver::kernels(backend).gather(backend, std::as_const(y).block(), wanted, values);
     return std::vector(values.values().begin(), values.values().end());

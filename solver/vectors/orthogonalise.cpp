@@ -103,16 +103,14 @@ class Pass {
     const Eigen::VectorXd squares = as_eigen(grams_.second).diagonal();
     SmallMatrix left = grams_.second;
     as_eigen(left) -= as_eigen(overlap()).transpose() * as_eigen(overlap());
-    if ((as_eigen(left).diagonal().array() >= enough * squares.array()).all()) {
-      const Factors factors = factors_of(left, squares, noise);
-      if (w_.count() == 1 && factors.transform.columns() == 1)
-        shorten(factors.transform(0, 0));
-      else
-        turn(factors.transform);
+    const bool is_known = (as_eigen(left).diagonal().array() >= enough * squares.array()).all();
+    Factors factors = is_known ? factors_of(left, squares, noise) : Factors{SmallMatrix(0, 0)};
+    if (is_known && w_.count() == 1 && factors.transform.columns() == 1) {
+      shorten(factors.transform(0, 0));
       return factors;
     }
     take();
-    const Factors factors = factors_of(vectors_.gram(w_, w_), squares, noise);
+    if (!is_known) factors = factors_of(vectors_.gram(w_, w_), squares, noise);
     vectors_.rotate(w_, factors.transform);
     return factors;
   }
@@ -120,10 +118,6 @@ class Pass {
  private:
   void take() const {
     if (v_.count() > 0) vectors_.update(-1, v_, overlap(), 1, w_);
-  }
-  void turn(const SmallMatrix& transform) {
-    take();
-    vectors_.rotate(w_, transform);
   }
   /// W = (W - V overlap) factor
   void shorten(double factor) const {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -94,6 +95,24 @@ TEST(ThreadsBeside, AreKnownToStartAsManyAsStoodAtATime) {
   const ThreadsBeside second(most_threads());
   EXPECT_TRUE(second.can_start());
   EXPECT_TRUE(second.can_start());
+}
+
+/// Those who ask later start none, nor would they notice that they cannot any more.
+TEST(ThreadsBeside, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
+  const int more = most_threads() + 50;  // than other tests have tried
+  const auto with_no_process_left = [more](int tried) {
+    try_threads_beside(tried);
+    constexpr uid_t kSomebody = 65'534;  // for root has no such limit
+    if (geteuid() == 0 && setuid(kSomebody) != 0) std::_Exit(2);
+    rlimit limit{};
+    getrlimit(RLIMIT_NPROC, &limit);
+    limit.rlim_cur = 1;
+    setrlimit(RLIMIT_NPROC, &limit);
+    std::_Exit(ThreadsBeside(more).can_start() ? 0 : 1);
+  };
+  EXPECT_EXIT(with_no_process_left(more), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(with_no_process_left(2), testing::ExitedWithCode(1), "");
 }
 
 TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {

@@ -146,7 +146,7 @@ TEST_F(BlockKernelsTest, NormsAreTheDiagonalOfGram) {
 TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
   for (const Index rows : kRows)
     for (const int a : {0, 1, 4, 5, 13, 70})  // coefficients of 256 go with a launch
-      for (const int b : {1, 2, 7})
+      for (const int b : {1, 2, 7, 9, 24})
         for (const double beta : {0.0, 1.0, -0.5}) {
           const MultiVector x = random_block(rows, a, 6);
           MultiVector y = random_block(rows, b, 7);

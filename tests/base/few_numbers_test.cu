@@ -45,7 +45,7 @@ TEST_F(FewNumbers, LandOnTheHostOneTimeAfterTheOther) {
 }
 
 TEST_F(FewNumbers, AreCopiedWhereThereAreMoreThanTheRoomHolds) {
-  expect_odd(landed(test::backend_under_test(), 8193));
+  expect_odd(landed(test::backend_under_test(), Index{1} << 20));
 }
 
 TEST_F(FewNumbers, AreCopiedWhereAnotherHasTheRoom) {

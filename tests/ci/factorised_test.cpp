@@ -167,6 +167,27 @@ TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
   }
 }
 
+/// A device then holds one of them.
+TEST(ProductBlocks, KnowWhereBothSpinsHaveTheSameMatrix) {
+  Index alike = 0;
+  Index all = 0;
+  for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
+    SCOPED_TRACE(named.name);
+    const RowTables tables(named.rows(), kHost);
+    for (const ProductBlock& block : product_blocks(tables, kHost)) {
+      ++all;
+      if (!block.are_alike) continue;
+      ++alike;
+      EXPECT_EQ(block.alpha.strings, block.beta.strings);
+      EXPECT_TRUE(std::ranges::equal(block.alpha.offsets.span(), block.beta.offsets.span()));
+      EXPECT_TRUE(std::ranges::equal(block.alpha.columns.span(), block.beta.columns.span()));
+      EXPECT_TRUE(std::ranges::equal(block.alpha.values.span(), block.beta.values.span()));
+    }
+  }
+  EXPECT_GT(alike, 0);
+  EXPECT_LT(alike, all);
+}
+
 TEST_F(Factorised, KnowsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
@@ -182,7 +203,11 @@ TEST_F(Factorised, KnowsTheDiagonal) {
 }
 
 TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
-  for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
+  std::vector<test::NamedHamiltonian> all = test::factorised_kinds();
+  all.push_back(test::named("many strings", test::random_integrals(13, false, 5, {}),
+                            ci::full_ci({13, 6, 1}, kHost)));
+  bool any_is_long = false;
+  for (const test::NamedHamiltonian& named : all) {
     SCOPED_TRACE(named.name);
     const RowTables tables(named.rows(), kHost);
     for (const ProductBlock& block : product_blocks(tables, kHost))
@@ -195,8 +220,10 @@ TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
         for (Index step = 0; step < view.bands[tiles.bands()]; ++step)
           there += std::popcount(static_cast<unsigned>(view.steps[step].tiles));
         EXPECT_EQ(count_tiles(*matrix), there);
+        any_is_long |= !is_soon_passed(*matrix);
       }
   }
+  EXPECT_TRUE(any_is_long);  // and left to all threads
 }
 
 double element_of(const StringTilesView& tiles, Index row, Index column) {

@@ -24,7 +24,6 @@ std::vector<Index> lowest_of_all(const ci::Space& space, const ci::Integrals& in
   std::iota(rows.begin(), rows.end(), Index{0});
   std::ranges::sort(rows, {}, [&](Index row) { return std::pair(diagonal[row], row); });
   rows.resize(std::min(count, space.dimension()));
-  std::ranges::sort(rows);
   return rows;
 }
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "ci/factorised/factorised.hpp"
 #include "ci/hamiltonian/element.hpp"
+#include "ci/selection/lowest_diagonal.hpp"
+#include "job/states/model_elements.hpp"
 #include "job/states/one_parity.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "tests/support/hamiltonians.hpp"
@@ -31,6 +34,22 @@ class ElementsOfDeterminants final : public solver::ModelBlock {
  private:
   const test::NamedHamiltonian& named_;
 };
+
+/// However many were asked for before.
+TEST(ModelElements, KnowTheLowestRowsInAnyOrderOfQuestions) {
+  const base::Backend host = base::Backend::openmp();
+  Request request;
+  request.source = ProblemSource::fcidump;
+  request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+  const Molecule molecule = open_molecule(request, host);
+  ASSERT_EQ(molecule.space.dimension(), 441);
+  const ModelElements elements(molecule, 0);
+  for (const Index count : {7, 60, 3, 440, 0, 441, 5'000, 60}) {
+    std::vector<Index> rows = ci::lowest_of_diagonal(molecule.space, molecule.integrals, count);
+    std::ranges::sort(rows);
+    EXPECT_EQ(elements.lowest(count), rows) << count;
+  }
+}
 
 class HalvesElementsTest : public ::testing::Test {
  protected:

@@ -1,6 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
@@ -49,6 +52,21 @@ TEST_F(OneParity, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
     EXPECT_NEAR(*found.analysis->states[0].s2, *roomy.analysis->states[0].s2, 1e-6);
     EXPECT_EQ(found.result->vectors.rows(), 63'504);
   }
+}
+
+/// Neither before the solution nor in it: loading one takes longer than some solutions.
+TEST_F(OneParity, NeedsNoLibraryOfADevice) {
+  if (test::backend_under_test().is_host()) GTEST_SKIP() << "a host has none";
+  Request request = ring();
+  request.lattice.columns = 12;  // more rows than are few, for more directions than one group
+  request.solver.search = "none";
+  const Outcome found = run(request);
+  ASSERT_TRUE(found.is_good());
+  EXPECT_GT(found.result->products, 20);
+  std::ifstream mapped("/proc/self/maps");
+  const std::string all(std::istreambuf_iterator<char>(mapped), {});
+  EXPECT_THAT(all, ::testing::HasSubstr("libcuda"));
+  EXPECT_THAT(all, ::testing::Not(::testing::HasSubstr("libcublas")));
 }
 
 /// Starts of both parities lead to a triplet there, and nothing that it meets is odd.

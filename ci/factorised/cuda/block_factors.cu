@@ -50,6 +50,14 @@ base::Array<Index> copied(const std::vector<Index>& values, const std::vector<In
   return copied(those, device);
 }
 
+/// Those that are not the tiles of alpha strings, of which `own` are worked on.
+std::optional<StringTiles> own_tiles_of_beta(const ProductBlock& block,
+                                             const std::vector<Index>& own,
+                                             const base::Backend& device) {
+  if (block.are_alike && std::ssize(own) == block.alpha.rows()) return {};
+  return StringTiles(block.beta, device.host()).to(device);
+}
+
 /// Whether each row begins and ends where two numbers do.
 bool are_even(const ProductBlock& block) {
   return block.columns % 2 == 0 &&
@@ -85,7 +93,7 @@ BlockFactors::BlockFactors(const ProductBlock& block, const std::vector<Index>& 
                            const std::vector<Index>& own, const base::Backend& device)
     : device_(device),
       alpha_(StringTiles(block.alpha, own, device.host()).to(device)),
-      beta_(StringTiles(block.beta, device.host()).to(device)),
+      beta_(own_tiles_of_beta(block, own, device)),
       even_rows_(are_even(block)),
       first_rows_(copied(block.first_rows, device)),
       own_rows_(copied(block.first_rows, own, device)),
@@ -117,7 +125,7 @@ void BlockFactors::add_beta(const BlockOfRows& rows, double* turned) const {
   turn_rows<<<dim3(squares(rows.alphas), squares(rows.betas)), kTurningThreads, 0, stream>>>(
       rows, turned);
   check_launch("turn_rows");
-  start<true>(beta_, OverBeta{rows, turned}, rows.alphas, stream);
+  start<true>(beta(), OverBeta{rows, turned}, rows.alphas, stream);
 }
 
 Index BlockFactors::turned_numbers() const {
@@ -125,7 +133,7 @@ Index BlockFactors::turned_numbers() const {
 }
 
 Index BlockFactors::bytes() const {
-  return alpha_.bytes() + beta_.bytes() + first_rows_.bytes() + own_rows_.bytes() +
+  return alpha_.bytes() + (beta_ ? beta_->bytes() : 0) + first_rows_.bytes() + own_rows_.bytes() +
          own_of_y_.bytes() + betas_.bytes();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ci/factorised/cuda/coupling_shape.hpp"
@@ -29,14 +30,16 @@ class BlockFactors {
                const std::vector<Index>& own, const base::Backend& device);
   void add_beta(const BlockOfRows& rows, double* turned) const;
 
+  const StringTiles& beta() const { return beta_ ? *beta_ : alpha_; }
+
   base::Backend device_;
-  StringTiles alpha_;  // of the own rows alone
-  StringTiles beta_;
-  bool even_rows_;                 // which can be copied as a whole
-  base::Array<Index> first_rows_;  // of all alpha strings in x
-  base::Array<Index> own_rows_;    // of those that are worked on
-  base::Array<Index> own_of_y_;    // and in y
-  base::Array<Index> betas_;       // places within a row, in the order of the string matrix
+  StringTiles alpha_;                // of the own rows alone
+  std::optional<StringTiles> beta_;  // none where they are those of alpha strings
+  bool even_rows_;                   // which can be copied as a whole
+  base::Array<Index> first_rows_;    // of all alpha strings in x
+  base::Array<Index> own_rows_;      // of those that are worked on
+  base::Array<Index> own_of_y_;      // and in y
+  base::Array<Index> betas_;         // places within a row, in the order of the string matrix
 };
 
 /// A product of string matrices on a device: the rows of all alpha strings, or of some. What a
