@@ -79,7 +79,10 @@ bool ThreadsBeside::can_start() const {
   return true;
 }
 
-void try_threads_beside(int threads) { ThreadsBeside(threads).can_start(); }
+bool knows_threads_beside(int threads) {
+  if (address_space_limit()) return false;
+  return threads <= known_beside || ThreadsBeside(threads).can_start();
+}
 
 std::string most_threads_told() {
   return concat("at most ", most_threads(), " on this machine of ", processors(),

@@ -35,9 +35,10 @@ class ThreadsBeside {
   int all_;  // that stand, with these
 };
 
-/// Finds out whether so many could work beside all others, for those who ask that later and have no
-/// time then.
-void try_threads_beside(int threads);
+/// Whether so many may work beside those of the process's own, as is found out once, while nobody
+/// else starts threads: a trial may take the last ones that there are. False where address space is
+/// limited, of which memory takes its part.
+bool knows_threads_beside(int threads);
 
 /// "at most 64 on this machine of 2 processors"
 std::string most_threads_told();

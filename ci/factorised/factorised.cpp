@@ -19,7 +19,7 @@ Factors find_factors(const HamiltonianRows& h) {
   const auto of_both = [&] {
     return std::pair(Couplings::of(tables, host), SpinFlip::of(tables.canonical_view(), host));
   };
-  auto found = base::begin_beside_if(is_long_to_look_at(h.space()), host, of_both);
+  auto found = base::begin_beside_if(is_looked_at_by_several(h.space()), host, of_both);
   std::vector<ProductBlock> blocks = product_blocks(tables, host);
   auto [couplings, flip] = found.get();
   return {h.space().dimension(), std::move(blocks), std::move(couplings), std::move(flip)};
@@ -37,9 +37,11 @@ std::vector<Index> all_places(const Couplings& couplings) {
   return {view.first_row, view.first_row + view.alphas};
 }
 
-bool is_long_to_look_at(const Space& space) {
+bool is_looked_at_by_several(const Space& space) {
   constexpr Index kManyRows = Index{1} << 22;
-  return space.dimension() >= kManyRows;
+  constexpr int kSeveral = 3;  // beside who looks, all at a time
+  return space.dimension() >= kManyRows &&
+         base::knows_threads_beside(kSeveral * space.host().threads());
 }
 
 bool may_factorise(const HamiltonianRows& h) {
@@ -75,8 +77,9 @@ FactorWork FactorisedHamiltonian::work(const base::Backend& backend) const {
     work.tiles += StringTilesView::kTileSize * count(alpha_tiles, beta_tiles);
     constexpr Index kColumnBytes = StringStrips::kRows * sizeof(double) + sizeof(Column);
     constexpr Index kTileBytes = StringTilesView::kTileSize * sizeof(double);
-    work.bytes +=
-        backend.is_host() ? kColumnBytes * (alpha_columns + beta_columns) : kTileBytes * held_tiles;
+    const Index of_columns = kColumnBytes * (alpha_columns + beta_columns);
+    work.bytes += backend.is_host() ? of_columns : kTileBytes * held_tiles;
+    if (!backend.is_host() && block.are_alike) work.apart += kTileBytes * beta_tiles;
   }
   return work;
 }

@@ -14,8 +14,8 @@ namespace cisolve::ci {
 bool may_factorise(const HamiltonianRows& h);
 
 /// Whether what is found out about the strings of a space takes so long that it is done by several
-/// beside each other.
-bool is_long_to_look_at(const Space& space);
+/// beside each other, whose threads are known to start.
+bool is_looked_at_by_several(const Space& space);
 
 /// What a factorised product has to do.
 struct FactorWork {
@@ -26,6 +26,7 @@ struct FactorWork {
   double chunks = 0;           // of columns that alpha strings work on, one after the other
   Index longest = 0;           // list of beta strings
   Index bytes = 0;             // that are held
+  Index apart = 0;             // bytes beside these where alpha strings are shared out
   Index turned = 0;            // bytes that a device holds beside these, for rows that it turns
   bool flips = false;          // vectors may be even or odd under the exchange of spins
 };

@@ -76,7 +76,8 @@ Plan computed_plan(const Request& request, const Counts& counts, const Resources
             .reason = {}};
   plan.storage.format = factorised ? kFactors : kNotStored;
   if (factorised && counts.factors)
-    plan.demand.matrix = counts.factors->bytes + (on_device ? counts.factors->turned : 0);
+    plan.demand.matrix = counts.factors->bytes + (on_device ? counts.factors->turned : 0) +
+                         (resources.network.ranks > 1 ? counts.factors->apart : 0);
   if (!factorised) plan.demand.matrix = counts.work ? counts.work->bytes : 0;
   plan.demand.vectors = least_vectors(request, counts.rows, on_device, resources.host);
   predict(request, counts, resources, plan);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/libraries.hpp"
+#include "base/openmp/threads.hpp"
 #include "io/files/mapped_file.hpp"
 
 namespace cisolve::job {
@@ -45,8 +47,15 @@ StartingBackend::StartingBackend(const Request& request, bool resumed)
     : request_(request),
       host_(open_host(request)),
       start_(reads_by_forks(request, resumed) ? std::launch::deferred : std::launch::async) {
-  if (const auto device = device_of(request))
-    started_ = std::async(start_, start_device, *device, request.backend != "auto");
+  constexpr int kBeside = 3;  // who will work beside a device at a time
+  const auto device = device_of(request);
+  if (device) base::knows_threads_beside(kBeside * host_.threads());  // before it starts its own
+  if (device) started_ = std::async(start_, start_device, *device, request.backend != "auto");
+}
+
+void StartingBackend::refuse_what_is_known_to_fail() {
+  if (!started_.valid() || request_.backend == "auto") return;
+  if (started_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait_for_device();
 }
 
 base::Backend StartingBackend::get() {

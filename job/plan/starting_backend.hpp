@@ -21,8 +21,8 @@ class StartingBackend {
 
   /// What the host may use until the backend is there.
   const base::Backend& host() const { return host_; }
-  /// Whether get() will wait for a device, or find that there is none.
-  bool is_on_its_way() const { return started_.valid(); }
+  /// Throws as get() will, where that is known by now: before work is spent.
+  void refuse_what_is_known_to_fail();
   /// Waits for the backend; throws as open_backend() does. It shares the budget of host(). Each
   /// call gives one with device memory of its own, for the same device.
   base::Backend get();

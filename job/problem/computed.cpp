@@ -91,7 +91,8 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
   const bool must = must_factorise(request);
   const bool factorises = (must || request.elements.path == "auto") && ci::may_factorise(h);
   const auto find_elements = [&h] { return found_in<ci::ComputedHamiltonian>(h); };
-  auto elements = base::begin_beside_if(!must && factorises && ci::is_long_to_look_at(h.space()),
+  const bool has_both = !must && factorises;
+  auto elements = base::begin_beside_if(has_both && ci::is_looked_at_by_several(h.space()),
                                         h.space().host(), find_elements);
   if (factorises) found.factors = found_in<ci::FactorisedHamiltonian>(h);
   if (!must) found.elements = elements.get();
@@ -106,7 +107,7 @@ Computed look_at(const Request& request, const sparse::RowSource& rows,
   };
   // What takes long to look at has more elements than would make a difference.
   const Molecule* molecule = molecule_of(rows);
-  const bool is_long = molecule != nullptr && ci::is_long_to_look_at(molecule->space);
+  const bool is_long = molecule != nullptr && ci::is_looked_at_by_several(molecule->space);
   auto sample = base::begin_beside_if(is_long, backend.host(), take_sample);
   if (!is_long) counts.profile = sample.get();
   Computed found = computed_for(request, rows, counts.profile);

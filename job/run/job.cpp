@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/openmp/threads.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/device_links.hpp"
 #include "base/stopwatch.hpp"
@@ -120,9 +119,8 @@ void Job::open() {
   if (solves())
     given_ = read_given_states(request_, molecule_of(*rows_), rows_->shape().rows, host_);
   counts_ = counts_of(*rows_, admission);
+  starting_.refuse_what_is_known_to_fail();
   if (learns_anywhere(request_)) computed_ = look_at(request_, *rows_, host_, counts_);
-  constexpr int kBeside = 2;  // who will work beside a device at a time
-  if (starting_.is_on_its_way()) base::try_threads_beside(kBeside * host_.threads());
   found_.times.end("open_s");
   backend_ = starting_.get();
   host_ = backend_.host();

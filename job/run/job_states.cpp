@@ -21,9 +21,10 @@ class Heard final : public solver::Observer {
       : observer_(observer), begin_(std::move(begin)) {}
   bool report(const solver::Progress& progress) override {
     constexpr double kWhile = 0.05;  // seconds
-    if (begin_ && progress.seconds > kWhile) std::exchange(begin_, nullptr)();
     const bool goes_on = observer_ == nullptr || observer_->report(progress);
     stopped_ |= !goes_on;
+    const bool has_a_while = progress.seconds > kWhile && goes_on && !progress.last;
+    if (begin_ && has_a_while) std::exchange(begin_, nullptr)();
     return goes_on;
   }
   bool has_stopped() const { return stopped_; }

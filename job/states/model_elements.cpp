@@ -50,13 +50,17 @@ std::vector<Index> ModelElements::lowest(Index count) const {
   constexpr Index kAtOnce = 512;
   const std::lock_guard lock(guard_);
   count = std::min(count, molecule_.space.dimension());
-  const auto find = [this](Index rows) {
-    lowest_ = ci::lowest_of_diagonal(molecule_.space, molecule_.integrals, rows);
+  const auto find = [this](Index wanted) {
+    if (std::ssize(lowest_) >= wanted || wanted >= too_many_) return;
+    std::vector<Index> found = ci::lowest_of_diagonal(molecule_.space, molecule_.integrals, wanted);
+    if (found.empty()) too_many_ = wanted;
+    if (!found.empty()) lowest_ = std::move(found);
   };
-  if (std::ssize(lowest_) < count) find(std::max(count, kAtOnce));
-  if (lowest_.empty() && count < kAtOnce) find(count);
-  std::vector<Index> rows(lowest_.begin(),
-                          lowest_.begin() + std::min<Index>(count, std::ssize(lowest_)));
+  if (std::ssize(lowest_) < count)
+    find(std::min(std::max(count, kAtOnce), molecule_.space.dimension()));
+  find(count);
+  if (std::ssize(lowest_) < count) return {};
+  std::vector<Index> rows(lowest_.begin(), lowest_.begin() + count);
   std::ranges::sort(rows);
   return rows;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <mutex>
 
 #include "job/problem/molecule.hpp"
@@ -24,6 +25,7 @@ class ModelElements final : public solver::ModelBlock {
   double threshold_;
   mutable std::mutex guard_;
   mutable std::vector<Index> lowest_;  // as many as were asked for, in the order of the diagonal
+  mutable Index too_many_ = std::numeric_limits<Index>::max();  // so many are not found in time
 };
 
 }  // namespace cisolve::job

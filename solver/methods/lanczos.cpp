@@ -10,6 +10,7 @@
 #include "base/stopwatch.hpp"
 #include "solver/search/known_above.hpp"
 #include "solver/vectors/orthogonalise.hpp"
+#include "solver/vectors/tridiagonal.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -21,6 +22,13 @@ constexpr double kLost = 0.1;         // a smaller factor of a pass calls for an
 constexpr int kMostLooks = 5;
 constexpr int kColumnsALook = 32;         // the wider the basis, the more steps between two looks
 constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
+
+TridiagonalForm::LastElements last_elements_of(const EigenPairs& pairs) {
+  TridiagonalForm::LastElements found{pairs.values, {}};
+  for (int j = 0; j < pairs.vectors.columns(); ++j)
+    found.last.push_back(pairs.vectors(pairs.vectors.rows() - 1, j));
+  return found;
+}
 
 int kept_by_lanczos(const Sizes& sizes) {
   const int middle = sizes.states + (sizes.krylov - sizes.states) * 3 / 5;
@@ -44,9 +52,11 @@ class Lanczos final : public CheckpointSource {
   void go_on_from(const Checkpoint& start);
   void add_random();
   void step();
-  std::optional<KrylovRest> rest() const;
+  std::optional<KrylovRest> rest();
   std::pair<double, double> orthogonalise_next(Columns w, std::vector<double>& against);
   void look();
+  /// Of T as it is, with their vectors, which a look can do without.
+  const EigenPairs& ritz();
   bool converged() const;
   void restart();
   bool report(bool last);
@@ -70,7 +80,8 @@ class Lanczos final : public CheckpointSource {
   int size_ = 0;
   int last_ = 0;
   bool is_beside_ = false;  // since the last restart random vectors went on beside what was closed
-  EigenPairs ritz_{{}, SmallMatrix(0, 0)};
+  std::optional<EigenPairs> ritz_;  // where somebody has asked
+  std::vector<double> values_;      // of all Ritz pairs, at the last look
   std::vector<double> residuals_;
   std::uint64_t randoms_ = 0;
   LanczosResult result_{.states = {base::MultiVector(task_.backend(), 0, 0), {}}};
@@ -97,7 +108,7 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
       std::min(most_from_lanczos(task_.sizes.states, task_.sizes.guards, search), size_);
   base::MultiVector states = task_.vectors.make(found, "the Lanczos states");
   if (found > 0)
-    task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz_.vectors, 0, found), 0,
+    task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz().vectors, 0, found), 0,
                          states);
   result_.states.basis = std::move(states);
   result_.states.layout = task_.vectors.layout();
@@ -106,20 +117,20 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
 }
 
 /// What follows has a search space with images in place of this basis.
-std::optional<KrylovRest> Lanczos::rest() const {
+std::optional<KrylovRest> Lanczos::rest() {
   const int states = task_.sizes.states;
   const int count = std::min(KnownAbove::kMost, size_ - states);
   if (count <= 0 || last_ == 0) return std::nullopt;
   if (!task_.vectors.have_room_for(2 * task_.sizes.capacity - basis_.columns() + count + 1))
     return std::nullopt;
   KrylovRest rest{task_.vectors.make(count + 1, "the Ritz vectors above the states"),
-                  ritz_.values.back()};
-  task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz_.vectors, states, count), 0,
-                       columns_of(rest.vectors, 0, count));
+                  ritz().values.back()};
+  task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz().vectors, states, count),
+                       0, columns_of(rest.vectors, 0, count));
   task_.vectors.copy(columns_of(basis_, size_, 1), columns_of(rest.vectors, count, 1));
   for (int j = states; j < states + count; ++j) {
-    rest.values.push_back(ritz_.values[j]);
-    rest.couplings.push_back(coupling_ * ritz_.vectors(size_ - 1, j));
+    rest.values.push_back(ritz().values[j]);
+    rest.couplings.push_back(coupling_ * ritz().vectors(size_ - 1, j));
   }
   return rest;
 }
@@ -149,6 +160,7 @@ void Lanczos::add_random() {
 }
 
 void Lanczos::step() {
+  ritz_.reset();
   const int before = size_++;
   const Columns w = columns_of(basis_, size_, 1);
   task_.matrix.apply(columns_of(basis_, before, 1), w);
@@ -202,37 +214,47 @@ std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<dou
 /// T s = theta s, |r| = |coupling s|
 void Lanczos::look() {
   residuals_.assign(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
+  values_.clear();
   if (size_ == 0) return;
-  ritz_ = symmetric_eigen(projected_);
-  result_.largest_ritz = std::max(
-      {result_.largest_ritz, std::abs(ritz_.values.front()), std::abs(ritz_.values.back())});
+  auto found = TridiagonalForm(projected_).last_elements();
+  if (!found) found = last_elements_of(ritz());
+  values_ = std::move(found->values);
+  result_.largest_ritz =
+      std::max({result_.largest_ritz, std::abs(values_.front()), std::abs(values_.back())});
   for (int j = 0; j < std::min(task_.sizes.states, size_); ++j)
-    residuals_[j] = std::abs(coupling_ * ritz_.vectors(size_ - 1, j));
+    residuals_[j] = std::abs(coupling_ * found->last[j]);
+}
+
+const EigenPairs& Lanczos::ritz() {
+  if (!ritz_) ritz_ = symmetric_eigen(projected_);
+  return *ritz_;
 }
 
 bool Lanczos::converged() const {
   if (last_ == 0) return true;
   if (size_ < task_.sizes.states || (is_beside_ && room() > 0)) return false;
-  const double size = std::max(std::abs(ritz_.values.front()), std::abs(ritz_.values.back()));
+  const double size = std::max(std::abs(values_.front()), std::abs(values_.back()));
   const double rounding = 8 * std::numeric_limits<double>::epsilon() * size;
   const double enough = std::max(kMargin * task_.options.tolerance, rounding);
   return std::ranges::all_of(residuals_, [=](double residual) { return residual <= enough; });
 }
 
 void Lanczos::restart() {
+  const EigenPairs pairs = ritz();
   const int old_size = size_;
   size_ = std::min(kept_, old_size);
-  task_.vectors.rotate(columns_of(basis_, 0, old_size), columns_of(ritz_.vectors, 0, size_));
+  task_.vectors.rotate(columns_of(basis_, 0, old_size), columns_of(pairs.vectors, 0, size_));
   task_.vectors.copy(columns_of(basis_, old_size, 1), columns_of(basis_, size_, 1));
   projected_ = SmallMatrix(size_, size_);
-  for (int j = 0; j < size_; ++j) projected_(j, j) = ritz_.values[j];
+  for (int j = 0; j < size_; ++j) projected_(j, j) = pairs.values[j];
+  ritz_.reset();
   is_beside_ = false;
   ++result_.restarts;
 }
 
 bool Lanczos::report(bool last) {
   std::vector<double> energies(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
-  std::copy_n(ritz_.values.begin(), std::min(task_.sizes.states, size_), energies.begin());
+  std::copy_n(values_.begin(), std::min(task_.sizes.states, size_), energies.begin());
   const int steps = result_.states.iterations;
   result_.history.push_back({steps, size_, task_.matrix.products(), false, energies, residuals_});
   result_.stopped = !task_.goes_on({steps, size_, task_.matrix.products(), false, energies,
@@ -246,14 +268,15 @@ Snapshot Lanczos::snapshot() {
   // As many as Davidson has room for.
   const int most = task_.sizes.capacity - task_.sizes.width - last_;
   const int kept = std::min({kept_, size_, std::max(most, task_.sizes.states)});
+  const EigenPairs& pairs = ritz();
   SmallMatrix s(size_ + last_, kept + last_);
   for (int j = 0; j < kept; ++j)
-    for (int i = 0; i < size_; ++i) s(i, j) = ritz_.vectors(i, j);
+    for (int i = 0; i < size_; ++i) s(i, j) = pairs.vectors(i, j);
   for (int j = 0; j < last_; ++j) s(size_ + j, kept + j) = 1;
   return {task_.vectors,
           columns_of(basis_, 0, size_ + last_),
           std::move(s),
-          {ritz_.values.begin(), ritz_.values.begin() + kept},
+          {pairs.values.begin(), pairs.values.begin() + kept},
           result_.states.iterations,
           task_.matrix.products()};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/pack.hpp"
@@ -233,6 +234,85 @@ bool TridiagonalForm::find_vector(int index, EigenPairs& pairs) const {
     if (step > 0 && residual(pairs.values[index], x) <= kAccuracy * size_) return true;
   }
   return false;
+}
+
+namespace {
+
+/// Rotates what couples the diagonal's elements `first` and `last` with all between towards zero,
+/// by implicit QL steps with Wilkinson's shift (EISPACK's tql2), and a row along with the columns
+/// that eigenvectors would be. No element is far above one.
+void rotate_off(int first, int last, std::span<double> diagonal, std::span<double> beside,
+                std::span<double> row) {
+  double g = (diagonal[first + 1] - diagonal[first]) / (2 * beside[first]);
+  const double root = std::hypot(g, 1.0);
+  g = diagonal[last] - diagonal[first] + beside[first] / (g + std::copysign(root, g));
+  double sine = 1;
+  double cosine = 1;
+  double shift = 0;
+  for (int i = last - 1; i >= first; --i) {
+    const double f = sine * beside[i];
+    const double b = cosine * beside[i];
+    const double length = std::sqrt(f * f + g * g);
+    beside[i + 1] = length;
+    if (length == 0) {  // what is left falls apart into two
+      diagonal[i + 1] -= shift;
+      beside[last] = 0;
+      return;
+    }
+    sine = f / length;
+    cosine = g / length;
+    g = diagonal[i + 1] - shift;
+    const double r = (diagonal[i] - g) * sine + 2 * cosine * b;
+    shift = sine * r;
+    diagonal[i + 1] = g + shift;
+    g = cosine * r - b;
+    const double above = row[i];
+    row[i] = cosine * above - sine * row[i + 1];
+    row[i + 1] = sine * above + cosine * row[i + 1];
+  }
+  diagonal[first] -= shift;
+  beside[first] = g;
+  beside[last] = 0;
+}
+
+}  // namespace
+
+std::optional<TridiagonalForm::LastElements> TridiagonalForm::last_elements() const {
+  constexpr int kMostSteps = 50;   // for an eigenvalue, which takes two or three as a rule
+  constexpr double kLarge = 1e60;  // the form has products of four elements
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(diagonal_, is_finite) || !std::ranges::all_of(beside_, is_finite))
+    return std::nullopt;
+  if (size_ >= kLarge || (size_ > 0 && size_ < 1 / kLarge)) return std::nullopt;
+  std::vector<double> diagonal(diagonal_);
+  std::vector<double> beside(beside_);
+  const double size = std::max(size_, std::numeric_limits<double>::min());
+  for (double& value : diagonal) value /= size;
+  for (double& value : beside) value /= size;
+  std::vector<double> row(rows_, 0.0);
+  if (rows_ > 0) row.back() = 1;
+  take_in(row);
+  const auto is_coupled = [&](int i) {
+    const double here = std::abs(diagonal[i]) + std::abs(diagonal[i + 1]);
+    return std::abs(beside[i]) > kEpsilon * here;
+  };
+  for (int first = 0; first < rows_; ++first)
+    for (int step = 0;; ++step) {
+      int last = first;
+      while (last + 1 < rows_ && is_coupled(last)) ++last;
+      if (last == first) break;
+      if (step == kMostSteps) return std::nullopt;
+      rotate_off(first, last, diagonal, beside, row);
+    }
+  std::vector<int> order(rows_);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int i) { return diagonal[i]; });
+  LastElements found;
+  for (const int i : order) {
+    found.values.push_back(size * diagonal[i]);
+    found.last.push_back(row[i]);
+  }
+  return found;
 }
 
 std::optional<EigenPairs> TridiagonalForm::lowest(int count) const {

@@ -32,6 +32,15 @@ class TridiagonalForm {
   /// cannot be had to rounding, as where the matrix has values that are not numbers.
   std::optional<EigenPairs> lowest(int count) const;
 
+  /// All eigenvalues of A, ascending, with the last element of the eigenvector of each, up to its
+  /// sign: far sooner had than whole vectors. None where they cannot be had, as of numbers that are
+  /// very large or small or none.
+  struct LastElements {
+    std::vector<double> values;
+    std::vector<double> last;
+  };
+  std::optional<LastElements> last_elements() const;
+
  private:
   double* column(int j) { return columns_.data() + base::Index{j} * rows_; }
   const double* column(int j) const { return columns_.data() + base::Index{j} * rows_; }

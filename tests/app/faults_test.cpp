@@ -1,8 +1,12 @@
+#include <unistd.h>
+
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // Surroundings that fail: a file system that fills, a language with other decimals.
 namespace cisolve::test {
@@ -108,6 +112,21 @@ TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
   for (const char* part : {" of 64 threads can be started: ", "choose fewer", "ulimit -u"})
     EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
   EXPECT_EQ(run({"a.yaml"}).code, 0);
+}
+
+// Several look at many rows beside each other, each with all threads.
+TEST_F(FaultsTest, ThreadsThatAreTooFewForSeveralAreLeftToOne) {
+  if (test::kSanitized) GTEST_SKIP() << "it takes too long there";
+  write_file(file("a.yaml"), "problem: {lattice: {columns: 14}}\nbackend: openmp\nthreads: 16\n");
+  const std::string somebody = geteuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : "";
+  const std::string program = somebody + CISOLVE_PROGRAM;  // for root has no such limit
+  if (!succeeds(program + " --version >" + file("out.txt").string()))
+    GTEST_SKIP() << "others may not run the program here";
+  for (const int limit : {47, 48, 49, 50}) {
+    const int code = code_of(base::concat("cd ", file("").string(), " && prlimit --nproc=", limit,
+                                          " ", program, " check a.yaml >out.txt 2>err.txt"));
+    EXPECT_TRUE(code == 0 || code == 71) << limit << ": " << code << read_file(file("err.txt"));
+  }
 }
 
 // Where it says "comma", the program still writes and reads a point.

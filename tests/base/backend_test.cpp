@@ -102,14 +102,15 @@ TEST(ThreadsBeside, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
   const int more = most_threads() + 50;  // than other tests have tried
   const auto with_no_process_left = [more](int tried) {
-    try_threads_beside(tried);
+    knows_threads_beside(tried);
     constexpr uid_t kSomebody = 65'534;  // for root has no such limit
     if (geteuid() == 0 && setuid(kSomebody) != 0) std::_Exit(2);
     rlimit limit{};
     getrlimit(RLIMIT_NPROC, &limit);
     limit.rlim_cur = 1;
     setrlimit(RLIMIT_NPROC, &limit);
-    std::_Exit(ThreadsBeside(more).can_start() ? 0 : 1);
+    const bool can_start = ThreadsBeside(more).can_start();
+    std::_Exit(can_start && knows_threads_beside(more) ? 0 : 1);
   };
   EXPECT_EXIT(with_no_process_left(more), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(with_no_process_left(2), testing::ExitedWithCode(1), "");

@@ -53,19 +53,6 @@ TEST_F(ComputedJobs, FindTheSameStates) {
   expect_equal_jobs(water(kFactorised));
 }
 
-/// What strings tell is known before a device is waited for, be there one or none.
-TEST_F(ComputedJobs, AreRefusedWhatStringsDoNotHaveBeforeADeviceIsThere) {
-  Request request = water(kFactorised);
-  request.space.kind = "cisd";
-  request.backend = "cuda:4000";
-  try {
-    run(request);
-    ADD_FAILURE() << "lists of beta strings differ";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::configuration) << error.what();
-  }
-}
-
 TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
   Request request = water(kFactorised);
   request.space.spin = 1;

@@ -52,10 +52,11 @@ TEST(Shares, OfAStoredMatrixAreItsRowsAndWhatIsFetched) {
   // A state and a direction: of each its vector, the image and a piece; the diagonal and a piece
   // beside them, and a fifth of all for others.
   constexpr Index kPiece = 1 << 14;
-  constexpr Index kSolved = 8 * (2 * (2 * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
+  constexpr Index kSolved =
+      Index{8} * (Index{2} * (Index{2} * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
   EXPECT_EQ(plan.share->vectors, kSolved * 5 / 4 + 64);
   // All other rows at most, and room for own and fetched ones and for those on their way.
-  EXPECT_EQ(plan.share->whole, 8 * (250'000 + 3 * 750'000));
+  EXPECT_EQ(plan.share->whole, Index{8} * (250'000 + Index{3} * 750'000));
   EXPECT_EQ(plan.share->traffic.received(), 8 * 750'000);
   EXPECT_EQ(plan.demand.matrix, plan.share->matrix);
   EXPECT_EQ(plan.demand.vectors, plan.share->vectors + plan.share->whole);
@@ -88,13 +89,16 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
 TEST(Shares, ADeviceHoldsRowsThatItTurnsAsWell) {
   const auto request = molecule({"storage.elements=factorised"});
   Counts counts{1e6, 1e8};
-  counts.factors = ci::FactorWork{.bytes = 7'000'000, .turned = 500'000};
+  counts.factors = ci::FactorWork{.bytes = 7'000'000, .apart = 2'000'000, .turned = 500'000};
   Resources resources{kMuch};
   EXPECT_EQ(rank_plans(request, counts, resources).front().demand.matrix, 7'000'000);
   resources.device = kMuch;
   const Plan plan = rank_plans(request, counts, resources).front();
   EXPECT_TRUE(plan.on_device);
   EXPECT_EQ(plan.demand.matrix, 7'500'000);
+  const Plan of_two = rank_plans(request, counts, resources.among(Network::of_devices(2))).front();
+  EXPECT_TRUE(of_two.on_device);
+  EXPECT_EQ(of_two.share->matrix, 9'500'000);
 }
 
 TEST(Shares, FirstRankNeedsRoomForTheStates) {

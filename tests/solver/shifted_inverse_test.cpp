@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solver/vectors/kernels.hpp"
+#include "solver/vectors/tridiagonal.hpp"
 #include "tests/solver/matrices.hpp"
 
 namespace cisolve::test {
@@ -64,6 +65,68 @@ void expect_inverse(const Dense& b, double shift, bool by_all) {
   for (int j = 0; j < 2; ++j) {
     const Dense expected = inverse_times(b, shifts[j], before.col(j));
     EXPECT_LT((as_dense(x).col(j) - expected).norm(), 1e-10 * expected.norm()) << shifts[j];
+  }
+}
+
+void expect_last_elements(const Dense& a) {
+  const auto found = solver::TridiagonalForm(as_small(a)).last_elements();
+  ASSERT_TRUE(found);
+  ASSERT_EQ(std::ssize(found->values), a.rows());
+  const double size = std::max(a.cwiseAbs().maxCoeff(), 1e-300);
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(a / size);
+  double squares = 0;
+  for (Index j = 0; j < a.rows(); ++j) {
+    EXPECT_NEAR(found->values[j] / size, exact.eigenvalues()[j], 1e-14 * (a / size).norm()) << j;
+    squares += found->last[j] * found->last[j];
+  }
+  EXPECT_NEAR(squares, 1, 1e-13);
+  // Of equal eigenvalues the vectors are no one's in particular, but all together.
+  for (Index first = 0; first < a.rows();) {
+    Index next = first;
+    double ours = 0;
+    double theirs = 0;
+    while (next < a.rows() && found->values[next] - found->values[first] <= 1e-8 * size) {
+      ours += found->last[next] * found->last[next];
+      theirs += std::pow(exact.eigenvectors()(a.rows() - 1, next++), 2);
+    }
+    EXPECT_NEAR(ours, theirs, 1e-12) << first;
+    first = next;
+  }
+}
+
+/// An arrow of Ritz values and what follows it, as after a restart.
+Dense after_a_restart(int kept, int rows) {
+  Dense t = Dense::Zero(rows, rows);
+  for (int i = 0; i < kept; ++i) {
+    t(i, i) = -10 + 0.2 * i;
+    t(kept, i) = t(i, kept) = i < 4 ? 0 : std::pow(10, -12.0 + 0.3 * i);
+  }
+  for (int i = kept; i < rows; ++i) {
+    t(i, i) = std::sin(i);
+    if (i > kept) t(i, i - 1) = t(i - 1, i) = 2 + std::cos(i);
+  }
+  return t;
+}
+
+TEST(TridiagonalForm, TellsTheLastElementsOfAllEigenvectors) {
+  for (const int rows : {1, 2, 3, 40, 90}) expect_last_elements(random_symmetric(rows, 3));
+  expect_last_elements(after_a_restart(36, 60));
+  expect_last_elements(1e50 * after_a_restart(5, 9));
+  expect_last_elements(1e-50 * after_a_restart(5, 9));
+  expect_last_elements(Dense::Zero(5, 5));
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(40, -1, 1);
+  values[1] = values[2] = values[0];
+  expect_last_elements(with_eigenvalues(values, 4));
+  EXPECT_TRUE(solver::TridiagonalForm(base::SmallMatrix(0, 0)).last_elements()->values.empty());
+}
+
+TEST(TridiagonalForm, TellsNothingOfWhatIsNoNumberOrOutOfItsReach) {
+  Dense a = random_symmetric(20, 3);
+  a(7, 7) = std::nan("");
+  EXPECT_FALSE(solver::TridiagonalForm(as_small(a)).last_elements());
+  for (const double size : {1e120, 1e-120}) {
+    const Dense scaled = size * after_a_restart(5, 9);
+    EXPECT_FALSE(solver::TridiagonalForm(as_small(scaled)).last_elements()) << size;
   }
 }
 
