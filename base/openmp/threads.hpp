@@ -35,6 +35,10 @@ class ThreadsBeside {
   int all_;  // that stand, with these
 };
 
+/// Those who work beside each other at a time, at most, each with threads of its own: as many are
+/// tried before a device starts threads, so that nobody tries later.
+inline constexpr int kTeamsBeside = 3;
+
 /// Whether so many may work beside those of the process's own, as is found out once, while nobody
 /// else starts threads: a trial may take the last ones that there are. False where address space is
 /// limited, of which memory takes its part.

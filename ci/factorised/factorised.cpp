@@ -39,9 +39,8 @@ std::vector<Index> all_places(const Couplings& couplings) {
 
 bool is_looked_at_by_several(const Space& space) {
   constexpr Index kManyRows = Index{1} << 22;
-  constexpr int kSeveral = 3;  // beside who looks, all at a time
   return space.dimension() >= kManyRows &&
-         base::knows_threads_beside(kSeveral * space.host().threads());
+         base::knows_threads_beside(base::kTeamsBeside * space.host().threads());
 }
 
 bool may_factorise(const HamiltonianRows& h) {

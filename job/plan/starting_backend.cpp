@@ -47,10 +47,10 @@ StartingBackend::StartingBackend(const Request& request, bool resumed)
     : request_(request),
       host_(open_host(request)),
       start_(reads_by_forks(request, resumed) ? std::launch::deferred : std::launch::async) {
-  constexpr int kBeside = 3;  // who will work beside a device at a time
   const auto device = device_of(request);
-  if (device) base::knows_threads_beside(kBeside * host_.threads());  // before it starts its own
-  if (device) started_ = std::async(start_, start_device, *device, request.backend != "auto");
+  if (!device) return;
+  base::knows_threads_beside(base::kTeamsBeside * host_.threads());
+  started_ = std::async(start_, start_device, *device, request.backend != "auto");
 }
 
 void StartingBackend::refuse_what_is_known_to_fail() {
