@@ -30,7 +30,7 @@ double diagonal_element(const Integrals& integrals, const Determinant& determina
   return value;
 }
 
-/// The electrons that move from one string to another: at most two, else there are too many.
+/// The electrons that move from one string to another, at most two.
 struct Moves {
   int count = 0;
   std::array<int, 2> from{};
@@ -38,10 +38,9 @@ struct Moves {
   double sign = 1;
 };
 
-Moves moves_between(const String& start, const String& end) {
+Moves moves_between(const String& start, const String& end, int count) {
   Moves moves;
-  moves.count = excitation_level(start, end);
-  if (moves.count > 2) return moves;
+  moves.count = count;
   int next = 0;
   (start - end).for_each([&](int p) { moves.from[next++] = p; });
   next = 0;
@@ -65,12 +64,14 @@ double single_element(const Integrals& integrals, const Determinant& ket, Spin s
 }  // namespace
 
 double element(const Integrals& integrals, const Determinant& bra, const Determinant& ket) {
-  const Moves alpha = moves_between(ket.alpha, bra.alpha);
-  if (alpha.count > 2) return 0;
-  const Moves beta = moves_between(ket.beta, bra.beta);
-  const int count = alpha.count + beta.count;
+  const int of_alpha = excitation_level(ket.alpha, bra.alpha);
+  if (of_alpha > 2) return 0;
+  const int of_beta = excitation_level(ket.beta, bra.beta);
+  const int count = of_alpha + of_beta;
   if (count > 2) return 0;
   if (count == 0) return diagonal_element(integrals, ket);
+  const Moves alpha = moves_between(ket.alpha, bra.alpha, of_alpha);
+  const Moves beta = moves_between(ket.beta, bra.beta, of_beta);
   if (alpha.count == 1 && beta.count == 1)
     return alpha.sign * beta.sign *
            integrals.two(Spin::alpha, alpha.from[0], alpha.to[0], Spin::beta, beta.from[0],

@@ -1,136 +1,80 @@
 #include "ci/spaces/list_order.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <numeric>
 
 #include "base/loops.hpp"
-#include "base/random.hpp"
 #include "ci/strings/string_sets.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kRowsOfChunk = Index{1} << 17;  // determinants
-
-/// Numbers strings as they come.
-class Numbering {
- public:
-  Numbering() : slots_(64, kFree) {}
-
-  StringNumber of(const String& string) {
-    if (!strings_.empty() && string == strings_[last_]) return last_;
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash(string) & mask;
-    while (slots_[slot] != kFree && strings_[slots_[slot]] != string) slot = (slot + 1) & mask;
-    if (slots_[slot] == kFree) add(string, slot);
-    return last_ = slots_[slot];
-  }
-  const std::vector<String>& strings() const { return strings_; }
-
- private:
-  static constexpr StringNumber kFree = -1;
-
-  static std::size_t hash(const String& string) {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t word : string.words()) sum = base::mix(sum ^ word);
-    return sum;
-  }
-
-  void add(const String& string, std::size_t& slot) {
-    slots_[slot] = static_cast<StringNumber>(strings_.size());
-    strings_.push_back(string);
-    if (2 * strings_.size() <= slots_.size()) return;
-    slots_.assign(2 * slots_.size(), kFree);
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t i = 0; i < strings_.size(); ++i) {
-      slot = hash(strings_[i]) & mask;
-      while (slots_[slot] != kFree) slot = (slot + 1) & mask;
-      slots_[slot] = static_cast<StringNumber>(i);
-    }
-  }
-
-  std::vector<String> strings_;
-  std::vector<StringNumber> slots_;  // a power of two, at most half of them taken
-  StringNumber last_ = 0;
-};
-
-/// The strings of one spin in some of the determinants, and which of them each has.
-struct Numbered {
-  std::vector<String> strings;
-  std::vector<StringNumber> of;
-
-  /// From numbers among `strings` to numbers among all of them, ascending.
-  void renumber(const std::vector<String>& all) {
-    std::vector<StringNumber> number(strings.size());
-    for (std::size_t i = 0; i < strings.size(); ++i)
-      number[i] =
-          static_cast<StringNumber>(std::ranges::lower_bound(all, strings[i]) - all.begin());
-    for (StringNumber& one : of) one = number[one];
-  }
-};
-
-Numbered numbered(std::span<const Determinant> list, Spin spin) {
-  Numbering numbering;
-  Numbered result;
-  for (const Determinant& determinant : list) result.of.push_back(numbering.of(determinant[spin]));
-  result.strings = numbering.strings();
-  return result;
+std::vector<ListPart> parts_of(std::span<const Determinant> list, const base::Backend& host) {
+  constexpr Index kRows = Index{1} << 17;  // determinants
+  std::vector<ListPart> parts((std::ssize(list) + kRows - 1) / kRows);
+  base::for_each_chunk(std::ssize(list), kRows, host, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) parts[first / kRows].add(list[k]);
+  });
+  return parts;
 }
 
-std::vector<String> all_strings(const std::vector<Numbered>& chunks) {
-  std::vector<String> all;
-  for (const Numbered& chunk : chunks)
-    all.insert(all.end(), chunk.strings.begin(), chunk.strings.end());
-  sort_unique(all);
-  return all;
+Index size_of(const std::vector<ListPart>& parts) {
+  const auto add = [](Index sum, const ListPart& part) { return sum + part.size(); };
+  return std::accumulate(parts.begin(), parts.end(), Index{0}, add);
 }
 
-/// Once as they were found, and once together.
-Index bytes_of_strings(const std::vector<Numbered>& chunks) {
-  Index strings = 0;
-  for (const Numbered& chunk : chunks) strings += std::ssize(chunk.strings);
-  return strings * Index{2 * sizeof(String)};
+Index bytes_of(const std::vector<ListPart>& parts) {
+  const auto add = [](Index sum, const ListPart& part) { return sum + part.bytes(); };
+  return std::accumulate(parts.begin(), parts.end(), Index{0}, add);
 }
 
-Index count_chunks(Index size) { return (size + kRowsOfChunk - 1) / kRowsOfChunk; }
+/// Those of one spin in all parts, which have most of them in common.
+std::vector<String> all_strings(const std::vector<ListPart>& parts, NumberedStrings ListPart::*of) {
+  NumberedStrings all;
+  for (const ListPart& part : parts)
+    for (const String& string : (part.*of).strings()) all.number_of(string);
+  std::vector<String> strings = all.strings();
+  sort_unique(strings);
+  return strings;
+}
 
 }  // namespace
 
 ListOrder::ListOrder(std::span<const Determinant> list, const base::Backend& host)
-    : held_(host.host_memory(), std::ssize(list) * Index{sizeof(Entry) + 2 * sizeof(StringNumber)},
-            "the order of a list of determinants"),
-      entries_(list.size()) {
-  const Index chunks = count_chunks(std::ssize(list));
-  std::vector<Numbered> alphas(chunks);
-  std::vector<Numbered> betas(chunks);
-  base::for_each_chunk(chunks, 1, host, [&](Index c, Index) {
-    const auto part =
-        list.subspan(c * kRowsOfChunk, std::min(kRowsOfChunk, std::ssize(list) - c * kRowsOfChunk));
-    alphas[c] = numbered(part, Spin::alpha);
-    betas[c] = numbered(part, Spin::beta);
-  });
-  const base::Reservation strings(host.host_memory(),
-                                  bytes_of_strings(alphas) + bytes_of_strings(betas),
-                                  "the strings of a list of determinants");
-  alphas_ = all_strings(alphas);
-  betas_ = all_strings(betas);
-  base::for_each_chunk(chunks, 1, host, [&](Index c, Index) {
-    alphas[c].renumber(alphas_);
-    betas[c].renumber(betas_);
-  });
+    : ListOrder(parts_of(list, host), host) {}
 
+ListOrder::ListOrder(std::vector<ListPart> parts, const base::Backend& host)
+    : entries_(host, size_of(parts), "the order of a list of determinants") {
+  const base::Reservation held(host.host_memory(), bytes_of(parts),
+                               "the strings of a list of determinants");
+  alphas_ = all_strings(parts, &ListPart::alphas);
+  betas_ = all_strings(parts, &ListPart::betas);
+  base::for_each_chunk(std::ssize(parts), 1, host, [&](Index p, Index) {
+    parts[p].alphas.renumber(alphas_);
+    parts[p].betas.renumber(betas_);
+  });
+  deal(parts, host);
+}
+
+/// Each thread looks at all determinants for those of its alpha strings, so that they come to stand
+/// in the order of the list without threads that meet.
+void ListOrder::deal(const std::vector<ListPart>& parts, const base::Backend& host) {
   begins_.assign(alphas_.size() + 1, 0);
-  for (const Numbered& chunk : alphas)
-    for (const StringNumber alpha : chunk.of) ++begins_[alpha + 1];
-  for (std::size_t a = 1; a < begins_.size(); ++a) begins_[a] += begins_[a - 1];
+  for (const ListPart& part : parts)
+    for (const StringNumber alpha : part.alphas.of()) ++begins_[alpha + 1];
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
   std::vector<Index> next(begins_.begin(), begins_.end() - 1);
-  Index place = 0;
-  for (Index c = 0; c < chunks; ++c)
-    for (std::size_t i = 0; i < alphas[c].of.size(); ++i, ++place)
-      entries_[next[alphas[c].of[i]]++] = {betas[c].of[i], place};
-  base::for_each_chunk(std::ssize(alphas_), 16, host, [&](Index first, Index last) {
+  const Index share =
+      std::max<Index>(1, (std::ssize(alphas_) + host.threads() - 1) / host.threads());
+  base::for_each_chunk(std::ssize(alphas_), share, host, [&](Index first, Index last) {
+    Index place = 0;
+    for (const ListPart& part : parts)
+      for (Index i = 0; i < part.size(); ++i, ++place) {
+        const StringNumber alpha = part.alphas.of()[i];
+        if (first <= alpha && alpha < last) entries_[next[alpha]++] = {part.betas.of()[i], place};
+      }
     for (Index a = first; a < last; ++a) {
-      const auto own = std::span(entries_).subspan(begins_[a], begins_[a + 1] - begins_[a]);
+      const auto own = entries_.span().subspan(begins_[a], begins_[a + 1] - begins_[a]);
       if (!std::ranges::is_sorted(own)) std::ranges::sort(own);
     }
   });
@@ -145,6 +89,13 @@ std::optional<std::pair<Index, Index>> ListOrder::first_repeat() const {
         found = {own[k].place, own[k - 1].place};
   }
   return found;
+}
+
+std::vector<Determinant> ListOrder::determinants() const {
+  std::vector<Determinant> list(size());
+  for (Index a = 0; a < std::ssize(alphas_); ++a)
+    for (const Entry& entry : of(a)) list[entry.place] = {alphas_[a], betas_[entry.beta]};
+  return list;
 }
 
 }  // namespace cisolve::ci

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "ci/spaces/list_order.hpp"
 #include "ci/spaces/listed_parts.hpp"
 #include "ci/strings/string_sets.hpp"
 
@@ -151,6 +150,19 @@ void require_determinants(const Sector& sector, std::span<const Determinant> det
   }
 }
 
+/// Which determinant a string is wrong in is looked for where there is one.
+void require_determinants(const Sector& sector, const ListOrder& order) {
+  const String inside = String::below(sector.orbitals);
+  const auto are_right = [&](const std::vector<String>& strings, int electrons) {
+    return std::ranges::all_of(strings, [&](const String& string) {
+      return string.count() == electrons && (string - inside).empty();
+    });
+  };
+  if (order.size() == 0 || !are_right(order.alphas(), sector.alpha_electrons) ||
+      !are_right(order.betas(), sector.beta_electrons))
+    require_determinants(sector, order.determinants(), "determinant");
+}
+
 /// The positions of a list in ascending order of what stands there; a repeat is refused by name.
 template <class T>
 std::vector<Index> sorted_places(std::span<const T> items, std::string_view what) {
@@ -287,25 +299,29 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
 
 Space list_space(const Sector& sector, std::span<const Determinant> determinants,
                  const base::Backend& host) {
+  return list_space(sector, ListOrder(determinants, host), host);
+}
+
+Space list_space(const Sector& sector, const ListOrder& determinants, const base::Backend& host) {
   require_possible(sector);
-  require_determinants(sector, determinants, "determinant");
-  const ListOrder order(determinants, host);
-  if (const auto repeat = order.first_repeat())
+  require_determinants(sector, determinants);
+  if (const auto repeat = determinants.first_repeat())
     base::fail(base::Fault::bad_input, "determinant ", repeat->first + 1, " repeats determinant ",
                repeat->second + 1, "; expected each once");
-  const base::Reservation lists(
-      host.host_memory(), bytes_of_lists(std::ssize(determinants), std::ssize(order.alphas())),
-      "the lists of beta strings");
-  ListedParts parts(sector.orbitals, order.betas());
+  const std::vector<String>& alphas = determinants.alphas();
+  const std::vector<String>& betas = determinants.betas();
+  const base::Reservation lists(host.host_memory(),
+                                bytes_of_lists(determinants.size(), std::ssize(alphas)),
+                                "the lists of beta strings");
+  ListedParts parts(sector.orbitals, betas);
   std::vector<StringNumber> list;
-  for (Index a = 0; a < std::ssize(order.alphas()); ++a) {
-    const String& alpha = order.alphas()[a];
+  for (Index a = 0; a < std::ssize(alphas); ++a) {
     list.clear();
-    for (const ListOrder::Entry& entry : order.of(a)) {
-      require_irrep(sector, alpha, order.betas()[entry.beta], entry.place);
+    for (const ListOrder::Entry& entry : determinants.of(a)) {
+      require_irrep(sector, alphas[a], betas[entry.beta], entry.place);
       list.push_back(entry.beta);
     }
-    parts.add(alpha, list);
+    parts.add(alphas[a], list);
   }
   return Space(parts.take(), host);
 }

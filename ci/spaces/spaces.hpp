@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ci/spaces/list_order.hpp"
 #include "ci/spaces/space.hpp"
 
 // The spaces that a user can name. A complete active space is full CI over integrals into which the
@@ -43,6 +44,7 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
                               const base::Backend& host);
 
 /// Any determinants in any order, each with the electrons of the sector, none twice.
+Space list_space(const Sector& sector, const ListOrder& determinants, const base::Backend& host);
 Space list_space(const Sector& sector, std::span<const Determinant> determinants,
                  const base::Backend& host);
 

@@ -24,20 +24,27 @@ void require_length(std::string_view token, int orbitals) {
                " orbitals; expected at most ", orbitals);
 }
 
+using Words = std::array<std::uint64_t, String::kWords>;
+
+void put(Words& words, int p, bool is_there) {
+  words[p / 64] |= std::uint64_t{is_there} << (p % 64);
+}
+
 }  // namespace
 
 Determinant parse_occupations(std::string_view token, int orbitals) {
   require_length(token, orbitals);
-  Determinant determinant;
+  Words alpha{};
+  Words beta{};
   for (int p = 0; p < std::ssize(token); ++p) {
     const char c = token[p];
     if (c != '0' && c != 'u' && c != 'd' && c != '2')
       base::fail(base::Fault::bad_input, "'", c, "' at orbital ", p + 1, " of '", token,
                  "'; expected 2, u, d or 0");
-    if (c == '2' || c == 'u') determinant.alpha = determinant.alpha.with(p);
-    if (c == '2' || c == 'd') determinant.beta = determinant.beta.with(p);
+    put(alpha, p, c == '2' || c == 'u');
+    put(beta, p, c == '2' || c == 'd');
   }
-  return determinant;
+  return {String::of_words(alpha), String::of_words(beta)};
 }
 
 Determinant aufbau(int alpha_electrons, int beta_electrons) {
@@ -46,15 +53,15 @@ Determinant aufbau(int alpha_electrons, int beta_electrons) {
 
 String parse_string(std::string_view bits, int orbitals) {
   require_length(bits, orbitals);
-  String string;
+  Words words{};
   for (int p = 0; p < std::ssize(bits); ++p) {
     const char c = bits[bits.size() - 1 - p];
     if (c != '0' && c != '1')
       base::fail(base::Fault::bad_input, "'", c, "' at orbital ", p + 1, " of the bits '", bits,
                  "'; expected 0 or 1");
-    if (c == '1') string = string.with(p);
+    put(words, p, c == '1');
   }
-  return string;
+  return String::of_words(words);
 }
 
 Determinant parse_determinant(std::string_view text, int orbitals) {

@@ -26,6 +26,13 @@ class String {
     return string;
   }
 
+  /// Bit p % 64 of word p / 64 stands for orbital p.
+  static constexpr String of_words(const std::array<std::uint64_t, kWords>& words) {
+    String string;
+    string.words_ = words;
+    return string;
+  }
+
   /// All orbitals under p; p goes from 0 to 256. No shift is by a whole word.
   static constexpr String below(int p) {
     String mask;

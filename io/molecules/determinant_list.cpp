@@ -13,13 +13,21 @@ std::string electron_problem(const ci::Determinant& determinant, const ListSecto
                       " beta electrons; expected ", sector.alpha, " and ", sector.beta);
 }
 
-std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
-                                               const ListSector& sector,
-                                               const base::Backend& host) {
+ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
+                                    const base::Backend& host) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   const MappedFile file(path);
   if (file.text().starts_with(signature)) return read_hdf5_determinants(path, sector, host);
   return read_text_determinants(file, sector, host);
+}
+
+std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
+                                               const ListSector& sector,
+                                               const base::Backend& host) {
+  const ci::ListOrder order = read_determinant_list(path, sector, host);
+  host.memory().require(order.size() * Index{sizeof(ci::Determinant)},
+                        "the determinants of a list");
+  return order.determinants();
 }
 
 }  // namespace cisolve::io

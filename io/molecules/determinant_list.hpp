@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/backend.hpp"
-#include "ci/strings/determinant.hpp"
+#include "ci/spaces/list_order.hpp"
 
 namespace cisolve::io {
 
@@ -15,7 +15,7 @@ struct ListSector {
   int beta = 0;
 };
 
-/// Reads a list of determinants in the order of the file:
+/// Reads a list of determinants:
 ///   text    one a line, as ci::parse_determinant() takes them, all of the same length; blank lines
 ///           and lines that begin with # are passed over
 ///   TREXIO  /determinant/determinant_list: the alpha words, then the beta words of each, bit 0 of
@@ -24,6 +24,9 @@ struct ListSector {
 ///           bit fields, as many words for each determinant as the orbitals need
 /// A determinant with other electrons than the sector's, or one that comes twice, is
 /// Fault::bad_input with its number, from 1, and in text its line.
+ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
+                                    const base::Backend& host);
+/// The same in the order of the file.
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector, const base::Backend& host);
 

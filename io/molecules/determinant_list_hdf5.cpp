@@ -1,4 +1,5 @@
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/array.hpp"
@@ -112,11 +113,10 @@ void send_words(const std::string& path, const WorkerOutput& output) {
 // ---- in the program ----
 
 ci::String string_of(std::span<const Index> words) {
-  ci::String string;
-  for (int w = 0; w < std::ssize(words); ++w)
-    for (auto word = static_cast<std::uint64_t>(words[w]); word != 0; word &= word - 1)
-      string = string.with(64 * w + std::countr_zero(word));
-  return string;
+  std::array<std::uint64_t, ci::String::kWords> bits{};
+  std::ranges::transform(words, bits.begin(),
+                         [](Index word) { return static_cast<std::uint64_t>(word); });
+  return ci::String::of_words(bits);
 }
 
 /// What a file says, and the determinants that this makes.
@@ -191,9 +191,8 @@ class ReceivedList {
 
 }  // namespace
 
-std::vector<ci::Determinant> read_hdf5_determinants(const std::filesystem::path& path,
-                                                    const ListSector& sector,
-                                                    const base::Backend& host) {
+ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const ListSector& sector,
+                                     const base::Backend& host) {
   const std::string& name = path.native();
   const auto refuse = [&](const auto&... parts) {
     base::fail(base::Fault::bad_input, name, ": ", parts...);
@@ -218,10 +217,11 @@ std::vector<ci::Determinant> read_hdf5_determinants(const std::filesystem::path&
     if (!problem.empty()) refuse(problem);
     determinants.push_back(determinant);
   });
-  if (const auto repeat = first_repeat(determinants, host))
+  ci::ListOrder order(determinants, host);
+  if (const auto repeat = order.first_repeat())
     refuse("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
            " again; expected each once");
-  return determinants;
+  return order;
 }
 
 }  // namespace cisolve::io

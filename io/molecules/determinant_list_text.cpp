@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "io/files/line_scanner.hpp"
 #include "io/files/text_pieces.hpp"
 #include "io/molecules/determinant_list_body.hpp"
@@ -33,15 +35,12 @@ LineScanner scanner_of(std::string_view text) {
   return {text.data(), text.data() + text.size(), '#'};
 }
 
-/// How many entries each piece of the text has, those before it summed; then all.
-std::vector<Index> entries_before(std::string_view text, const base::Backend& host) {
-  std::vector<Index> before(count_text_pieces(text) + 1, 0);
-  for_each_text_piece(text, host, [&](Index piece, const char* begin, const char* end) {
-    LineScanner lines(begin, end, '#');
-    for (; lines.next(); lines.skip_line()) ++before[piece + 1];
-  });
-  for (std::size_t piece = 1; piece < before.size(); ++piece) before[piece] += before[piece - 1];
-  return before;
+/// Which entry of the text stands in a line, counted from 1.
+Index number_of(std::string_view text, const char* line) {
+  Index number = 0;
+  LineScanner lines = scanner_of(text);
+  for (; lines.next() && lines.line() <= line; lines.skip_line()) ++number;
+  return number;
 }
 
 /// Where entry `number` stands, counted from 0.
@@ -51,80 +50,117 @@ const char* place_of(std::string_view text, Index number) {
   return lines.line();
 }
 
-/// Reads elements, one a line, and refuses repeats. `parse` makes an element of an entry and its
-/// number, and throws base::Error for what is none.
-template <class Element, class Parse>
-std::vector<Element> read_list(const MappedFile& file, const base::Backend& host,
-                               const Entries& are, const Parse& parse) {
-  const std::string_view text = file.text();
-  std::vector<Element> elements;
-  try {
-    LineScanner start = scanner_of(text);
+/// Reads what stands one a line, all words as long as those of the first line.
+class ListReader {
+ public:
+  ListReader(const MappedFile& file, const Entries& are, const base::Backend& host)
+      : file_(file), text_(file.text()), are_(are), host_(host) {
+    LineScanner start = scanner_of(text_);
     if (!start.next())
       throw TextProblem{start.at(), concat("no ", are.name, "s; expected one a line")};
-    const Entry first = take_entry(start, are);
-    const std::vector<Index> before = entries_before(text, host);
-    host.memory().require(2 * before.back() * Index{sizeof(Element)},
-                          concat("a list of ", are.name, "s"));
-    elements.resize(before.back());
-    for_each_text_piece(text, host, [&](Index piece, const char* begin, const char* end) {
-      LineScanner lines(begin, end, '#');
-      for (Index number = before[piece]; lines.next(); ++number) {
-        const char* line = lines.line();
-        const Entry entry = take_entry(lines, are);
-        if (entry.first.size() != first.first.size() || entry.second.size() != first.second.size())
-          throw TextProblem{line,
-                            "words of another length than those of the first line; "
-                            "expected one character for each orbital"};
-        try {
-          elements[number] = parse(entry, number + 1);
-        } catch (const base::Error& error) {
-          throw TextProblem{line, error.what()};
+    first_ = take_entry(start, are);
+  }
+
+  /// `parse` makes a determinant of an entry, and throws base::Error for what is none;
+  /// `problem_of` says what is wrong with a determinant of a number, if anything is.
+  template <class Parse, class Problem>
+  ci::ListOrder read(const Parse& parse, const Problem& problem_of) const {
+    std::vector<ci::ListPart> parts(count_text_pieces(text_));
+    {
+      std::vector<std::optional<base::Reservation>> held(parts.size());
+      for_each_text_piece(text_, host_, [&](Index piece, const char* begin, const char* end) {
+        LineScanner lines(begin, end, '#');
+        while (lines.next()) {
+          const char* line = lines.line();
+          const ci::Determinant determinant = parsed(lines, parse);
+          if (!problem_of(determinant, 0).empty())
+            throw TextProblem{line, problem_of(determinant, number_of(text_, line))};
+          parts[piece].add(determinant);
         }
-      }
-    });
-    if (const auto repeat = first_repeat(elements, host))
-      throw TextProblem{
-          place_of(text, repeat->first),
-          concat(are.name, " ", repeat->first + 1, " is ", are.name, " ", repeat->second + 1,
-                 " of line ", file.line_of(place_of(text, repeat->second)),
-                 " again; expected each once")};
+        held[piece].emplace(host_.host_memory(), parts[piece].bytes(),
+                            "a list of determinants that is read");
+      });
+    }
+    return without_repeats({std::move(parts), host_});
+  }
+
+ private:
+  template <class Parse>
+  ci::Determinant parsed(LineScanner& lines, const Parse& parse) const {
+    const char* line = lines.line();
+    const Entry entry = take_entry(lines, are_);
+    if (entry.first.size() != first_.first.size() || entry.second.size() != first_.second.size())
+      throw TextProblem{line,
+                        "words of another length than those of the first line; "
+                        "expected one character for each orbital"};
+    try {
+      return parse(entry);
+    } catch (const base::Error& error) {
+      throw TextProblem{line, error.what()};
+    }
+  }
+
+  ci::ListOrder without_repeats(ci::ListOrder order) const {
+    const auto repeat = order.first_repeat();
+    if (!repeat) return order;
+    const Index line = file_.line_of(place_of(text_, repeat->second));
+    throw TextProblem{place_of(text_, repeat->first),
+                      concat(are_.name, " ", repeat->first + 1, " is ", are_.name, " ",
+                             repeat->second + 1, " of line ", line, " again; expected each once")};
+  }
+
+  const MappedFile& file_;
+  std::string_view text_;
+  Entries are_;
+  const base::Backend& host_;
+  Entry first_;
+};
+
+template <class Parse, class Problem>
+ci::ListOrder read_list(const MappedFile& file, const base::Backend& host, const Entries& are,
+                        const Parse& parse, const Problem& problem_of) {
+  try {
+    ci::ListOrder order = ListReader(file, are, host).read(parse, problem_of);
+    file.require_unchanged();
+    return order;
   } catch (const TextProblem& problem) {
     file.refuse(problem);
   }
-  file.require_unchanged();
-  return elements;
 }
 
 }  // namespace
 
-std::vector<ci::Determinant> read_text_determinants(const MappedFile& file,
-                                                    const ListSector& sector,
-                                                    const base::Backend& host) {
-  return read_list<ci::Determinant>(
+ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& sector,
+                                     const base::Backend& host) {
+  return read_list(
       file, host, {"determinant", "one determinant a line", 2},
-      [&](const Entry& entry, Index number) {
-        const ci::Determinant determinant =
-            entry.second.empty() ? ci::parse_occupations(entry.first, sector.orbitals)
-                                 : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
-                                                   ci::parse_string(entry.second, sector.orbitals)};
-        const std::string problem = electron_problem(determinant, sector, number);
-        if (!problem.empty()) base::fail(base::Fault::bad_input, problem);
-        return determinant;
+      [&](const Entry& entry) {
+        return entry.second.empty()
+                   ? ci::parse_occupations(entry.first, sector.orbitals)
+                   : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
+                                     ci::parse_string(entry.second, sector.orbitals)};
+      },
+      [&](const ci::Determinant& determinant, Index number) {
+        return electron_problem(determinant, sector, number);
       });
 }
 
 std::vector<ci::String> read_strings(const std::filesystem::path& path, int orbitals, int electrons,
                                      const base::Backend& host) {
   const MappedFile file(path);
-  return read_list<ci::String>(file, host, {"string", "one string a line", 1},
-                               [&](const Entry& entry, Index number) {
-                                 const ci::String string = ci::parse_string(entry.first, orbitals);
-                                 if (string.count() != electrons)
-                                   base::fail(base::Fault::bad_input, "string ", number, " has ",
-                                              string.count(), " electrons; expected ", electrons);
-                                 return string;
-                               });
+  const ci::ListOrder order = read_list(
+      file, host, {"string", "one string a line", 1},
+      [&](const Entry& entry) {
+        return ci::Determinant{ci::parse_string(entry.first, orbitals), {}};
+      },
+      [&](const ci::Determinant& string, Index number) -> std::string {
+        const int count = string.alpha.count();
+        if (count == electrons) return {};
+        return concat("string ", number, " has ", count, " electrons; expected ", electrons);
+      });
+  std::vector<ci::String> strings;
+  for (const ci::Determinant& string : order.determinants()) strings.push_back(string.alpha);
+  return strings;
 }
 
 }  // namespace cisolve::io

@@ -127,10 +127,11 @@ void require_files(const Request& request) {
   check("beta", space.beta, "product");
 }
 
-// What the determinants have in the active orbitals, where these are not all as they come.
-void take_inner_parts(const std::string& file, const Surroundings& around,
-                      std::vector<Determinant>& determinants) {
-  if (std::ssize(around.window.active) == around.orbitals) return;
+/// What the determinants have in the active orbitals, where these are not all as they come.
+ci::ListOrder inner_parts(const std::string& file, const Surroundings& around, ci::ListOrder list,
+                          const base::Backend& host) {
+  if (std::ssize(around.window.active) == around.orbitals) return list;
+  std::vector<Determinant> determinants = list.determinants();
   std::size_t k = 0;
   try {
     for (; k < determinants.size(); ++k)
@@ -138,20 +139,18 @@ void take_inner_parts(const std::string& file, const Surroundings& around,
   } catch (const base::Error& error) {
     fail(Fault::bad_input, file, ": determinant ", k + 1, ": ", error.what());
   }
+  return {determinants, host};
 }
 
 ci::Space listed_space(const Request& request, const Surroundings& around,
                        const base::Backend& host) {
   const std::string& file = request.space.determinants;
   const int frozen = static_cast<int>(std::ssize(around.window.frozen));
-  std::vector<Determinant> determinants =
-      io::read_determinants(file,
-                            {around.orbitals, around.sector.alpha_electrons + frozen,
-                             around.sector.beta_electrons + frozen},
-                            host);
-  take_inner_parts(file, around, determinants);
-  return said_of(file, Fault::bad_input,
-                 [&] { return ci::list_space(around.sector, determinants, host); });
+  const io::ListSector sector{around.orbitals, around.sector.alpha_electrons + frozen,
+                              around.sector.beta_electrons + frozen};
+  const ci::ListOrder list =
+      inner_parts(file, around, io::read_determinant_list(file, sector, host), host);
+  return said_of(file, Fault::bad_input, [&] { return ci::list_space(around.sector, list, host); });
 }
 
 std::vector<ci::String> listed_strings(const std::string& file, ci::Spin spin,

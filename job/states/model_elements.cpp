@@ -8,15 +8,11 @@
 #include "ci/selection/lowest_diagonal.hpp"
 
 namespace cisolve::job {
-namespace {
 
-// Columns of a block that are worth all threads: to wake these takes longer than some blocks.
-Index grain_for(Index rows) {
+Index grain_of_elements(Index rows) {
   constexpr Index kElements = 32768;
   return std::max<Index>(kElements / std::max<Index>(rows, 1), 1);
 }
-
-}  // namespace
 
 void ModelElements::fill(std::span<const Index> rows, std::span<const Index> columns,
                          base::SmallMatrix& block) const {
@@ -34,7 +30,7 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
     const double value = ci::element(molecule_.integrals, bras[i], kets[j]);
     return bras[i] == kets[j] || std::abs(value) > threshold_ ? value : 0;
   };
-  base::for_each_chunk(block.columns(), grain_for(block.rows()), molecule_.space.host(),
+  base::for_each_chunk(block.columns(), grain_of_elements(block.rows()), molecule_.space.host(),
                        [&](Index first, Index last) {
                          for (auto j = static_cast<int>(first); j < last; ++j) {
                            const int end = is_symmetric ? j + 1 : block.rows();

@@ -8,6 +8,10 @@
 
 namespace cisolve::job {
 
+/// How many columns of so many rows are worth a thread: to wake them takes longer than the elements
+/// of some blocks.
+base::Index grain_of_elements(base::Index rows);
+
 /// Blocks of a molecule's Hamiltonian straight from its determinants, so that the solver's model
 /// space costs no products.
 class ModelElements final : public solver::ModelBlock {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
+#include "job/states/model_elements.hpp"
 #include "solver/vectors/shifted_inverse.hpp"
 #include "solver/vectors/space_bytes.hpp"
 
@@ -212,9 +213,7 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
   const std::vector<PairOfFlips> kets = pairs_of(halves_, columns);
   std::vector<Index> here;
   for (const PairOfFlips& bra : bras) here.push_back(bra.here);
-  constexpr Index kElements = 16384;  // are worth all threads
-  const Index grain = std::max<Index>(kElements / std::max<Index>(std::ssize(bras), 1), 1);
-  base::for_each_chunk(std::ssize(kets), grain, host_, [&](Index first, Index last) {
+  const auto fill_strip = [&](Index first, Index last) {
     const Index from = is_symmetric ? first : 0;  // what stands above others fill in
     std::vector<Index> of_kets;
     for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].here);
@@ -230,6 +229,12 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
             bras[row].factor * kets[column].factor * (found(i, j) + sign * found(i, width + j));
         if (is_symmetric && row >= last) block(column, row) = block(row, column);
       }
+  };
+  constexpr Index kStrip = 16;  // narrow, so that few elements are made on both sides of a diagonal
+  const Index grain = std::max(grain_of_elements(std::ssize(bras)), kStrip);
+  base::for_each_chunk(std::ssize(kets), grain, host_, [&](Index first, Index last) {
+    for (Index strip = first; strip < last; strip += kStrip)
+      fill_strip(strip, std::min(strip + kStrip, last));
   });
 }
 

@@ -74,11 +74,12 @@ TEST_F(Device, AWatchMeasuresWhatIsQueuedAndNothingBetween) {
   watch.end();
   const double first = watch.seconds();
   EXPECT_LE(first, all.seconds());
-  work(200);
+  work(1000);
   watch.begin();
   work(20);
   watch.end();
-  EXPECT_NEAR(watch.seconds(), 2 * first, first);
+  // Other programs on the device stretch what is measured several times, not 25 times.
+  EXPECT_LT(watch.seconds(), 25 * first);
   EXPECT_GT(watch.seconds(), first);
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/cuda/elements.cuh"
@@ -48,10 +50,14 @@ TEST_F(FewNumbers, AreCopiedWhereThereAreMoreThanTheRoomHolds) {
   expect_odd(landed(test::backend_under_test(), Index{1} << 20));
 }
 
-TEST_F(FewNumbers, AreCopiedWhereAnotherHasTheRoom) {
+TEST_F(FewNumbers, AreCopiedWhereAnotherHasTheRoomWhoseNumbersStay) {
   const Backend device = test::backend_under_test();
-  const std::unique_lock others(device.device().landing_room().mutex());
+  PinnedRoom& room = device.device().landing_room();
+  const std::unique_lock others(room.mutex());
+  const std::span theirs(reinterpret_cast<double*>(room.of(Context::kLandingBytes)), 100);
+  std::ranges::fill(theirs, -1);
   expect_odd(landed(device, 100));
+  EXPECT_EQ(std::ranges::count(theirs, -1), 100);
 }
 
 TEST_F(FewNumbers, GoWithALaunch) {

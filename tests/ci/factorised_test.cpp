@@ -144,6 +144,25 @@ TEST_F(Factorised, KeepsEvenAndOddVectorsSo) {
   }
 }
 
+/// What makes a vector neither even nor odd may stand anywhere.
+TEST_F(Factorised, OneDeterminantMakesAVectorMixed) {
+  const base::Backend backend = test::backend_under_test();
+  const test::NamedHamiltonian named =
+      test::named("", test::random_integrals(9, false, 5, {}), full_ci({9, 4, 4}, kHost));
+  const HamiltonianRows h = named.rows();
+  const sparse::Csr stored = sparse::build_csr(h, kHost);
+  const auto factors = FactorisedHamiltonian(h).product(backend);
+  const base::MultiVector even =
+      test::part_of(*named.space, test::random_vectors(named.space->dimension(), 1, 3), 1, 0);
+  for (Index row = 1; row < even.rows(); row += even.rows() / 23) {
+    SCOPED_TRACE(row);
+    base::MultiVector x = even.to(base::Backend::reference());
+    x(row, 0) += 1e-3;
+    ASSERT_NO_FATAL_FAILURE(
+        test::expect_products(stored, x, test::framed_product(*factors, x, backend)));
+  }
+}
+
 TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {

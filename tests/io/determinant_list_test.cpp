@@ -84,6 +84,28 @@ TEST_F(DeterminantListTest, ALongListIsReadInItsOrder) {
                      std::to_string(expected.size() + 1) + " is determinant 100001 of line");
 }
 
+/// Each alpha string comes once, so that strings take more than the order of the list.
+TEST_F(DeterminantListTest, AListBeyondTheMemoryIsRefusedWhileItIsRead) {
+  std::string text;
+  constexpr int kOrbitals = 30;
+  constexpr Index kLines = 30'000;
+  for (Index k = 0; k < kLines; ++k) {
+    std::string alpha(kOrbitals, '0');
+    for (int p = 0; p < 15; ++p) alpha[2 * p + static_cast<int>(k >> p & 1)] = '1';
+    text += alpha + " " + std::string(kOrbitals, '0') + "\n";
+  }
+  const auto file = text_file("long.txt", text);
+  for (const Index bytes : {kLines * 32, kLines * 300}) {
+    const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
+    const auto read = [&] { io::read_determinants(file, {kOrbitals, 15, 0}, host); };
+    if (bytes > kLines * 100)
+      EXPECT_NO_THROW(read());
+    else
+      test::expect_failure(read, base::Fault::resources, "a list of determinants that is read");
+    EXPECT_EQ(host.memory().used(), 0);
+  }
+}
+
 TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
   const auto file = text_file("alpha.txt", "0011\n1001\n");
   EXPECT_EQ(io::read_strings(file, 4, 2, kHost),

@@ -109,7 +109,7 @@ class ResultsTest : public FileTest {
   ResultsTest() {
     for (int j = 0; j < vectors_.columns(); ++j)
       for (Index row = 0; row < vectors_.rows(); ++row)
-        vectors_(row, j) = 1.0 / static_cast<double>(1 + row + 100 * j);
+        vectors_(row, j) = 1.0 / static_cast<double>(1 + row + Index{100} * j);
   }
 
   StoredResults results() const {
