@@ -6,6 +6,7 @@
 #include "bench/diagonal/rivals.hpp"
 #include "sparse/diagonal/layout.hpp"
 #include "sparse/stored/cuda/diagonal_kernels.cuh"
+#include "sparse/stored/products.hpp"
 
 // The product with vectors, cut into other shapes: rows of a thread, diagonals under way at once
 // and blocks that a multiprocessor shall hold.
@@ -38,10 +39,9 @@ std::string shaped(const Setting& s) {
 /// As the format does it.
 template <int Width>
 std::string as_it_is(const Setting& s) {
-  const sparse::cuda::DiagonalProduct product{s.matrix.view(), 1, s.x.block(0, Width), 0,
-                                              s.y.block(0, Width)};
+  const sparse::DiagonalView view = s.matrix.view();
   const double seconds = best_seconds(s.device, 10, [&] {
-    sparse::cuda::launch_diagonal_product<Width>(product, s.device.device().stream());
+    sparse::cuda::multiply(s.device, 1, view, s.x.block(0, Width), 0, s.y.block(0, Width));
   });
   const double bytes = 8.0 * static_cast<double>(s.matrix.values.size()) +
                        16.0 * Width * static_cast<double>(s.matrix.shape.rows);

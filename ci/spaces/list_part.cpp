@@ -45,8 +45,8 @@ void NumberedStrings::renumber(const std::vector<String>& all) {
 }
 
 Index NumberedStrings::bytes() const {
-  return std::ssize(strings_) * Index{sizeof(String)} +
-         (std::ssize(slots_) + std::ssize(of_)) * Index{sizeof(StringNumber)};
+  return static_cast<Index>(strings_.capacity() * sizeof(String) +
+                            (slots_.capacity() + of_.capacity()) * sizeof(StringNumber));
 }
 
 }  // namespace cisolve::ci

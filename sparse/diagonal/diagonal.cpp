@@ -25,7 +25,8 @@ Diagonal Diagonal::to(const base::Backend& target) const {
           padding,
           diagonals.to(target),
           terms.to(target),
-          values.to(target)};
+          values.to(target),
+          lies_close};
 }
 
 // As the 2024 paper names them; HM says where each diagonal starts.

@@ -27,6 +27,9 @@ struct DiagonalView {
   const DiagonalTerm* terms = nullptr;
   const double* value = nullptr;
   bool reads_twice = false;  // most values belong to two terms
+  bool lies_close = false;   // windows have several terms each
+
+  static constexpr Index kReach = 128;  // from the first to the last shift of a window
 
   /// The first term whose shift is not below.
   CISOLVE_HOST_DEVICE Index first_from(Index shift) const {
@@ -68,12 +71,13 @@ struct Diagonal {
   base::Array<Column> diagonals;  // which ones, in the order in which they are stored
   base::Array<DiagonalTerm> terms;
   base::Array<double> values;
+  bool lies_close = false;  // its terms, so that some share what they need of vectors
 
   bool compact() const;
   Index nonzeros() const { return elements; }
   MemoryUse memory() const;
   DiagonalView view() const {
-    return {shape.rows, shape.columns, terms.size(), terms.data(), values.data(), half};
+    return {shape.rows, shape.columns, terms.size(), terms.data(), values.data(), half, lies_close};
   }
   Diagonal to(const base::Backend& target) const;
   void write_components(std::ostream& out) const;

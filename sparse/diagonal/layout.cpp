@@ -94,6 +94,17 @@ MemoryUse DiagonalLayout::memory(Index held_elements) const {
           held_bytes(positions, count, std::ssize(terms)), positions - held_elements};
 }
 
+bool DiagonalLayout::lies_close() const {
+  constexpr Index kTerms = 4;  // of a window, so that it is worth its barriers
+  Index windows = 0;
+  for (std::size_t first = 0, t = 0; t < terms.size(); ++t)
+    if (t == 0 || terms[t].shift > terms[first].shift + DiagonalView::kReach) {
+      first = t;
+      ++windows;
+    }
+  return std::ssize(terms) >= kTerms * windows;
+}
+
 Diagonal allocate_diagonal(const DiagonalLayout& layout, const base::Backend& backend) {
   return {layout.name,
           layout.shape,
@@ -102,7 +113,8 @@ Diagonal allocate_diagonal(const DiagonalLayout& layout, const base::Backend& ba
           0,
           base::Array<Column>::copy_of(layout.diagonals, backend, "the numbers of the diagonals"),
           base::Array<DiagonalTerm>::copy_of(layout.terms, backend, "where the diagonals stand"),
-          base::Array<double>(backend, layout.positions, "the values of the diagonals")};
+          base::Array<double>(backend, layout.positions, "the values of the diagonals"),
+          layout.lies_close()};
 }
 
 }  // namespace cisolve::sparse

@@ -16,6 +16,7 @@ struct DiagonalLayout {
   Index positions = 0;                   // of all of them
 
   MemoryUse memory(Index held_elements) const;
+  bool lies_close() const;
 };
 
 /// How many elements the diagonal has within a matrix.

@@ -286,15 +286,20 @@ TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
   std::vector<Determinant> list;
   for (Index row = 0; row < full.dimension(); row += 3) list.push_back(full.determinant(row));
   const base::Backend host = base::Backend::openmp(2);
-  const Space space = list_space({8, 4, 4}, list, host);
-  // The order of the determinants; each alpha string with a list of its own, which the table holds
-  // once more.
-  const Index order = std::ssize(list) * Index{sizeof(ListOrder::Entry)};
-  const Index lists = std::ssize(list) * Index{2 * sizeof(Column)};
-  const Index alphas = 70 * Index{sizeof(String) + 2 * sizeof(std::vector<Column>)};
-  EXPECT_GE(host.memory().peak() - host.memory().used(), order + lists + alphas);
-  const base::Backend tight = base::Backend::openmp(2, {.host_bytes = order + lists + alphas});
-  EXPECT_THROW(list_space({8, 4, 4}, list, tight), base::Error);
+  const ListOrder order(list, kHost);
+  const Space space = list_space({8, 4, 4}, order, host);
+  // Each alpha string with a list of its own, which the table holds once more.
+  const Index lists = std::ssize(list) * Index{2 * sizeof(Column)} +
+                      70 * Index{sizeof(String) + 2 * sizeof(std::vector<Column>)};
+  EXPECT_GE(host.memory().peak() - host.memory().used(), lists);
+  const base::Backend tight = base::Backend::openmp(2, {.host_bytes = lists});
+  EXPECT_THROW(list_space({8, 4, 4}, order, tight), base::Error);
+  // The order itself, and the strings that each determinant has.
+  const Index entries = std::ssize(list) * Index{sizeof(ListOrder::Entry)};
+  const Index numbers = std::ssize(list) * Index{2 * sizeof(StringNumber)};
+  const base::Backend little = base::Backend::openmp(2, {.host_bytes = entries + numbers});
+  EXPECT_THROW(ListOrder(list, little), base::Error);
+  EXPECT_EQ(little.memory().used(), 0);
   EXPECT_EQ(tight.memory().used(), 0);
 }
 

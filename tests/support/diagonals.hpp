@@ -32,6 +32,14 @@ inline std::vector<Index> band(Index lower, Index upper) {
   return shifts;
 }
 
+/// More than are told to a block of threads at once, in several windows, one of them of one.
+inline std::vector<Index> band_and_clusters() {
+  std::vector<Index> shifts = band(150, 150);
+  for (Index shift = 300; shift < 307; ++shift) shifts.push_back(shift);
+  shifts.push_back(-500);
+  return shifts;
+}
+
 struct NamedShifts {
   std::string name;
   Index rows;
@@ -51,6 +59,8 @@ inline std::vector<NamedShifts> awkward_diagonals() {
       {"far apart", 1030, 1030, {-1000, -517, -33, 1, 250, 999}},
       {"narrow", 513, 513, band(1, 1)},
       {"wide", 300, 300, band(120, 77)},
+      {"a band and clusters", 800, 800, band_and_clusters()},
+      {"a band of a wide shape", 530, 900, band(5, 300)},
       {"upper triangle", 40, 40, band(0, 39)},
       {"Hessenberg", 41, 41, band(1, 40)},
       {"all", 37, 37, band(36, 36)},

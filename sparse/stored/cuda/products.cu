@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "sparse/stored/cuda/coded_kernels.cuh"
 #include "sparse/stored/cuda/csb_kernels.cuh"
-#include "sparse/stored/cuda/diagonal_kernels.cuh"
+#include "sparse/stored/cuda/diagonal_window.cuh"
 #include "sparse/stored/cuda/few_kernels.cuh"
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/row_kernels.cuh"
@@ -89,10 +89,15 @@ void multiply_group(const base::Backend& backend, double alpha, const TiledView&
 template <int Width>
 void multiply_group(const base::Backend& backend, double alpha, const DiagonalView& a,
                     base::ConstBlock x, double beta, base::Block y) {
-  launch_diagonal_product<Width>({a, alpha, x, beta, y}, backend.device().stream());
+  const DiagonalProduct product{a, alpha, x, beta, y};
+  const cudaStream_t stream = backend.device().stream();
+  if constexpr (Width >= 4 && Width <= kWidestWindow)
+    if (a.lies_close) return launch_diagonal_window<Width>(product, stream);
+  launch_diagonal_product<Width>(product, stream);
 }
 
 int widest_group(const TiledView& a) { return a.cells == 0 ? kWidestTiles : a.vectors; }
+int widest_group(const DiagonalView& a) { return a.lies_close ? kWidestWindow : 16; }
 int widest_group(const CsbView& a) { return widest_csb_group(a.block_size); }
 template <class View>
 int widest_group(const View& /*a*/) {
