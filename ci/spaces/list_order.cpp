@@ -13,7 +13,9 @@ std::vector<ListPart> parts_of(std::span<const Determinant> list, const base::Ba
   constexpr Index kRows = Index{1} << 17;  // determinants
   std::vector<ListPart> parts((std::ssize(list) + kRows - 1) / kRows);
   base::for_each_chunk(std::ssize(list), kRows, host, [&](Index first, Index last) {
-    for (Index k = first; k < last; ++k) parts[first / kRows].add(list[k]);
+    ListPart& part = parts[first / kRows];
+    for (Index k = first; k < last; ++k) part.add(list[k]);
+    part.hold(host);
   });
   return parts;
 }
@@ -23,17 +25,16 @@ Index size_of(const std::vector<ListPart>& parts) {
   return std::accumulate(parts.begin(), parts.end(), Index{0}, add);
 }
 
-Index bytes_of(const std::vector<ListPart>& parts) {
-  const auto add = [](Index sum, const ListPart& part) { return sum + part.bytes(); };
-  return std::accumulate(parts.begin(), parts.end(), Index{0}, add);
-}
-
 /// Those of one spin in all parts, which have most of them in common.
-std::vector<String> all_strings(const std::vector<ListPart>& parts, NumberedStrings ListPart::*of) {
+std::vector<String> all_strings(const std::vector<ListPart>& parts, NumberedStrings ListPart::*of,
+                                const base::Backend& host) {
   NumberedStrings all;
-  for (const ListPart& part : parts)
+  std::optional<base::Reservation> held;
+  for (const ListPart& part : parts) {
     for (const String& string : (part.*of).strings()) all.number_of(string);
-  std::vector<String> strings = all.strings();
+    held.emplace(host.host_memory(), all.bytes(), "the strings of a list of determinants");
+  }
+  std::vector<String> strings = all.take_strings();
   sort_unique(strings);
   return strings;
 }
@@ -45,10 +46,14 @@ ListOrder::ListOrder(std::span<const Determinant> list, const base::Backend& hos
 
 ListOrder::ListOrder(std::vector<ListPart> parts, const base::Backend& host)
     : entries_(host, size_of(parts), "the order of a list of determinants") {
-  const base::Reservation held(host.host_memory(), bytes_of(parts),
-                               "the strings of a list of determinants");
-  alphas_ = all_strings(parts, &ListPart::alphas);
-  betas_ = all_strings(parts, &ListPart::betas);
+  alphas_ = all_strings(parts, &ListPart::alphas, host);
+  betas_ = all_strings(parts, &ListPart::betas, host);
+  constexpr Index kPlaces =
+      2 * sizeof(Index);  // where those of an alpha string begin, and the next
+  held_.emplace(host.host_memory(),
+                std::ssize(alphas_) * (Index{sizeof(String)} + kPlaces) +
+                    std::ssize(betas_) * Index{sizeof(String)},
+                "the strings of a list of determinants");
   base::for_each_chunk(std::ssize(parts), 1, host, [&](Index p, Index) {
     parts[p].alphas.renumber(alphas_);
     parts[p].betas.renumber(betas_);

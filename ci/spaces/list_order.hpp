@@ -46,6 +46,7 @@ class ListOrder {
   std::vector<String> betas_;
   std::vector<Index> begins_;
   base::Array<Entry> entries_;
+  std::optional<base::Reservation> held_;  // of the strings
 };
 
 }  // namespace cisolve::ci

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "base/types.hpp"
+#include "base/backend.hpp"
 #include "ci/strings/determinant.hpp"
 
 namespace cisolve::ci {
@@ -21,6 +23,7 @@ class NumberedStrings {
   void renumber(const std::vector<String>& all);
 
   const std::vector<String>& strings() const { return strings_; }
+  std::vector<String> take_strings() { return std::move(strings_); }
   const std::vector<StringNumber>& of() const { return of_; }
   Index bytes() const;
 
@@ -42,10 +45,15 @@ struct ListPart {
     betas.add(determinant.beta);
   }
   Index size() const { return std::ssize(alphas.of()); }
-  Index bytes() const { return alphas.bytes() + betas.bytes(); }
+  /// Counts it as it is in the memory of the host, until it goes.
+  void hold(const base::Backend& host) {
+    held.emplace(host.host_memory(), alphas.bytes() + betas.bytes(),
+                 "a part of a list of determinants");
+  }
 
   NumberedStrings alphas;
   NumberedStrings betas;
+  std::optional<base::Reservation> held;
 };
 
 }  // namespace cisolve::ci

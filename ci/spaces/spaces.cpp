@@ -185,11 +185,22 @@ Index bytes_of_lists(Index determinants, Index alphas) {
          alphas * (Index{sizeof(String) + sizeof(StringNumber)} + Index{2 * sizeof(List)} + links);
 }
 
-void require_irrep(const Sector& sector, const String& alpha, const String& beta, Index place) {
-  if (sector.irrep &&
-      (irrep_of(alpha, sector.irreps) ^ irrep_of(beta, sector.irreps)) != *sector.irrep)
-    base::fail(base::Fault::bad_input, "determinant ", place + 1,
-               " is not of the irrep that was chosen");
+/// All have the irrep of the sector, if it has one; the first of the list that has not is named.
+void require_irreps(const Sector& sector, const ListOrder& order) {
+  if (!sector.irrep) return;
+  std::vector<int> of_betas;
+  for (const String& beta : order.betas()) of_betas.push_back(irrep_of(beta, sector.irreps));
+  std::optional<std::pair<Index, int>> wrong;  // its place and its irrep
+  for (Index a = 0; a < std::ssize(order.alphas()); ++a)
+    for (const ListOrder::Entry& entry : order.of(a)) {
+      const int irrep = irrep_of(order.alphas()[a], sector.irreps) ^ of_betas[entry.beta];
+      if (irrep != *sector.irrep && (!wrong || entry.place < wrong->first))
+        wrong = {entry.place, irrep};
+    }
+  if (wrong)
+    base::fail(base::Fault::bad_input, "determinant ", wrong->first + 1,
+               " is not of the irrep that was chosen: of ", wrong->second + 1, ", expected ",
+               *sector.irrep + 1);
 }
 
 std::vector<String> checked_strings(const Sector& sector, Spin spin,
@@ -308,19 +319,16 @@ Space list_space(const Sector& sector, const ListOrder& determinants, const base
   if (const auto repeat = determinants.first_repeat())
     base::fail(base::Fault::bad_input, "determinant ", repeat->first + 1, " repeats determinant ",
                repeat->second + 1, "; expected each once");
+  require_irreps(sector, determinants);
   const std::vector<String>& alphas = determinants.alphas();
-  const std::vector<String>& betas = determinants.betas();
   const base::Reservation lists(host.host_memory(),
                                 bytes_of_lists(determinants.size(), std::ssize(alphas)),
                                 "the lists of beta strings");
-  ListedParts parts(sector.orbitals, betas);
+  ListedParts parts(sector.orbitals, determinants.betas());
   std::vector<StringNumber> list;
   for (Index a = 0; a < std::ssize(alphas); ++a) {
     list.clear();
-    for (const ListOrder::Entry& entry : determinants.of(a)) {
-      require_irrep(sector, alphas[a], betas[entry.beta], entry.place);
-      list.push_back(entry.beta);
-    }
+    for (const ListOrder::Entry& entry : determinants.of(a)) list.push_back(entry.beta);
     parts.add(alphas[a], list);
   }
   return Space(parts.take(), host);

@@ -55,7 +55,7 @@ class MappedFile {
 /// is not a regular file.
 void require_regular_file(const std::filesystem::path& path);
 
-/// Whether a file begins as those of HDF5 do; not where it cannot be read.
+/// Whether a regular file begins as those of HDF5 do; not where it cannot be read.
 bool is_hdf5(const std::filesystem::path& path);
 
 }  // namespace cisolve::io

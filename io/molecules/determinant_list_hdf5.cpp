@@ -106,8 +106,12 @@ void send_words(const std::string& path, const WorkerOutput& output) {
     send_strings(context, file, output);
   else if (hdf5::holds(context, file, "determinants"))
     send_determinants(context, file, output);
-  else
+  else if (hdf5::holds(context, file, "mo"))
     send_trexio(context, file, output);
+  else
+    context.refuse("determinants",
+                   "none in it; expected results of a job with 'output.vectors: true', or a TREXIO "
+                   "file");
 }
 
 // ---- in the program ----
@@ -205,7 +209,8 @@ ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const Li
   worker.receive(list.numbers());
   const Index count = list.count();
   if (count == 0) refuse("no determinants; expected at least one");
-  host.memory().require(count * Index{sizeof(ci::Determinant)}, "a list of determinants");
+  const base::Reservation held(host.memory(), count * Index{sizeof(ci::Determinant)},
+                               "a list of determinants");
   std::vector<ci::Determinant> determinants;
   determinants.reserve(count);
   const ci::String all = ci::String::below(sector.orbitals);

@@ -1,5 +1,3 @@
-#include <optional>
-
 #include "io/files/line_scanner.hpp"
 #include "io/files/text_pieces.hpp"
 #include "io/molecules/determinant_list_body.hpp"
@@ -66,21 +64,17 @@ class ListReader {
   template <class Parse, class Problem>
   ci::ListOrder read(const Parse& parse, const Problem& problem_of) const {
     std::vector<ci::ListPart> parts(count_text_pieces(text_));
-    {
-      std::vector<std::optional<base::Reservation>> held(parts.size());
-      for_each_text_piece(text_, host_, [&](Index piece, const char* begin, const char* end) {
-        LineScanner lines(begin, end, '#');
-        while (lines.next()) {
-          const char* line = lines.line();
-          const ci::Determinant determinant = parsed(lines, parse);
-          if (!problem_of(determinant, 0).empty())
-            throw TextProblem{line, problem_of(determinant, number_of(text_, line))};
-          parts[piece].add(determinant);
-        }
-        held[piece].emplace(host_.host_memory(), parts[piece].bytes(),
-                            "a list of determinants that is read");
-      });
-    }
+    for_each_text_piece(text_, host_, [&](Index piece, const char* begin, const char* end) {
+      LineScanner lines(begin, end, '#');
+      while (lines.next()) {
+        const char* line = lines.line();
+        const ci::Determinant determinant = parsed(lines, parse);
+        if (!problem_of(determinant, 0).empty())
+          throw TextProblem{line, problem_of(determinant, number_of(text_, line))};
+        parts[piece].add(determinant);
+      }
+      parts[piece].hold(host_);
+    });
     return without_repeats({std::move(parts), host_});
   }
 

@@ -131,6 +131,8 @@ void require_files(const Request& request) {
 ci::ListOrder inner_parts(const std::string& file, const Surroundings& around, ci::ListOrder list,
                           const base::Backend& host) {
   if (std::ssize(around.window.active) == around.orbitals) return list;
+  const base::Reservation held(host.host_memory(), list.size() * Index{sizeof(Determinant)},
+                               "the determinants of a list");
   std::vector<Determinant> determinants = list.determinants();
   std::size_t k = 0;
   try {

@@ -115,6 +115,14 @@ TEST_F(SpacesTest, AListOfDeterminantsSpansTheSpace) {
   EXPECT_NEAR(fci["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
 }
 
+TEST_F(SpacesTest, ResultsWithoutDeterminantsAreNoListOfThem) {
+  solved(water_, "output: {vectors: false}\n");
+  std::filesystem::copy(file("out/results.h5"), file("bare.h5"));
+  expect_refused(65, "space: {kind: list, determinants: bare.h5}\n",
+                 "bare.h5: determinants: none in it; expected results of a job with "
+                 "'output.vectors: true'");
+}
+
 TEST_F(SpacesTest, ListedDeterminantsKeepTheFrozenOrbitalsFull) {
   std::string text;
   for (const std::string& alpha : strings(6, 4))

@@ -194,6 +194,12 @@ TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
     list_space(sector, std::vector{mirror, twice, other}, kHost);
   });
   EXPECT_NE(refused.find("determinant 3 is not of the irrep"), std::string::npos) << refused;
+  const std::string first = refusal(base::Fault::bad_input, [&] {
+    list_space({4, 1, 1, irreps, 2}, std::vector{twice, mirror}, kHost);
+  });
+  EXPECT_NE(first.find("determinant 1 is not of the irrep that was chosen: of 2, expected 3"),
+            std::string::npos)
+      << first;
   for (const int irrep : {0, 2, 3})
     refusal(base::Fault::bad_input, [&] {
       list_space({4, 1, 1, irreps, irrep}, std::vector{mirror}, kHost);

@@ -1,8 +1,11 @@
 #include "io/molecules/determinant_list.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "ci/spaces/spaces.hpp"
+#include "io/files/mapped_file.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
 namespace cisolve {
@@ -84,6 +87,16 @@ TEST_F(DeterminantListTest, ALongListIsReadInItsOrder) {
                      std::to_string(expected.size() + 1) + " is determinant 100001 of line");
 }
 
+TEST_F(DeterminantListTest, APipeIsRefusedAndNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(io::is_hdf5(path("pipe")));
+  test::expect_failure(
+      [&] {
+        io::read_determinants(path("pipe"), {4, 2, 1}, kHost);
+      },
+      base::Fault::bad_input, "pipe: not a regular file");
+}
+
 /// Each alpha string comes once, so that strings take more than the order of the list.
 TEST_F(DeterminantListTest, AListBeyondTheMemoryIsRefusedWhileItIsRead) {
   std::string text;
@@ -101,7 +114,7 @@ TEST_F(DeterminantListTest, AListBeyondTheMemoryIsRefusedWhileItIsRead) {
     if (bytes > kLines * 100)
       EXPECT_NO_THROW(read());
     else
-      test::expect_failure(read, base::Fault::resources, "a list of determinants that is read");
+      test::expect_failure(read, base::Fault::resources, "a part of a list of determinants");
     EXPECT_EQ(host.memory().used(), 0);
   }
 }
