@@ -15,10 +15,8 @@ std::string electron_problem(const ci::Determinant& determinant, const ListSecto
 
 ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
                                     const base::Backend& host) {
-  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-  const MappedFile file(path);
-  if (file.text().starts_with(signature)) return read_hdf5_determinants(path, sector, host);
-  return read_text_determinants(file, sector, host);
+  if (is_hdf5(path)) return read_hdf5_determinants(path, sector, host);
+  return read_text_determinants(MappedFile(path), sector, host);
 }
 
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
