@@ -11,7 +11,7 @@
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
 #include "bench/timing.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "io/molecules/fcidump.hpp"

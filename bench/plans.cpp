@@ -67,6 +67,7 @@ Json work_record(const ci::ProductWork& work) {
                        {"candidates", work.walk.candidates},
                        {"pairs", work.walk.pairs},
                        {"look_ups", work.walk.look_ups},
+                       {"together", work.walk.together},
                        {"has_all_betas", work.walk.has_all_betas}});
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ci/hamiltonian/hamiltonian_walk.hpp"
+#include "ci/hamiltonian/row_reader.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -25,27 +25,23 @@ sparse::MatrixShape ChosenRows::shape() const {
 }
 
 void ChosenRows::count(Index first, std::span<Column> lengths) const {
-  RowWalk walk(h_);
-  for (Column& length : lengths) {
-    CountingSink sink;
-    walk.walk(h_.space().place_of(chosen_[first++]), sink);
-    length = static_cast<Column>(sink.count());
-  }
+  RowReader(h_).count(rows_of(first, first + std::ssize(lengths)), lengths);
 }
 
 void ChosenRows::fill(Index first, Index last, std::span<Column> columns,
                       std::span<double> values) const {
-  RowWalk walk(h_);
-  WritingSink sink;
   auto column = columns.begin();
   auto value = values.begin();
-  for (Index row = first; row < last; ++row) {
-    const Space::Place place = h_.space().place_of(chosen_[row]);
-    sink.begin(h_.most_elements(place));
-    walk.walk(place, sink);
-    column = std::ranges::copy(sink.columns(), column).out;
-    value = std::ranges::copy(sink.values(), value).out;
-  }
+  RowReader(h_).read(rows_of(first, last),
+                     [&](std::span<const Column> row_columns, std::span<const double> row_values) {
+                       column = std::ranges::copy(row_columns, column).out;
+                       value = std::ranges::copy(row_values, value).out;
+                     });
+}
+
+std::vector<Index> ChosenRows::rows_of(Index first, Index last) const {
+  const auto rows = chosen_.span().subspan(first, last - first);
+  return {rows.begin(), rows.end()};
 }
 
 }  // namespace cisolve::ci

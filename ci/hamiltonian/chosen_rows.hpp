@@ -27,6 +27,8 @@ class ChosenRows final : public sparse::RowSource {
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
 
  private:
+  std::vector<Index> rows_of(Index first, Index last) const;
+
   const HamiltonianRows& h_;
   base::Array<Column> chosen_;
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ci/hamiltonian/hamiltonian_walk.hpp"
+#include "ci/hamiltonian/row_reader.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/value_table.hpp"
 
@@ -51,7 +51,8 @@ HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
                 : std::make_shared<ConnectionTable>(space, Spin::beta, integrals, threshold)),
       mixed_(integrals, alpha_->variable(), beta_->variable(), threshold, space.host()),
       on_alpha_(coulomb_integrals(integrals, Spin::alpha, alpha_->variable(), space.host())),
-      on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())) {}
+      on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())),
+      groups_(BetaGroups::where_they_pay(space, *alpha_, *beta_, mixed_)) {}
 
 sparse::MatrixShape HamiltonianRows::shape() const {
   return {space_.dimension(), space_.dimension(), partition_.reference(), true};
@@ -59,29 +60,27 @@ sparse::MatrixShape HamiltonianRows::shape() const {
 
 void HamiltonianRows::count(Index first, std::span<Column> lengths) const {
   sparse::require_storable(shape());
-  RowWalk walk(*this);
-  for (Column& length : lengths) {
-    CountingSink sink;
-    walk.walk(space_.place_of(partition_.canonical(first++)), sink);
-    length = static_cast<Column>(sink.count());
-  }
+  RowReader(*this).count(canonical_rows(first, first + std::ssize(lengths)), lengths);
 }
 
 void HamiltonianRows::fill(Index first, Index last, std::span<Column> columns,
                            std::span<double> values) const {
   sparse::require_storable(shape());
-  RowWalk walk(*this);
-  WritingSink sink;
-  Index next = 0;
-  for (Index row = first; row < last; ++row) {
-    const Space::Place place = space_.place_of(partition_.canonical(row));
-    sink.begin(most_elements(place));
-    walk.walk(place, sink);
-    const Index size = std::ssize(sink.columns());
-    partition_.to_stored(sink.columns(), sink.values(), columns.subspan(next, size),
+  std::size_t next = 0;
+  RowReader(*this).read(canonical_rows(first, last), [&](std::span<const Column> row_columns,
+                                                         std::span<const double> row_values) {
+    const std::size_t size = row_columns.size();
+    partition_.to_stored(row_columns, row_values, columns.subspan(next, size),
                          values.subspan(next, size));
     next += size;
-  }
+  });
+}
+
+std::vector<Index> HamiltonianRows::canonical_rows(Index first, Index last) const {
+  std::vector<Index> rows;
+  rows.reserve(last - first);
+  for (Index row = first; row < last; ++row) rows.push_back(partition_.canonical(row));
+  return rows;
 }
 
 std::vector<double> HamiltonianRows::common_magnitudes(Index most) const {
@@ -121,8 +120,12 @@ RowWork HamiltonianRows::work() const {
   const double all = static_cast<double>(rows) / static_cast<double>(std::max<Index>(looked, 1));
   const bool has_all =
       space_.lists() == 1 && space_.list(0).size() == space_.strings(Spin::beta).size();
-  return {all * work.connections, all * work.candidates, all * work.pairs, all * work.look_ups,
-          has_all};
+  return {.connections = all * work.connections,
+          .candidates = all * work.candidates,
+          .pairs = all * work.pairs,
+          .look_ups = all * work.look_ups,
+          .has_all_betas = has_all,
+          .together = groups_ ? groups_->looks() : 0};
 }
 
 Index HamiltonianRows::most_elements(const Space::Place& place) const {

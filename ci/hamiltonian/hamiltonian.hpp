@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "ci/hamiltonian/connections.hpp"
+#include "ci/hamiltonian/beta_groups.hpp"
 #include "ci/hamiltonian/mixed_integrals.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
 #include "ci/spaces/partition.hpp"
@@ -17,7 +17,8 @@ struct RowWork {
   double pairs = 0;            // of singles of either spin, whether or not they have any
   double look_ups = 0;         // of beta strings in lists that an alpha string leads to
   bool has_all_betas = false;  // so that nothing is looked up
-  double images = 0;           // of words of spins, by the operations of a symmetry
+  double together = 0;  // strings that are looked at where rows are found together, on a host
+  double images = 0;    // of words of spins, by the operations of a symmetry
 };
 
 /// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the
@@ -62,12 +63,31 @@ class HamiltonianRows final : public sparse::RowSource {
 
   /// What there is to look at along all rows, by some of them.
   RowWork work() const;
+  /// Those of an alpha string, where most of these have a list of their own.
+  bool finds_rows_together() const { return groups_ != nullptr; }
 
  private:
   friend class RowTables;
   friend class RowWalk;
-  friend class ChosenRows;
+  friend class AlphaWalk;
+  friend class RowReader;
+  /// A single's element: its own part and (pq|kk) over the electrons of the other spin.
+  double alpha_single(const Connection& single, Index beta) const {
+    return with_others(single, on_alpha_, Spin::beta, beta);
+  }
+  double beta_single(const Connection& single, Index alpha) const {
+    return with_others(single, on_beta_, Spin::alpha, alpha);
+  }
+  double with_others(const Connection& single, const base::Array<double>& table, Spin other,
+                     Index string) const {
+    const double* row = table.data() + single.pair().pair() * space_.orbitals();
+    double value = single.value;
+    for (const std::uint8_t k : space_.occupied(other, string)) value += row[k];
+    return single.pair().sign() * value;
+  }
   Index most_elements(const Space::Place& place) const;
+  /// Of some in the order of the partition.
+  std::vector<Index> canonical_rows(Index first, Index last) const;
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
 
   const Space& space_;
@@ -79,6 +99,7 @@ class HamiltonianRows final : public sparse::RowSource {
   MixedIntegrals mixed_;
   base::Array<double> on_alpha_;  // (pq|kk), pq alpha pairs, k beta orbitals
   base::Array<double> on_beta_;   // (rs|kk), rs beta pairs, k alpha orbitals
+  std::unique_ptr<const BetaGroups> groups_;
 };
 
 }  // namespace cisolve::ci

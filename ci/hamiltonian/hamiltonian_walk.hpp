@@ -40,6 +40,8 @@ struct SingleElements {
 /// share a list, so what a beta string has in a list is kept while the row is walked.
 class RowWalk {
  public:
+  static constexpr Index kMostSides = 64;  // of lists that a row leads to
+
   explicit RowWalk(const HamiltonianRows& h)
       : h_(h),
         sides_(std::bit_ceil(static_cast<std::size_t>(std::min(h.space_.lists(), kMostSides)))),
@@ -62,13 +64,11 @@ class RowWalk {
   }
 
  private:
-  static constexpr Index kMostSides = 64;
-
   template <class Sink>
   void walk_single(const Space::Place& place, const Connection& to, Index first,
                    const BetaSide& side, Sink& sink) const {
     const Index pair = to.pair().pair();
-    const double own = side.own >= 0 ? with_others(to, h_.on_alpha_, Spin::beta, place.beta) : 0.0;
+    const double own = side.own >= 0 ? h_.alpha_single(to, place.beta) : 0.0;
     sink.single({side, first, h_.mixed_.row(pair), h_.mixed_.nonzeros(pair), to.pair().sign(),
                  h_.keeps(own), own});
   }
@@ -84,19 +84,10 @@ class RowWalk {
       } else if (!to.is_single()) {
         sink.element(column, h_.diagonal_(place.alpha, place.beta));
       } else {
-        const double value = with_others(to, h_.on_beta_, Spin::alpha, place.alpha);
+        const double value = h_.beta_single(to, place.alpha);
         if (h_.keeps(value)) sink.element(column, value);
       }
     }
-  }
-
-  /// A single's element: its own part and (pq|kk) over the electrons of the other spin.
-  double with_others(const Connection& single, const base::Array<double>& table, Spin other,
-                     Index string) const {
-    const double* row = table.data() + single.pair().pair() * h_.space_.orbitals();
-    double value = single.value;
-    for (const std::uint8_t k : h_.space_.occupied(other, string)) value += row[k];
-    return single.pair().sign() * value;
   }
 
   const BetaSide& side_in(Index list, Index beta) {

@@ -24,6 +24,7 @@ Operator ComputedHamiltonian::product(const base::Backend& backend) {
     return here ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
   }
   if (!here) sparse::require_storable(h_.shape());  // its walks number columns as if they were
+  if (here && h_.finds_rows_together()) return by_rows(h_);
   if (auto lists = ListTables::of(h_, backend))
     return here ? by_lists(h_, std::move(*lists)) : cuda::by_lists(h_, std::move(*lists));
   return here ? by_rows(h_) : cuda::by_rows(h_, backend);

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <numeric>
+
 #include "base/loops.hpp"
+#include "ci/hamiltonian/alpha_walk.hpp"
 #include "ci/hamiltonian/hamiltonian_walk.hpp"
 #include "ci/on_the_fly/row_items.hpp"
 #include "ci/on_the_fly/ways.hpp"
@@ -31,6 +35,30 @@ class MultiplyingSink {
   double sums_[kColumns] = {};
 };
 
+/// The same of the rows that an AlphaWalk finds together.
+template <int kColumns>
+class MultiplyingRows {
+ public:
+  explicit MultiplyingRows(base::ConstBlock x) : x_(x) {}
+
+  void begin_rows(std::size_t rows) { sums_.assign(rows * kColumns, 0); }
+  double sum(Index i, int j) const { return sums_[i * kColumns + j]; }
+
+  void alone(Column i, Index column, double value) { add(i, column, value); }
+  void both(Column i, Index column, double value) { add(i, column, value); }
+  void begin(Column /*alpha*/) {}
+  void end() {}
+
+ private:
+  void add(Column i, Index column, double value) {
+    double* const sums = sums_.data() + Index{i} * kColumns;
+    for (int j = 0; j < kColumns; ++j) sums[j] += value * x_(column, j);
+  }
+
+  base::ConstBlock x_;
+  std::vector<double> sums_;
+};
+
 class RowsOnHost final : public ComputedProduct {
  public:
   explicit RowsOnHost(const HamiltonianRows& h) : h_(h), items_(h) {}
@@ -58,6 +86,7 @@ class RowsOnHost final : public ComputedProduct {
  private:
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y) const {
+    if (h_.finds_rows_together()) return multiply_together<kColumns>(x, y);
     const Space& space = h_.space();
     const std::span<const Column> left = items_.rows();
     base::for_each_chunk(items_.count(), h_.grain(), space.host(), [&](Index first, Index last) {
@@ -70,6 +99,36 @@ class RowsOnHost final : public ComputedProduct {
       }
     });
   }
+
+  template <int kColumns>
+  void multiply_together(base::ConstBlock x, base::Block y) const {
+    const std::span<const Column> alphas = items_.alphas();
+    base::for_each_chunk(std::ssize(alphas), kAlphas, h_.space().host(),
+                         [&](Index first, Index last) {
+                           AlphaWalk walk(h_);
+                           MultiplyingRows<kColumns> sink(x);
+                           for (Index i = first; i < last; ++i)
+                             multiply_alpha(alphas[i], walk, sink, y);
+                         });
+  }
+
+  template <int kColumns>
+  void multiply_alpha(Index alpha, AlphaWalk& walk, MultiplyingRows<kColumns>& sink,
+                      base::Block y) const {
+    const Index first = h_.space().first_row(alpha) - first_of_y_;
+    const Index rows = std::ssize(h_.space().betas_of(alpha));
+    std::vector<StringNumber> places;
+    for (Index begin = 0; begin < rows; begin += AlphaWalk::kMostTogether) {
+      places.resize(std::min(rows - begin, AlphaWalk::kMostTogether));
+      std::iota(places.begin(), places.end(), static_cast<StringNumber>(begin));
+      sink.begin_rows(places.size());
+      walk.walk(alpha, places, sink);
+      for (Index i = 0; i < std::ssize(places); ++i)
+        for (int j = 0; j < kColumns; ++j) y(first + begin + i, j) = sink.sum(i, j);
+    }
+  }
+
+  static constexpr Index kAlphas = 8;  // that a thread takes at a time
 
   const HamiltonianRows& h_;
   RowItems items_;

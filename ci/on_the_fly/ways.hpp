@@ -40,9 +40,10 @@ using Operator = std::unique_ptr<ComputedProduct>;
 
 /// A block of rows after the other: where alpha strings share their lists.
 Operator by_blocks(BlockTables tables);
-/// An alpha string after the other: where most have a list of their own.
+/// An alpha string after the other: where most have a list of their own. What a device does for
+/// these, here for its tests and for lists whose rows are not found together.
 Operator by_lists(const HamiltonianRows& h, ListTables tables);
-/// A row after the other, as HamiltonianRows finds it: for any lists. `h` must outlive it.
+/// Rows as HamiltonianRows finds them: for any lists. `h` must outlive it.
 Operator by_rows(const HamiltonianRows& h);
 
 namespace cuda {

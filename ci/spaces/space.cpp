@@ -99,9 +99,13 @@ StringNumber Space::search(Index list_number, Index beta) const {
 }
 
 Space::Place Space::place_of(Index row) const {
+  const Index alpha = alpha_of(row);
+  return {alpha, betas_of(alpha)[row - first_row(alpha)]};
+}
+
+Index Space::alpha_of(Index row) const {
   const auto rows = first_row_.span();
-  const Index alpha = std::ranges::upper_bound(rows, row) - rows.begin() - 1;
-  return {alpha, betas_of(alpha)[row - rows[alpha]]};
+  return std::ranges::upper_bound(rows, row) - rows.begin() - Index{1};
 }
 
 Determinant Space::determinant(Index row) const {

@@ -62,6 +62,7 @@ class Space {
     Index beta = 0;
   };
   Place place_of(Index row) const;
+  Index alpha_of(Index row) const;
   Determinant determinant(Index row) const;
   std::optional<Index> row_of(const Determinant& determinant) const;
 

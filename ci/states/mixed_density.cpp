@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/loops.hpp"
+#include "ci/strings/distances.hpp"
 
 namespace cisolve::ci {
 
@@ -70,40 +71,52 @@ class BetaMoves {
     base::Array<double> line(space_.host(), std::ssize(space_.strings(Spin::beta)),
                              "the line of a string");
     std::ranges::fill(line.span(), 0.0);
+    StringDistances distances(orbitals_);
+    std::vector<std::uint64_t> words;
     for (const AlphaMove& move : moves) {
       const auto beside = space_.betas_of(move.bra);
       const double* bra = bra_ + space_.first_row(move.bra);
       for (std::size_t i = 0; i < beside.size(); ++i) line[beside[i]] = bra[i];
-      add(move, line.data(), to);
+      add(move, line.data(), distances, words, to);
       for (const StringNumber b : beside) line[b] = 0;
     }
   }
 
  private:
+  /// How many strings are compared with one in the time of a move of it.
+  static constexpr std::size_t kCompared = 8;
+  static constexpr std::uint16_t kMoved = 2;  // orbitals, where one electron moves
+
   /// `line` holds the bra by its beta strings.
-  void add(const AlphaMove& move, const double* line, double* to) const {
+  void add(const AlphaMove& move, const double* line, StringDistances& distances,
+           std::vector<std::uint64_t>& words, double* to) const {
     const auto betas = space_.betas_of(move.ket);
+    const auto beside = space_.betas_of(move.bra);
     const double* ket = ket_ + space_.first_row(move.ket);
+    const bool compares = beside.size() < kCompared * table_.of(betas.front()).size();
+    words.resize(compares ? beside.size() * words_for(orbitals_) : 0);
+    StringDistances::write(space_.strings(Spin::beta), beside, words);
     for (std::size_t i = 0; i < betas.size(); ++i) {
       const double factor = move.sign * ket[i];
       if (factor == 0) continue;
       if (const double own = factor * line[betas[i]]; own != 0)
         for (const int r : space_.occupied(Spin::beta, betas[i])) to[r * orbitals_ + r] += own;
-      add(table_.of(betas[i]), space_.betas_of(move.bra), factor, line, to);
+      const String& string = space_.strings(Spin::beta)[betas[i]];
+      add(table_.of(betas[i]), beside, factor, line,
+          compares ? distances.from(string, words) : std::span<const std::uint16_t>(), to);
     }
   }
 
-  /// Looks the shorter of the two up in the longer: the moves, or what stands beside the bra.
+  /// Those of a string's moves that end beside the bra: by their targets, or by what stands there.
   void add(std::span<const Move> moves, std::span<const StringNumber> beside, double factor,
-           const double* line, double* to) const {
-    if (moves.size() <= beside.size()) {
+           const double* line, std::span<const std::uint16_t> distances, double* to) const {
+    if (distances.empty()) {
       for (const Move& move : moves) add(move, factor, line, to);
       return;
     }
-    for (const StringNumber b : beside) {
-      const auto found = std::ranges::lower_bound(moves, b, {}, &Move::target);
-      if (found != moves.end() && found->target == b) add(*found, factor, line, to);
-    }
+    for (std::size_t i = 0; i < beside.size(); ++i)
+      if (distances[i] == kMoved)
+        add(*std::ranges::lower_bound(moves, beside[i], {}, &Move::target), factor, line, to);
   }
 
   void add(const Move& move, double factor, const double* line, double* to) const {

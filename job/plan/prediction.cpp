@@ -21,6 +21,7 @@ constexpr double kHostStrip = 3.4e-11;  // of an element of one
 constexpr double kHostConnection = 1e-9;
 constexpr double kHostPair = 0.6e-9;
 constexpr double kHostLookUp = 2.8e-9;
+constexpr double kHostTogether = 4e-9;
 constexpr double kHostImage = 3e-9;
 constexpr double kHostElement = 1.5e-9;
 constexpr double kHostStored = 0.7e-9;
@@ -29,7 +30,8 @@ constexpr double kHostByte = 1.05e-9;  // that is looked up among a lattice's va
 constexpr double kHostTiles = 9.6e-9;
 constexpr double kHostMade = 8e-9;
 constexpr double kHostTilesMade = 250e-9;
-constexpr double kHostWalks = 1.3;    // to count rows and to fill them, in walks of a product
+constexpr double kHostWalks = 1.3;  // to count rows and to fill them, in walks of a product
+constexpr double kHostWalksTogether = 2.2;
 constexpr double kHostCached = 64e6;  // bytes that are read again more quickly
 constexpr int kMemoryThreads = 8;     // as many keep the memory busy
 
@@ -61,8 +63,14 @@ double with_further(int vectors, double share) { return 1 + share * (vectors - 1
 
 /// One walk along all rows by one thread.
 double walk_on_host(const ci::RowWork& work) {
+  if (work.together > 0) return kHostTogether * work.together;
   return kHostConnection * work.connections + kHostPair * work.pairs + kHostLookUp * work.look_ups +
          kHostImage * work.images;
+}
+
+/// What is walked to make rows.
+double making_walks(const ci::RowWork& work) {
+  return (work.together > 0 ? kHostWalksTogether : kHostWalks) * walk_on_host(work);
 }
 
 double computed_on_host(const Counts& counts, const Resources& resources, int vectors) {
@@ -133,7 +141,7 @@ double stored_on_host(const Plan& plan, const Counts& counts, const Resources& r
 }
 
 double made_on_host(const Plan& plan, const Counts& counts, const Resources& resources) {
-  const double walks = counts.work ? kHostWalks * walk_on_host(counts.work->walk) : 0;
+  const double walks = counts.work ? making_walks(counts.work->walk) : 0;
   const double tiles = has_tiles(plan, *counts.profile) ? kHostTilesMade : 0;
   return ((kHostMade + tiles) * counts.profile->nonzeros() + walks) / resources.threads;
 }

@@ -1,7 +1,7 @@
 #include "job/problem/second_reading.hpp"
 
 #include "base/error.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/spins/direct_spins.hpp"
 #include "job/problem/read_product.hpp"
 #include "job/problem/source.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/random.hpp"
-#include "ci/hamiltonian/element.hpp"
+#include "ci/direct/element.hpp"
 
 namespace cisolve::job {
 namespace {

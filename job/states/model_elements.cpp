@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/loops.hpp"
-#include "ci/hamiltonian/element.hpp"
+#include "ci/direct/element.hpp"
 #include "ci/selection/lowest_diagonal.hpp"
 
 namespace cisolve::job {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/cli/program.hpp"
-#include "ci/hamiltonian/element.hpp"
+#include "ci/direct/element.hpp"
 #include "ci/states/csf_basis.hpp"
 #include "ci/states/density.hpp"
 #include "io/files/output_file.hpp"

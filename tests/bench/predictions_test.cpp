@@ -64,7 +64,8 @@ Counts counts_of(const json& plan) {
                                          .candidates = work["candidates"],
                                          .pairs = work["pairs"],
                                          .look_ups = work["look_ups"],
-                                         .has_all_betas = work["has_all_betas"]}};
+                                         .has_all_betas = work["has_all_betas"],
+                                         .together = work.value("together", 0.0)}};
   return counts;
 }
 
@@ -100,6 +101,29 @@ TEST(Predictions, OfProductsAreWithinThirtyPerCent) {
       EXPECT_GT(ratio, 1 / 1.3);
       EXPECT_LT(ratio, 1.3);
     }
+}
+
+TEST(Predictions, OfRowsThatAreFoundTogetherAreWithinThirtyPerCent) {
+  std::ifstream in(std::filesystem::path(CISOLVE_SOURCES) /
+                   "bench/results/scattered_lists_host.json");
+  ASSERT_TRUE(in);
+  const json measurements = json::parse(in);
+  int compared = 0;
+  for (const json& plan : measurements["plans"]) {
+    SCOPED_TRACE(plan["problem"].get<std::string>() + ": " + plan["plan"].get<std::string>());
+    for (const Record& record : records()) {
+      if (record.resources.device) continue;
+      const bool is_computed = plan["elements"] == "on-the-fly";
+      const Plan found = ranked(plan, plan["elements"], record.resources).front();
+      const char* const measured = is_computed ? "product_s" : "making_s";
+      const double predicted = (is_computed ? found.product_seconds : found.making_seconds).value();
+      const double ratio = predicted / plan[measured].get<double>();
+      EXPECT_GT(ratio, 1 / 1.3);
+      EXPECT_LT(ratio, 1.3);
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 6);
 }
 
 TEST(Predictions, OfStringMatricesAreWithinThirtyPerCent) {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "ci/counting/counting.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "ci/states/csf_groups.hpp"

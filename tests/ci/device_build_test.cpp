@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
-#include "ci/hamiltonian/direct.hpp"
 #include "ci/models/electron_models.hpp"
 #include "sparse/formats/coded_sliced.hpp"
 #include "sparse/formats/csr.hpp"

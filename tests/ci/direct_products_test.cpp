@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/multivector.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/models/electron_models.hpp"
 #include "sparse/formats/csr.hpp"

@@ -1,4 +1,4 @@
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
-#include "ci/hamiltonian/element.hpp"
+#include "ci/direct/element.hpp"
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/vectors.hpp"
 

@@ -1,4 +1,4 @@
-#include "ci/hamiltonian/element.hpp"
+#include "ci/direct/element.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using base::Index;
 
 Occupations occupations_of(const ci::Determinant& determinant, int orbitals) {
-  Occupations state(2 * orbitals, 0);
+  Occupations state(2 * static_cast<std::size_t>(orbitals), 0);
   for (int p = 0; p < orbitals; ++p) {
     state[p] = determinant.alpha.has(p) ? 1 : 0;
     state[orbitals + p] = determinant.beta.has(p) ? 1 : 0;

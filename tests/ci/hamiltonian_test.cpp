@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
-#include "ci/hamiltonian/direct.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -30,7 +30,7 @@ const Partition kCanonical(kHost);
 
 test::Occupations occupations(const Space& space, Index row) {
   const Determinant determinant = space.determinant(row);
-  test::Occupations state(2 * space.orbitals(), 0);
+  test::Occupations state(2 * static_cast<std::size_t>(space.orbitals()), 0);
   determinant.alpha.for_each([&](int p) { state[p] = 1; });
   determinant.beta.for_each([&](int p) { state[space.orbitals() + p] = 1; });
   return state;

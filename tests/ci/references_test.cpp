@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/hamiltonian/hamiltonian.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/spin_squared.hpp"

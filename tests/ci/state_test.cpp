@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/density.hpp"
 #include "ci/states/moves.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ci/direct/element.hpp"
 #include "ci/factorised/factorised.hpp"
-#include "ci/hamiltonian/element.hpp"
 #include "ci/selection/lowest_diagonal.hpp"
 #include "job/states/model_elements.hpp"
 #include "job/states/one_parity.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/run/run.hpp"
 #include "job/states/eigenstates.hpp"

@@ -8,8 +8,8 @@
 #include <functional>
 #include <utility>
 
+#include "ci/direct/direct.hpp"
 #include "ci/factorised/factorised.hpp"
-#include "ci/hamiltonian/direct.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"

@@ -8,7 +8,7 @@
 #include "base/multivector.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/thread_ranks.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/array.hpp"
 #include "base/random.hpp"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "job/problem/molecule.hpp"
 #include "tests/support/ci_systems.hpp"

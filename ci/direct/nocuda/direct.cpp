@@ -1,4 +1,4 @@
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 
 #include "base/error.hpp"
 

@@ -1,12 +1,12 @@
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "base/loops.hpp"
 #include "base/ranks/work_shares.hpp"
-#include "ci/hamiltonian/direct_row.hpp"
-#include "ci/hamiltonian/direct_walk.hpp"
+#include "ci/direct/direct_row.hpp"
+#include "ci/direct/direct_walk.hpp"
 
 namespace cisolve::ci {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/hamiltonian/cuda/direct_room.cuh"
+#include "ci/direct/cuda/direct_room.cuh"
 
 namespace cisolve::ci::cuda {
 

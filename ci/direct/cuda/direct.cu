@@ -1,10 +1,10 @@
 #include "base/cuda/context.hpp"
 #include "base/error.hpp"
 #include "base/fill.hpp"
-#include "ci/hamiltonian/cuda/direct_row.cuh"
-#include "ci/hamiltonian/cuda/direct_screen.cuh"
-#include "ci/hamiltonian/cuda/direct_tables.cuh"
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/cuda/direct_row.cuh"
+#include "ci/direct/cuda/direct_screen.cuh"
+#include "ci/direct/cuda/direct_tables.cuh"
+#include "ci/direct/direct.hpp"
 
 namespace cisolve::ci {
 namespace {

@@ -1,4 +1,4 @@
-#include "ci/hamiltonian/element.hpp"
+#include "ci/direct/element.hpp"
 
 #include <array>
 

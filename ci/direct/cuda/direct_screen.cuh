@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ci/direct/cuda/direct_room.cuh"
 #include "ci/direct/move_screen.hpp"
-#include "ci/hamiltonian/cuda/direct_room.cuh"
 
 namespace cisolve::ci::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ci/hamiltonian/direct.hpp"
+#include "ci/direct/direct.hpp"
 
 namespace cisolve::ci {
 

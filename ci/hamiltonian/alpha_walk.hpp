@@ -1,0 +1,208 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ci/hamiltonian/beta_groups.hpp"
+#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/strings/distances.hpp"
+
+namespace cisolve::ci {
+
+/// Walks over rows of one alpha string at a time, for spaces with BetaGroups; one for each thread.
+/// What changes electrons of alpha alone is found in the group of the beta string. What changes one
+/// of each spin is found for all rows together: the moves of their beta strings are marked, and the
+/// lists that the alpha string's singles lead to are looked up among these marks.
+class AlphaWalk {
+ public:
+  static constexpr Index kMostTogether = 256;  // rows, so that what they need stays at hand
+
+  explicit AlphaWalk(const HamiltonianRows& h)
+      : h_(h),
+        space_(h.space_),
+        groups_(*h.groups_),
+        notes_(groups_.take_notes()),
+        distances_(space_.orbitals()) {}
+  ~AlphaWalk() { groups_.give_back(std::move(notes_)); }
+  AlphaWalk(const AlphaWalk&) = delete;
+  AlphaWalk& operator=(const AlphaWalk&) = delete;
+
+  /// Gives the elements of the rows at these places of an alpha string's list, ascending, where i
+  /// says which of the places. Those that change electrons of one spin or none come as
+  /// sink.alone(i, column, value), a row after the other and columns ascending. Those of one
+  /// electron of each spin come as sink.both(i, column, value), between sink.begin(a) and
+  /// sink.end(), where a is the alpha string of their columns; these ascend for each i.
+  template <class Sink>
+  void walk(Index alpha, std::span<const StringNumber> places, Sink& sink) {
+    alpha_ = alpha;
+    list_ = space_.betas_of(alpha);
+    connections_ = h_.alpha_->of(alpha);
+    places_ = places;
+    note_strings();
+    for (std::size_t i = 0; i < places.size(); ++i)
+      walk_group(static_cast<Column>(i), list_[places[i]], sink);
+    forget_strings();
+    walk_classes(sink);
+  }
+
+ private:
+  /// How many strings can be looked at in the time of a search among others.
+  static constexpr std::size_t kSearch = 8;
+
+  static constexpr std::uint16_t kConnected = 4;  // orbitals, where two electrons move
+
+  struct Move {
+    Column i;
+    SignedPair pair;
+    Column next;  // to the same string; -1: none
+  };
+
+  void note_strings() {
+    for (std::size_t k = 0; k < connections_.size(); ++k)
+      notes_->connection_of[connections_[k].target] = static_cast<Column>(k);
+    for (std::size_t p = 0; p < list_.size(); ++p)
+      notes_->place_of[list_[p]] = static_cast<StringNumber>(p);
+    words_.resize(list_.size() * words_for(space_.orbitals()));
+    StringDistances::write(space_.strings(Spin::beta), list_, words_);
+  }
+  void forget_strings() {
+    for (const Connection& to : connections_) notes_->connection_of[to.target] = -1;
+    for (const StringNumber beta : list_) notes_->place_of[beta] = -1;
+  }
+
+  /// With the same beta string, or the same alpha string.
+  template <class Sink>
+  void walk_group(Column i, Index beta, Sink& sink) {
+    const auto group = groups_.of(beta);
+    if (group.size() <= kSearch * connections_.size()) {
+      for (const BetaGroups::Member& member : group)
+        if (const Column k = notes_->connection_of[member.alpha]; k >= 0)
+          add_alone(i, beta, connections_[k], member.place, sink);
+      return;
+    }
+    for (const Connection& to : connections_) {
+      const auto found = std::ranges::lower_bound(group, to.target, {}, &BetaGroups::Member::alpha);
+      if (found != group.end() && found->alpha == to.target)
+        add_alone(i, beta, to, found->place, sink);
+    }
+  }
+
+  template <class Sink>
+  void add_alone(Column i, Index beta, const Connection& to, Index place, Sink& sink) {
+    const Index column = space_.first_row(to.target) + place;
+    if (to.is_double()) return sink.alone(i, column, to.value);
+    if (!to.is_single()) return walk_list(i, beta, sink);
+    const double value = h_.alpha_single(to, beta);
+    if (h_.keeps(value)) sink.alone(i, column, value);
+  }
+
+  /// The rows of the alpha string itself: the beta string's connections are looked up in a long
+  /// list, those of a short one that differ little from it among its connections.
+  template <class Sink>
+  void walk_list(Column i, Index beta, Sink& sink) {
+    const auto connections = h_.beta_->of(beta);
+    if (list_.size() * kSearch > connections.size()) {
+      for (const Connection& to : connections)
+        if (const StringNumber place = notes_->place_of[to.target]; place >= 0)
+          add_beta(i, beta, to, place, sink);
+      return;
+    }
+    const auto differing = distances_.from(space_.strings(Spin::beta)[beta], words_);
+    for (std::size_t place = 0; place < list_.size(); ++place) {
+      if (differing[place] > kConnected) continue;
+      const auto found =
+          std::ranges::lower_bound(connections, list_[place], {}, &Connection::target);
+      if (found != connections.end() && found->target == list_[place])
+        add_beta(i, beta, *found, static_cast<Index>(place), sink);
+    }
+  }
+
+  template <class Sink>
+  void add_beta(Column i, Index beta, const Connection& to, Index place, Sink& sink) {
+    const Index column = space_.first_row(alpha_) + place;
+    if (to.is_double()) return sink.alone(i, column, to.value);
+    if (!to.is_single()) return sink.alone(i, column, h_.diagonal_(alpha_, beta));
+    const double value = h_.beta_single(to, alpha_);
+    if (h_.keeps(value)) sink.alone(i, column, value);
+  }
+
+  /// Moves of alpha electrons, those that have integrals with the same moves of beta electrons
+  /// together.
+  template <class Sink>
+  void walk_classes(Sink& sink) {
+    const auto class_of = [&](const Connection* to) { return groups_.class_of(to->pair().pair()); };
+    singles_.clear();
+    for (const Connection& to : connections_)
+      if (to.is_single()) singles_.push_back(&to);
+    std::ranges::stable_sort(singles_, {}, class_of);
+    for (auto first = singles_.cbegin(); first != singles_.cend();) {
+      const Column number = class_of(*first);
+      mark_moves(number);
+      for (; first != singles_.cend() && class_of(*first) == number; ++first) {
+        sink.begin((*first)->target);
+        walk_both(**first, sink);
+        sink.end();
+      }
+      for (const StringNumber beta : targets_) notes_->first_move_to[beta] = -1;
+    }
+  }
+
+  void mark_moves(Column class_of_alpha) {
+    moves_.clear();
+    targets_.clear();
+    are_sorted_ = false;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      for (const Single& single : groups_.moves(list_[places_[i]], class_of_alpha)) {
+        Column& first = notes_->first_move_to[single.target];
+        if (first < 0) targets_.push_back(single.target);
+        const auto before = std::exchange(first, static_cast<Column>(moves_.size()));
+        moves_.push_back({static_cast<Column>(i), single.pair, before});
+      }
+  }
+
+  /// Where the strings of a list are among the targets of moves: the fewer are looked at.
+  template <class Sink>
+  void walk_both(const Connection& to, Sink& sink) {
+    const Index list = space_.list_of(to.target);
+    const auto members = space_.list(list);
+    if (members.size() <= kSearch * targets_.size()) {
+      for (std::size_t place = 0; place < members.size(); ++place)
+        add_both(to, members[place], static_cast<StringNumber>(place), sink);
+      return;
+    }
+    if (!std::exchange(are_sorted_, true)) std::ranges::sort(targets_);
+    for (const StringNumber beta : targets_)
+      if (const StringNumber place = space_.position(list, beta); place >= 0)
+        add_both(to, beta, place, sink);
+  }
+
+  template <class Sink>
+  void add_both(const Connection& to, Index beta, StringNumber place, Sink& sink) const {
+    const double* row = h_.mixed_.row(to.pair().pair());
+    const Index column = space_.first_row(to.target) + place;
+    for (Column k = notes_->first_move_to[beta]; k >= 0; k = moves_[k].next) {
+      const Move& move = moves_[k];
+      const double value = row[move.pair.pair()];
+      if (value != 0) sink.both(move.i, column, to.pair().sign() * move.pair.sign() * value);
+    }
+  }
+
+  const HamiltonianRows& h_;
+  const Space& space_;
+  const BetaGroups& groups_;
+  std::unique_ptr<BetaGroups::Notes> notes_;
+  Index alpha_ = 0;
+  std::span<const StringNumber> list_;
+  std::span<const Connection> connections_;
+  std::span<const StringNumber> places_;
+  std::vector<std::uint64_t> words_;  // of the list's strings
+  StringDistances distances_;
+  std::vector<const Connection*> singles_;
+  std::vector<Move> moves_;
+  std::vector<StringNumber> targets_;  // of moves, each once
+  bool are_sorted_ = false;
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ci/strings/string.hpp"
+
+namespace cisolve::ci {
+
+/// So many words of each string have all that are told apart.
+constexpr int words_for(int orbitals) { return (orbitals + 63) / 64; }
+
+/// Strings that others are compared with, one with all of them at a time. Their words stand side by
+/// side, the first of all strings before the second, so that a processor compares several at once.
+class StringDistances {
+ public:
+  explicit StringDistances(int orbitals) : words_of_string_(words_for(orbitals)) {}
+
+  /// Writes the words of `all` with these numbers where there is room for them.
+  static void write(std::span<const String> all, std::span<const StringNumber> numbers,
+                    std::span<std::uint64_t> words) {
+    auto next = words.begin();
+    for (int w = 0; next != words.end(); ++w)
+      for (const StringNumber number : numbers) *next++ = all[number].words()[w];
+  }
+
+  /// For each string, of how many orbitals just one of the two is occupied. Until the next call.
+  std::span<const std::uint16_t> from(const String& string, std::span<const std::uint64_t> words) {
+    const std::size_t size = words.size() / words_of_string_;
+    distances_.assign(size, 0);
+    for (int w = 0; w < words_of_string_; ++w) {
+      const std::uint64_t own = string.words()[w];
+      const std::uint64_t* const others = words.data() + w * size;
+      for (std::size_t i = 0; i < size; ++i)
+        distances_[i] += static_cast<std::uint16_t>(std::popcount(own ^ others[i]));
+    }
+    return distances_;
+  }
+
+ private:
+  int words_of_string_;
+  std::vector<std::uint16_t> distances_;
+};
+
+}  // namespace cisolve::ci

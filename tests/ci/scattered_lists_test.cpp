@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "ci/direct/element.hpp"
+#include "ci/hamiltonian/chosen_rows.hpp"
+#include "ci/hamiltonian/hamiltonian_walk.hpp"
+#include "ci/spaces/spaces.hpp"
+#include "sparse/formats/csr.hpp"
+#include "tests/ci/hosts.hpp"
+#include "tests/ci/systems.hpp"
+
+// Lists of which most alpha strings have beta strings of their own: rows of one alpha string are
+// found together. Beside each element by itself.
+namespace cisolve::ci {
+namespace {
+
+using test::kHost;
+
+/// So many different strings, ascending.
+std::vector<String> drawn_strings(int orbitals, int electrons, std::size_t count,
+                                  std::mt19937& random) {
+  std::vector<String> strings;
+  while (strings.size() < count) {
+    String string;
+    while (string.count() < electrons)
+      string = string.with(static_cast<int>(random() % static_cast<unsigned>(orbitals)));
+    strings.push_back(string);
+    std::ranges::sort(strings);
+    const auto repeats = std::ranges::unique(strings);
+    strings.erase(repeats.begin(), repeats.end());
+  }
+  return strings;
+}
+
+/// Each pair of strings by chance; the first alpha string with all of beta, and the first beta
+/// string with most of alpha.
+Space drawn(const Sector& sector, std::size_t strings, unsigned share) {
+  std::mt19937 random(5);
+  const auto alphas = drawn_strings(sector.orbitals, sector.alpha_electrons, strings, random);
+  const auto betas = drawn_strings(sector.orbitals, sector.beta_electrons, strings, random);
+  std::vector<Determinant> all;
+  for (const String& a : alphas) {
+    const bool has_first = random() % 7 != 0;
+    for (const String& b : betas)
+      if (a == alphas.front() || (has_first && b == betas.front()) || random() % share == 0)
+        all.push_back({a, b});
+  }
+  return list_space(sector, all, kHost);
+}
+
+void expect_elements(const Space& space, const Integrals& integrals, const Partition& partition,
+                     double threshold = 0, bool together = true) {
+  const HamiltonianRows rows(space, integrals, partition, threshold);
+  ASSERT_EQ(rows.finds_rows_together(), together);
+  const sparse::Csr h = sparse::build_csr(rows, kHost);
+  for (Index row = 0; row < space.dimension(); ++row) {
+    const Determinant bra = space.determinant(partition.canonical(row));
+    Index k = h.offsets[row];
+    for (Index column = 0; column < space.dimension(); ++column) {
+      const double expected =
+          element(integrals, bra, space.determinant(partition.canonical(column)));
+      const bool is_stored = k < h.offsets[row + 1] && h.columns[k] == column;
+      ASSERT_EQ(is_stored, column == row || std::abs(expected) > threshold + 1e-14)
+          << "row " << row << ", column " << column << ": " << expected;
+      if (is_stored) {
+        ASSERT_NEAR(h.values[k++], expected, 1e-13) << "row " << row << ", column " << column;
+      }
+    }
+    ASSERT_EQ(k, h.offsets[row + 1]) << "columns of row " << row << " do not ascend";
+  }
+}
+
+const Partition kInOrder(kHost);
+
+TEST(ScatteredLists, HaveTheElementsOfEachPair) {
+  const Space space = drawn({9, 4, 3}, 80, 12);
+  for (const bool by_spin : {false, true})
+    expect_elements(space, test::random_integrals(9, by_spin, 3, {}), kInOrder);
+}
+
+TEST(ScatteredLists, OfIntegralsThatASymmetryForbids) {
+  const Space space = drawn({9, 4, 4}, 100, 12);
+  expect_elements(space, test::random_integrals(9, true, 4, {1, 2, 3, 4, 1, 2, 3, 4, 1}), kInOrder);
+}
+
+TEST(ScatteredLists, WithoutWhatIsBelowAThreshold) {
+  const Space space = drawn({9, 4, 3}, 80, 12);
+  expect_elements(space, test::random_integrals(9, true, 6, {}), kInOrder, 0.1);
+}
+
+TEST(ScatteredLists, WithAReferenceAmongTheRowsOfManyStrings) {
+  const Space space = drawn({9, 3, 4}, 80, 12);
+  const Integrals integrals = test::random_integrals(9, false, 7, {});
+  expect_elements(space, integrals,
+                  Partition::where(space, [](Index row) { return row % 3 == 1; }));
+}
+
+TEST(ScatteredLists, OfStringsFarApartAndOfMoreRowsThanAreFoundAtOnce) {
+  const Space space = drawn({16, 6, 6}, 270, 20);
+  expect_elements(space, test::random_integrals(16, true, 8, {}), kInOrder);
+}
+
+TEST(ScatteredLists, OfMoreOrbitalsThanAWordHas) {
+  const Space space = drawn({70, 2, 2}, 250, 60);
+  expect_elements(space, test::random_integrals(70, false, 9, {}), kInOrder);
+}
+
+TEST(ScatteredLists, GiveChosenRowsAsAllOfThem) {
+  const Space space = drawn({9, 4, 3}, 80, 12);
+  const HamiltonianRows rows(space, test::random_integrals(9, true, 3, {}), kInOrder);
+  const sparse::Csr all = sparse::build_csr(rows, kHost);
+  const std::vector<base::Column> picked{
+      0, 1, 5, 79, 80, 84, 300, static_cast<base::Column>(space.dimension() - 1)};
+  const sparse::Csr some = sparse::build_csr(ChosenRows(rows, picked), kHost);
+  for (std::size_t i = 0; i < picked.size(); ++i) {
+    const auto row_of = [](const sparse::Csr& h, Index row, auto& array) {
+      return array.span().subspan(h.offsets[row], h.offsets[row + 1] - h.offsets[row]);
+    };
+    const auto row = static_cast<Index>(i);
+    EXPECT_TRUE(
+        std::ranges::equal(row_of(some, row, some.columns), row_of(all, picked[i], all.columns)));
+    EXPECT_TRUE(
+        std::ranges::equal(row_of(some, row, some.values), row_of(all, picked[i], all.values)));
+  }
+}
+
+TEST(ScatteredLists, AreFoundOneByOneWhereStringsHaveFewConnections) {
+  const Space space = drawn({16, 8, 7}, 300, 200);
+  ASSERT_GT(space.lists(), RowWalk::kMostSides);
+  expect_elements(space, test::random_integrals(16, true, 8, {}), kInOrder, 0, false);
+}
+
+TEST(ScatteredLists, AreNotWhatAProductIs) {
+  const Space space = full_ci({8, 4, 4}, kHost);
+  EXPECT_FALSE(HamiltonianRows(space, test::random_integrals(8, false, 3, {}), kInOrder)
+                   .finds_rows_together());
+}
+
+}  // namespace
+}  // namespace cisolve::ci
