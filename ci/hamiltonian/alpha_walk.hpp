@@ -25,7 +25,9 @@ class AlphaWalk {
         groups_(*h.groups_),
         notes_(groups_.take_notes()),
         distances_(space_.orbitals()) {}
-  ~AlphaWalk() { groups_.give_back(std::move(notes_)); }
+  ~AlphaWalk() {
+    if (!is_walking_) groups_.give_back(std::move(notes_));
+  }
   AlphaWalk(const AlphaWalk&) = delete;
   AlphaWalk& operator=(const AlphaWalk&) = delete;
 
@@ -36,6 +38,7 @@ class AlphaWalk {
   /// sink.end(), where a is the alpha string of their columns; these ascend for each i.
   template <class Sink>
   void walk(Index alpha, std::span<const StringNumber> places, Sink& sink) {
+    is_walking_ = true;
     alpha_ = alpha;
     list_ = space_.betas_of(alpha);
     connections_ = h_.alpha_->of(alpha);
@@ -45,6 +48,7 @@ class AlphaWalk {
       walk_group(static_cast<Column>(i), list_[places[i]], sink);
     forget_strings();
     walk_classes(sink);
+    is_walking_ = false;
   }
 
  private:
@@ -193,6 +197,7 @@ class AlphaWalk {
   const Space& space_;
   const BetaGroups& groups_;
   std::unique_ptr<BetaGroups::Notes> notes_;
+  bool is_walking_ = false;  // or was when it failed: then the notes are not as they were
   Index alpha_ = 0;
   std::span<const StringNumber> list_;
   std::span<const Connection> connections_;

@@ -23,7 +23,7 @@ struct Looks {
 };
 
 Looks looks_for(const Space& space, const ConnectionTable& alpha, const ConnectionTable& beta,
-                const BetaGroups& groups, const Space::Place& place) {
+                std::span<const Index> group_sizes, const Space::Place& place) {
   const auto connections = static_cast<double>(alpha.of(place.alpha).size());
   const auto own = static_cast<double>(space.betas_of(place.alpha).size());
   const auto moves = static_cast<double>(beta.singles(place.beta).size());
@@ -34,25 +34,34 @@ Looks looks_for(const Space& space, const ConnectionTable& alpha, const Connecti
     looks.alone += 1 + kSearched * std::min(size, 1 + moves);
     if (to.is_single()) lists += size;
   }
-  looks.together = moves + static_cast<double>(groups.of(place.beta).size()) +
+  looks.together = moves + static_cast<double>(group_sizes[place.beta]) +
                    static_cast<double>(beta.of(place.beta).size()) +
                    (connections + lists + own) / std::min(own, double{AlphaWalk::kMostTogether});
   return looks;
 }
 
+/// Of each beta string: how many alpha strings it stands beside.
+std::vector<Index> sizes_of_groups(const Space& space) {
+  std::vector<Index> alphas_of(space.lists());
+  for (Index alpha = 0; alpha < std::ssize(space.strings(Spin::alpha)); ++alpha)
+    ++alphas_of[space.list_of(alpha)];
+  std::vector<Index> sizes(space.strings(Spin::beta).size());
+  for (Index list = 0; list < space.lists(); ++list)
+    for (const StringNumber beta : space.list(list)) sizes[beta] += alphas_of[list];
+  return sizes;
+}
+
 }  // namespace
 
-BetaGroups::BetaGroups(const Space& space)
+BetaGroups::BetaGroups(const Space& space, std::span<const Index> sizes)
     : alphas_(std::ssize(space.strings(Spin::alpha))),
       offsets_(space.host(), std::ssize(space.strings(Spin::beta)) + 1, kGroups),
       members_(space.host(), space.dimension(), kGroups),
       class_of_(space.host(), 0, kMoves),
       first_move_(space.host(), 0, kMoves),
       moves_(space.host(), 0, kMoves) {
-  std::ranges::fill(offsets_.span(), 0);
-  for (Index alpha = 0; alpha < alphas_; ++alpha)
-    for (const StringNumber beta : space.betas_of(alpha)) ++offsets_[beta + 1];
-  for (Index b = 1; b < offsets_.size(); ++b) offsets_[b] += offsets_[b - 1];
+  offsets_[0] = 0;
+  for (std::size_t b = 0; b < sizes.size(); ++b) offsets_[b + 1] = offsets_[b] + sizes[b];
   std::vector<Index> next(offsets_.span().begin(), offsets_.span().end());
   for (Index alpha = 0; alpha < alphas_; ++alpha) {
     StringNumber place = 0;
@@ -86,16 +95,17 @@ std::unique_ptr<const BetaGroups> BetaGroups::where_they_pay(const Space& space,
                                                              const ConnectionTable& beta,
                                                              const MixedIntegrals& mixed) {
   if (space.lists() <= RowWalk::kMostSides) return nullptr;
-  std::unique_ptr<BetaGroups> groups(new BetaGroups(space));
+  const std::vector<Index> sizes = sizes_of_groups(space);
   Looks all;
   const Index looked_at = std::min(space.dimension(), kLookedAt);
   for (Index i = 0; i < looked_at; ++i) {
     const Looks one =
-        looks_for(space, alpha, beta, *groups, space.place_of(space.dimension() / looked_at * i));
+        looks_for(space, alpha, beta, sizes, space.place_of(space.dimension() / looked_at * i));
     all.alone += one.alone;
     all.together += one.together;
   }
   if (all.alone < kWorth * all.together) return nullptr;
+  std::unique_ptr<BetaGroups> groups(new BetaGroups(space, sizes));
   groups->looks_ = all.together * static_cast<double>(space.dimension()) /
                    static_cast<double>(std::max<Index>(looked_at, 1));
   groups->fill_moves(ProductLists(alpha, beta, mixed, groups->offsets_.size() - 1, space.host()));

@@ -49,7 +49,7 @@ class BetaGroups {
   void give_back(std::unique_ptr<Notes> notes) const;
 
  private:
-  explicit BetaGroups(const Space& space);
+  BetaGroups(const Space& space, std::span<const Index> sizes);
   void fill_moves(const ProductLists& products);
 
   Index alphas_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <random>
 #include <vector>
 
 #include "ci/direct/element.hpp"
+#include "ci/hamiltonian/alpha_walk.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/hamiltonian/hamiltonian_walk.hpp"
 #include "ci/spaces/spaces.hpp"
@@ -126,6 +128,28 @@ TEST(ScatteredLists, GiveChosenRowsAsAllOfThem) {
     EXPECT_TRUE(
         std::ranges::equal(row_of(some, row, some.values), row_of(all, picked[i], all.values)));
   }
+}
+
+/// Has no room for what it is given.
+struct FailingSink {
+  void alone(base::Column /*i*/, Index /*column*/, double /*value*/) { throw std::bad_alloc(); }
+  void both(base::Column /*i*/, Index /*column*/, double /*value*/) {}
+  void begin(base::Column /*alpha*/) {}
+  void end() {}
+};
+
+TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
+  const Space space = drawn({9, 4, 3}, 80, 12);
+  const Integrals integrals = test::random_integrals(9, true, 3, {});
+  const HamiltonianRows rows(space, integrals, kInOrder);
+  const sparse::Csr before = sparse::build_csr(rows, test::kSerial);
+  const std::vector<StringNumber> first{0};
+  FailingSink sink;
+  const Index last = std::ssize(space.strings(Spin::alpha)) - 1;
+  EXPECT_THROW(AlphaWalk(rows).walk(last, first, sink), std::bad_alloc);
+  const sparse::Csr after = sparse::build_csr(rows, test::kSerial);
+  EXPECT_TRUE(std::ranges::equal(before.columns.span(), after.columns.span()));
+  EXPECT_TRUE(std::ranges::equal(before.values.span(), after.values.span()));
 }
 
 TEST(ScatteredLists, AreFoundOneByOneWhereStringsHaveFewConnections) {
