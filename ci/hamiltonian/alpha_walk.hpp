@@ -18,6 +18,8 @@ namespace cisolve::ci {
 class AlphaWalk {
  public:
   static constexpr Index kMostTogether = 256;  // rows, so that what they need stays at hand
+  /// How many strings can be looked at in the time of a search among others.
+  static constexpr std::size_t kSearch = 8;
 
   explicit AlphaWalk(const HamiltonianRows& h)
       : h_(h),
@@ -31,7 +33,7 @@ class AlphaWalk {
   AlphaWalk(const AlphaWalk&) = delete;
   AlphaWalk& operator=(const AlphaWalk&) = delete;
 
-  /// Gives the elements of the rows at these places of an alpha string's list, ascending, where i
+  /// Gives the elements of the rows at these places of an alpha string's list, where i
   /// says which of the places. Those that change electrons of one spin or none come as
   /// sink.alone(i, column, value), a row after the other and columns ascending. Those of one
   /// electron of each spin come as sink.both(i, column, value), between sink.begin(a) and
@@ -52,9 +54,6 @@ class AlphaWalk {
   }
 
  private:
-  /// How many strings can be looked at in the time of a search among others.
-  static constexpr std::size_t kSearch = 8;
-
   static constexpr std::uint16_t kConnected = 4;  // orbitals, where two electrons move
 
   struct Move {
@@ -68,8 +67,7 @@ class AlphaWalk {
       notes_->connection_of[connections_[k].target] = static_cast<Column>(k);
     for (std::size_t p = 0; p < list_.size(); ++p)
       notes_->place_of[list_[p]] = static_cast<StringNumber>(p);
-    words_.resize(list_.size() * words_for(space_.orbitals()));
-    StringDistances::write(space_.strings(Spin::beta), list_, words_);
+    words_.clear();
   }
   void forget_strings() {
     for (const Connection& to : connections_) notes_->connection_of[to.target] = -1;
@@ -112,6 +110,10 @@ class AlphaWalk {
         if (const StringNumber place = notes_->place_of[to.target]; place >= 0)
           add_beta(i, beta, to, place, sink);
       return;
+    }
+    if (words_.empty()) {
+      words_.resize(list_.size() * words_of_orbitals(space_.orbitals()));
+      StringDistances::write(space_.strings(Spin::beta), list_, words_);
     }
     const auto differing = distances_.from(space_.strings(Spin::beta)[beta], words_);
     for (std::size_t place = 0; place < list_.size(); ++place) {

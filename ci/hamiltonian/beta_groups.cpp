@@ -1,8 +1,10 @@
 #include "ci/hamiltonian/beta_groups.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "base/error.hpp"
 #include "ci/hamiltonian/alpha_walk.hpp"
 #include "ci/hamiltonian/hamiltonian_walk.hpp"
 
@@ -27,14 +29,17 @@ Looks looks_for(const Space& space, const ConnectionTable& alpha, const Connecti
   const auto connections = static_cast<double>(alpha.of(place.alpha).size());
   const auto own = static_cast<double>(space.betas_of(place.alpha).size());
   const auto moves = static_cast<double>(beta.singles(place.beta).size());
-  Looks looks;
+  Looks looks{.alone = connections};
   double lists = 0;
+  std::set<StringNumber> seen;  // what a string has in a list is kept for the row
   for (const Connection& to : alpha.of(place.alpha)) {
-    const auto size = static_cast<double>(space.betas_of(to.target).size());
-    looks.alone += 1 + kSearched * std::min(size, 1 + moves);
+    const StringNumber list = space.list_of(to.target);
+    const auto size = static_cast<double>(space.list(list).size());
+    if (seen.insert(list).second) looks.alone += kSearched * std::min(size, 1 + moves);
     if (to.is_single()) lists += size;
   }
-  looks.together = moves + static_cast<double>(group_sizes[place.beta]) +
+  const auto group = static_cast<double>(group_sizes[place.beta]);
+  looks.together = moves + std::min(group, double{AlphaWalk::kSearch} * connections) +
                    static_cast<double>(beta.of(place.beta).size()) +
                    (connections + lists + own) / std::min(own, double{AlphaWalk::kMostTogether});
   return looks;
@@ -105,11 +110,16 @@ std::unique_ptr<const BetaGroups> BetaGroups::where_they_pay(const Space& space,
     all.together += one.together;
   }
   if (all.alone < kWorth * all.together) return nullptr;
-  std::unique_ptr<BetaGroups> groups(new BetaGroups(space, sizes));
-  groups->looks_ = all.together * static_cast<double>(space.dimension()) /
-                   static_cast<double>(std::max<Index>(looked_at, 1));
-  groups->fill_moves(ProductLists(alpha, beta, mixed, groups->offsets_.size() - 1, space.host()));
-  return groups;
+  try {
+    std::unique_ptr<BetaGroups> groups(new BetaGroups(space, sizes));
+    groups->looks_ = all.together * static_cast<double>(space.dimension()) /
+                     static_cast<double>(std::max<Index>(looked_at, 1));
+    groups->fill_moves(ProductLists(alpha, beta, mixed, std::ssize(sizes), space.host()));
+    return groups;
+  } catch (const base::Error& error) {  // what there is no room for is done without
+    if (error.fault() != base::Fault::resources) throw;
+    return nullptr;
+  }
 }
 
 std::unique_ptr<BetaGroups::Notes> BetaGroups::take_notes() const {
@@ -120,11 +130,17 @@ std::unique_ptr<BetaGroups::Notes> BetaGroups::take_notes() const {
       spare_.pop_back();
       return notes;
     }
+    spare_.reserve(++made_);  // so that to give them back takes no memory
   }
-  const auto betas = static_cast<std::size_t>(offsets_.size() - 1);
-  return std::make_unique<Notes>(Notes{.connection_of = std::vector<Column>(alphas_, -1),
-                                       .place_of = std::vector<StringNumber>(betas, -1),
-                                       .first_move_to = std::vector<Column>(betas, -1)});
+  const auto nothing = [&](Index strings) {
+    base::Array<Column> array(offsets_.backend(), strings, kGroups);
+    std::ranges::fill(array.span(), -1);
+    return array;
+  };
+  const Index betas = offsets_.size() - 1;
+  return std::make_unique<Notes>(Notes{.connection_of = nothing(alphas_),
+                                       .place_of = nothing(betas),
+                                       .first_move_to = nothing(betas)});
 }
 
 void BetaGroups::give_back(std::unique_ptr<Notes> notes) const {

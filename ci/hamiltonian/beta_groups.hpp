@@ -19,9 +19,9 @@ class BetaGroups {
   };
   /// What one thread notes while it walks, and leaves as it was: -1 everywhere.
   struct Notes {
-    std::vector<Column> connection_of;   // of alpha strings
-    std::vector<StringNumber> place_of;  // of beta strings
-    std::vector<Column> first_move_to;   // beta strings
+    base::Array<Column> connection_of;   // of alpha strings
+    base::Array<StringNumber> place_of;  // of beta strings
+    base::Array<Column> first_move_to;   // beta strings
   };
 
   /// Null where rows are as well found one after the other, by what their strings are connected
@@ -61,6 +61,7 @@ class BetaGroups {
   base::Array<Index> first_move_;  // [beta][class] and the end
   base::Array<Single> moves_;
   mutable std::mutex mutex_;
+  mutable std::size_t made_ = 0;
   mutable std::vector<std::unique_ptr<Notes>> spare_;
 };
 

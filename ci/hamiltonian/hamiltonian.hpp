@@ -33,6 +33,7 @@ struct RowWork {
 /// There may be more rows than columns that can be stored: then count(), fill() and on() throw
 /// Fault::bad_input, and products alone can be computed.
 ///
+/// Rows are found one by one, or those of an alpha string together where that pays. One by one,
 /// count() walks a row as fill() does, but takes each product of singles as a whole: the pairs that
 /// a beta string offers and those with integrals are sets of bits.
 class HamiltonianRows final : public sparse::RowSource {

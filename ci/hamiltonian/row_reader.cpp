@@ -6,6 +6,9 @@
 namespace cisolve::ci {
 namespace {
 
+constexpr std::size_t kMostFound = std::size_t{1} << 18;  // elements that wait to be sorted, about
+constexpr std::size_t kFirstRows = 16;
+
 /// How many elements each of some rows has.
 struct CountingRows {
   std::span<Column> lengths;
@@ -35,6 +38,8 @@ class CollectingRows {
 
   void begin(Column alpha) { parts_.push_back({alpha, both_.size(), both_.size()}); }
   void end() { parts_.back().end = both_.size(); }
+
+  std::size_t size() const { return alone_.size() + both_.size(); }
 
   void give(Index rows, const RowReader::Take& take) {
     sort_both(rows);
@@ -89,22 +94,25 @@ class CollectingRows {
 
 }  // namespace
 
-RowReader::RowReader(const HamiltonianRows& h) : h_(h), walk_(h) {
-  if (h.finds_rows_together()) together_.emplace(h);
+RowReader::RowReader(const HamiltonianRows& h) : h_(h) {
+  if (h.finds_rows_together())
+    together_.emplace(h);
+  else
+    one_by_one_.emplace(h);
 }
 
 void RowReader::count(std::span<const Index> rows, std::span<Column> lengths) {
   if (!together_) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CountingSink sink;
-      walk_.walk(h_.space().place_of(rows[i]), sink);
+      one_by_one_->walk(h_.space().place_of(rows[i]), sink);
       lengths[i] = static_cast<Column>(sink.count());
     }
     return;
   }
   std::ranges::fill(lengths, 0);
   while (!rows.empty()) {
-    const Run& run = first_run(rows);
+    const Run& run = first_run(rows, AlphaWalk::kMostTogether);
     CountingRows counting{lengths};
     together_->walk(run.alpha, run.places, counting);
     rows = rows.subspan(run.places.size());
@@ -117,27 +125,30 @@ void RowReader::read(std::span<const Index> rows, const Take& take) {
     for (const Index row : rows) {
       const Space::Place place = h_.space().place_of(row);
       writing_.begin(h_.most_elements(place));
-      walk_.walk(place, writing_);
+      one_by_one_->walk(place, writing_);
       take(writing_.columns(), writing_.values());
     }
     return;
   }
   CollectingRows collected;
+  std::size_t most = kFirstRows;
   while (!rows.empty()) {
-    const Run& run = first_run(rows);
+    const Run& run = first_run(rows, most);
     together_->walk(run.alpha, run.places, collected);
+    const std::size_t of_row = 1 + collected.size() / run.places.size();
+    most = std::clamp<std::size_t>(kMostFound / of_row, 1, AlphaWalk::kMostTogether);
     collected.give(std::ssize(run.places), take);
     rows = rows.subspan(run.places.size());
   }
 }
 
-const RowReader::Run& RowReader::first_run(std::span<const Index> rows) {
+const RowReader::Run& RowReader::first_run(std::span<const Index> rows, std::size_t most) {
   const Space& space = h_.space();
   run_.alpha = space.alpha_of(rows.front());
   run_.places.clear();
   const Index first = space.first_row(run_.alpha);
   const Index end = space.first_row(run_.alpha + 1);
-  for (const Index row : rows.first(std::min<std::size_t>(rows.size(), AlphaWalk::kMostTogether))) {
+  for (const Index row : rows.first(std::min(rows.size(), most))) {
     if (row < first || row >= end) break;
     run_.places.push_back(static_cast<StringNumber>(row - first));
   }

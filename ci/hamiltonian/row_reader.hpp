@@ -28,11 +28,11 @@ class RowReader {
     Index alpha = 0;
     std::vector<StringNumber> places;
   };
-  /// Those with which `rows` begin.
-  const Run& first_run(std::span<const Index> rows);
+  /// Those with which `rows` begin, as many at most.
+  const Run& first_run(std::span<const Index> rows, std::size_t most);
 
   const HamiltonianRows& h_;
-  RowWalk walk_;
+  std::optional<RowWalk> one_by_one_;
   WritingSink writing_;
   std::optional<AlphaWalk> together_;
   Run run_;

@@ -1,14 +1,34 @@
 #include "ci/on_the_fly/row_items.hpp"
 
+#include <cmath>
+
+#include "ci/hamiltonian/alpha_walk.hpp"
+
 namespace cisolve::ci {
 
-RowItems::RowItems(const HamiltonianRows& h) : all_(h.space().dimension()), count_(all_) {
+namespace {
+
+double work_of(const HamiltonianRows& h, Index alpha, bool together) {
+  const auto rows = static_cast<double>(h.space().betas_of(alpha).size());
+  const auto connections = static_cast<double>(h.connections_of_alpha(alpha).size());
+  if (!together) return rows * connections;  // each row looks at all of these
+  double once = connections;
+  for (const Connection& to : h.connections_of_alpha(alpha))
+    if (to.is_single()) once += static_cast<double>(h.space().betas_of(to.target).size());
+  double each = 0;
+  for (const StringNumber beta : h.space().betas_of(alpha))
+    each += static_cast<double>(h.connections_of_beta(beta).size());
+  return std::ceil(rows / double{AlphaWalk::kMostTogether}) * once + each;
+}
+
+}  // namespace
+
+RowItems::RowItems(const HamiltonianRows& h, bool together)
+    : all_(h.space().dimension()), count_(all_) {
   const Space& space = h.space();
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a) {
     const Index rows = std::ssize(space.betas_of(a));
-    // Each row looks at all of these, and finds partners with some.
-    const auto work = static_cast<double>(rows * std::ssize(h.connections_of_alpha(a)));
-    items_.push_back({space.first_row(a), rows, work});
+    items_.push_back({space.first_row(a), rows, work_of(h, a, together)});
     alphas_.push_back(static_cast<Column>(a));
   }
 }

@@ -8,7 +8,8 @@ namespace cisolve::ci {
 /// What a product by rows consists of: those of each alpha string.
 class RowItems {
  public:
-  explicit RowItems(const HamiltonianRows& h);
+  /// Rows are walked one by one, or those of an alpha string together.
+  explicit RowItems(const HamiltonianRows& h, bool together = false);
 
   const std::vector<ComputedProduct::Item>& items() const { return items_; }
   /// Their alpha strings.

@@ -61,7 +61,7 @@ class MultiplyingRows {
 
 class RowsOnHost final : public ComputedProduct {
  public:
-  explicit RowsOnHost(const HamiltonianRows& h) : h_(h), items_(h) {}
+  explicit RowsOnHost(const HamiltonianRows& h) : h_(h), items_(h, h.finds_rows_together()) {}
 
   Index rows() const override { return h_.space().dimension(); }
 
@@ -128,7 +128,7 @@ class RowsOnHost final : public ComputedProduct {
     }
   }
 
-  static constexpr Index kAlphas = 8;  // that a thread takes at a time
+  static constexpr Index kAlphas = 1;  // that a thread takes at a time: some have many rows
 
   const HamiltonianRows& h_;
   RowItems items_;

@@ -94,7 +94,7 @@ class BetaMoves {
     const auto beside = space_.betas_of(move.bra);
     const double* ket = ket_ + space_.first_row(move.ket);
     const bool compares = beside.size() < kCompared * table_.of(betas.front()).size();
-    words.resize(compares ? beside.size() * words_for(orbitals_) : 0);
+    words.resize(compares ? beside.size() * words_of_orbitals(orbitals_) : 0);
     StringDistances::write(space_.strings(Spin::beta), beside, words);
     for (std::size_t i = 0; i < betas.size(); ++i) {
       const double factor = move.sign * ket[i];

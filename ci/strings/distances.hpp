@@ -8,13 +8,13 @@
 namespace cisolve::ci {
 
 /// So many words of each string have all that are told apart.
-constexpr int words_for(int orbitals) { return (orbitals + 63) / 64; }
+constexpr int words_of_orbitals(int orbitals) { return (orbitals + 63) / 64; }
 
 /// Strings that others are compared with, one with all of them at a time. Their words stand side by
 /// side, the first of all strings before the second, so that a processor compares several at once.
 class StringDistances {
  public:
-  explicit StringDistances(int orbitals) : words_of_string_(words_for(orbitals)) {}
+  explicit StringDistances(int orbitals) : words_of_string_(words_of_orbitals(orbitals)) {}
 
   /// Writes the words of `all` with these numbers where there is room for them.
   static void write(std::span<const String> all, std::span<const StringNumber> numbers,
