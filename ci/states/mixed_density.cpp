@@ -71,7 +71,7 @@ class BetaMoves {
     base::Array<double> line(space_.host(), std::ssize(space_.strings(Spin::beta)),
                              "the line of a string");
     std::ranges::fill(line.span(), 0.0);
-    StringDistances distances(orbitals_);
+    StringDistances distances(space_.orbitals());
     std::vector<std::uint64_t> words;
     for (const AlphaMove& move : moves) {
       const auto beside = space_.betas_of(move.bra);
@@ -94,7 +94,7 @@ class BetaMoves {
     const auto beside = space_.betas_of(move.bra);
     const double* ket = ket_ + space_.first_row(move.ket);
     const bool compares = beside.size() < kCompared * table_.of(betas.front()).size();
-    words.resize(compares ? beside.size() * words_of_orbitals(orbitals_) : 0);
+    words.resize(compares ? beside.size() * words_of_orbitals(space_.orbitals()) : 0);
     StringDistances::write(space_.strings(Spin::beta), beside, words);
     for (std::size_t i = 0; i < betas.size(); ++i) {
       const double factor = move.sign * ket[i];
