@@ -33,11 +33,11 @@ class AlphaWalk {
   AlphaWalk(const AlphaWalk&) = delete;
   AlphaWalk& operator=(const AlphaWalk&) = delete;
 
-  /// Gives the elements of the rows at these places of an alpha string's list, where i
-  /// says which of the places. Those that change electrons of one spin or none come as
-  /// sink.alone(i, column, value), a row after the other and columns ascending. Those of one
-  /// electron of each spin come as sink.both(i, column, value), between sink.begin(a) and
-  /// sink.end(), where a is the alpha string of their columns; these ascend for each i.
+  /// Gives the elements of the rows at these places of an alpha string's list, where i says which
+  /// of the places. Those that change electrons of one spin or none come as sink.alone(i, column,
+  /// value), a row after the other and columns ascending. Those of one electron of each spin come
+  /// as sink.both(i, column, value), between sink.begin(a) and sink.end(), where a is the alpha
+  /// string of their columns; these ascend for each i.
   template <class Sink>
   void walk(Index alpha, std::span<const StringNumber> places, Sink& sink) {
     is_walking_ = true;
@@ -56,18 +56,12 @@ class AlphaWalk {
  private:
   static constexpr std::uint16_t kConnected = 4;  // orbitals, where two electrons move
 
-  struct Move {
-    Column i;
-    SignedPair pair;
-    Column next;  // to the same string; -1: none
-  };
-
   void note_strings() {
     for (std::size_t k = 0; k < connections_.size(); ++k)
       notes_->connection_of[connections_[k].target] = static_cast<Column>(k);
     for (std::size_t p = 0; p < list_.size(); ++p)
       notes_->place_of[list_[p]] = static_cast<StringNumber>(p);
-    words_.clear();
+    notes_->words.clear();
   }
   void forget_strings() {
     for (const Connection& to : connections_) notes_->connection_of[to.target] = -1;
@@ -111,11 +105,11 @@ class AlphaWalk {
           add_beta(i, beta, to, place, sink);
       return;
     }
-    if (words_.empty()) {
-      words_.resize(list_.size() * words_of_orbitals(space_.orbitals()));
-      StringDistances::write(space_.strings(Spin::beta), list_, words_);
+    if (notes_->words.empty()) {
+      notes_->words.resize(list_.size() * words_of_orbitals(space_.orbitals()));
+      StringDistances::write(space_.strings(Spin::beta), list_, notes_->words);
     }
-    const auto differing = distances_.from(space_.strings(Spin::beta)[beta], words_);
+    const auto differing = distances_.from(space_.strings(Spin::beta)[beta], notes_->words);
     for (std::size_t place = 0; place < list_.size(); ++place) {
       if (differing[place] > kConnected) continue;
       const auto found =
@@ -139,32 +133,32 @@ class AlphaWalk {
   template <class Sink>
   void walk_classes(Sink& sink) {
     const auto class_of = [&](const Connection* to) { return groups_.class_of(to->pair().pair()); };
-    singles_.clear();
+    notes_->singles.clear();
     for (const Connection& to : connections_)
-      if (to.is_single()) singles_.push_back(&to);
-    std::ranges::stable_sort(singles_, {}, class_of);
-    for (auto first = singles_.cbegin(); first != singles_.cend();) {
+      if (to.is_single()) notes_->singles.push_back(&to);
+    std::ranges::stable_sort(notes_->singles, {}, class_of);
+    for (auto first = notes_->singles.cbegin(); first != notes_->singles.cend();) {
       const Column number = class_of(*first);
       mark_moves(number);
-      for (; first != singles_.cend() && class_of(*first) == number; ++first) {
+      for (; first != notes_->singles.cend() && class_of(*first) == number; ++first) {
         sink.begin((*first)->target);
         walk_both(**first, sink);
         sink.end();
       }
-      for (const StringNumber beta : targets_) notes_->first_move_to[beta] = -1;
+      for (const StringNumber beta : notes_->targets) notes_->first_move_to[beta] = -1;
     }
   }
 
   void mark_moves(Column class_of_alpha) {
-    moves_.clear();
-    targets_.clear();
+    notes_->moves.clear();
+    notes_->targets.clear();
     are_sorted_ = false;
     for (std::size_t i = 0; i < places_.size(); ++i)
       for (const Single& single : groups_.moves(list_[places_[i]], class_of_alpha)) {
         Column& first = notes_->first_move_to[single.target];
-        if (first < 0) targets_.push_back(single.target);
-        const auto before = std::exchange(first, static_cast<Column>(moves_.size()));
-        moves_.push_back({static_cast<Column>(i), single.pair, before});
+        if (first < 0) notes_->targets.push_back(single.target);
+        const auto before = std::exchange(first, static_cast<Column>(notes_->moves.size()));
+        notes_->moves.push_back({static_cast<Column>(i), single.pair, before});
       }
   }
 
@@ -173,13 +167,13 @@ class AlphaWalk {
   void walk_both(const Connection& to, Sink& sink) {
     const Index list = space_.list_of(to.target);
     const auto members = space_.list(list);
-    if (members.size() <= kSearch * targets_.size()) {
+    if (members.size() <= kSearch * notes_->targets.size()) {
       for (std::size_t place = 0; place < members.size(); ++place)
         add_both(to, members[place], static_cast<StringNumber>(place), sink);
       return;
     }
-    if (!std::exchange(are_sorted_, true)) std::ranges::sort(targets_);
-    for (const StringNumber beta : targets_)
+    if (!std::exchange(are_sorted_, true)) std::ranges::sort(notes_->targets);
+    for (const StringNumber beta : notes_->targets)
       if (const StringNumber place = space_.position(list, beta); place >= 0)
         add_both(to, beta, place, sink);
   }
@@ -188,10 +182,10 @@ class AlphaWalk {
   void add_both(const Connection& to, Index beta, StringNumber place, Sink& sink) const {
     const double* row = h_.mixed_.row(to.pair().pair());
     const Index column = space_.first_row(to.target) + place;
-    for (Column k = notes_->first_move_to[beta]; k >= 0; k = moves_[k].next) {
-      const Move& move = moves_[k];
+    for (Column k = notes_->first_move_to[beta]; k >= 0; k = notes_->moves[k].next) {
+      const BetaGroups::Move& move = notes_->moves[k];
       const double value = row[move.pair.pair()];
-      if (value != 0) sink.both(move.i, column, to.pair().sign() * move.pair.sign() * value);
+      if (value != 0) sink.both(move.row, column, to.pair().sign() * move.pair.sign() * value);
     }
   }
 
@@ -204,12 +198,8 @@ class AlphaWalk {
   std::span<const StringNumber> list_;
   std::span<const Connection> connections_;
   std::span<const StringNumber> places_;
-  std::vector<std::uint64_t> words_;  // of the list's strings
   StringDistances distances_;
-  std::vector<const Connection*> singles_;
-  std::vector<Move> moves_;
-  std::vector<StringNumber> targets_;  // of moves, each once
-  bool are_sorted_ = false;
+  bool are_sorted_ = false;  // the targets of moves
 };
 
 }  // namespace cisolve::ci

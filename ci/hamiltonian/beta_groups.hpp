@@ -17,11 +17,22 @@ class BetaGroups {
     StringNumber alpha;
     StringNumber place;  // of the beta string in the list of this alpha string
   };
-  /// What one thread notes while it walks, and leaves as it was: -1 everywhere.
+  /// A move of an electron of a row's beta string.
+  struct Move {
+    Column row;
+    SignedPair pair;
+    Column next;  // to the same string; -1: none
+  };
+  /// What one thread notes while it walks, and leaves as it was: -1 everywhere; and room that the
+  /// next has not to make again.
   struct Notes {
     base::Array<Column> connection_of;   // of alpha strings
     base::Array<StringNumber> place_of;  // of beta strings
     base::Array<Column> first_move_to;   // beta strings
+    std::vector<Move> moves = {};
+    std::vector<StringNumber> targets = {};  // of moves, each once
+    std::vector<const Connection*> singles = {};
+    std::vector<std::uint64_t> words = {};  // of a list's strings
   };
 
   /// Null where rows are as well found one after the other, by what their strings are connected

@@ -7,9 +7,6 @@
 
 namespace cisolve::ci {
 
-/// So many words of each string have all that are told apart.
-constexpr int words_of_orbitals(int orbitals) { return (orbitals + 63) / 64; }
-
 /// Strings that others are compared with, one with all of them at a time. Their words stand side by
 /// side, the first of all strings before the second, so that a processor compares several at once.
 class StringDistances {

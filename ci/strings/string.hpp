@@ -109,6 +109,9 @@ class String {
   std::array<std::uint64_t, kWords> words_{};  // the lowest first
 };
 
+/// In so many words of each string are all orbitals.
+constexpr int words_of_orbitals(int orbitals) { return (orbitals + 63) / 64; }
+
 /// The number of orbitals of a string that lie strictly between two others.
 inline int count_between(const String& string, int p, int q) {
   const int low = (p < q ? p : q) + 1;

@@ -13,7 +13,7 @@ namespace cisolve::io {
 
 using StringWords = std::array<Index, ci::String::kWords>;
 
-inline Index words_for(int orbitals) { return (orbitals + 63) / 64; }
+inline Index words_for(int orbitals) { return ci::words_of_orbitals(orbitals); }
 
 inline StringWords words_of(const ci::String& string) {
   StringWords words{};
