@@ -66,6 +66,13 @@ Traffic computed_product(std::span<const double> rows, int rank, double pieces, 
   return traffic;
 }
 
+Traffic changes(const ChangedVectors& changed, int rank, int vectors) {
+  Traffic traffic = vectors * (gather(changed.functions, rank, changed.pieces_of_functions) +
+                               gather(changed.determinants, rank, changed.pieces));
+  traffic.operations += 1;
+  return traffic;
+}
+
 Network Network::of_devices(int ranks) {
   return {
       .ranks = ranks, .on_node = 8, .link = 280e9, .network = 50e9, .latency = 4e-5, .apart = true};

@@ -54,6 +54,16 @@ Traffic factorised_product(std::span<const double> rows, int rank, double pieces
 /// Of elements that each product computes: all ranks see first whether there is room.
 Traffic computed_product(std::span<const double> rows, int rank, double pieces, int vectors);
 
+/// Beside a product among functions of a spin: each rank makes whole vectors of functions ones of
+/// determinants, and their images functions again. All see first whether there is room.
+struct ChangedVectors {
+  std::span<const double> functions;  // of each rank
+  double pieces_of_functions = 0;
+  std::span<const double> determinants;
+  double pieces = 0;
+};
+Traffic changes(const ChangedVectors& changed, int rank, int vectors);
+
 /// How ranks reach each other.
 struct Network {
   int ranks = 1;

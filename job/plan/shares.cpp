@@ -21,6 +21,7 @@ class EvenShares {
   EvenShares(const Request& request, const Counts& counts, const Network& network, const Plan& plan)
       : counts_(counts),
         plan_(plan),
+        of_functions_(request.space.spin >= 0 && is_molecular(request)),
         ranks_(network.ranks),
         vectors_(vectors_at_once(request)),
         rows_(network.ranks, counts.rows / network.ranks) {}
@@ -32,7 +33,14 @@ class EvenShares {
     return factorises(plan_.storage) && counts_.factors && counts_.factors->flips;
   }
 
-  Traffic traffic() const {
+  Traffic traffic() const { return of_functions_ ? of_product() + of_changes() : of_product(); }
+
+  /// Numbers that a rank has room for beside its own rows of vectors, at least: of one vector.
+  /// Those of functions of a spin are at most as many as determinants.
+  double gathered() const { return of_vectors() + (of_functions_ ? 2 * counts_.rows : 0); }
+
+ private:
+  Traffic of_product() const {
     if (factorises(plan_.storage)) return of_factors();
     // A host brings whole vectors piece by piece, as the layout has them: one for each rank. It
     // fetches what stored elements need, a device brings all.
@@ -41,8 +49,16 @@ class EvenShares {
     return fetch(fetched(), fetched(), vectors_);
   }
 
-  /// Numbers that a rank has room for beside its own rows of vectors, at least: of one vector.
-  double gathered() const {
+  /// All vectors of functions become ones of determinants on each rank, and back.
+  Traffic of_changes() const {
+    const ChangedVectors all{.functions = rows_,
+                             .pieces_of_functions = plan_.on_device ? 1.0 : ranks_,
+                             .determinants = rows_,
+                             .pieces = plan_.on_device ? 1 : pieces()};
+    return changes(all, 0, vectors_);
+  }
+
+  double of_vectors() const {
     if (plan_.on_device) return std::max(counts_.rows, 2 * own_rows());  // what is flipped too
     constexpr int kOfFlip = 3;  // what is sent, what is received and what it becomes
     if (factorises(plan_.storage)) return counts_.rows + (flips() ? kOfFlip * own_rows() : 0);
@@ -51,7 +67,6 @@ class EvenShares {
     return own_rows() + kOfFetching * fetched();
   }
 
- private:
   /// At most: every element may need another row, until there are no others.
   double fetched() const {
     return std::min(counts_.rows - own_rows(), std::max(counts_.nonzeros, counts_.rows) / ranks_);
@@ -64,12 +79,15 @@ class EvenShares {
                                               std::vector<double>(ranks_, strings / ranks_)}};
     FlippedVectors flipped;
     if (flips()) flipped = {.strings = all, .times = plan_.on_device ? 1 : 2, .sums = 1};
-    const double pieces = plan_.on_device ? 1 : kRunsOfRank * ranks_;
-    return factorised_product(rows_, 0, pieces, flipped, vectors_);
+    return factorised_product(rows_, 0, plan_.on_device ? 1 : pieces(), flipped, vectors_);
   }
+
+  /// Of neighbouring rows that a vector has on all ranks.
+  double pieces() const { return factorises(plan_.storage) ? kRunsOfRank * ranks_ : ranks_; }
 
   const Counts& counts_;
   const Plan& plan_;
+  bool of_functions_;
   int ranks_;
   int vectors_;
   std::vector<double> rows_;

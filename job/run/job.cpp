@@ -182,28 +182,25 @@ void Job::plan(const Resources& resources) {
   listener_.chose_spin(*view_->basis());
 }
 
-/// What many ranks cannot do together; empty where they can.
-std::string Job::why_one_rank_alone() const {
-  if (!solves() || request_.product.wanted) return "products are measured in one process";
-  if (twice_spin(request_)) return "states of one spin are not shared out among ranks";
-  return {};
+/// Whether many ranks do it together.
+bool Job::is_shared() const {
+  const bool measures = !solves() || request_.product.wanted;
+  return ranks_.size() > 1 && !measures;
 }
 
 /// Those that a plan is for; ranks of hosts are taken to share a node.
 Network Job::workers() const {
-  const bool together = ranks_.size() > 1 && why_one_rank_alone().empty();
-  const int ranks = together ? ranks_.size() : 1;
+  const int ranks = is_shared() ? ranks_.size() : 1;
   if (!backend_.is_host()) return Network::of_devices(ranks);
   return {.ranks = ranks, .on_node = ranks};
 }
 
 void Job::choose_workers() {
-  if (ranks_.size() == 1) return;
-  const std::string reason = why_one_rank_alone();
-  if (reason.empty())
+  if (is_shared())
     workers_ = &ranks_;
-  else
-    note({base::concat(ranks_.size(), " ranks"), "one rank", reason});
+  else if (ranks_.size() > 1)
+    note({base::concat(ranks_.size(), " ranks"), "one rank",
+          "products are measured in one process"});
 }
 
 void Job::describe() {

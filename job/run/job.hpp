@@ -39,7 +39,7 @@ class Job {
   void learn_rows();
   void forget_what_some_lack();
   void plan(const Resources& resources);
-  std::string why_one_rank_alone() const;
+  bool is_shared() const;
   Network workers() const;
   void choose_workers();
   /// Whether this rank has a part in the work; else it waits for how it ends.

@@ -76,14 +76,14 @@ void Job::solve() {
   if (molecule_of(*rows_) == nullptr && !view_->asks_spins() && !computes()) rows_.reset();
   Heard heard(listener_.observer(), [this] { begin_beside_device(); });
   const auto with = [&](SpinsOn spins) {
-    const auto resumed = solver::share_out(*workers_, layout_, listener_.start());
+    const Among among{*workers_, layout_};
+    const auto resumed = solver::share_out(*workers_, view_->layout(among), listener_.start());
     const auto& start = resumed ? resumed : given_.start;
     solver::Options options = solver_options(request_);
     if (given_.target) options.follow = &*given_.target;
     naming_source(request_, ranks_, [&] {
       found_.result.emplace(view_->solve(*matrix_.product, matrix_.rows_in, backend_, options,
-                                         &heard, start ? &*start : nullptr, spins,
-                                         {*workers_, layout_}));
+                                         &heard, start ? &*start : nullptr, spins, among));
     });
   };
   if (view_->basis() == nullptr || backend_.is_host()) {

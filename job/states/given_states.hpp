@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "ci/states/csf_basis.hpp"
+#include "ci/csf/csf_basis.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/request/request.hpp"
 #include "solver/task/checkpoint.hpp"

@@ -3,9 +3,11 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
+#include "ci/csf/csf_operator.hpp"
+#include "ci/csf/shared_csf_operator.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/spaces/spin_completion.hpp"
-#include "ci/states/csf_operator.hpp"
 #include "job/states/one_parity.hpp"
 #include "job/states/total_spin.hpp"
 
@@ -48,8 +50,9 @@ base::MultiVector expanded_by_host(const ci::CsfBasis& basis, const base::MultiV
 
 /// States that were found over functions of a spin, over determinants: where the change is done, or
 /// by the host where there is no room for them. One copy costs little beside a solution.
-base::MultiVector expanded(const ci::CsfChange& change, const base::MultiVector& functions) {
-  if (change.backend().is_host()) return expanded_by_host(change.basis(), functions);
+base::MultiVector expanded(const ci::CsfChange& change, const base::MultiVector& functions,
+                           SpinsOn spins) {
+  if (spins == SpinsOn::host) return expanded_by_host(change.basis(), functions);
   try {
     return expanded_by(change, functions);
   } catch (const base::DeviceMemoryError&) {
@@ -104,7 +107,8 @@ solver::Result SolverView::solve(const base::LinearOperator& matrix, RowsIn orde
 solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
                                           const Call& call) const {
   if (basis_) return solve_one_spin(matrix, call);
-  if (spins_) return spins_->solve(matrix, call.backend, call.options, call.observer, call.start);
+  if (spins_)
+    return spins_->solve(matrix, call.backend, call.options, call.observer, call.start, call.among);
   solver::Problem problem{matrix, call.backend, call.among.ranks, call.among.layout};
   if (elements_) problem.model_block = &*elements_;
   if (elements_ && call.among.ranks.size() == 1)
@@ -113,16 +117,48 @@ solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
   return solver::solve(problem, call.options, call.observer, call.start);
 }
 
+base::Layout SolverView::layout(const Among& among) const {
+  if (!basis_ || among.ranks.size() == 1) return among.layout;
+  return ci::SharedCsfOperator::shares(*basis_, among.ranks);
+}
+
+std::unique_ptr<ci::CsfChange> SolverView::change_of(const Call& call) const {
+  if (call.spins == SpinsOn::host) return ci::csf_change_by_host(*basis_, call.backend);
+  return ci::csf_change(*basis_, call.backend);
+}
+
 solver::Result SolverView::solve_one_spin(const base::LinearOperator& matrix,
                                           const Call& call) const {
-  const auto change =
-      ci::csf_change(*basis_, call.spins == SpinsOn::backend ? call.backend : call.backend.host());
+  if (call.among.ranks.size() > 1) return solve_one_spin_together(matrix, call);
+  const auto change = change_of(call);
   solver::Result result = [&] {
-    const ci::CsfOperator of_one_spin(matrix, *change, diagonal_, call.backend);
+    const ci::CsfOperator of_one_spin(matrix, *change, diagonal_);
     return solver::solve({of_one_spin, call.backend}, call.options, call.observer, call.start);
   }();
-  result.vectors = expanded(*change, result.vectors);
+  result.vectors = expanded(*change, result.vectors, call.spins);
   result.layout = base::Layout::whole(basis_->determinants());
+  return result;
+}
+
+/// Each rank gets its rows of the states, as the matrix has them.
+solver::Result SolverView::solve_one_spin_together(const base::LinearOperator& matrix,
+                                                   const Call& call) const {
+  const auto& [ranks, layout] = call.among;
+  std::unique_ptr<const ci::CsfChange> change;
+  std::optional<ci::SharedCsfOperator> of_one_spin;
+  base::agree(ranks, [&] {
+    change = change_of(call);
+    of_one_spin.emplace(ranks, matrix, layout, *change, diagonal_);
+  });
+  solver::Result result = solver::solve({*of_one_spin, call.backend, ranks, of_one_spin->layout()},
+                                        call.options, call.observer, call.start);
+  std::optional<base::MultiVector> rows;
+  base::agree(ranks, [&] {
+    rows.emplace(call.backend, layout.count(ranks.rank()), result.vectors.columns(), "the states");
+  });
+  of_one_spin->expand(std::as_const(result.vectors).block(), rows->block());
+  result.vectors = std::move(*rows);
+  result.layout = layout;
   return result;
 }
 

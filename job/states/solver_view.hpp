@@ -4,9 +4,10 @@
 #include <optional>
 
 #include "base/operator.hpp"
-#include "ci/states/csf_basis.hpp"
+#include "ci/csf/csf_change.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/request/request.hpp"
+#include "job/states/among.hpp"
 #include "job/states/model_elements.hpp"
 #include "job/states/spin_states.hpp"
 #include "solver/methods/solve.hpp"
@@ -16,12 +17,6 @@ namespace cisolve::job {
 /// Where functions of one spin become determinants and back: where the vectors of a product lie, or
 /// on the host, which takes nothing of a device but time.
 enum class SpinsOn { backend, host };
-
-/// The ranks that have shares of a matrix and solve it together.
-struct Among {
-  const base::Communicator& ranks = solver::kOneProcess;
-  base::Layout layout = {};
-};
 
 /// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
 /// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
@@ -38,6 +33,9 @@ class SolverView {
   const ci::CsfBasis* basis() const { return basis_.get(); }
   /// Whether the solution asks the spins that it is one of for more than their matrix.
   bool asks_spins() const { return spins_.has_value(); }
+
+  /// How the vectors that the solver sees are shared out.
+  base::Layout layout(const Among& among) const;
 
   /// The states as vectors over the determinants, in the backend's memory; with a spin in the
   /// host's where it changes them, or where the backend has no room for them beside the matrix.
@@ -58,7 +56,10 @@ class SolverView {
     const Among& among;
   };
   solver::Result solve_in_order(const base::LinearOperator& matrix, const Call& call) const;
+  std::unique_ptr<ci::CsfChange> change_of(const Call& call) const;
   solver::Result solve_one_spin(const base::LinearOperator& matrix, const Call& call) const;
+  solver::Result solve_one_spin_together(const base::LinearOperator& matrix,
+                                         const Call& call) const;
 
   std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
   std::unique_ptr<const ci::CsfBasis> basis_;

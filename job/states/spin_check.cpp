@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "ci/csf/csf_operator.hpp"
 #include "ci/spins/direct_spins.hpp"
-#include "ci/states/csf_operator.hpp"
 #include "ci/states/state_sums.hpp"
 #include "job/states/solver_view.hpp"
 #include "job/states/spin_states.hpp"
@@ -79,7 +79,7 @@ void SpinCheck::count_functions(const base::LinearOperator& second, const solver
   const base::Backend& backend = result.vectors.backend();
   const auto change = ci::csf_change(*basis, backend);
   const base::Array<double> unknown(backend, 0, "the diagonal");
-  const ci::CsfOperator of_one_spin(second, *change, unknown, backend);
+  const ci::CsfOperator of_one_spin(second, *change, unknown);
   base::MultiVector functions(backend, basis->functions(), result.vectors.columns(), "the states");
   change->contract(result.vectors.block(), functions.block());
   take_counted({of_one_spin, backend}, result, std::as_const(functions).block(), options, found);

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
+#include "base/ranks/shared_operator.hpp"
 #include "base/text.hpp"
 #include "solver/vectors/small_eigen.hpp"
-#include "sparse/stored/matrix.hpp"
+#include "sparse/shared/shared_matrix.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -17,28 +21,49 @@ namespace {
 // residual of a state is no larger without the lift than with it.
 constexpr double kLift = 2;
 
-/// S^2 less what is fixed of it: stored, where there is room for it.
+/// S^2 less what is fixed of it: stored, where there is room for it. Ranks have the rows that they
+/// have of H.
 class SpinPairs {
  public:
-  SpinPairs(const SpinProblem& problem, const base::Backend& backend)
+  SpinPairs(const SpinProblem& problem, const base::Backend& backend, const Among& among)
       : rows_(problem.basis, ci::spin_squared(problem.basis.words().filling())) {
     try {
-      product_ = sparse::build_matrix(rows_, {.format = "csr"}, backend);
+      product_ = stored(backend, among);
     } catch (const base::Error& error) {
       if (error.fault() != base::Fault::resources) throw;
-      product_ = ci::spin_product(rows_, backend);
+      product_ = computed(backend, among);
     }
   }
   const base::LinearOperator& product() const { return *product_; }
 
  private:
+  std::unique_ptr<base::LinearOperator> stored(const base::Backend& backend,
+                                               const Among& among) const {
+    const sparse::FormatOptions plain{.format = "csr"};
+    if (among.ranks.size() == 1) return sparse::build_matrix(rows_, plain, backend);
+    return std::make_unique<sparse::SharedMatrix>(among.ranks, rows_, among.layout, plain, backend);
+  }
+  std::unique_ptr<base::LinearOperator> computed(const base::Backend& backend,
+                                                 const Among& among) const {
+    if (among.ranks.size() == 1) return ci::spin_product(rows_, backend);
+    const auto mine = among.layout.pieces_of(among.ranks.rank());
+    auto product = ci::spin_product_of_rows(rows_, mine.empty() ? 0 : mine.front().first,
+                                            among.layout.count(among.ranks.rank()));
+    std::unique_ptr<base::LinearOperator> found;
+    base::agree(among.ranks, [&] {
+      found = base::share_of_rows(among.ranks, among.layout, std::move(product), backend);
+    });
+    return found;
+  }
+
   ci::SpinRows rows_;
   std::unique_ptr<base::LinearOperator> product_;
 };
 
 /// States that did not converge have a little of other spins, of which the solver was told other
 /// energies: what is claimed of them is what H alone says.
-void claim_unlifted(const base::LinearOperator& h, solver::Result& result) {
+void claim_unlifted(const base::LinearOperator& h, const base::Communicator& ranks,
+                    solver::Result& result) {
   const base::Backend& backend = result.vectors.backend();
   const base::BlockKernels& kernels = base::block_kernels(backend);
   const int states = result.vectors.columns();
@@ -47,6 +72,7 @@ void claim_unlifted(const base::LinearOperator& h, solver::Result& result) {
   h.apply(x, image.block());
   base::SmallMatrix among(states, states);
   kernels.gram(backend, x, image.block(), among);
+  ranks.sum(among.values());
   const solver::EigenPairs pairs = solver::symmetric_eigen(among);
   base::MultiVector turned(backend, x.rows, states, "states");
   kernels.update(backend, 1, x, pairs.vectors, 0, turned.block());
@@ -57,6 +83,7 @@ void claim_unlifted(const base::LinearOperator& h, solver::Result& result) {
   kernels.axpy(backend, factors, x, image.block());
   std::vector<double> norms(states);
   kernels.squared_norms(backend, image.block(), norms);
+  ranks.sum(norms);
   for (int j = 0; j < states; ++j) {
     result.states[j].energy = pairs.values[j];
     result.states[j].residual = std::sqrt(norms[j]);
@@ -77,18 +104,22 @@ SpinStates::SpinStates(const SpinProblem& problem)
 
 ci::LiftedSpins SpinStates::alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
                                   const base::Backend& backend) const {
-  return {h, pairs, lift_, kLift * width_, backend};
+  return {h, pairs, lift_, kLift * width_, backend, problem_.basis.dimension()};
 }
 
 solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Backend& backend,
                                  solver::Options options, solver::Observer* observer,
-                                 const solver::Checkpoint* start) const {
+                                 const solver::Checkpoint* start, const Among& among) const {
   const int wanted = options.states;
   options.states = static_cast<int>(std::min<Index>(wanted, count_));
-  const SpinPairs pairs(problem_, backend);
-  const ci::LiftedSpins lifted = alone(h, pairs.product(), backend);
-  solver::Result result = solver::solve({lifted, backend}, options, observer, start);
-  if (!result.converged()) claim_unlifted(h, result);
+  const SpinPairs pairs(problem_, backend, among);
+  std::optional<ci::LiftedSpins> lifted;
+  base::agree(among.ranks, [&] {
+    lifted.emplace(h, pairs.product(), lift_, kLift * width_, backend, problem_.basis.dimension());
+  });
+  solver::Result result =
+      solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
+  if (!result.converged()) claim_unlifted(h, among.ranks, result);
   if (wanted > options.states)
     result.note = base::concat(wanted, " states asked for, there are ", count_, " of this spin",
                                result.note.empty() ? "" : "; ", result.note);

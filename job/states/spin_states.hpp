@@ -2,6 +2,7 @@
 
 #include "ci/spins/spin_target.hpp"
 #include "job/problem/spin_problem.hpp"
+#include "job/states/among.hpp"
 #include "solver/methods/solve.hpp"
 
 namespace cisolve::job {
@@ -17,9 +18,10 @@ class SpinStates {
 
   /// The lowest of them by a solver that finds the lowest of all: it is given alone(). Energies are
   /// those of the states, also of states that did not converge and have a little of other spins.
+  /// Ranks have shares of h, on a host.
   solver::Result solve(const base::LinearOperator& h, const base::Backend& backend,
                        solver::Options options, solver::Observer* observer,
-                       const solver::Checkpoint* start) const;
+                       const solver::Checkpoint* start, const Among& among = {}) const;
 
   /// H, with all states of other spins lifted above the count() states of the spin. What it is made
   /// of must outlive it; `pairs` is ci::spin_squared().

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/cli/program.hpp"
+#include "ci/csf/csf_basis.hpp"
 #include "ci/direct/element.hpp"
-#include "ci/states/csf_basis.hpp"
 #include "ci/states/density.hpp"
 #include "io/files/output_file.hpp"
 #include "io/results/results.hpp"

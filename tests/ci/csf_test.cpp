@@ -6,11 +6,11 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "ci/counting/counting.hpp"
+#include "ci/csf/csf_groups.hpp"
+#include "ci/csf/csf_operator.hpp"
 #include "ci/direct/direct.hpp"
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
-#include "ci/states/csf_groups.hpp"
-#include "ci/states/csf_operator.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
@@ -186,7 +186,7 @@ TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
     for (const auto& basis : bases(sector, space)) {
       const auto diagonal = basis->diagonal(space, integrals);
       const auto change = csf_change(*basis, kHost);
-      const CsfOperator one_spin(direct, *change, diagonal, kHost);
+      const CsfOperator one_spin(direct, *change, diagonal);
       const Eigen::MatrixXd h = dense(one_spin);
       ASSERT_LT((h - h.transpose()).cwiseAbs().maxCoeff(), 1e-12);
       base::MultiVector d(kHost, basis->functions(), 1);

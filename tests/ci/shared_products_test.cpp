@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "ci/csf/csf_operator.hpp"
+#include "ci/csf/shared_csf_operator.hpp"
 #include "ci/factorised/couplings.hpp"
 #include "ci/spaces/dealt_strings.hpp"
 #include "ci/spins/spin_rows.hpp"
@@ -124,6 +126,101 @@ TEST(SharedSpins, GiveTheBitsOfOneProcess) {
         expect_diagonal(shared, ranks.rank(), diagonal);
       });
   }
+}
+
+class SharedFunctions : public test::BackendTest {};
+
+/// Spaces of a spin: with and without as many electrons of either spin, more ranks than functions.
+struct OfOneSpin {
+  NamedHamiltonian named;
+  int twice_spin;
+};
+
+std::vector<OfOneSpin> of_one_spin() {
+  const auto full = [](const Sector& sector) {
+    return test::named(base::concat(sector.orbitals, " orbitals"),
+                       test::random_integrals(sector.orbitals, false, 5, sector.irreps),
+                       full_ci(sector, one_thread()));
+  };
+  std::vector<OfOneSpin> all;
+  all.push_back({full({6, 3, 3}), 0});
+  all.push_back({full({6, 3, 3}), 2});
+  all.push_back({full({7, 4, 2}), 2});
+  all.push_back({full({6, 3, 2, {{0, 1, 0, 2, 3, 1}}, 1}), 3});
+  all.push_back({full({3, 2, 1}), 3});
+  return all;
+}
+
+std::unique_ptr<CsfChange> change_on(const CsfBasis& basis, bool by_host) {
+  return by_host ? csf_change_by_host(basis, of_rank()) : csf_change(basis, of_rank());
+}
+
+TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
+  for (const auto& [named, twice_spin] : of_one_spin()) {
+    const HamiltonianRows h = named.rows();
+    const CsfBasis basis(*named.space, twice_spin);
+    const auto diagonal = basis.diagonal(*named.space, *named.integrals);
+    const base::MultiVector x = test::random_vectors(basis.functions(), 5, 3);
+    const auto determinants = FactorisedHamiltonian(h).product(of_rank());
+    const auto change = csf_change(basis, of_rank());
+    const CsfOperator one(*determinants, *change, diagonal);
+    const base::MultiVector expected = product_of(one, x);
+    base::MultiVector expanded(one_thread(), basis.determinants(), 5);
+    basis.expand(x.block(), expanded.block());
+    for (const int size : test::rank_runner.sizes())
+      for (const bool by_host : {false, true})
+        test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+          SCOPED_TRACE(base::concat(named.name, ", spin ", twice_spin, "/2, on ", size));
+          const base::SharedOperator product = share_of(ranks, h);
+          const auto own_change = change_on(basis, by_host);
+          auto made = std::make_unique<SharedCsfOperator>(ranks, *product.product, product.layout,
+                                                          *own_change, diagonal);
+          const SharedCsfOperator& functions = *made;
+          const base::SharedOperator shared{std::move(made), functions.layout()};
+          ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
+          const base::MultiVector d = diagonal_of(functions);
+          const base::MultiVector mine = own_rows(functions.layout(), ranks.rank(), x);
+          for (const base::Layout::Piece& piece : functions.layout().pieces_of(ranks.rank()))
+            for (Index i = 0; i < piece.count; ++i)
+              ASSERT_EQ(d(piece.at + i, 0), diagonal[piece.first + i]) << i;
+          base::MultiVector rows(of_rank(), product.layout.count(ranks.rank()), 5);
+          functions.expand(mine.to(of_rank()).block(), rows.block());
+          const base::MultiVector found = rows.to(one_thread());
+          const base::MultiVector wanted = own_rows(product.layout, ranks.rank(), expanded);
+          for (int j = 0; j < 5; ++j)
+            for (Index i = 0; i < found.rows(); ++i) ASSERT_EQ(found(i, j), wanted(i, j)) << i;
+        });
+  }
+}
+
+// One rank has room for a single vector at once, the others for four: all call the determinants'
+// product as often.
+TEST_F(SharedFunctions, GoAsManyAtOnceAsTheRankWithTheLeastRoomHas) {
+  if (!of_rank().is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
+  const auto [named, twice_spin] = std::move(of_one_spin().front());
+  const HamiltonianRows h = named.rows();
+  const CsfBasis basis(*named.space, twice_spin);
+  const auto diagonal = basis.diagonal(*named.space, *named.integrals);
+  const base::MultiVector x = test::random_vectors(basis.functions(), 5, 3);
+  const auto one = FactorisedHamiltonian(h).product(one_thread());
+  const auto change = csf_change(basis, one_thread());
+  const base::MultiVector expected = product_of(CsfOperator(*one, *change, diagonal), x);
+  const Index vector = basis.determinants() * Index{sizeof(double)};
+  for (const int size : test::rank_runner.sizes())
+    test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+      const base::SharedOperator product = share_of(ranks, h);
+      const auto some =
+          base::Backend::openmp(1, {.host_bytes = (ranks.rank() == 0 ? 6 : 90) * vector});
+      const auto own_change = csf_change(basis, some);
+      const SharedCsfOperator shared(ranks, *product.product, product.layout, *own_change,
+                                     diagonal);
+      const base::MultiVector mine = own_rows(shared.layout(), ranks.rank(), x);
+      base::MultiVector y(base::Backend::reference(), mine.rows(), 5);
+      shared.apply(mine.block(), y.block());
+      const base::MultiVector wanted = own_rows(shared.layout(), ranks.rank(), expected);
+      for (int j = 0; j < 5; ++j)
+        for (Index i = 0; i < y.rows(); ++i) ASSERT_EQ(y(i, j), wanted(i, j)) << i;
+    });
 }
 
 }  // namespace

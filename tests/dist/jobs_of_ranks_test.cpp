@@ -23,6 +23,7 @@ TEST_F(JobsOfRanks, ShareOutWhatIsComputed) {
   expect_as_alone({water, "--set", "solver.verification=sample"}, 2);
   expect_as_alone({configuration("n2-mrci.yaml"), "--set", "storage.elements=on-the-fly"}, 4);
   expect_as_alone({configuration("h2o-cisd.yaml"), "--set", "storage.elements=mixed"}, 3);
+  expect_as_alone({water, "--set", "space.spin=1"}, 3);
 }
 
 TEST_F(JobsOfRanks, ACheckpointOfStringMatricesIsGoneOnFromByAnyNumberOfRanks) {
@@ -111,13 +112,13 @@ TEST_F(JobsOfRanks, ProcessesThatCannotReachEachOtherAreNotManyJobs) {
   EXPECT_FALSE(std::filesystem::exists(file("out")));
 }
 
-// A cluster signals all ranks. One that waits for the first leaves it to that, which saves its
-// state.
-TEST_F(JobsOfRanks, ASignalToARankThatWaitsDoesNotEndTheJob) {
+// A cluster may signal one rank or all. One that follows the first tells it at the next iteration.
+TEST_F(JobsOfRanks, ASignalToOneRankSavesTheStateAndEndsAll) {
   const double energy = energy_alone();
   write_job();
-  const std::string each =
-      script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM " job.yaml --set space.spin=0");
+  const std::string each = script(
+      "echo $$ >pid$rank\n"
+      "exec " CISOLVE_PROGRAM " job.yaml --set solver.tolerance=1e-12 --set space.spin=0");
   std::thread signaller([&] {
     for (int wait = 0; wait < 10000; ++wait) {
       const bool has_begun = std::filesystem::exists(file("out") / "checkpoint-a.h5");
@@ -128,7 +129,10 @@ TEST_F(JobsOfRanks, ASignalToARankThatWaitsDoesNotEndTheJob) {
   });
   const Finished ended = run_ranks(2, {}, each);
   signaller.join();
-  EXPECT_EQ(ended.code, 0) << ended.err;
+  ASSERT_EQ(ended.code, 75) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("interrupted in iteration"));
+  const Finished resumed = run_ranks(3, {"resume", "out", "--set", "solver.tolerance=1e-8"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
 }
 

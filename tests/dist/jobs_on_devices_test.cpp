@@ -43,6 +43,8 @@ TEST_F(JobsOnDevices, GiveTheEnergiesAndFilesOfOneProcess) {
   expect_on_devices({configuration("h2o-cisd.yaml"), "--set", by("mixed")}, 2, "mixed");
   expect_on_devices({configuration("n2-mrci.yaml"), "--set", by("on-the-fly")}, 3, "on-the-fly");
   expect_on_devices({configuration("example.mtx")}, 2, "coded");
+  for (const std::string path : {"factorised", "on-the-fly", "precomputed"})
+    expect_on_devices({water, "--set", by(path), "--set", "space.spin=1"}, 2, path);
 }
 
 TEST_F(JobsOnDevices, ACheckpointIsGoneOnFromByAnyNumberOfRanks) {

@@ -6,6 +6,7 @@
 
 #include "base/ranks/thread_ranks.hpp"
 #include "base/text.hpp"
+#include "ci/csf/shared_csf_operator.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/on_the_fly/item_shares.hpp"
 #include "sparse/shared/row_share.hpp"
@@ -172,6 +173,33 @@ TEST(Exchange, IsWhatElementsOnTheFlyTell) {
         expect_same(counted_product(ranks, *product, rows_of_rank(layout, ranks.rank(), x)),
                     computed_product(rows_of(layout), ranks.rank(), pieces, 5));
       });
+}
+
+TEST(Exchange, IsWhatFunctionsOfASpinTell) {
+  const auto named = test::named("doublet", test::random_integrals(7, false, 5, {}),
+                                 ci::full_ci({7, 3, 2}, base::Backend::openmp()));
+  const ci::CsfBasis basis(*named.space, 1);
+  const auto change = ci::csf_change(basis, one_thread());
+  const auto diagonal = basis.diagonal(*named.space, *named.integrals);
+  for (const int size : {2, 3, 5})
+    base::run_as_ranks(size, [&](const base::Communicator& inner) {
+      SCOPED_TRACE(base::concat("ranks: ", size));
+      const test::CountingRanks ranks(inner);
+      const ci::HamiltonianRows h = named.rows();
+      const auto shared = ci::FactorisedHamiltonian(h).shared_product(ranks, one_thread());
+      const ci::SharedCsfOperator of_one_spin(ranks, *shared.product, shared.layout, *change,
+                                              diagonal);
+      const base::MultiVector x = test::random_vectors(basis.functions(), 3, 3);
+      const auto functions = rows_of(of_one_spin.layout());
+      const auto determinants = rows_of(shared.layout);
+      const auto pieces = static_cast<double>(shared.layout.pieces().size());
+      const Traffic expected =
+          factorised_product(determinants, ranks.rank(), pieces, {}, 3) +
+          changes({functions, static_cast<double>(size), determinants, pieces}, ranks.rank(), 3);
+      expect_same(
+          counted_product(ranks, of_one_spin, rows_of_rank(of_one_spin.layout(), ranks.rank(), x)),
+          expected);
+    });
 }
 
 /// How many rows of `owner` rank `reader` has elements beside, as a reader of the matrix counts.

@@ -1,73 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <mutex>
 
-#include "base/ranks/thread_ranks.hpp"
-#include "base/text.hpp"
-#include "job/run/run.hpp"
-#include "tests/support/sanitizers.hpp"
+#include "tests/job/jobs_of_threads.hpp"
 
 // A job that many ranks run is the job of one process.
 namespace cisolve::job {
 namespace {
 
 using ::testing::HasSubstr;
-
-const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
-
-Request water() {
-  Request request;
-  request.source = ProblemSource::fcidump;
-  request.fcidump = kWater;
-  request.elements.path = kPrecomputed;
-  request.solver.states = 3;
-  request.backend = "openmp";
-  request.threads = 1;
-  return request;
-}
-
-/// What each rank knows of a job in the end, of which one rank is heard.
-std::vector<Outcome> outcomes(const Request& request, int size, Listener* heard = nullptr,
-                              int rank = 0) {
-  std::vector<Outcome> found(size);
-  base::run_as_ranks(size, [&](const base::Communicator& ranks) {
-    StartingBackend starting(request, false);
-    Listener nobody;
-    Listener& listener = ranks.rank() == rank && heard != nullptr ? *heard : nobody;
-    found[ranks.rank()] = run(request, starting, listener, ranks);
-  });
-  return found;
-}
-
-void expect_same_states(const Outcome& found, const Outcome& alone) {
-  ASSERT_TRUE(found.result && found.verification && alone.result);
-  EXPECT_TRUE(found.verification->passed);
-  EXPECT_EQ(found.verification->completeness, alone.verification->completeness);
-  EXPECT_EQ(found.analysis.has_value(), alone.analysis.has_value());
-  EXPECT_EQ(found.product.nonzeros, alone.product.nonzeros);
-  ASSERT_EQ(found.result->states.size(), alone.result->states.size());
-  EXPECT_EQ(found.result->vectors.rows(), alone.result->vectors.rows());
-  for (std::size_t j = 0; j < alone.result->states.size(); ++j)
-    EXPECT_NEAR(found.result->states[j].energy, alone.result->states[j].energy, 1e-10);
-}
-
-void expect_as_alone(const Request& request, const std::string& what) {
-  const Outcome alone = run(request);
-  EXPECT_EQ(alone.ranks, 1);
-  for (const int size : test::kSanitized ? std::vector{3} : std::vector{2, 3, 5}) {
-    SCOPED_TRACE(what + ", ranks: " + std::to_string(size));
-    const std::vector<Outcome> found = outcomes(request, size);
-    expect_same_states(found.front(), alone);
-    for (const Outcome& one : found) {
-      EXPECT_EQ(one.ranks, size);
-      EXPECT_EQ(one.end, End::done);
-    }
-    for (int r = 1; r < size; ++r)
-      EXPECT_TRUE(!found[r].result || found[r].result->vectors.rows() == 0);
-  }
-}
 
 TEST(JobOfRanks, FindsTheStatesOfOneProcessInEveryFormat) {
   for (const std::string format : {"csr", "hybrid", "sell-r", "csb", "tiled"}) {
@@ -179,15 +119,15 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
 }
 
 TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
-  Request spin = water();
-  spin.space.spin = 0;
-  expect_as_alone(spin, "not shared");
-  const std::vector<Outcome> found = outcomes(spin, 2);
+  Request measured = water();
+  measured.product.wanted = true;
+  measured.solver.states = 0;
+  const std::vector<Outcome> found = outcomes(measured, 2);
   ASSERT_FALSE(found[0].fallbacks.empty());
   EXPECT_EQ(found[0].fallbacks.back().from, "2 ranks");
   EXPECT_EQ(found[0].fallbacks.back().to, "one rank");
-  EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("not shared out"));
-  EXPECT_FALSE(found[1].result);
+  EXPECT_THAT(found[0].fallbacks.back().reason, HasSubstr("in one process"));
+  EXPECT_EQ(found[1].product.nonzeros, 0);
   EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
 }
 
@@ -231,16 +171,6 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   EXPECT_EQ(lacking[0].verification->states[0].residual,
             together[0].verification->states[0].residual)
       << "the bits of one process";
-}
-
-// What is verified among determinants, though states of one spin are found by the first alone.
-TEST(JobOfRanks, AllVerifyWhatTheFirstHasFoundAlone) {
-  Request request = water();
-  request.space.spin = 0;
-  const Outcome alone = run(request);
-  const std::vector<Outcome> found = outcomes(request, 2);
-  for (std::size_t j = 0; j < alone.verification->states.size(); ++j)
-    EXPECT_EQ(found[0].verification->states[j].residual, alone.verification->states[j].residual);
 }
 
 // What a rank has no room to look at the others must not plan by.
@@ -295,20 +225,6 @@ TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
     EXPECT_EQ(error.fault(), base::Fault::cannot_write);
   }
 }
-
-/// Keeps the last state of a solution, whole, and stops it early; or begins with one.
-class Keeper final : public Listener, public solver::Observer {
- public:
-  std::optional<solver::Checkpoint> kept;
-  solver::Observer* observer() override { return this; }
-  std::optional<solver::Checkpoint> start() override { return std::exchange(kept, std::nullopt); }
-  bool report(const solver::Progress& progress) override {
-    first = first == 0 ? progress.iteration : first;
-    return progress.iteration < stop_at;
-  }
-  int first = 0;
-  int stop_at = 1000000;
-};
 
 TEST(JobOfRanks, GoesOnFromAStateThatTheFirstAloneHas) {
   const Outcome alone = run(water());

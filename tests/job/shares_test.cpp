@@ -86,6 +86,19 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
               1e-9);
 }
 
+// Whole vectors of functions and of determinants stand beside that of the product, and each goes to
+// all others once; functions are at most as many.
+TEST(Shares, OfOneSpinAreWholeVectorsOfFunctionsAndDeterminantsAsWell) {
+  const auto any = molecule({"storage.elements=on-the-fly"});
+  const auto one = molecule({"storage.elements=on-the-fly", "space.spin=1"});
+  const Counts counts{1e6, 1e8};
+  const Plan of_any = first_plan(any, counts, 4);
+  const Plan of_one = first_plan(one, counts, 4);
+  EXPECT_EQ(of_one.share->whole, of_any.share->whole + Index{16} * 1'000'000);
+  EXPECT_EQ(of_one.share->traffic.received(), 3 * of_any.share->traffic.received());
+  EXPECT_EQ(of_one.share->traffic.operations, 3 * of_any.share->traffic.operations - 1);
+}
+
 TEST(Shares, ADeviceHoldsRowsThatItTurnsAsWell) {
   const auto request = molecule({"storage.elements=factorised"});
   Counts counts{1e6, 1e8};

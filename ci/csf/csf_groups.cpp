@@ -1,4 +1,4 @@
-#include "ci/states/csf_groups.hpp"
+#include "ci/csf/csf_groups.hpp"
 
 namespace cisolve::ci {
 namespace {

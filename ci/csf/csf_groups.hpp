@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ci/states/csf_basis.hpp"
+#include "ci/csf/csf_basis.hpp"
 
 namespace cisolve::ci {
 

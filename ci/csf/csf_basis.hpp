@@ -22,6 +22,12 @@ class CsfBasis {
     int open;
   };
 
+  /// Neighbouring configurations, by their numbers.
+  struct Range {
+    Index first;
+    Index end;
+  };
+
   /// Throws Fault::bad_input where the space is not closed under S^2, or has no such spin.
   CsfBasis(const Space& space, int twice_spin);
 
@@ -30,6 +36,8 @@ class CsfBasis {
   Index determinants() const { return rows_.size(); }
 
   const base::Array<Configuration>& configurations() const { return configurations_; }
+  /// Those whose first functions are `first` or more, and less than `end`.
+  Range configurations_of(Index first, Index end) const;
   /// Of each configuration the rows of its determinants.
   const base::Array<Index>& rows() const { return rows_; }
   /// By the number of open orbitals; null where no configuration has so many.
@@ -41,7 +49,11 @@ class CsfBasis {
   /// of the first, so it projects. Each sum is a chain of fused multiplications and additions, so
   /// that a device finds the same bits; see CsfChange.
   void expand(base::ConstBlock functions, base::Block determinants) const;
-  void contract(base::ConstBlock determinants, base::Block functions) const;
+  void contract(base::ConstBlock determinants, base::Block functions) const {
+    contract(all(), determinants, functions);
+  }
+  /// To the functions of some configurations, which are all that there are of them.
+  void contract(const Range& some, base::ConstBlock determinants, base::Block functions) const;
 
   /// <f|H|f> of each function f. Determinants of one configuration differ by exchanges of spins,
   /// and two that differ by one are connected by -(pq|pq). The integrals do not depend on spin.
@@ -50,8 +62,11 @@ class CsfBasis {
  private:
   std::vector<Index> find_configurations(const Space& space);
   void fill_rows(const Space& space, std::span<const Index> first);
+  Range all() const { return {0, configurations_.size()}; }
   template <class Work>
   void for_each_configuration(Work&& work) const;
+  template <class Work>
+  void for_each_configuration(const Range& some, Work&& work) const;
 
   int twice_ms_;
   int twice_spin_;

@@ -1,4 +1,4 @@
-#include "ci/states/csf_change.hpp"
+#include "ci/csf/csf_change.hpp"
 
 #include "base/error.hpp"
 

@@ -1,7 +1,9 @@
-#include "ci/states/csf_basis.hpp"
+#include "ci/csf/csf_basis.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr Index kConfigurationsPerChunk = 64;
 constexpr Index kStringsAtOnce = 1024;
+constexpr int kPatternsAtOnce = 4;
 
 /// The first determinant of a configuration, with how many shells are open and, of these, up.
 struct First {
@@ -83,6 +86,18 @@ base::Array<double> exchange_elements(const SpinFunctions& spins, int open,
   return elements;
 }
 
+/// Coefficients of determinants i to i + kCount. Each sum waits for its last step, so that several
+/// go on beside each other.
+template <int kCount>
+void expand_patterns(const SpinFunctions& spins, Index i, const double* functions,
+                     const Index* rows, double* determinants) {
+  std::array<double, kCount> sums{};
+  for (Index f = 0; f < spins.functions(); ++f)
+    for (int k = 0; k < kCount; ++k)
+      sums[k] = std::fma(spins.ordered(i + k, f), functions[f], sums[k]);
+  for (int k = 0; k < kCount; ++k) determinants[rows[i + k]] = spins.sign(i + k) * sums[k];
+}
+
 [[noreturn]] void fail_unclosed(const Space& space, Index row) {
   base::fail(base::Fault::bad_input, "the space is not closed under S^2, so it has no states of a ",
              "given spin: it holds ", to_text(space.determinant(row), space.orbitals()),
@@ -151,33 +166,51 @@ void CsfBasis::fill_rows(const Space& space, std::span<const Index> first) {
 
 template <class Work>
 void CsfBasis::for_each_configuration(Work&& work) const {
-  base::for_each_chunk(configurations_.size(), kConfigurationsPerChunk, rows_.backend(),
+  for_each_configuration(all(), std::forward<Work>(work));
+}
+
+template <class Work>
+void CsfBasis::for_each_configuration(const Range& some, Work&& work) const {
+  base::for_each_chunk(some.end - some.first, kConfigurationsPerChunk, rows_.backend(),
                        [&](Index begin, Index end) {
-                         for (Index c = begin; c < end; ++c) {
+                         for (Index c = some.first + begin; c < some.first + end; ++c) {
                            const Configuration& here = configurations_[c];
                            work(here, *spin_functions_[here.open]);
                          }
                        });
 }
 
+CsfBasis::Range CsfBasis::configurations_of(Index first, Index end) const {
+  const auto place = [&](Index function) {
+    const auto all = configurations_.span();
+    return std::ranges::lower_bound(all, function, {}, &Configuration::first_function) -
+           all.begin();
+  };
+  return {place(first), place(end)};
+}
+
 void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) const {
   for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
-    for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
-      const Index row = rows_[here.first_row + i];
-      for (int j = 0; j < functions.columns; ++j) {
-        double sum = 0;
-        for (Index f = 0; f < spins.functions(); ++f)
-          sum = std::fma(spins.ordered(i, f), functions(here.first_function + f, j), sum);
-        determinants(row, j) = spins.sign(i) * sum;
-      }
+    const auto patterns = std::ssize(spins.patterns());
+    const Index* const rows = rows_.data() + here.first_row;
+    for (int j = 0; j < functions.columns; ++j) {
+      const double* const from = functions.column(j) + here.first_function;
+      double* const to = determinants.column(j);
+      Index i = 0;
+      for (; i + kPatternsAtOnce <= patterns; i += kPatternsAtOnce)
+        expand_patterns<kPatternsAtOnce>(spins, i, from, rows, to);
+      for (; i < patterns; ++i) expand_patterns<1>(spins, i, from, rows, to);
     }
   });
 }
 
-void CsfBasis::contract(base::ConstBlock determinants, base::Block functions) const {
-  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+void CsfBasis::contract(const Range& some, base::ConstBlock determinants,
+                        base::Block functions) const {
+  if (some.first == some.end) return;
+  const Index before = configurations_[some.first].first_function;
+  for_each_configuration(some, [&](const Configuration& here, const SpinFunctions& spins) {
     for (int j = 0; j < functions.columns; ++j) {
-      double* const to = functions.column(j) + here.first_function;
+      double* const to = functions.column(j) + here.first_function - before;
       std::fill_n(to, spins.functions(), 0.0);
       for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
         const double value = spins.sign(i) * determinants(rows_[here.first_row + i], j);

@@ -1,22 +1,19 @@
 #pragma once
 
-#include <optional>
-
 #include "base/multivector.hpp"
 #include "base/operator.hpp"
-#include "ci/states/csf_change.hpp"
+#include "ci/csf/csf_change.hpp"
 
 namespace cisolve::ci {
 
 /// An operator that commutes with S^2, among functions of one spin: the determinants' product
-/// between an expansion and a contraction. Where the change is done by the host and the vectors lie
-/// on a device, they travel for each product.
+/// between an expansion and a contraction.
 class CsfOperator final : public base::LinearOperator {
  public:
-  /// `backend` is that of the vectors; all others must outlive it. An empty `diagonal` is one that
-  /// is not known.
+  /// The backend of the vectors is that of the change; all must outlive it. An empty `diagonal` is
+  /// one that is not known.
   CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
-              const base::Array<double>& diagonal, const base::Backend& backend);
+              const base::Array<double>& diagonal);
 
   Index rows() const override { return change_.basis().functions(); }
   /// Not for concurrent use: products share the room for their determinants.
@@ -25,13 +22,9 @@ class CsfOperator final : public base::LinearOperator {
   base::OperatorDescription description() const override { return determinants_.description(); }
 
  private:
-  void multiply(base::ConstBlock x, base::Block y) const;
-  void multiply_through_host(base::ConstBlock x, base::Block y) const;
-
   const base::LinearOperator& determinants_;
   const CsfChange& change_;
   const base::Array<double>& diagonal_;
-  base::Backend backend_;
   // Held from the beginning, so that what else needs memory takes no more than is left.
   mutable base::MultiVector vectors_;
   mutable base::MultiVector images_;

@@ -2,7 +2,7 @@
 
 #include "base/block.hpp"
 #include "base/host_device.hpp"
-#include "ci/states/csf_groups.hpp"
+#include "ci/csf/csf_groups.hpp"
 
 // Between functions of one spin and determinants: each element is summed by one thread, in the
 // order in which the host sums it.

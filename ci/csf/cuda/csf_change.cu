@@ -1,10 +1,10 @@
-#include "ci/states/csf_change.hpp"
+#include "ci/csf/csf_change.hpp"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "base/cuda/context.hpp"
-#include "ci/states/cuda/csf_kernels.cuh"
+#include "ci/csf/cuda/csf_kernels.cuh"
 
 namespace cisolve::ci::cuda {
 namespace {

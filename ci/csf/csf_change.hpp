@@ -4,7 +4,7 @@
 
 #include "base/backend.hpp"
 #include "base/block.hpp"
-#include "ci/states/csf_basis.hpp"
+#include "ci/csf/csf_basis.hpp"
 
 namespace cisolve::ci {
 
@@ -31,6 +31,10 @@ class CsfChange {
 /// On the host, by the basis itself; on a device by copies of its tables, which take as much as a
 /// vector over the determinants and, beside it, two for each of the configurations.
 std::unique_ptr<CsfChange> csf_change(const CsfBasis& basis, const base::Backend& backend);
+
+/// Of vectors of any backend, on the host: those of a device travel for each change, and nothing is
+/// held there for it.
+std::unique_ptr<CsfChange> csf_change_by_host(const CsfBasis& basis, const base::Backend& backend);
 
 namespace cuda {
 std::unique_ptr<CsfChange> csf_change(const CsfBasis& basis, const base::Backend& device);

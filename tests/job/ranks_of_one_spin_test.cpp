@@ -1,0 +1,99 @@
+#include "job/states/solver_view.hpp"
+#include "tests/job/jobs_of_threads.hpp"
+
+// States of one spin that many ranks find are those of one process.
+namespace cisolve::job {
+namespace {
+
+TEST(JobOfRanks, FindsThoseOfOneSpin) {
+  for (const char* path : {kPrecomputed, kOnTheFly, kFactorised, kMixed}) {
+    Request request = water();
+    request.elements.path = path;
+    if (path == kMixed) request.elements.share = 0.5;
+    request.space.spin = path == kFactorised ? 0 : 1;
+    expect_as_alone(request, path);
+    const std::vector<Outcome> found = outcomes(request, 3);
+    EXPECT_TRUE(found[0].fallbacks.empty());
+    EXPECT_TRUE(found[1].result) << "it has worked";
+    EXPECT_EQ(found[1].result->products, found[0].result->products);
+  }
+}
+
+TEST(JobOfRanks, FindsThoseOfOneSpinOfWhatIsPartitionedOrSmall) {
+  Request request = water();
+  request.space.spin = 0;
+  request.space.partition = "lowest: 40";
+  expect_as_alone(request, "partition");
+  Request small = water();
+  small.space.spin = 1;
+  small.space.frozen.count = 4;  // which leaves two electrons
+  small.space.active.count = 2;
+  small.solver.states = 1;
+  expect_as_alone(small, "one function");
+}
+
+/// A ring of spins on sites, of which states of other spins are lifted.
+Request ring_of_one_spin(Index sites, const char* path, double spin) {
+  Request ring;
+  ring.source = ProblemSource::lattice;
+  ring.lattice.model = "heisenberg";
+  ring.lattice.columns = sites;
+  ring.lattice.periodic_columns = true;
+  ring.elements.path = path;
+  ring.space.spin = spin;
+  ring.solver.states = 3;
+  ring.backend = "openmp";
+  ring.threads = 1;
+  return ring;
+}
+
+TEST(JobOfRanks, FindsThoseOfOneSpinOfSites) {
+  for (const char* path : {kPrecomputed, kOnTheFly})
+    for (const int spin : {0, 1}) {  // by a straight lift and by a square one
+      const Request ring = ring_of_one_spin(10, path, spin);
+      expect_as_alone(ring, base::concat(path, ", spin ", spin));
+      EXPECT_TRUE(outcomes(ring, 2)[0].fallbacks.empty());
+    }
+}
+
+// What is claimed of states that did not converge is what H alone says of them.
+TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
+  Request ring = ring_of_one_spin(12, kPrecomputed, 1);
+  ring.solver.method = "davidson";
+  ring.solver.max_iterations = 6;
+  const Outcome alone = run(ring);
+  ASSERT_EQ(alone.end, End::not_converged);
+  for (const int size : {2, 3}) {
+    const std::vector<Outcome> found = outcomes(ring, size);
+    EXPECT_EQ(found[0].end, End::not_converged);
+    for (int j = 0; j < 3; ++j) {
+      EXPECT_NEAR(found[0].result->states[j].energy, alone.result->states[j].energy, 1e-9);
+      EXPECT_NEAR(found[0].result->states[j].residual, alone.result->states[j].residual, 1e-7);
+    }
+  }
+}
+
+// What the solver sees of states of one spin, and so their checkpoints, are functions.
+TEST(JobOfRanks, GoesOnFromFunctionsOfASpinThatTheFirstAloneHas) {
+  Request request = water();
+  request.space.spin = 1;
+  const Outcome alone = run(request);
+  const auto basis = chosen_spin(request, *alone.molecule);
+  const base::MultiVector& states = alone.result->vectors;
+  for (const int size : {1, 2, 4}) {
+    base::MultiVector functions(states.backend(), basis->functions(), states.columns());
+    basis->contract(states.block(), functions.block());
+    Keeper keeper;
+    keeper.kept.emplace(solver::Checkpoint{.basis = std::move(functions),
+                                           .layout = base::Layout::whole(basis->functions()),
+                                           .iterations = 7,
+                                           .products = 70});
+    const std::vector<Outcome> found = outcomes(request, size, &keeper);
+    expect_same_states(found.front(), alone);
+    EXPECT_EQ(keeper.first, 7) << "it begins where the state was";
+    EXPECT_LT(found.front().result->products, 70 + alone.result->products);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve::job
