@@ -112,23 +112,39 @@ TEST_F(JobsOfRanks, ProcessesThatCannotReachEachOtherAreNotManyJobs) {
   EXPECT_FALSE(std::filesystem::exists(file("out")));
 }
 
-// A cluster may signal one rank or all. One that follows the first tells it at the next iteration.
-TEST_F(JobsOfRanks, ASignalToOneRankSavesTheStateAndEndsAll) {
+/// A cluster may signal one rank or all. One that follows the first tells it at the next iteration.
+class SignalToTheSecond : public JobsOfRanks {
+ protected:
+  Finished run_until(const std::filesystem::path& awaited, int milliseconds,
+                     const std::string& settings) {
+    const std::string each =
+        script("echo $$ >pid$rank\nexec " CISOLVE_PROGRAM " job.yaml " + settings);
+    std::thread signaller([&] {
+      for (int wait = 0; wait < 10000 && !std::filesystem::exists(awaited); ++wait)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      if (const int pid = std::stoi("0" + read_file(file("pid1"))); pid > 0) kill(pid, SIGTERM);
+    });
+    Finished ended = run_ranks(2, {}, each);
+    signaller.join();
+    return ended;
+  }
+};
+
+TEST_F(SignalToTheSecond, IsHeardByAllWhenTheySolve) {
+  write_job();
+  const Finished ended =
+      run_until(file("out"), 500, "--set space.kind=fci --set space.irrep=1");  // long to build
+  EXPECT_EQ(ended.code, 75) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("interrupted in iteration 0"));
+  EXPECT_TRUE(std::filesystem::exists(file("out") / "checkpoint-a.h5"));
+}
+
+TEST_F(SignalToTheSecond, SavesTheStateAndEndsAll) {
   const double energy = energy_alone();
   write_job();
-  const std::string each = script(
-      "echo $$ >pid$rank\n"
-      "exec " CISOLVE_PROGRAM " job.yaml --set solver.tolerance=1e-12 --set space.spin=0");
-  std::thread signaller([&] {
-    for (int wait = 0; wait < 10000; ++wait) {
-      const bool has_begun = std::filesystem::exists(file("out") / "checkpoint-a.h5");
-      if (has_begun && !read_file(file("pid1")).empty()) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    if (const int pid = std::stoi("0" + read_file(file("pid1"))); pid > 0) kill(pid, SIGTERM);
-  });
-  const Finished ended = run_ranks(2, {}, each);
-  signaller.join();
+  const Finished ended = run_until(file("out") / "checkpoint-a.h5", 0,
+                                   "--set solver.tolerance=1e-12 --set space.spin=0");
   ASSERT_EQ(ended.code, 75) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("interrupted in iteration"));
   const Finished resumed = run_ranks(3, {"resume", "out", "--set", "solver.tolerance=1e-8"});
