@@ -17,9 +17,16 @@ volatile std::sig_atomic_t asked = 0;
 
 bool closed = false;
 
+void tell(std::string_view words) {
+  static_cast<void>(!write(STDERR_FILENO, words.data(), words.size()));
+}
+
 void on_signal(int /*signal*/) {
   if (accepts == 0 || asked != 0) {
     io::remove_unfinished();
+    tell(
+        "\nci-solve: interrupted; what came after the last checkpoint is lost, and 'ci-solve "
+        "resume' with the output folder goes on from there\n");
     _exit(static_cast<int>(ExitCode::interrupted));
   }
   asked = 1;
@@ -34,9 +41,8 @@ void on_signal_to_follower(int signal) {
 /// Where no job can be resumed: the program ends by the signal, as if there were no handler, but
 /// for files that are not whole.
 void on_signal_to_others(int signal) {
-  constexpr std::string_view kWords = "\nci-solve: interrupted\n";
   io::remove_unfinished();
-  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
+  tell("\nci-solve: interrupted\n");
   std::signal(signal, SIG_DFL);
   raise(signal);  // it comes when this returns
 }

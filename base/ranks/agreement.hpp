@@ -16,6 +16,11 @@ class Agreed {
   ~Agreed() = default;
 };
 
+/// Whether all ranks throw it at the same place; what one process throws all know.
+inline bool is_agreed(const Communicator& ranks, const std::exception& error) {
+  return ranks.size() == 1 || dynamic_cast<const Agreed*>(&error) != nullptr;
+}
+
 /// Runs what each rank does by itself, such as allocating. Where it fails on any of them, all throw
 /// what the first of these met, a DeviceMemoryError as such, and are Agreed. One process throws
 /// what `work` does.

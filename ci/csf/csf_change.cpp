@@ -26,27 +26,32 @@ class HostChange final : public CsfChange {
 class ChangeByHost final : public CsfChange {
  public:
   ChangeByHost(const CsfBasis& basis, const base::Backend& device)
-      : CsfChange(basis), device_(device) {}
+      : CsfChange(basis),
+        device_(device),
+        functions_(device.host(), basis.functions(), 1, "functions that the host changes"),
+        determinants_(device.host(), basis.determinants(), 1,
+                      "determinants that the host changes") {}
   const base::Backend& backend() const override { return device_; }
   void expand(base::ConstBlock functions, base::Block determinants) const override {
-    const auto here = base::MultiVector::copy_of(device_, functions, device_.host());
-    base::MultiVector all = room_for(determinants.columns, basis().determinants());
-    basis().expand(here.block(), all.block());
-    base::copy_columns(all.backend(), std::as_const(all).block(), device_, determinants);
+    for (int j = 0; j < functions.columns; ++j) {
+      base::copy_columns(device_, functions.slice(j, 1), device_.host(), functions_.block());
+      basis().expand(std::as_const(functions_).block(), determinants_.block());
+      base::copy_columns(device_.host(), determinants_.block(), device_, determinants.slice(j, 1));
+    }
   }
   void contract(base::ConstBlock determinants, base::Block functions) const override {
-    const auto here = base::MultiVector::copy_of(device_, determinants, device_.host());
-    base::MultiVector all = room_for(functions.columns, basis().functions());
-    basis().contract(here.block(), all.block());
-    base::copy_columns(all.backend(), std::as_const(all).block(), device_, functions);
+    for (int j = 0; j < functions.columns; ++j) {
+      base::copy_columns(device_, determinants.slice(j, 1), device_.host(), determinants_.block());
+      basis().contract(std::as_const(determinants_).block(), functions_.block());
+      base::copy_columns(device_.host(), functions_.block(), device_, functions.slice(j, 1));
+    }
   }
 
  private:
-  base::MultiVector room_for(int columns, Index rows) const {
-    return {device_.host(), rows, columns, "vectors that the host changes"};
-  }
-
   base::Backend device_;
+  // Held from the beginning, so that no change finds itself without.
+  mutable base::MultiVector functions_;
+  mutable base::MultiVector determinants_;
 };
 
 }  // namespace

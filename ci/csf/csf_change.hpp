@@ -32,8 +32,8 @@ class CsfChange {
 /// vector over the determinants and, beside it, two for each of the configurations.
 std::unique_ptr<CsfChange> csf_change(const CsfBasis& basis, const base::Backend& backend);
 
-/// Of vectors of any backend, on the host: those of a device travel for each change, and nothing is
-/// held there for it.
+/// Of vectors of any backend, on the host: those of a device travel for each change, one after the
+/// other, and nothing is held there for it. Not for concurrent use.
 std::unique_ptr<CsfChange> csf_change_by_host(const CsfBasis& basis, const base::Backend& backend);
 
 namespace cuda {

@@ -75,6 +75,15 @@ void SharedCsfOperator::expand(base::ConstBlock functions, base::Block determina
   }
 }
 
+void SharedCsfOperator::expand(base::ConstBlock functions, const base::Backend& where,
+                               base::Block determinants) const {
+  const base::Block one = vectors_.block(0, 1);
+  for (int j = 0; j < functions.columns; ++j) {
+    expand(functions.slice(j, 1), one);
+    base::copy_columns(change_.backend(), one, where, determinants.slice(j, 1));
+  }
+}
+
 void SharedCsfOperator::contract(base::ConstBlock determinants, base::Block functions) const {
   const base::Backend& backend = change_.backend();
   const base::Block whole = whole_functions_.block();

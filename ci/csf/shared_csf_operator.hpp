@@ -32,10 +32,13 @@ class SharedCsfOperator final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return determinants_.description(); }
 
-  /// From the functions of this rank to the rows of determinants that it has.
-  void expand(base::ConstBlock functions, base::Block determinants) const;
+  /// From the functions of this rank to the rows of determinants that it has, in the memory of any
+  /// backend.
+  void expand(base::ConstBlock functions, const base::Backend& where,
+              base::Block determinants) const;
 
  private:
+  void expand(base::ConstBlock functions, base::Block determinants) const;
   int rank() const { return exchange_.ranks().rank(); }
   base::Layout::Piece own_functions() const;
   void contract(base::ConstBlock determinants, base::Block functions) const;

@@ -130,17 +130,21 @@ WindowElectrons electrons_in(const Window& window, int alpha, int beta) {
   return {alpha - frozen, beta - frozen};
 }
 
-Determinant determinant_in(const Window& window, const Determinant& determinant) {
-  const String frozen = String::of(window.frozen);
-  const String inside = frozen | String::of(window.active);
+std::string InWindow::problem(const Determinant& determinant) const {
   for (const String& string : {determinant.alpha, determinant.beta}) {
-    for (const int p : (frozen - string).orbitals())
-      base::fail(Fault::bad_input, "a determinant with a hole in the frozen orbital ", p + 1,
-                 "; expected frozen orbitals to be doubly occupied");
-    for (const int p : (string - inside).orbitals())
-      base::fail(Fault::bad_input, "a determinant with an electron in orbital ", p + 1,
-                 ", which is neither frozen nor active; expected it to be empty");
+    for (const int p : (frozen_ - string).orbitals())
+      return base::concat(" has a hole in the frozen orbital ", p + 1,
+                          "; expected frozen orbitals to be doubly occupied");
+    for (const int p : (string - inside_).orbitals())
+      return base::concat(" has an electron in orbital ", p + 1,
+                          ", which is neither frozen nor active; expected it to be empty");
   }
+  return {};
+}
+
+Determinant determinant_in(const Window& window, const Determinant& determinant) {
+  const std::string problem = InWindow(window).problem(determinant);
+  if (!problem.empty()) base::fail(Fault::bad_input, "a determinant", problem);
   Determinant inner;
   for (std::size_t i = 0; i < window.active.size(); ++i) {
     const auto p = static_cast<int>(i);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -43,8 +44,30 @@ struct WindowElectrons {
 /// Throws Fault::configuration where the window cannot hold them.
 WindowElectrons electrons_in(const Window& window, int alpha, int beta);
 
-/// A determinant of all orbitals as one of the window's. Throws Fault::bad_input where a frozen
-/// orbital is not doubly occupied or one outside the window is not empty.
+/// Tells determinants of all orbitals that have a window's frozen orbitals doubly occupied and
+/// those outside it empty.
+class InWindow {
+ public:
+  explicit InWindow(const Window& window)
+      : frozen_(String::of(window.frozen)), inside_(frozen_ | String::of(window.active)) {}
+
+  bool operator()(const Determinant& determinant) const {
+    return fits(determinant.alpha) && fits(determinant.beta);
+  }
+  /// What is wrong with one, to stand behind its name; empty where nothing is.
+  std::string problem(const Determinant& determinant) const;
+
+ private:
+  bool fits(const String& string) const {
+    return (frozen_ - string).empty() && (string - inside_).empty();
+  }
+
+  String frozen_;
+  String inside_;
+};
+
+/// A determinant of all orbitals as one of the window's. Throws Fault::bad_input for one that is
+/// not InWindow.
 Determinant determinant_in(const Window& window, const Determinant& determinant);
 
 /// A string of the window as one of all orbitals, the frozen ones occupied, and whether the sign

@@ -4,13 +4,14 @@
 
 namespace cisolve::io {
 
-std::string electron_problem(const ci::Determinant& determinant, const ListSector& sector,
-                             Index number) {
+std::string problem_of(const ci::Determinant& determinant, const ListSector& sector, Index number) {
   const int alpha = determinant.alpha.count();
   const int beta = determinant.beta.count();
-  if (alpha == sector.alpha && beta == sector.beta) return {};
-  return base::concat("determinant ", number, " has ", alpha, " alpha and ", beta,
-                      " beta electrons; expected ", sector.alpha, " and ", sector.beta);
+  if (alpha != sector.alpha || beta != sector.beta)
+    return base::concat("determinant ", number, " has ", alpha, " alpha and ", beta,
+                        " beta electrons; expected ", sector.alpha, " and ", sector.beta);
+  const std::string other = sector.problem ? sector.problem(determinant) : std::string();
+  return other.empty() ? other : base::concat("determinant ", number, other);
 }
 
 ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,

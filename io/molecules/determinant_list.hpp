@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "base/backend.hpp"
@@ -13,6 +15,9 @@ struct ListSector {
   int orbitals = 0;
   int alpha = 0;
   int beta = 0;
+  /// What else may be wrong with one, to stand behind its name; empty where nothing is. Many
+  /// threads ask.
+  std::function<std::string(const ci::Determinant&)> problem = nullptr;
 };
 
 /// Reads a list of determinants:
@@ -22,17 +27,17 @@ struct ListSector {
 ///           the first word is orbital 1
 ///   HDF5    group determinants with the attribute orbitals and the data sets alpha and beta, int64
 ///           bit fields, as many words for each determinant as the orbitals need
-/// A determinant with other electrons than the sector's, or one that comes twice, is
-/// Fault::bad_input with its number, from 1, and in text its line.
+/// A determinant with another problem than none, or one that comes twice, is Fault::bad_input with
+/// its number, from 1, and in text its line.
 ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
                                     const base::Backend& host);
 /// The same in the order of the file.
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector, const base::Backend& host);
 
-/// Reads a text of bit strings, one a line, orbital 1 at the right, each with so many electrons and
-/// none twice.
-std::vector<ci::String> read_strings(const std::filesystem::path& path, int orbitals, int electrons,
+/// Reads a text of bit strings, one a line, orbital 1 at the right, each with the alpha electrons
+/// of a sector, and none twice. Their problems are those of a determinant of two such strings.
+std::vector<ci::String> read_strings(const std::filesystem::path& path, const ListSector& sector,
                                      const base::Backend& host);
 
 }  // namespace cisolve::io

@@ -218,7 +218,7 @@ ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const Li
     const Index number = std::ssize(determinants) + 1;
     if (!(determinant.alpha - all).empty() || !(determinant.beta - all).empty())
       refuse("determinant ", number, " occupies an orbital above ", sector.orbitals);
-    const std::string problem = electron_problem(determinant, sector, number);
+    const std::string problem = problem_of(determinant, sector, number);
     if (!problem.empty()) refuse(problem);
     determinants.push_back(determinant);
   });

@@ -135,22 +135,28 @@ ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& s
                                      ci::parse_string(entry.second, sector.orbitals)};
       },
       [&](const ci::Determinant& determinant, Index number) {
-        return electron_problem(determinant, sector, number);
+        return problem_of(determinant, sector, number);
       });
 }
 
-std::vector<ci::String> read_strings(const std::filesystem::path& path, int orbitals, int electrons,
+std::vector<ci::String> read_strings(const std::filesystem::path& path, const ListSector& sector,
                                      const base::Backend& host) {
+  if (is_hdf5(path))
+    base::fail(base::Fault::bad_input, path.string(),
+               ": an HDF5 file; expected a text of bit strings, one a line");
   const MappedFile file(path);
   const ci::ListOrder order = read_list(
       file, host, {"string", "one string a line", 1},
       [&](const Entry& entry) {
-        return ci::Determinant{ci::parse_string(entry.first, orbitals), {}};
+        return ci::Determinant{ci::parse_string(entry.first, sector.orbitals), {}};
       },
       [&](const ci::Determinant& string, Index number) -> std::string {
         const int count = string.alpha.count();
-        if (count == electrons) return {};
-        return concat("string ", number, " has ", count, " electrons; expected ", electrons);
+        if (count != sector.alpha)
+          return concat("string ", number, " has ", count, " electrons; expected ", sector.alpha);
+        if (!sector.problem) return {};
+        const std::string other = sector.problem({string.alpha, string.alpha});
+        return other.empty() ? other : concat("string ", number, other);
       });
   std::vector<ci::String> strings;
   for (const ci::Determinant& string : order.determinants()) strings.push_back(string.alpha);

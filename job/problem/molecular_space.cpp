@@ -127,45 +127,49 @@ void require_files(const Request& request) {
   check("beta", space.beta, "product");
 }
 
+bool has_all_orbitals(const Surroundings& around) {
+  return std::ssize(around.window.active) == around.orbitals;
+}
+
+/// Of lists over all orbitals, whose determinants have to be in the window.
+io::ListSector list_sector(const Surroundings& around) {
+  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
+  io::ListSector sector{around.orbitals, around.sector.alpha_electrons + frozen,
+                        around.sector.beta_electrons + frozen};
+  if (!has_all_orbitals(around))
+    sector.problem = [in = ci::InWindow(around.window)](const Determinant& determinant) {
+      return in.problem(determinant);
+    };
+  return sector;
+}
+
 /// What the determinants have in the active orbitals, where these are not all as they come.
-ci::ListOrder inner_parts(const std::string& file, const Surroundings& around, ci::ListOrder list,
+ci::ListOrder inner_parts(const Surroundings& around, ci::ListOrder list,
                           const base::Backend& host) {
-  if (std::ssize(around.window.active) == around.orbitals) return list;
+  if (has_all_orbitals(around)) return list;
   const base::Reservation held(host.host_memory(), list.size() * Index{sizeof(Determinant)},
                                "the determinants of a list");
   std::vector<Determinant> determinants = list.determinants();
-  std::size_t k = 0;
-  try {
-    for (; k < determinants.size(); ++k)
-      determinants[k] = ci::determinant_in(around.window, determinants[k]);
-  } catch (const base::Error& error) {
-    fail(Fault::bad_input, file, ": determinant ", k + 1, ": ", error.what());
-  }
+  for (Determinant& determinant : determinants)
+    determinant = ci::determinant_in(around.window, determinant);
   return {determinants, host};
 }
 
 ci::Space listed_space(const Request& request, const Surroundings& around,
                        const base::Backend& host) {
   const std::string& file = request.space.determinants;
-  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
-  const io::ListSector sector{around.orbitals, around.sector.alpha_electrons + frozen,
-                              around.sector.beta_electrons + frozen};
   const ci::ListOrder list =
-      inner_parts(file, around, io::read_determinant_list(file, sector, host), host);
+      inner_parts(around, io::read_determinant_list(file, list_sector(around), host), host);
   return said_of(file, Fault::bad_input, [&] { return ci::list_space(around.sector, list, host); });
 }
 
 std::vector<ci::String> listed_strings(const std::string& file, ci::Spin spin,
                                        const Surroundings& around, const base::Backend& host) {
-  const bool is_alpha = spin == ci::Spin::alpha;
-  const int electrons = is_alpha ? around.sector.alpha_electrons : around.sector.beta_electrons;
-  const int frozen = static_cast<int>(std::ssize(around.window.frozen));
-  std::vector<ci::String> strings =
-      io::read_strings(file, around.orbitals, electrons + frozen, host);
-  for (std::size_t k = 0; k < strings.size(); ++k)
-    strings[k] = said_of(base::concat(file, ": string ", k + 1), Fault::bad_input, [&] {
-      return ci::determinant_in(around.window, {strings[k], strings[k]}).alpha;
-    });
+  io::ListSector sector = list_sector(around);
+  if (spin == ci::Spin::beta) sector.alpha = sector.beta;
+  std::vector<ci::String> strings = io::read_strings(file, sector, host);
+  for (ci::String& string : strings)
+    string = ci::determinant_in(around.window, {string, string}).alpha;
   return strings;
 }
 

@@ -81,6 +81,7 @@ void Job::conclude() {
 
 /// What the first rank asks for.
 void Job::help() {
+  view_.reset();
   if (!served_) let_go();
   std::unique_ptr<const SecondReading> second;
   const auto read = [&] { second = std::make_unique<const SecondReading>(request_, host_); };
@@ -228,9 +229,7 @@ void Job::note(Fallback step) {
 bool Job::may_do_with_less(const base::Error& error) const {
   if (plans_->plan().on_device)
     return dynamic_cast<const base::DeviceMemoryError*>(&error) != nullptr;
-  const bool all_know =
-      workers_->size() == 1 || dynamic_cast<const base::Agreed*>(&error) != nullptr;
-  return all_know && error.fault() == base::Fault::resources;
+  return base::is_agreed(*workers_, error) && error.fault() == base::Fault::resources;
 }
 
 void Job::fall_back(const std::string& reason) {

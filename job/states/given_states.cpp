@@ -33,13 +33,10 @@ class Places {
     double sign;  // between the determinant and that of the space
   };
 
-  explicit Places(const Molecule& molecule)
-      : molecule_(molecule),
-        frozen_(ci::String::of(molecule.window.frozen)),
-        inside_(frozen_ | ci::String::of(molecule.window.active)) {}
+  explicit Places(const Molecule& molecule) : molecule_(molecule), is_in_(molecule.window) {}
 
   std::optional<Place> operator()(const ci::Determinant& whole) const {
-    if (!fits(whole.alpha) || !fits(whole.beta)) return std::nullopt;
+    if (!is_in_(whole)) return std::nullopt;
     const ci::Determinant inner = ci::determinant_in(molecule_.window, whole);
     const std::optional<Index> row = molecule_.space.row_of(inner);
     if (!row) return std::nullopt;
@@ -47,13 +44,8 @@ class Places {
   }
 
  private:
-  bool fits(const ci::String& string) const {
-    return (frozen_ - string).empty() && (string - inside_).empty();
-  }
-
   const Molecule& molecule_;
-  ci::String frozen_;
-  ci::String inside_;
+  ci::InWindow is_in_;
 };
 
 bool is_zero(const MultiVector& vectors) {
@@ -116,21 +108,22 @@ MultiVector listed_determinants(const Request& request, const std::string& file,
   if (molecule == nullptr)
     fail(Fault::configuration, request.origin, ": ", file, " is a text, but this problem has no ",
          "determinants; expected the results.h5 of another job on it");
-  const auto list = io::read_determinants(file, sector_of(*molecule), host);
+  const Places find(*molecule);
+  io::ListSector sector = sector_of(*molecule);
+  sector.problem = [&](const ci::Determinant& determinant) {
+    return find(determinant)
+               ? std::string()
+               : base::concat(", ", ci::to_text(determinant, molecule->orbitals),
+                              ", is not one of this space; expected one with its frozen orbitals, ",
+                              "active orbitals, excitations and irrep");
+  };
+  const auto list = io::read_determinants(file, sector, host);
   if (std::ssize(list) > kMostDeterminants)
     fail(Fault::bad_input, file, ": ", list.size(), " determinants, each of which is a vector; ",
          "expected at most ", kMostDeterminants, ", or the results.h5 of a job over 'kind: list'");
   MultiVector vectors =
       zeros(host, molecule->space.dimension(), static_cast<int>(std::ssize(list)));
-  const Places find(*molecule);
-  for (int j = 0; j < vectors.columns(); ++j) {
-    const auto place = find(list[j]);
-    if (!place)
-      fail(Fault::bad_input, file, ": determinant ", j + 1, ", ",
-           ci::to_text(list[j], molecule->orbitals), ", is not one of this space; expected one ",
-           "with its frozen orbitals, active orbitals, excitations and irrep");
-    vectors(place->row, j) = 1;
-  }
+  for (int j = 0; j < vectors.columns(); ++j) vectors(find(list[j])->row, j) = 1;
   return vectors;
 }
 

@@ -144,6 +144,7 @@ solver::Result SolverView::solve_one_spin(const base::LinearOperator& matrix,
 solver::Result SolverView::solve_one_spin_together(const base::LinearOperator& matrix,
                                                    const Call& call) const {
   const auto& [ranks, layout] = call.among;
+  ranks.links(call.backend);  // together, before each does what it may fail in
   std::unique_ptr<const ci::CsfChange> change;
   std::optional<ci::SharedCsfOperator> of_one_spin;
   base::agree(ranks, [&] {
@@ -152,14 +153,27 @@ solver::Result SolverView::solve_one_spin_together(const base::LinearOperator& m
   });
   solver::Result result = solver::solve({*of_one_spin, call.backend, ranks, of_one_spin->layout()},
                                         call.options, call.observer, call.start);
-  std::optional<base::MultiVector> rows;
-  base::agree(ranks, [&] {
-    rows.emplace(call.backend, layout.count(ranks.rank()), result.vectors.columns(), "the states");
-  });
-  of_one_spin->expand(std::as_const(result.vectors).block(), rows->block());
-  result.vectors = std::move(*rows);
+  base::MultiVector rows = own_rows(call, result.vectors.columns());
+  of_one_spin->expand(std::as_const(result.vectors).block(), rows.backend(), rows.block());
+  result.vectors = std::move(rows);
   result.layout = layout;
   return result;
+}
+
+/// Room for the states of this rank: on the host, where any device has none.
+base::MultiVector SolverView::own_rows(const Call& call, int states) {
+  const auto& [ranks, layout] = call.among;
+  std::optional<base::MultiVector> rows;
+  const auto make_on = [&](const base::Backend& backend) {
+    base::agree(ranks,
+                [&] { rows.emplace(backend, layout.count(ranks.rank()), states, "the states"); });
+  };
+  try {
+    make_on(call.backend);
+  } catch (const base::DeviceMemoryError&) {
+    make_on(call.backend.host());
+  }
+  return std::move(*rows);
 }
 
 }  // namespace cisolve::job

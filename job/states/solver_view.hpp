@@ -60,6 +60,7 @@ class SolverView {
   solver::Result solve_one_spin(const base::LinearOperator& matrix, const Call& call) const;
   solver::Result solve_one_spin_together(const base::LinearOperator& matrix,
                                          const Call& call) const;
+  static base::MultiVector own_rows(const Call& call, int states);
 
   std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
   std::unique_ptr<const ci::CsfBasis> basis_;

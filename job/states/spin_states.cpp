@@ -21,43 +21,38 @@ namespace {
 // residual of a state is no larger without the lift than with it.
 constexpr double kLift = 2;
 
-/// S^2 less what is fixed of it: stored, where there is room for it. Ranks have the rows that they
-/// have of H.
+/// S^2 less what is fixed of it. Ranks have the rows that they have of H.
 class SpinPairs {
  public:
   SpinPairs(const SpinProblem& problem, const base::Backend& backend, const Among& among)
-      : rows_(problem.basis, ci::spin_squared(problem.basis.words().filling())) {
-    try {
-      product_ = stored(backend, among);
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;
-      product_ = computed(backend, among);
-    }
-  }
-  const base::LinearOperator& product() const { return *product_; }
+      : rows_(problem.basis, ci::spin_squared(problem.basis.words().filling())),
+        backend_(backend),
+        among_(among) {}
 
- private:
-  std::unique_ptr<base::LinearOperator> stored(const base::Backend& backend,
-                                               const Among& among) const {
+  std::unique_ptr<base::LinearOperator> stored() const {
+    const auto& [ranks, layout] = among_;
     const sparse::FormatOptions plain{.format = "csr"};
-    if (among.ranks.size() == 1) return sparse::build_matrix(rows_, plain, backend);
-    return std::make_unique<sparse::SharedMatrix>(among.ranks, rows_, among.layout, plain, backend);
+    if (ranks.size() == 1) return sparse::build_matrix(rows_, plain, backend_);
+    return std::make_unique<sparse::SharedMatrix>(ranks, rows_, layout, plain, backend_);
   }
-  std::unique_ptr<base::LinearOperator> computed(const base::Backend& backend,
-                                                 const Among& among) const {
-    if (among.ranks.size() == 1) return ci::spin_product(rows_, backend);
-    const auto mine = among.layout.pieces_of(among.ranks.rank());
-    auto product = ci::spin_product_of_rows(rows_, mine.empty() ? 0 : mine.front().first,
-                                            among.layout.count(among.ranks.rank()));
+
+  std::unique_ptr<base::LinearOperator> computed() const {
+    const auto& [ranks, layout] = among_;
+    if (ranks.size() == 1) return ci::spin_product(rows_, backend_);
     std::unique_ptr<base::LinearOperator> found;
-    base::agree(among.ranks, [&] {
-      found = base::share_of_rows(among.ranks, among.layout, std::move(product), backend);
+    base::agree(ranks, [&] {
+      const auto mine = layout.pieces_of(ranks.rank());
+      const Index first = mine.empty() ? 0 : mine.front().first;
+      auto product = ci::spin_product_of_rows(rows_, first, layout.count(ranks.rank()));
+      found = base::share_of_rows(ranks, layout, std::move(product), backend_);
     });
     return found;
   }
 
+ private:
   ci::SpinRows rows_;
-  std::unique_ptr<base::LinearOperator> product_;
+  base::Backend backend_;
+  const Among& among_;
 };
 
 /// States that did not converge have a little of other spins, of which the solver was told other
@@ -68,13 +63,17 @@ void claim_unlifted(const base::LinearOperator& h, const base::Communicator& ran
   const base::BlockKernels& kernels = base::block_kernels(backend);
   const int states = result.vectors.columns();
   const base::Block x = result.vectors.block();
-  base::MultiVector image(backend, x.rows, states, "images of states");
+  base::MultiVector image(backend, 0, 0);
+  base::MultiVector turned(backend, 0, 0);
+  base::agree(ranks, [&] {
+    image = base::MultiVector(backend, x.rows, states, "images of states");
+    turned = base::MultiVector(backend, x.rows, states, "states");
+  });
   h.apply(x, image.block());
   base::SmallMatrix among(states, states);
   kernels.gram(backend, x, image.block(), among);
   ranks.sum(among.values());
   const solver::EigenPairs pairs = solver::symmetric_eigen(among);
-  base::MultiVector turned(backend, x.rows, states, "states");
   kernels.update(backend, 1, x, pairs.vectors, 0, turned.block());
   kernels.copy(backend, turned.block(), x);
   h.apply(x, image.block());
@@ -113,12 +112,23 @@ solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Back
   const int wanted = options.states;
   options.states = static_cast<int>(std::min<Index>(wanted, count_));
   const SpinPairs pairs(problem_, backend, among);
-  std::optional<ci::LiftedSpins> lifted;
-  base::agree(among.ranks, [&] {
-    lifted.emplace(h, pairs.product(), lift_, kLift * width_, backend, problem_.basis.dimension());
-  });
-  solver::Result result =
-      solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
+  const auto with = [&](const base::LinearOperator& of_pairs) {
+    std::optional<ci::LiftedSpins> lifted;
+    base::agree(among.ranks, [&] {
+      lifted.emplace(h, of_pairs, lift_, kLift * width_, backend, problem_.basis.dimension());
+    });
+    return solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
+  };
+  // Stored, where that has room and leaves what a solution needs.
+  const auto with_what_fits = [&] {
+    try {
+      return with(*pairs.stored());
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources || !base::is_agreed(among.ranks, error)) throw;
+    }
+    return with(*pairs.computed());
+  };
+  solver::Result result = with_what_fits();
   if (!result.converged()) claim_unlifted(h, among.ranks, result);
   if (wanted > options.states)
     result.note = base::concat(wanted, " states asked for, there are ", count_, " of this spin",

@@ -51,7 +51,7 @@ SharedMatrix::SharedMatrix(const base::Communicator& ranks, const RowSource& row
     : ranks_(ranks),
       backend_(backend),
       layout_(std::move(layout)),
-      diagonal_(backend.host(), layout_.count(ranks.rank()), "the diagonal of a share"),
+      diagonal_(backend.host(), 0, "the diagonal of a share"),
       x_(backend.host(), 0, 0) {
   std::optional<FirstLook> look;
   const auto pieces = layout_.pieces_of(ranks.rank());
@@ -60,6 +60,8 @@ SharedMatrix::SharedMatrix(const base::Communicator& ranks, const RowSource& row
     if (!backend_.is_host() || pieces.size() > 1)
       base::fail(base::Fault::internal, "rows in ", pieces.size(), " pieces on ", backend_.name(),
                  "; expected one piece on the host");
+    diagonal_ =
+        base::Array<double>(backend_, layout_.count(ranks_.rank()), "the diagonal of a share");
     look.emplace(look_at(rows, first, diagonal_, backend_));
   });
   fetched_ = std::make_unique<FetchedRows>(ranks_, layout_, std::move(look->needed), backend_);

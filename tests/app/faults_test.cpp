@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -155,6 +156,30 @@ TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
       << read_file(file("err.txt"));
   for (const std::string& name : files) EXPECT_EQ(read_file(file(name)), plain[name]) << name;
   EXPECT_EQ(energy(), expected);
+}
+
+// No job of this length has a state to save at once.
+TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 8}}\n"
+             "solver: {method: davidson, model_size: 40}\n"
+             "backend: reference\n");
+  for (const int signal : {SIGTERM, SIGINT}) {
+    Finished part;
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      std::filesystem::remove_all(file("out"));
+      part = run({"a.yaml"}, "", {signal, {}, file("out/job.yaml")});
+      if (part.code == 75 && part.out.find("interrupted in iteration") == std::string::npos) break;
+    }
+    EXPECT_EQ(part.code, 75) << part.err;
+    EXPECT_NE(part.err.find("interrupted; what came after the last checkpoint is lost"),
+              std::string::npos)
+        << part.err;
+    const Finished rest = run({"resume", "out"});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    const json record = json::parse(read_file(file("out/run.json")));
+    EXPECT_NEAR(record["states"][0]["energy"].get<double>(), -4.235806999130, 1e-8);
+  }
 }
 
 }  // namespace

@@ -134,9 +134,9 @@ TEST_F(SpacesTest, ListedDeterminantsKeepTheFrozenOrbitalsFull) {
   EXPECT_EQ(listed["space"]["dimension"], fci["space"]["dimension"]);
   EXPECT_NEAR(listed["states"][0]["energy"].get<double>(), fci["states"][0]["energy"].get<double>(),
               1e-9);
-  write_file(file("hole.txt"), "2222200\nud22220\n");
+  write_file(file("hole.txt"), "# two\n2222200\nud22220\n");
   expect_refused(65, "space: {kind: list, determinants: hole.txt, frozen: 1}\n",
-                 "hole.txt: determinant 2: a determinant with a hole in the frozen orbital 1");
+                 "hole.txt:3: determinant 2 has a hole in the frozen orbital 1");
 }
 
 TEST_F(SpacesTest, AProductOfStringsSpansTheSpace) {

@@ -184,7 +184,7 @@ TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
             for (Index i = 0; i < piece.count; ++i)
               ASSERT_EQ(d(piece.at + i, 0), diagonal[piece.first + i]) << i;
           base::MultiVector rows(of_rank(), product.layout.count(ranks.rank()), 5);
-          functions.expand(mine.to(of_rank()).block(), rows.block());
+          functions.expand(mine.to(of_rank()).block(), of_rank(), rows.block());
           const base::MultiVector found = rows.to(one_thread());
           const base::MultiVector wanted = own_rows(product.layout, ranks.rank(), expanded);
           for (int j = 0; j < 5; ++j)

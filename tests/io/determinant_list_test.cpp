@@ -121,7 +121,7 @@ TEST_F(DeterminantListTest, AListBeyondTheMemoryIsRefusedWhileItIsRead) {
 
 TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
   const auto file = text_file("alpha.txt", "0011\n1001\n");
-  EXPECT_EQ(io::read_strings(file, 4, 2, kHost),
+  EXPECT_EQ(io::read_strings(file, {4, 2, 2}, kHost),
             (std::vector<String>{String::of({0, 1}), String::of({0, 3})}));
   for (const auto& [text, words] :
        {std::pair("0011\n0111\n", "2: string 2 has 3 electrons; expected 2"),
@@ -129,8 +129,11 @@ TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
         {"# none\n", "1: no strings; expected one a line"},
         {"0011 0011\n", "1: unexpected '0011'; expected one string a line"}}) {
     const auto bad = text_file("bad.txt", text);
-    test::expect_failure([&] { io::read_strings(bad, 4, 2, kHost); }, base::Fault::bad_input,
-                         bad.native() + ":" + words);
+    test::expect_failure(
+        [&] {
+          io::read_strings(bad, {4, 2, 2}, kHost);
+        },
+        base::Fault::bad_input, bad.native() + ":" + words);
   }
 }
 
@@ -147,6 +150,19 @@ TEST_F(DeterminantListTest, ReadsHdf5) {
   const std::vector<Determinant> expected = {{String::of({63, 64}), String::of({0})},
                                              {String::of({0, 1}), String::of({65})}};
   EXPECT_EQ(io::read_determinants(path("dets.h5"), {66, 2, 1}, kHost), expected);
+  const auto even = [](const Determinant& determinant) {
+    return std::string(determinant.beta.has(65) ? " is odd" : "");
+  };
+  test::expect_failure(
+      [&] {
+        io::read_determinants(path("dets.h5"), {66, 2, 1, even}, kHost);
+      },
+      base::Fault::bad_input, "dets.h5: determinant 2 is odd");
+  test::expect_failure(
+      [&] {
+        io::read_strings(path("dets.h5"), {66, 2, 1}, kHost);
+      },
+      base::Fault::bad_input, "dets.h5: an HDF5 file; expected a text of");
 }
 
 }  // namespace
