@@ -24,7 +24,9 @@ class Scratch {
     constexpr std::string_view what = "the working memory of kernels";
     if (bytes <= bytes_) return data_;
     release(device, memory);
-    const Index rounded = std::max(bytes, std::min(memory.left(), Index{1} << 20));
+    // Of a host that has little not all, which a solver may count on.
+    const Index spare = device != nullptr ? memory.left() : memory.left() / 8;
+    const Index rounded = std::max(bytes, std::min(spare, Index{1} << 20));
     memory.reserve(rounded, what);
     try {
       data_ = device != nullptr ? cuda::allocate(*device, rounded, what)

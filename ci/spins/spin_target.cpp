@@ -44,12 +44,6 @@ double states_with(const std::optional<SpinSector>& sector, Filling filling, int
   return sector_dimension(moves, filling);
 }
 
-int columns_at_once(Index dimension) {
-  constexpr Index kMany = 1 << 22;
-  constexpr int kLiftedAtOnce = 4;
-  return dimension < kMany ? kLiftedAtOnce : 1;
-}
-
 }  // namespace
 
 std::vector<Term> spin_squared_terms(const Filling& filling) {
@@ -110,15 +104,14 @@ SpinLift spin_lift(const Filling& filling, const std::optional<SpinSector>& sect
 
 LiftedSpins::LiftedSpins(const base::LinearOperator& h, const base::LinearOperator& pairs,
                          const SpinLift& lift, double height, const base::Backend& backend,
-                         Index dimension)
+                         int at_once)
     : h_(h),
       pairs_(pairs),
       lift_(lift),
       height_(height),
       backend_(backend),
-      image_(backend, h.rows(), columns_at_once(dimension), "images of S^2"),
-      square_(backend, h.rows(), lift.is_square ? columns_at_once(dimension) : 0,
-              "images of S^2 twice") {}
+      image_(backend, h.rows(), at_once, "images of S^2"),
+      square_(backend, h.rows(), lift.is_square ? at_once : 0, "images of S^2 twice") {}
 
 void LiftedSpins::apply(base::ConstBlock x, base::Block y) const {
   h_.apply(x, y);

@@ -41,9 +41,9 @@ SpinLift spin_lift(const Filling& filling, const std::optional<SpinSector>& sect
 class LiftedSpins final : public base::LinearOperator {
  public:
   /// `pairs` is spin_squared(). `backend` is that of the vectors; the operators must outlive this.
-  /// Of operators that ranks share, `dimension` is that of all rows.
+  /// So many vectors are lifted at once, as many on all ranks that share them.
   LiftedSpins(const base::LinearOperator& h, const base::LinearOperator& pairs,
-              const SpinLift& lift, double height, const base::Backend& backend, Index dimension);
+              const SpinLift& lift, double height, const base::Backend& backend, int at_once);
 
   Index rows() const override { return h_.rows(); }
   /// Not for concurrent use: products share their room.

@@ -53,10 +53,12 @@ double bytes_to_solve(const Request& request, double rows, bool on_device, Index
   if (rows >= 0x1p60) return std::numeric_limits<double>::infinity();
   const auto length = static_cast<Index>(rows);
   const Index columns = std::min(states, length) + 1;
-  const double full = solver::least_bytes_for(columns, !on_device, length, length);
+  // Of spins on sites other spins are lifted: an image by S^2, or two.
+  const double lift = request.space.spin >= 0 && is_spins(request) ? 2 * sizeof(double) * rows : 0;
+  const double full = lift + solver::least_bytes_for(columns, !on_device, length, length);
   if (!on_device || !solver::may_be_staged(options_of(request))) return full;
   const solver::StagedBytes staged = solver::least_staged_bytes_for(columns, states, length);
-  return staged.host <= static_cast<double>(host) ? std::min(full, staged.device) : full;
+  return staged.host <= static_cast<double>(host) ? std::min(full, lift + staged.device) : full;
 }
 
 }  // namespace

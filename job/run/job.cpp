@@ -274,7 +274,10 @@ void Job::tell_values() {
   plan.storage.values = found_.product.is_coded ? sparse::Values::coded : sparse::Values::plain;
   plan.elements = elements_of(plan.storage);
   if (!left_out || !must_code(request_)) return;
-  plan.reason = "its elements have too many values to be coded";
+  const bool may_have_tiles = sparse::may_have_tiles(rows_->shape(), found_.product.nonzeros);
+  plan.reason = plan.storage.format == "tiled" && !may_have_tiles
+                    ? "it has too few elements for tiles with codes"
+                    : "its elements have too many values to be coded";
   note({planned, plan.text(), plan.reason});
 }
 

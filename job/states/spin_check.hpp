@@ -32,6 +32,7 @@ class SpinCheck {
   void count_spins(const base::LinearOperator& second, const solver::Result& result,
                    const solver::VerifyOptions& options, solver::Verification& found) const;
   std::vector<double> spins_squared(const solver::Result& result) const;
+  double spin_left_by_lift() const;
   void check_spins(const solver::Result& result, solver::Verification& found) const;
 
   const Request& request_;

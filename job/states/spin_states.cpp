@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/shared_operator.hpp"
 #include "base/text.hpp"
 #include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/vectors.hpp"
 #include "sparse/shared/shared_matrix.hpp"
 
 namespace cisolve::job {
@@ -21,6 +21,11 @@ namespace {
 // residual of a state is no larger without the lift than with it.
 constexpr double kLift = 2;
 
+// What a solver has use for: a basis of 2 k + 20 vectors with their images, and what is lifted.
+constexpr Index kVectors = 50;
+constexpr Index kVectorsOfState = 4;
+constexpr Index kVectorsOfLift = 2;
+
 /// S^2 less what is fixed of it. Ranks have the rows that they have of H.
 class SpinPairs {
  public:
@@ -29,6 +34,20 @@ class SpinPairs {
         backend_(backend),
         among_(among) {}
 
+  /// Stored, where that leaves room for so many vectors on every rank.
+  std::unique_ptr<base::LinearOperator> product(Index vectors) const {
+    try {
+      std::unique_ptr<base::LinearOperator> found = stored();
+      const Index left = backend_.memory().left();
+      if (among_.ranks.all_true(left / Index{sizeof(double)} >= vectors * found->rows()))
+        return found;
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources || !base::is_agreed(among_.ranks, error)) throw;
+    }
+    return computed();
+  }
+
+ private:
   std::unique_ptr<base::LinearOperator> stored() const {
     const auto& [ranks, layout] = among_;
     const sparse::FormatOptions plain{.format = "csr"};
@@ -49,43 +68,31 @@ class SpinPairs {
     return found;
   }
 
- private:
   ci::SpinRows rows_;
   base::Backend backend_;
   const Among& among_;
 };
 
-/// States that did not converge have a little of other spins, of which the solver was told other
-/// energies: what is claimed of them is what H alone says.
+/// Unfinished states have a little of other spins, of which the solver was told other energies:
+/// what is claimed of them is what H alone says. Bounds and estimates have room for the difference.
 void claim_unlifted(const base::LinearOperator& h, const base::Communicator& ranks,
                     solver::Result& result) {
-  const base::Backend& backend = result.vectors.backend();
-  const base::BlockKernels& kernels = base::block_kernels(backend);
   const int states = result.vectors.columns();
-  const base::Block x = result.vectors.block();
-  base::MultiVector image(backend, 0, 0);
-  base::MultiVector turned(backend, 0, 0);
-  base::agree(ranks, [&] {
-    image = base::MultiVector(backend, x.rows, states, "images of states");
-    turned = base::MultiVector(backend, x.rows, states, "states");
-  });
-  h.apply(x, image.block());
+  solver::Vectors vectors(result.vectors.backend(), ranks, result.layout, states);
+  base::MultiVector image = vectors.make(1, "an image of a state");
   base::SmallMatrix among(states, states);
-  kernels.gram(backend, x, image.block(), among);
-  ranks.sum(among.values());
-  const solver::EigenPairs pairs = solver::symmetric_eigen(among);
-  kernels.update(backend, 1, x, pairs.vectors, 0, turned.block());
-  kernels.copy(backend, turned.block(), x);
-  h.apply(x, image.block());
-  std::vector<double> factors(states);
-  for (int j = 0; j < states; ++j) factors[j] = -pairs.values[j];
-  kernels.axpy(backend, factors, x, image.block());
-  std::vector<double> norms(states);
-  kernels.squared_norms(backend, image.block(), norms);
-  ranks.sum(norms);
   for (int j = 0; j < states; ++j) {
+    h.apply(result.vectors.block(j, 1), image.block());
+    const base::SmallMatrix column = vectors.gram(result.vectors, image);
+    for (int i = 0; i < states; ++i) among(i, j) = column(i, 0);
+  }
+  const solver::EigenPairs pairs = solver::symmetric_eigen(among);
+  vectors.rotate(result.vectors, pairs.vectors);
+  for (int j = 0; j < states; ++j) {
+    h.apply(result.vectors.block(j, 1), image.block());
+    vectors.axpy(-pairs.values[j], solver::columns_of(result.vectors, j, 1), image);
     result.states[j].energy = pairs.values[j];
-    result.states[j].residual = std::sqrt(norms[j]);
+    result.states[j].residual = vectors.norms(image).front();
   }
 }
 
@@ -103,7 +110,7 @@ SpinStates::SpinStates(const SpinProblem& problem)
 
 ci::LiftedSpins SpinStates::alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
                                   const base::Backend& backend) const {
-  return {h, pairs, lift_, kLift * width_, backend, problem_.basis.dimension()};
+  return {h, pairs, lift_, kLift * width_, backend, 1};
 }
 
 solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Backend& backend,
@@ -111,25 +118,18 @@ solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Back
                                  const solver::Checkpoint* start, const Among& among) const {
   const int wanted = options.states;
   options.states = static_cast<int>(std::min<Index>(wanted, count_));
-  const SpinPairs pairs(problem_, backend, among);
-  const auto with = [&](const base::LinearOperator& of_pairs) {
-    std::optional<ci::LiftedSpins> lifted;
-    base::agree(among.ranks, [&] {
-      lifted.emplace(h, of_pairs, lift_, kLift * width_, backend, problem_.basis.dimension());
-    });
-    return solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
-  };
-  // Stored, where that has room and leaves what a solution needs.
-  const auto with_what_fits = [&] {
-    try {
-      return with(*pairs.stored());
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources || !base::is_agreed(among.ranks, error)) throw;
-    }
-    return with(*pairs.computed());
-  };
-  solver::Result result = with_what_fits();
-  if (!result.converged()) claim_unlifted(h, among.ranks, result);
+  const SpinPairs made(problem_, backend, among);
+  const auto pairs = made.product(kVectors + kVectorsOfState * Index{options.states});
+  const int at_once =
+      static_cast<int>(among.ranks.minimum(base::held_columns(backend, kVectorsOfLift * h.rows())));
+  std::optional<ci::LiftedSpins> lifted;
+  base::agree(among.ranks,
+              [&] { lifted.emplace(h, *pairs, lift_, kLift * width_, backend, at_once); });
+  solver::Result result =
+      solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
+  // Of a part r / width of a state the lift makes r^2 / width of its energy.
+  const double lifted_by = options.tolerance * options.tolerance / width_;
+  if (!result.converged() || lifted_by > result.rounding) claim_unlifted(h, among.ranks, result);
   if (wanted > options.states)
     result.note = base::concat(wanted, " states asked for, there are ", count_, " of this spin",
                                result.note.empty() ? "" : "; ", result.note);

@@ -150,5 +150,23 @@ TEST_F(SpinTest, AnInterruptedJobGoesOnWithItsSpin) {
   EXPECT_NEAR(found[0], -3.916494198372, 1e-10);
 }
 
+// Products take working memory when Lanczos has taken what it needs, and leave what follows it.
+TEST_F(SpinTest, LittleMemoryIsEnoughForWhatFollowsLanczos) {
+  const std::string nitrogen = "fcidump: " + configuration("n2_stretched.fcidump");
+  const std::string rest =
+      "space: {spin: 1, frozen: 2, kind: mrci, complete: spin, references: [\"2222222000\", "
+      "\"2222u22d00\", \"22222ud200\"], partition: reference}\n"
+      "storage: {elements: precomputed}\nbackend: openmp\nthreads: 1\nsolver: {states: 4}\n";
+  const json whole = solved(nitrogen, rest);
+  for (const int kibibytes : {700, 800, 900, 1000, 1100, 1300, 1500, 1800}) {
+    SCOPED_TRACE(kibibytes);
+    const json record = solved(nitrogen, rest + "memory: " + std::to_string(kibibytes) + " KiB\n");
+    EXPECT_TRUE(record["fallbacks"].empty()) << record["fallbacks"];
+    for (int j = 0; j < 4; ++j)
+      EXPECT_NEAR(record["states"][j]["energy"].get<double>(),
+                  whole["states"][j]["energy"].get<double>(), 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace cisolve::test

@@ -248,7 +248,7 @@ TEST(MemoryBudget, WhatTheSystemRefusesIsNotHeld) {
 }
 
 TEST(Backend, WorkingMemoryGrowsInsteadOfBeingHeldTwice) {
-  const Backend host = Backend::openmp(1, {.host_bytes = Index{7} << 20});
+  const Backend host = Backend::openmp(1, {.host_bytes = Index{9} << 20});
   host.scratch(1);
   EXPECT_EQ(host.memory().used(), Index{1} << 20);
   host.scratch(Index{4} << 20);
@@ -256,7 +256,15 @@ TEST(Backend, WorkingMemoryGrowsInsteadOfBeingHeldTwice) {
   host.scratch(Index{6} << 20);
   host.scratch(100);
   EXPECT_EQ(host.memory().used(), Index{6} << 20);
-  EXPECT_THROW(host.scratch(Index{8} << 20), Error);
+  EXPECT_THROW(host.scratch(Index{10} << 20), Error);
+}
+
+TEST(Backend, WorkingMemoryLeavesOthersMostOfLittle) {
+  const Backend host = Backend::openmp(1, {.host_bytes = 800'000});
+  host.scratch(1);
+  EXPECT_EQ(host.memory().used(), 100'000);
+  host.scratch(700'000);
+  EXPECT_EQ(host.memory().used(), 700'000);
 }
 
 TEST(Reservation, ReturnsToTheBudgetItCameFrom) {
