@@ -13,8 +13,8 @@ constexpr std::size_t kFirstRows = 16;
 struct CountingRows {
   std::span<Column> lengths;
 
-  void alone(Column i, Index /*column*/, double /*value*/) { ++lengths[i]; }
-  void both(Column i, Index /*column*/, double /*value*/) { ++lengths[i]; }
+  void alone(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
+  void both(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
   void begin(Column /*alpha*/) {}
   void end() {}
 };
