@@ -89,11 +89,12 @@ void SharedCsfOperator::contract(base::ConstBlock determinants, base::Block func
   const base::Block whole = whole_functions_.block();
   const base::Layout::Piece own = own_functions();
   const CsfBasis& basis = change_.basis();
+  const CsfBasis::Range configurations = basis.configurations_of(own.first, own.first + own.count);
   for (int j = 0; j < determinants.columns; ++j) {
     exchange_.everywhere(layout_, determinants.column(j), whole_determinants_.block().data);
     if (backend.is_host()) {
-      basis.contract(basis.configurations_of(own.first, own.first + own.count),
-                     std::as_const(whole_determinants_).block(), functions.slice(j, 1));
+      basis.contract(configurations, std::as_const(whole_determinants_).block(),
+                     functions.slice(j, 1));
       continue;
     }
     change_.contract(std::as_const(whole_determinants_).block(), whole);

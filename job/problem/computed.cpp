@@ -52,15 +52,6 @@ ci::ProductWork work_of(const ci::SpinRows& rows) {
   return work;
 }
 
-base::SharedOperator shared_spins(const base::Communicator& ranks, const ci::SpinRows& rows,
-                                  const base::Backend& host) {
-  base::Layout layout = base::Layout::even(rows.shape().rows, ranks.size());
-  const auto mine = layout.pieces_of(ranks.rank());
-  auto product = ci::spin_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
-                                          layout.count(ranks.rank()));
-  return {base::share_of_rows(ranks, layout, std::move(product), host), layout};
-}
-
 /// Null where there is no room to look: then nothing is known.
 template <class Found>
 std::unique_ptr<Found> found_in(const ci::HamiltonianRows& h) {
@@ -73,6 +64,16 @@ std::unique_ptr<Found> found_in(const ci::HamiltonianRows& h) {
 }
 
 }  // namespace
+
+std::unique_ptr<base::LinearOperator> shared_spins(const base::Communicator& ranks,
+                                                   const base::Layout& layout,
+                                                   const ci::SpinRows& rows,
+                                                   const base::Backend& host) {
+  const auto mine = layout.pieces_of(ranks.rank());
+  auto product = ci::spin_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
+                                          layout.count(ranks.rank()));
+  return base::share_of_rows(ranks, layout, std::move(product), host);
+}
 
 void Computed::tell(const base::Backend& backend, Counts& counts) const {
   if (elements) counts.work = elements->work();
@@ -136,8 +137,10 @@ std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& 
 SharedComputed shared_computed(const base::Communicator& ranks, const sparse::RowSource& rows,
                                const sparse::FormatOptions& storage, Computed& found,
                                const base::Backend& backend) {
-  if (const SpinProblemRows* spins = spins_of(rows))
-    return {shared_spins(ranks, spins->spins(), backend)};
+  if (const SpinProblemRows* spins = spins_of(rows)) {
+    const base::Layout layout = base::Layout::even(rows.shape().rows, ranks.size());
+    return {{shared_spins(ranks, layout, spins->spins(), backend), layout}};
+  }
   const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
   if (factorises(storage)) return {std::move(*factors_of(h, found)).shared_product(ranks, backend)};
   ci::Operator items = all_computed(rows, found, backend);

@@ -5,6 +5,7 @@
 #include "ci/factorised/factorised.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/on_the_fly/mixed.hpp"
+#include "ci/spins/spin_rows.hpp"
 #include "job/plan/demand.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
@@ -51,6 +52,13 @@ std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& 
 std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
                                                 const sparse::FormatOptions& storage,
                                                 Computed& found, const base::Backend& backend);
+
+/// A product of spins, of which each rank computes the rows that a layout of neighbours gives it.
+/// On a host; the rows must outlive it.
+std::unique_ptr<base::LinearOperator> shared_spins(const base::Communicator& ranks,
+                                                   const base::Layout& layout,
+                                                   const ci::SpinRows& rows,
+                                                   const base::Backend& host);
 
 /// Either of these as it is shared out among ranks. The share that `storage` has
 /// stored is that of each rank's own rows, and of its own memory.

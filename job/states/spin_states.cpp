@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/ranks/agreement.hpp"
-#include "base/ranks/shared_operator.hpp"
 #include "base/text.hpp"
+#include "job/problem/computed.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "solver/vectors/vectors.hpp"
 #include "sparse/shared/shared_matrix.hpp"
@@ -59,12 +59,7 @@ class SpinPairs {
     const auto& [ranks, layout] = among_;
     if (ranks.size() == 1) return ci::spin_product(rows_, backend_);
     std::unique_ptr<base::LinearOperator> found;
-    base::agree(ranks, [&] {
-      const auto mine = layout.pieces_of(ranks.rank());
-      const Index first = mine.empty() ? 0 : mine.front().first;
-      auto product = ci::spin_product_of_rows(rows_, first, layout.count(ranks.rank()));
-      found = base::share_of_rows(ranks, layout, std::move(product), backend_);
-    });
+    base::agree(ranks, [&] { found = shared_spins(ranks, layout, rows_, backend_); });
     return found;
   }
 
