@@ -21,9 +21,9 @@ class DeviceLinks {
   /// What carries the numbers, such as "NCCL 2.28.3".
   virtual std::string name() const = 0;
 
-  /// A vector of which each rank has the rows that a layout gives it, in canonical order on every
-  /// device.
-  virtual void everywhere(const Layout& layout, const double* mine, double* whole) const = 0;
+  /// Of a vector of which each rank has the rows that a layout gives it, those of the others, where
+  /// they stand in canonical order.
+  virtual void others(const Layout& layout, const double* mine, double* whole) const = 0;
 
   /// All to all, as Communicator::exchange().
   virtual void exchange(const double* send, std::span<const Index> sent, double* receive,

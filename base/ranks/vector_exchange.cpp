@@ -8,7 +8,6 @@
 #include "base/multivector.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/device_links.hpp"
-#include "base/ranks/whole_vectors.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -29,13 +28,24 @@ Index VectorExchange::most_at_once() const {
 }
 
 void VectorExchange::everywhere(const Layout& layout, const double* mine, double* whole) const {
-  if (backend_.is_host()) return base::everywhere(ranks_, layout, mine, whole);
-  if (links_ != nullptr) return links_->everywhere(layout, mine, whole);
-  everywhere_by_host(layout, mine, whole);
+  others(layout, mine, whole);
+  for (const Layout::Piece& piece : layout.pieces_of(ranks_.rank()))
+    copy_bytes(backend_, mine + piece.at, backend_, whole + piece.first, bytes_of(piece.count));
 }
 
-void VectorExchange::everywhere_by_host(const Layout& layout, const double* mine,
-                                        double* whole) const {
+void VectorExchange::others(const Layout& layout, const double* mine, double* whole) const {
+  if (links_ != nullptr) return links_->others(layout, mine, whole);
+  if (!backend_.is_host()) return others_by_host(layout, mine, whole);
+  // Piece by piece where it is to stand, so that nothing else needs room.
+  for (const Layout::Piece& piece : layout.pieces()) {
+    const bool is_mine = piece.rank == ranks_.rank();
+    double* at =
+        is_mine ? const_cast<double*>(mine) + piece.at : whole + piece.first;  // it is read
+    ranks_.broadcast({at, static_cast<std::size_t>(piece.count)}, piece.rank);
+  }
+}
+
+void VectorExchange::others_by_host(const Layout& layout, const double* mine, double* whole) const {
   const Backend host = backend_.host();
   std::optional<Array<double>> stage;
   agree(ranks_, [&] { stage.emplace(host, std::min(kStage, layout.rows()), kOnTheWay); });
@@ -45,7 +55,8 @@ void VectorExchange::everywhere_by_host(const Layout& layout, const double* mine
       const Index count = std::min(kStage, piece.count - at);
       if (is_mine) copy_bytes(backend_, mine + piece.at + at, host, stage->data(), bytes_of(count));
       ranks_.broadcast(stage->span().first(static_cast<std::size_t>(count)), piece.rank);
-      copy_bytes(host, stage->data(), backend_, whole + piece.first + at, bytes_of(count));
+      if (!is_mine)
+        copy_bytes(host, stage->data(), backend_, whole + piece.first + at, bytes_of(count));
     }
   }
 }

@@ -24,13 +24,15 @@ class VectorExchange {
   /// A vector of which each rank has the rows that a layout gives it, in canonical order on every
   /// rank, which has room for all of it.
   void everywhere(const Layout& layout, const double* mine, double* whole) const;
+  /// The same but for the rows of this rank, for which there need not be room.
+  void others(const Layout& layout, const double* mine, double* whole) const;
 
   /// All to all, as Communicator::exchange().
   void exchange(std::span<const double> send, std::span<const Index> sent,
                 std::span<double> receive, std::span<const Index> received) const;
 
  private:
-  void everywhere_by_host(const Layout& layout, const double* mine, double* whole) const;
+  void others_by_host(const Layout& layout, const double* mine, double* whole) const;
 
   const Communicator& ranks_;
   Backend backend_;

@@ -140,13 +140,4 @@ MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, Mult
   return std::move(*mine);
 }
 
-// Piece by piece where it is to stand, so that nothing else needs room.
-void everywhere(const Communicator& ranks, const Layout& layout, const double* mine,
-                double* whole) {
-  for (const Layout::Piece& piece : layout.pieces()) {
-    if (piece.rank == ranks.rank()) std::copy_n(mine + piece.at, piece.count, whole + piece.first);
-    ranks.broadcast({whole + piece.first, static_cast<std::size_t>(piece.count)}, piece.rank);
-  }
-}
-
 }  // namespace cisolve::base

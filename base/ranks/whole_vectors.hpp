@@ -28,8 +28,4 @@ MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout
 /// out by a layout. The others give vectors without rows.
 MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
 
-/// A vector in canonical order on every rank, which has room for all of it. In the memory of the
-/// host.
-void everywhere(const Communicator& ranks, const Layout& layout, const double* mine, double* whole);
-
 }  // namespace cisolve::base

@@ -5,26 +5,6 @@
 namespace cisolve::ci {
 namespace {
 
-class HalvesOnHost final : public HalvesMaker {
- public:
-  HalvesOnHost(const Halves& halves, const base::Backend& host) : halves_(halves), host_(host) {}
-
-  void expand(const double* half, double* whole) const override {
-    halves_.expand(half, whole, host_);
-  }
-  void add(const double* half, double* whole) const override { halves_.add(half, whole, host_); }
-  void fold(double factor, const double* whole, double* half) const override {
-    halves_.fold(factor, whole, half, host_);
-  }
-  void fold_diagonal(const double* whole, double* half) const override {
-    halves_.fold_diagonal(whole, half, host_);
-  }
-
- private:
-  const Halves& halves_;
-  base::Backend host_;
-};
-
 class FactorsOnHost final : public FlipProduct {
  public:
   FactorsOnHost(Factors factors, std::vector<Index> places, const base::Backend& host)
@@ -32,6 +12,7 @@ class FactorsOnHost final : public FlipProduct {
         rows_(factors.rows),
         flip_(std::move(factors.flip)),
         factors_(std::move(factors.blocks), std::move(factors.couplings), std::move(places), host) {
+    if (flip_) shares_.emplace(*flip_);
   }
 
   Index rows() const override { return rows_; }
@@ -51,13 +32,22 @@ class FactorsOnHost final : public FlipProduct {
   const SpinFlip* flip() const override { return flip_ ? &*flip_ : nullptr; }
   const base::Backend& backend() const override { return host_; }
 
+  const FlipShares& shares() const override { return *shares_; }
+
+  void multiply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) factors_.multiply(x.column(j), y.column(j));
+  }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) factors_.multiply_half(x.column(j), y.column(j));
   }
 
   std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const override {
-    return std::make_unique<HalvesOnHost>(halves, host_);
+    return halves_on_host(halves, *shares_, nullptr, host_);
   }
+  const double* bring_flips(const double* /*image*/, double* /*room*/) const override {
+    return nullptr;
+  }
+  ParityNorms parity_norms(const double* x) const override { return flip_->norms_of(x, host_); }
 
   double purify(double share, base::Block x) const override {
     if (!flip_) return 0;
@@ -81,6 +71,7 @@ class FactorsOnHost final : public FlipProduct {
   base::Backend host_;
   Index rows_;
   std::optional<SpinFlip> flip_;
+  std::optional<FlipShares> shares_;
   HostFactors factors_;
 };
 

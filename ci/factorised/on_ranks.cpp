@@ -1,10 +1,15 @@
-#include "base/ranks/whole_vectors.hpp"
+#include <algorithm>
+
+#include "base/loops.hpp"
 #include "ci/factorised/host_factors.hpp"
 #include "ci/factorised/ways.hpp"
 #include "ci/flip/flip_exchange.hpp"
+#include "ci/flip/one_parity.hpp"
 
 namespace cisolve::ci {
 namespace {
+
+constexpr Index kSentGrain = 16;  // rows of alpha strings
 
 /// What each alpha string has to do in a product, by half where there are vectors that need no
 /// more: in multiplications.
@@ -29,47 +34,107 @@ std::vector<Index> places_on(const Factors& factors, const DealtStrings& strings
   return places;
 }
 
-std::optional<FlipExchange> flip_of(const Factors& factors, const base::Communicator& ranks,
-                                    const DealtStrings& strings, const base::Backend& host) {
-  if (!factors.flip) return {};
-  return std::optional<FlipExchange>(std::in_place, ranks, *factors.flip, strings,
-                                     first_rows(factors), host);
-}
+/// What vectors that are even or odd take among ranks: of whole ones, and of halves.
+class Flips {
+ public:
+  Flips(SpinFlip flip, std::span<const Index> first_row, const DealtStrings& strings,
+        const base::VectorExchange& vectors)
+      : flip_(std::move(flip)),
+        vectors_(vectors),
+        exchange_(vectors.ranks(), flip_, strings, first_row, vectors.backend()),
+        shares_(flip_, strings, first_row, vectors.ranks().rank()) {}
+  Flips(const Flips&) = delete;
+  Flips& operator=(const Flips&) = delete;
+  ~Flips() = default;
+
+  const SpinFlip& flip() const { return flip_; }
+  const FlipExchange& exchange() const { return exchange_; }
+  const FlipShares& shares() const { return shares_; }
+
+  std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const {
+    return halves_on_host(halves, shares_, &vectors_, vectors_.backend());
+  }
+
+  const double* bring(const double* image, double* room) const {
+    base::for_each_chunk(
+        std::ssize(shares_.sent()), kSentGrain, vectors_.backend(), [&](Index first, Index last) {
+          for (const FlipShares::Sent& sent : shares_.sent().subspan(first, last - first))
+            std::copy_n(image + sent.from, sent.count, room + sent.to);
+        });
+    const Index sent = shares_.sent_numbers();
+    const auto part = [](double* from, Index count) {
+      return std::span(from, static_cast<std::size_t>(count));
+    };
+    vectors_.exchange(part(room, sent), shares_.sent_counts(),
+                      part(room + sent, shares_.received_numbers()), shares_.received_counts());
+    return room + sent;
+  }
+
+  Index bytes() const { return flip_.bytes() + exchange_.bytes(); }
+
+ private:
+  SpinFlip flip_;
+  const base::VectorExchange& vectors_;
+  FlipExchange exchange_;
+  FlipShares shares_;
+};
 
 /// Each rank has the rows of its alpha strings, whose products it takes of whole vectors.
-class FactorsOnRanks final : public base::LinearOperator {
+class FactorsOnRanks final : public FlipProduct {
  public:
   FactorsOnRanks(Factors factors, const DealtStrings& strings, std::vector<Index> places,
                  const base::Communicator& ranks, const base::Backend& host)
-      : ranks_(ranks),
-        layout_(strings.layout()),
-        whole_(host, factors.rows, "a vector of all ranks"),
-        flip_(flip_of(factors, ranks, strings, host)),
+      : layout_(strings.layout()),
+        vectors_(ranks, host),
+        flips_(flips_of(factors, strings)),
+        whole_(host, flips_ ? numbers_of_whole(flips_->shares()) : factors.rows,
+               "a vector of all ranks"),
         factors_(std::move(factors.blocks), std::move(factors.couplings), std::move(places), host) {
   }
 
-  Index rows() const override { return layout_.count(ranks_.rank()); }
+  Index rows() const override { return layout_.count(vectors_.ranks().rank()); }
 
   void apply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) {
-      const Parity parity = flip_ ? flip_->norms_of(x.column(j)).parity() : Parity::mixed;
-      base::everywhere(ranks_, layout_, x.column(j), whole_.data());
+      const Parity parity = flips_ ? parity_norms(x.column(j)).parity() : Parity::mixed;
+      vectors_.everywhere(layout_, x.column(j), whole_.data());
       if (parity == Parity::mixed) {
         factors_.multiply(whole_.data(), y.column(j));
       } else {
         factors_.multiply_half(whole_.data(), y.column(j));
-        flip_->add_flipped(parity, 1, y.column(j));
+        flips_->exchange().add_flipped(parity, 1, y.column(j));
       }
     }
   }
 
   double purify(double share, base::Block x) const override {
-    if (!flip_) return 0;
+    if (!flips_) return 0;
     std::vector<ParityNorms> norms;
-    for (int j = 0; j < x.columns; ++j) norms.push_back(flip_->norms_of(x.column(j)));
-    return ci::purify(norms, share,
-                      [&](int j, Parity parity) { flip_->add_flipped(parity, 0.5, x.column(j)); });
+    for (int j = 0; j < x.columns; ++j) norms.push_back(parity_norms(x.column(j)));
+    return ci::purify(norms, share, [&](int j, Parity parity) {
+      flips_->exchange().add_flipped(parity, 0.5, x.column(j));
+    });
   }
+
+  const SpinFlip* flip() const override { return flips_ ? &flips_->flip() : nullptr; }
+  const base::Backend& backend() const override { return vectors_.backend(); }
+  const FlipShares& shares() const override { return flips_->shares(); }
+  void multiply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) factors_.multiply(x.column(j), y.column(j));
+  }
+  void multiply_half(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) factors_.multiply_half(x.column(j), y.column(j));
+  }
+  std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const override {
+    return flips_->halves_maker(halves);
+  }
+  const double* bring_flips(const double* image, double* room) const override {
+    return flips_->bring(image, room);
+  }
+  ParityNorms parity_norms(const double* x) const override {
+    return flips_->exchange().norms_of(x);
+  }
+  double* whole_room() const override { return whole_.data(); }
 
   bool diagonal(base::Block d) const override {
     factors_.diagonal(d.column(0));
@@ -77,14 +142,20 @@ class FactorsOnRanks final : public base::LinearOperator {
   }
 
   base::OperatorDescription description() const override {
-    return {"factorised", factors_.bytes() + whole_.bytes() + (flip_ ? flip_->bytes() : 0), 0, 0};
+    return {"factorised", factors_.bytes() + whole_.bytes() + (flips_ ? flips_->bytes() : 0), 0, 0};
   }
 
  private:
-  const base::Communicator& ranks_;
+  std::unique_ptr<const Flips> flips_of(Factors& factors, const DealtStrings& strings) const {
+    if (!factors.flip) return nullptr;
+    return std::make_unique<const Flips>(*std::move(factors.flip), first_rows(factors), strings,
+                                         vectors_);
+  }
+
   base::Layout layout_;
-  mutable base::Array<double> whole_;  // of a product
-  std::optional<FlipExchange> flip_;
+  base::VectorExchange vectors_;
+  std::unique_ptr<const Flips> flips_;  // null where there are none
+  mutable base::Array<double> whole_;   // of a product
   HostFactors factors_;
 };
 

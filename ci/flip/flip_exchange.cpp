@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/loops.hpp"
+#include "ci/flip/flip_shares.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -10,11 +11,6 @@ namespace {
 constexpr auto kWhatFlips = "rows that ranks exchange";
 constexpr Index kFlipGrain = 16;       // alpha strings, whose rows are written side by side
 constexpr Index kNormGrain = 1 << 14;  // rows
-
-/// The string that has rows, and the first of them there.
-Index string_at(std::span<const Index> first_row, Index row) {
-  return std::ranges::upper_bound(first_row, row) - first_row.begin() - 1;
-}
 
 }  // namespace
 
@@ -44,7 +40,7 @@ std::size_t FlipWays::add_strings(const Index* rows, Index count, const DealtStr
                                   std::span<const Index> first_row) {
   Strings found{.of_rank = std::vector<std::vector<Index>>(ranks()), .places = {}};
   for (Index i = 0; i < count; ++i) {
-    const Index string = string_at(first_row, rows[i]);
+    const Index string = string_of_row(first_row, rows[i]);
     const int rank = strings.rank_of(string);
     found.of_rank[rank].push_back(i);
     if (rank == rank_) found.places.push_back(strings.place_of(string));

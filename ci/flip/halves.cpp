@@ -2,49 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-
-#include "base/loops.hpp"
 
 namespace cisolve::ci {
 namespace {
-
-using std::numbers::sqrt2;
-
-constexpr Index kHalvesGrain = 64;  // pieces
-
-/// visit(piece, k, l, number) for each place that has a number, but for its own flips among odd
-/// vectors.
-template <class Visit>
-void for_each_half(const HalvesView& view, const base::Backend& host, Visit visit) {
-  base::for_each_chunk(view.flips.pieces, kHalvesGrain, host, [&](Index first, Index last) {
-    for (Index number = first; number < last; ++number) {
-      const SpinFlipView::Piece piece = view.flips.piece(number);
-      for (int k = 0; k < piece.height; ++k) {
-        const Index begin = view.at(piece, k, 0);
-        for (int l = 0; l < piece.width; ++l)
-          if (HalvesView::has(piece, k, l) && (view.is_even || !HalvesView::is_own(piece, k, l)))
-            visit(piece, k, l, begin + l);
-      }
-    }
-  });
-}
-
-/// Writes the two elements of each number, or adds them to what is there.
-template <bool kAdds>
-void put_halves(const HalvesView& view, const double* half, double* whole,
-                const base::Backend& host) {
-  const auto put = [&](Index row, double value) {
-    whole[row] = kAdds ? whole[row] + value : value;
-  };
-  const double sign = view.sign();
-  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
-    const double value = half[at];
-    const bool is_own = HalvesView::is_own(piece, k, l);
-    put(piece.row(k, l), is_own ? value : value / sqrt2);
-    if (!is_own) put(piece.flip(k, l), sign * value / sqrt2);
-  });
-}
 
 /// The largest i with i (i + own) / 2 <= number, by which a triangle is numbered.
 Index row_of_triangle(Index number, Index own) {
@@ -109,45 +69,6 @@ std::array<Index, 2> Halves::rows_of(Index half) const {
     j = number - i * (i + own) / 2;
   }
   return {view.rows[b.alphas + i] + j, view.rows[b.betas + j] + i};
-}
-
-void Halves::expand(const double* half, double* whole, const base::Backend& host) const {
-  put_halves<false>(view(), half, whole, host);
-  if (parity_ == Parity::even) return;
-  const HalvesView view = this->view();
-  base::for_each_chunk(view.flips.pieces, kHalvesGrain, host, [&](Index first, Index last) {
-    for (Index number = first; number < last; ++number) {
-      const SpinFlipView::Piece piece = view.flips.piece(number);
-      for (int k = 0; piece.is_its_own_flip && k < piece.height; ++k) whole[piece.row(k, k)] = 0;
-    }
-  });
-}
-
-void Halves::add(const double* half, double* whole, const base::Backend& host) const {
-  put_halves<true>(view(), half, whole, host);
-}
-
-void Halves::fold(double factor, const double* whole, double* half,
-                  const base::Backend& host) const {
-  const HalvesView view = this->view();
-  const double sign = view.sign();
-  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
-    const double here = whole[piece.row(k, l)];
-    half[at] = HalvesView::is_own(piece, k, l)
-                   ? 2 * factor * here
-                   : sqrt2 * factor * (here + sign * whole[piece.flip(k, l)]);
-  });
-}
-
-void Halves::fold_diagonal(const double* whole, double* half, const base::Backend& host) const {
-  const HalvesView view = this->view();
-  for_each_half(view, host, [&](const SpinFlipView::Piece& piece, int k, int l, Index at) {
-    half[at] = whole[piece.row(k, l)];
-  });
-  for (Index e = 0; e < view.flips.exchange_count; ++e) {
-    const SpinFlipView::Exchange& exchange = view.flips.exchanges[e];
-    half[view.at(exchange.block, exchange.i, exchange.j)] += view.sign() * exchange.value;
-  }
 }
 
 }  // namespace cisolve::ci

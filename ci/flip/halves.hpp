@@ -26,16 +26,15 @@ struct HalvesView {
   }
   /// Whether this place of a piece has a number; where it has none, its flip has it, or neither.
   CISOLVE_HOST_DEVICE static bool has(const SpinFlipView::Piece& piece, int k, int l) {
-    return !piece.is_its_own_flip || l <= k;
+    return !piece.is_square || piece.j + l <= piece.i + k;
   }
   CISOLVE_HOST_DEVICE static bool is_own(const SpinFlipView::Piece& piece, int k, int l) {
-    return piece.is_its_own_flip && k == l;
+    return piece.is_square && piece.i + k == piece.j + l;
   }
   CISOLVE_HOST_DEVICE double sign() const { return is_even ? 1 : -1; }
 };
 
-/// How the numbers of halves and of whole vectors belong together, and what makes one of the other
-/// on the host.
+/// How the numbers of halves and of whole vectors belong together.
 class Halves {
  public:
   /// Of a flip in the host's memory, which must outlive this; `parity` is even or odd.
@@ -51,15 +50,6 @@ class Halves {
   Index half_of(Index row) const;
   /// A determinant and its flip, which may be itself.
   std::array<Index, 2> rows_of(Index half) const;
-
-  void expand(const double* half, double* whole, const base::Backend& host) const;
-  /// The same, added to what is there.
-  void add(const double* half, double* whole, const base::Backend& host) const;
-  /// half = factor (whole + its flip with the sign of the parity), by half: that of a vector of the
-  /// parity with factor 1/2, that of what multiply_half() makes with factor 1.
-  void fold(double factor, const double* whole, double* half, const base::Backend& host) const;
-  /// The diagonal among halves from that among determinants.
-  void fold_diagonal(const double* whole, double* half, const base::Backend& host) const;
 
  private:
   struct Place {

@@ -1,52 +1,68 @@
 #pragma once
 
-#include <array>
 #include <memory>
 
-#include "base/multivector.hpp"
+#include "base/array.hpp"
 #include "base/operator.hpp"
-#include "ci/flip/halves.hpp"
+#include "ci/flip/halves_maker.hpp"
 
 namespace cisolve::ci {
 
-/// What makes whole vectors of halves and back, where the vectors of a product lie.
-class HalvesMaker {
- public:
-  HalvesMaker() = default;
-  HalvesMaker(const HalvesMaker&) = delete;
-  HalvesMaker& operator=(const HalvesMaker&) = delete;
-  virtual ~HalvesMaker() = default;
-
-  // As those of Halves.
-  virtual void expand(const double* half, double* whole) const = 0;
-  virtual void add(const double* half, double* whole) const = 0;
-  virtual void fold(double factor, const double* whole, double* half) const = 0;
-  virtual void fold_diagonal(const double* whole, double* half) const = 0;
-};
-
-/// A product that takes less of vectors which are even or odd under the exchange of spins.
+/// A product that takes less of vectors which are even or odd under the exchange of spins. Of ranks
+/// each makes the own rows of images of whole vectors; all call the same together.
 class FlipProduct : public base::LinearOperator {
  public:
   /// In the host's memory; null where the exchange changes the operator.
   virtual const SpinFlip* flip() const = 0;
+  virtual const base::Backend& backend() const = 0;
+
+  // Where there is a flip:
+
+  /// Who has which strings.
+  virtual const FlipShares& shares() const = 0;
+  /// The own rows of the image of a whole x, of any parity.
+  virtual void multiply(base::ConstBlock x, base::Block y) const = 0;
   /// Of an x that is even or odd: what becomes the product when it is added to its own flip.
   virtual void multiply_half(base::ConstBlock x, base::Block y) const = 0;
-
-  virtual const base::Backend& backend() const = 0;
   virtual std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const = 0;
+  /// Flips of an image that other ranks have, in room for what is exchanged; where they stand.
+  virtual const double* bring_flips(const double* image, double* room) const = 0;
+  /// Of a vector of which each rank has its rows.
+  virtual ParityNorms parity_norms(const double* x) const = 0;
+  /// What it holds itself for a whole vector and leaves alone between products; null for none.
+  virtual double* whole_room() const { return nullptr; }
 };
 
-/// A whole vector and its image, in which products among halves are made.
-struct WholeVectors {
-  explicit WholeVectors(const FlipProduct& product)
-      : x(product.backend(), product.rows(), 1, "a whole vector of a parity"),
-        y(product.backend(), product.rows(), 1, "its image") {}
-  base::MultiVector x;
-  base::MultiVector y;
+/// Numbers of the rooms for whole vectors and for images, in either of which halves of both
+/// parities have room; beside these, in that for whole vectors, what is exchanged.
+Index numbers_of_whole(const FlipShares& shares);
+Index numbers_of_image(const FlipShares& shares);
+
+/// A whole vector and an image, in which products among halves are made.
+class WholeVectors {
+ public:
+  explicit WholeVectors(const FlipProduct& product);
+
+  base::Block x() const { return {x_, rows_, 1, rows_}; }
+  base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
+  /// For what is exchanged, where x has done its part.
+  double* exchange() const { return x_ + halves_; }
+  /// For halves of which x is made: beside y, or in it.
+  HalvesMaker::Stage stage() const { return {StagedIn::room, stage_.data()}; }
+  HalvesMaker::Stage stage_in_image() const { return {StagedIn::image, y_.data()}; }
+
+ private:
+  base::Array<double> held_;
+  mutable base::Array<double> y_;
+  mutable base::Array<double> stage_;
+  double* x_;
+  Index rows_;
+  Index own_rows_;
+  Index halves_;
 };
 
 /// Such a product among the halves of the vectors of one parity, which take half of the memory. It
-/// holds two whole vectors beside them, or shares them with others.
+/// holds room for a whole vector and an image beside them, or shares it with others.
 class OneParity final : public base::LinearOperator {
  public:
   /// `product`, which has a flip, must outlive it.
@@ -56,20 +72,26 @@ class OneParity final : public base::LinearOperator {
 
   const Halves& halves() const { return halves_; }
   const HalvesMaker& maker() const { return *maker_; }
+  const base::Layout& layout() const { return maker_->layout(); }
 
-  Index rows() const override { return halves_.rows(); }
+  Index rows() const override { return maker_->rows(); }
   /// Not for concurrent use: products share the room for whole vectors.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return product_.description(); }
 
-  void expand(base::ConstBlock halves, base::Block whole) const;
+  /// Vectors of the parity, each rank its rows; of ranks in the room for whole ones.
+  void expand(base::ConstBlock halves, base::Block own) const;
+  /// What the vector that stands as an image in its room has of the parity.
+  void contract_image(double* half) const;
 
-  /// The two whole vectors that it holds, which are idle between products.
-  std::array<base::Block, 2> room() const { return {vectors_->x.block(), vectors_->y.block()}; }
+  /// Of a whole vector and of an image; both are idle between products.
+  const WholeVectors& vectors() const { return *vectors_; }
   const base::Backend& backend() const { return product_.backend(); }
 
  private:
+  void fold(double factor, double* half) const;
+
   const FlipProduct& product_;
   Halves halves_;
   std::unique_ptr<HalvesMaker> maker_;
@@ -87,15 +109,15 @@ class BothParities {
   const OneParity& of(Parity parity) const { return parity == Parity::even ? even_ : odd_; }
 
   // Of one column, idle between products.
-  base::Block source(Parity parity) const { return half_of(vectors_->y, parity); }
-  base::Block image(Parity parity) const { return half_of(vectors_->x, parity); }
+  base::Block source(Parity parity) const { return half_of(vectors_->y(), parity); }
+  base::Block image(Parity parity) const { return half_of(vectors_->x(), parity); }
 
   /// Of A - shift: the image of one source, or of both. What the sources were is lost.
   void multiply(Parity parity, double shift) const;
   void multiply_both(double shift) const;
 
  private:
-  base::Block half_of(base::MultiVector& whole, Parity parity) const;
+  base::Block half_of(base::Block room, Parity parity) const;
   void subtract(double factor) const;
 
   const FlipProduct& product_;

@@ -151,7 +151,7 @@ void SpinFlip::add_flipped(Parity parity, double factor, double* y,
     for (Index number = first; number < last; ++number) {
       const SpinFlipView::Piece piece = view.piece(number);
       for (int k = 0; k < piece.height; ++k)
-        for (int l = 0; l < (piece.is_its_own_flip ? k + 1 : piece.width); ++l) {
+        for (int l = 0; l < (piece.is_its_own_flip() ? k + 1 : piece.width); ++l) {
           double& here = y[piece.row(k, l)];
           double& there = y[piece.flip(k, l)];
           const double sum = factor * (here + sign * there);

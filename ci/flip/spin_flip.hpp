@@ -34,8 +34,9 @@ struct SpinFlipView {
     int height;
     int width;
     int block;
-    bool is_its_own_flip;
+    bool is_square;  // flips stay within the block
 
+    CISOLVE_HOST_DEVICE bool is_its_own_flip() const { return is_square && i == j; }
     CISOLVE_HOST_DEVICE Index row(int k, int l) const { return alphas[k] + j + l; }
     CISOLVE_HOST_DEVICE Index flip(int k, int l) const { return betas[l] + i + k; }
   };
@@ -74,7 +75,7 @@ struct SpinFlipView {
             is_square && i < j ? 0 : part(b.height, i),
             part(b.width, j),
             block,
-            is_square && i == j};
+            is_square};
   }
 };
 

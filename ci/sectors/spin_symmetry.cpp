@@ -143,8 +143,8 @@ class Generators {
   }
 
   /// What a turn does to the states of the momentum: it keeps it, or makes its negative of it.
-  SectorMatrix matrix_of(const Turn& turn, Parity parity, const char* name) const {
-    const double sign = parity == Parity::even ? 1 : -1;
+  SectorMatrix matrix_of(const Turn& turn, LatticeParity parity, const char* name) const {
+    const double sign = parity == LatticeParity::even ? 1 : -1;
     const std::array<double, 3> image = turned_angles(turn);
     bool keeps = true;
     bool reverses = true;
@@ -159,7 +159,7 @@ class Generators {
     return keeps ? SectorMatrix{{sign, 0, 0, sign}} : SectorMatrix{{sign, 0, 0, -sign}};
   }
 
-  void take(const std::optional<Parity>& parity, const Turn& turn, const char* name,
+  void take(const std::optional<LatticeParity>& parity, const Turn& turn, const char* name,
             bool is_possible) {
     if (!parity) return;
     require_shape_for(name);
@@ -173,11 +173,11 @@ class Generators {
     all_.push_back({{std::move(to), false}, matrix});
   }
 
-  void take_flip(Parity parity) {
+  void take_flip(LatticeParity parity) {
     if (!model_.keeps_flip())
       fail(Fault::configuration, "space.symmetry.spin: a field tells up from down; expected ",
            "'spin: any', or no field along z");
-    const double sign = parity == Parity::even ? 1 : -1;
+    const double sign = parity == LatticeParity::even ? 1 : -1;
     SpinOperation flip{model_.exchanged(), false};
     if (!model_.of_electrons) {
       flip = {std::vector<int>(model_.sites), true};

@@ -11,18 +11,20 @@ namespace cisolve::ci {
 
 using base::Index;
 
-enum class Parity { even, odd };
+enum class LatticeParity { even, odd };
 
 /// What is asked of states on a lattice; of a symmetry that is not named they may be anything.
 struct WantedSymmetry {
   std::vector<Index> momentum = {};  // of each periodic direction, in units of 2 pi over its length
-  std::optional<Parity> inversion = std::nullopt;
-  std::optional<Parity> columns = std::nullopt;  // the mirror that turns columns round, and so on
-  std::optional<Parity> rows = std::nullopt;
-  std::optional<Parity> layers = std::nullopt;
-  std::optional<Parity> exchange = std::nullopt;  // the mirror that makes columns of rows
-  std::optional<Parity> rotation = std::nullopt;  // by 90 degrees, or by 60 on a net of triangles
-  std::optional<Parity> spin = std::nullopt;      // all spins turned over
+  std::optional<LatticeParity> inversion = std::nullopt;
+  std::optional<LatticeParity> columns =
+      std::nullopt;  // the mirror that turns columns round, and so on
+  std::optional<LatticeParity> rows = std::nullopt;
+  std::optional<LatticeParity> layers = std::nullopt;
+  std::optional<LatticeParity> exchange = std::nullopt;  // the mirror that makes columns of rows
+  std::optional<LatticeParity> rotation =
+      std::nullopt;  // by 90 degrees, or by 60 on a net of triangles
+  std::optional<LatticeParity> spin = std::nullopt;  // all spins turned over
 
   bool is_any() const;
 };

@@ -68,14 +68,14 @@ class NcclLinks final : public base::DeviceLinks {
     check(cudaMemsetAsync(block.data, 0, static_cast<std::size_t>(all) * sizeof(double), stream()),
           "cudaMemsetAsync");
     const std::vector<Index> counts(ranks_.size(), numbers);
-    everywhere(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
+    others(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
     exchange(block.column(0), counts, block.column(1), counts);
     until_.reset();
   }
 
   std::string name() const override { return nccl_.name(); }
 
-  void everywhere(const base::Layout& layout, const double* mine, double* whole) const override {
+  void others(const base::Layout& layout, const double* mine, double* whole) const override {
     together([&] {
       for (const base::Layout::Piece& piece : layout.pieces()) {
         if (piece.rank != ranks_.rank()) {
@@ -84,7 +84,6 @@ class NcclLinks final : public base::DeviceLinks {
         }
         for (int r = 0; r < ranks_.size(); ++r)
           if (r != piece.rank) send_to(r, mine + piece.at, piece.count);
-        keep(mine + piece.at, whole + piece.first, piece.count);
       }
     });
   }

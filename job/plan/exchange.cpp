@@ -60,6 +60,13 @@ Traffic factorised_product(std::span<const double> rows, int rank, double pieces
   return vectors * one;
 }
 
+Traffic halved_product(const HalvedVectors& halved, int rank, int vectors) {
+  Traffic one = gather(halved.halves, rank, halved.pieces);
+  one.exchanged = {kNumber * halved.sent, kNumber * halved.received};
+  one.operations += 1;
+  return vectors * one;
+}
+
 Traffic computed_product(std::span<const double> rows, int rank, double pieces, int vectors) {
   Traffic traffic = vectors * gather(rows, rank, pieces);
   traffic.operations += 1;

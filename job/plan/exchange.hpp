@@ -51,6 +51,16 @@ struct FlippedVectors {
 Traffic factorised_product(std::span<const double> rows, int rank, double pieces,
                            const FlippedVectors& flipped, int vectors);
 
+/// Among halves of even or odd vectors, of which each rank has so many: they are gathered in so
+/// many operations, and of images a rank tells others so many numbers and hears as many.
+struct HalvedVectors {
+  std::span<const double> halves = {};
+  double pieces = 0;
+  double sent = 0;
+  double received = 0;
+};
+Traffic halved_product(const HalvedVectors& halved, int rank, int vectors);
+
 /// Of elements that each product computes: all ranks see first whether there is room.
 Traffic computed_product(std::span<const double> rows, int rank, double pieces, int vectors);
 

@@ -211,19 +211,18 @@ std::optional<double> making_seconds(const Plan& plan, const Counts& counts,
                                                            : made_on_host(plan, counts, resources));
 }
 
-/// One state is found among even or odd vectors by half of their numbers.
-bool is_found_among_halves(const Request& request, const Counts& counts, const Plan& plan) {
-  const bool flips = factorises(plan.storage) && counts.factors && counts.factors->flips;
-  const Request::Solver& solver = request.solver;
-  return flips && !plan.share && solver.states == 1 && !solver.near && solver.follow.empty() &&
-         (solver.method == "auto" || solver.method == "davidson");
-}
-
 }  // namespace
 
 void predict(const Request& request, const Counts& counts, const Resources& resources, Plan& plan) {
   plan.product_seconds = product_seconds(request, plan, counts, resources);
   plan.making_seconds = making_seconds(plan, counts, resources);
+}
+
+bool is_found_among_halves(const Request& request, const Counts& counts, const Plan& plan) {
+  const bool flips = factorises(plan.storage) && counts.factors && counts.factors->flips;
+  const Request::Solver& solver = request.solver;
+  return flips && solver.states == 1 && !solver.near && solver.follow.empty() &&
+         (solver.method == "auto" || solver.method == "davidson");
 }
 
 Solving solving_by(const Request& request, const Counts& counts, const Resources& resources,
@@ -233,7 +232,7 @@ Solving solving_by(const Request& request, const Counts& counts, const Resources
   const Index bytes = plan.limit - plan.demand.matrix;
   const Index host = resources.host;
   const Solving whole = solving_within(request, rows, bytes, plan.on_device, host);
-  const Index beside = whole_bytes(2 * rows * sizeof(double));  // two whole ones
+  const Index beside = plan.share ? plan.share->beside : whole_bytes(2 * rows * sizeof(double));
   if (!is_found_among_halves(request, counts, plan) || bytes <= beside) return whole;
   const Solving halves = solving_within(request, rows / 2, bytes - beside, plan.on_device, host);
   return halves.crowding <= whole.crowding ? halves : whole;

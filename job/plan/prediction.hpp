@@ -13,6 +13,9 @@ void predict(const Request& request, const Counts& counts, const Resources& reso
 /// computed as by the other.
 void predict_mixed(const Plan& stored, const Plan& computed, double part, Plan& plan);
 
+/// One state is found among even or odd vectors by half of their numbers.
+bool is_found_among_halves(const Request& request, const Counts& counts, const Plan& plan);
+
 /// How a solution gets on beside a matrix that leaves less room for its search space than it makes
 /// use of.
 Solving solving_by(const Request& request, const Counts& counts, const Resources& resources,

@@ -7,7 +7,9 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "ci/factorised/couplings_view.hpp"
+#include "ci/flip/flip_shares.hpp"
 #include "job/plan/plan.hpp"
+#include "job/plan/prediction.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -22,11 +24,16 @@ class EvenShares {
       : counts_(counts),
         plan_(plan),
         of_functions_(request.space.spin >= 0 && is_molecular(request)),
+        by_halves_(is_found_among_halves(request, counts, plan)),
         ranks_(network.ranks),
         vectors_(vectors_at_once(request)),
         rows_(network.ranks, counts.rows / network.ranks) {}
 
   double own_rows() const { return rows_.front(); }
+  /// Numbers of a vector of a rank that the solver has.
+  double own_numbers() const { return by_halves_ ? own_rows() / 2 : own_rows(); }
+  /// Numbers that halves take beside a whole vector: an image, and halves of others.
+  double beside_halves() const { return by_halves_ ? own_rows() + staged() : 0; }
 
   /// String matrices of as many electrons of either spin flip vectors.
   bool flips() const {
@@ -37,7 +44,9 @@ class EvenShares {
 
   /// Numbers that a rank has room for beside its own rows of vectors, at least: of one vector.
   /// Those of functions of a spin are at most as many as determinants.
-  double gathered() const { return of_vectors() + (of_functions_ ? 2 * counts_.rows : 0); }
+  double gathered() const {
+    return of_vectors() + beside_halves() + (of_functions_ ? 2 * counts_.rows : 0);
+  }
 
  private:
   Traffic of_product() const {
@@ -72,7 +81,25 @@ class EvenShares {
     return std::min(counts_.rows - own_rows(), std::max(counts_.nonzeros, counts_.rows) / ranks_);
   }
 
+  double staged() const {
+    return static_cast<double>(ci::FlipShares::staged_of(static_cast<Index>(counts_.rows)));
+  }
+
+  /// As an even share of one list: half of the own halves have flips in rows of other ranks.
+  Traffic of_halves() const {
+    const std::vector<double> halves(ranks_, own_rows() / 2);
+    const double of_others = own_rows() / 2 * (ranks_ - 1);
+    const double told = of_others / ranks_;
+    const double rounds = std::ceil(of_others / std::max(own_rows(), staged()));
+    return halved_product({.halves = halves,
+                           .pieces = rounds * (plan_.on_device ? 1 : ranks_),
+                           .sent = told,
+                           .received = told},
+                          0, vectors_);
+  }
+
   Traffic of_factors() const {
+    if (by_halves_) return of_halves();
     // As an even share of one list has them; others cost as much together.
     const double strings = std::sqrt(counts_.rows);
     const std::vector<FlippedStrings> all = {{std::vector<double>(ranks_, strings / ranks_),
@@ -88,6 +115,7 @@ class EvenShares {
   const Counts& counts_;
   const Plan& plan_;
   bool of_functions_;
+  bool by_halves_;
   int ranks_;
   int vectors_;
   std::vector<double> rows_;
@@ -116,13 +144,14 @@ void share_out(const Request& request, const Counts& counts, const Resources& re
   const Network& network = resources.network;
   if (network.ranks < 2) return;
   const EvenShares shares(request, counts, network, plan);
-  RankShare share{.ranks = network.ranks,
-                  .matrix = matrix_of(plan, network.ranks),
-                  .vectors = least_vectors(request, counts.rows / network.ranks, plan.on_device,
-                                           resources.host),
-                  .whole = whole_bytes(kNumberBytes * shares.gathered()),
-                  .results = whole_bytes(results_of(request, counts.rows)),
-                  .traffic = shares.traffic()};
+  RankShare share{
+      .ranks = network.ranks,
+      .matrix = matrix_of(plan, network.ranks),
+      .vectors = least_vectors(request, shares.own_numbers(), plan.on_device, resources.host),
+      .whole = whole_bytes(kNumberBytes * shares.gathered()),
+      .beside = whole_bytes(kNumberBytes * shares.beside_halves()),
+      .results = whole_bytes(results_of(request, counts.rows)),
+      .traffic = shares.traffic()};
   share.told_seconds = network.seconds(share.traffic);
   if (plan.product_seconds) {
     share.computed_seconds = *plan.product_seconds / network.ranks;

@@ -17,6 +17,7 @@ struct RankShare {
   Index matrix = 0;   // bytes of its elements, or of tables that each rank has whole
   Index vectors = 0;  // of its rows of what the solver holds
   Index whole = 0;    // of vectors that a product gathers or fetches, and what goes with them
+  Index beside = 0;   // of that, what halves of vectors take alone: an image, and what is staged
   Index results = 0;  // in the host's memory of the first rank, in the end
   Traffic traffic = {};
   std::optional<double> computed_seconds = std::nullopt;  // of a product, but for

@@ -12,9 +12,9 @@ namespace {
 using base::fail;
 using base::Fault;
 
-std::optional<ci::Parity> parity(const std::string& word) {
+std::optional<ci::LatticeParity> parity(const std::string& word) {
   if (word == "any") return std::nullopt;
-  return word == "even" ? ci::Parity::even : ci::Parity::odd;
+  return word == "even" ? ci::LatticeParity::even : ci::LatticeParity::odd;
 }
 
 ci::WantedSymmetry wanted_symmetry(const Request::Space::Symmetry& symmetry) {

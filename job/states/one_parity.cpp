@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
+#include "base/ranks/agreement.hpp"
 #include "job/states/model_elements.hpp"
 #include "solver/vectors/shifted_inverse.hpp"
 #include "solver/vectors/space_bytes.hpp"
@@ -32,13 +33,19 @@ class OfOneParity final : public solver::Part {
   const base::LinearOperator& matrix() const override { return *matrix_; }
   const solver::ModelBlock& model_block() const override { return elements_; }
   double lowest() const override { return lowest_; }
+  base::Layout layout() const override { return matrix_->layout(); }
   void expand(base::ConstBlock part, base::Block whole) const override {
     matrix_->expand(part, whole);
   }
+  void contract(const solver::Vectors& whole, const base::MultiVector& given,
+                const base::Layout& layout, int column, base::Block part) const override {
+    whole.from(given, layout, matrix_->vectors().y(), column);
+    matrix_->contract_image(part.data);
+  }
   solver::Snapshot::Room room() const override {
-    if (!matrix_->backend().is_host()) return {};
-    const auto [part, whole] = matrix_->room();
-    return {part.column(0), whole.column(0)};
+    const bool is_alone = matrix_->layout().ranks() == 1;
+    if (!matrix_->backend().is_host() || !is_alone) return {};
+    return {matrix_->vectors().x().data, matrix_->vectors().y().data};
   }
 
  private:
@@ -96,44 +103,45 @@ double lowest_of_model(const Halves& halves, const HalvesElements& elements,
   return solver::ShiftedInverse(std::move(block), 1).lowest(1).values.front();
 }
 
-/// Even where the first vector of a start is so for the most part.
-bool is_even(const Halves& halves, const base::MultiVector& start, const base::Backend& host) {
-  const base::MultiVector first =
-      base::MultiVector::copy_of(start.backend(), start.block(0, 1), host);
-  const ci::ParityNorms norms = halves.flip().norms_of(first.block().column(0), host);
-  return norms.even >= norms.odd;
-}
-
-/// Whether memory holds as many columns of halves beside two whole vectors as of whole vectors.
+/// Whether memory holds as many columns of halves beside what makes whole vectors of them as of
+/// whole vectors.
 bool has_room(const ci::FlipProduct& product) {
   const base::Backend& backend = product.backend();
+  const ci::FlipShares& shares = product.shares();
   const Index rows = product.rows();
   const Index left = backend.memory().left();
   const auto columns = [&](Index bytes, Index numbers) {
     return solver::columns_that_fit(
         {.bytes = bytes, .on_host = backend.is_host(), .rows = numbers, .dimension = numbers});
   };
-  const Index held = 2 * rows * Index{sizeof(double)};
-  const Index numbers = Halves(*product.flip(), Parity::even).rows();
+  const Index of_whole = product.whole_room() == nullptr ? numbers_of_whole(shares) : 0;
+  const Index held =
+      (of_whole + numbers_of_image(shares) + shares.staged()) * Index{sizeof(double)};
+  const Index numbers = (shares.halves() + 1) / 2;
   return left > held && columns(left - held, numbers) >= columns(left, rows);
 }
 
 }  // namespace
 
-Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements,
-                   const solver::Checkpoint* start)
+Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements)
     : product_(product),
       host_(product.backend().host()),
       even_(*product.flip(), Parity::even),
       odd_(*product.flip(), Parity::odd),
       even_elements_(elements, even_, host_),
-      odd_elements_(elements, odd_, host_),
-      likely_(Parity::even) {
+      odd_elements_(elements, odd_, host_) {
   const std::vector<Index> rows = elements.lowest(2 * kModelRows);
   lowest_even_ = lowest_of_model(even_, even_elements_, rows);
   lowest_odd_ = lowest_of_model(odd_, odd_elements_, rows);
   if (lowest_odd_ < lowest_even_) likely_ = Parity::odd;
-  if (start != nullptr) likely_ = is_even(even_, start->basis, host_) ? Parity::even : Parity::odd;
+}
+
+void Parities::go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks) {
+  const solver::Vectors whole(product_.backend(), ranks, product_.shares().layout(), 1);
+  base::MultiVector first = whole.make(1, "a start vector");
+  whole.from(start.basis, start.layout, first);
+  const ci::ParityNorms norms = product_.parity_norms(first.block().data);
+  likely_ = norms.even >= norms.odd ? Parity::even : Parity::odd;
 }
 
 const Halves& Parities::of(Side side) const {
@@ -161,15 +169,13 @@ std::unique_ptr<const solver::BothParts> Parities::make_both() const {
 }
 
 void Parities::expand(Side side, const double* part, double* whole) const {
-  of(side).expand(part, whole, host_);
-}
-
-void Parities::contract(Side side, const double* whole, double* part) const {
-  of(side).fold(0.5, whole, part, host_);
+  const ci::FlipShares shares(*product_.flip());
+  ci::halves_on_host(of(side), shares, nullptr, host_)->expand(part, whole, {});
 }
 
 std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
                                              const solver::ModelBlock& elements,
+                                             const base::Communicator& ranks,
                                              const solver::Options& options,
                                              const solver::Checkpoint* start) {
   using solver::Method;
@@ -179,9 +185,14 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
       options.method == Method::automatic || options.method == Method::davidson;
   if (!is_davidson || options.states > 1 || !options.are_lowest()) return nullptr;
   // Others are refused by who solves the whole.
-  const bool is_whole = start == nullptr || start->layout == base::Layout::whole(matrix.rows());
-  if (!is_whole || matrix.rows() < kFewRows || !has_room(*product)) return nullptr;
-  return std::make_unique<const Parities>(*product, elements, start);
+  const base::Layout& layout = product->shares().layout();
+  const bool fits = start == nullptr || start->layout == layout ||
+                    start->layout == base::Layout::whole(layout.rows());
+  if (!fits || layout.rows() < kFewRows || !ranks.all_true(has_room(*product))) return nullptr;
+  std::unique_ptr<Parities> parities;
+  base::agree(ranks, [&] { parities = std::make_unique<Parities>(*product, elements); });
+  if (start != nullptr) parities->go_on_from(*start, ranks);
+  return parities;
 }
 
 namespace {

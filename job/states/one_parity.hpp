@@ -30,21 +30,20 @@ class HalvesElements final : public solver::ModelBlock {
 class Parities final : public solver::Parts {
  public:
   /// Null where the product has no parities, where more states than one are wanted, which may be of
-  /// both, where rows are few, or where memory holds more whole vectors. `elements` are those of
-  /// the whole, and outlive this, as `matrix` does.
+  /// both, where rows are few, or where the memory of a rank holds more whole vectors. `elements`
+  /// are those of the whole, and outlive this, as `matrix` does. All ranks call it together.
   static std::unique_ptr<const Parities> of(const base::LinearOperator& matrix,
                                             const solver::ModelBlock& elements,
+                                            const base::Communicator& ranks,
                                             const solver::Options& options,
                                             const solver::Checkpoint* start);
 
-  Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements,
-           const solver::Checkpoint* start);
+  Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements);
 
   std::unique_ptr<const solver::Part> make(solver::Side side) const override;
   std::unique_ptr<const solver::BothParts> make_both() const override;
   const solver::ModelBlock& elements(solver::Side side) const override { return elements_of(side); }
   void expand(solver::Side side, const double* part, double* whole) const override;
-  void contract(solver::Side side, const double* whole, double* part) const override;
 
   const HalvesElements& elements_of(solver::Side side) const;
   ci::Parity parity_of(solver::Side side) const { return of(side).parity(); }
@@ -55,6 +54,8 @@ class Parities final : public solver::Parts {
 
  private:
   const ci::Halves& of(solver::Side side) const;
+  /// Likely is what the first vector of a start is for the most part.
+  void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);
   /// Made when they are first needed, and kept: whatever is done with a part takes the whole
   /// vectors in which products are made.
   const std::shared_ptr<const ci::BothParities>& products() const;
@@ -67,7 +68,7 @@ class Parities final : public solver::Parts {
   HalvesElements odd_elements_;
   double lowest_even_ = 0;  // of a model space
   double lowest_odd_ = 0;
-  ci::Parity likely_;
+  ci::Parity likely_ = ci::Parity::even;
   mutable std::shared_ptr<const ci::BothParities> products_;
 };
 

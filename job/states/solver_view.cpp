@@ -111,8 +111,9 @@ solver::Result SolverView::solve_in_order(const base::LinearOperator& matrix,
     return spins_->solve(matrix, call.backend, call.options, call.observer, call.start, call.among);
   solver::Problem problem{matrix, call.backend, call.among.ranks, call.among.layout};
   if (elements_) problem.model_block = &*elements_;
-  if (elements_ && call.among.ranks.size() == 1)
-    if (const auto parities = Parities::of(matrix, *elements_, call.options, call.start))
+  if (elements_)
+    if (const auto parities =
+            Parities::of(matrix, *elements_, call.among.ranks, call.options, call.start))
       return solver::solve_by_parts(*parities, problem, call.options, call.observer, call.start);
   return solver::solve(problem, call.options, call.observer, call.start);
 }

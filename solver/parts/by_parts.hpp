@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/parts/part_observers.hpp"
 #include "solver/parts/search_parts.hpp"
@@ -20,28 +21,47 @@ namespace cisolve::solver {
 class ByParts {
  public:
   ByParts(const Parts& parts, const Problem& whole, const Options& options, Observer* observer)
-      : parts_(parts), whole_(whole), options_(options), heard_(observer) {}
+      : parts_(parts),
+        whole_(whole),
+        ranks_(whole.communicator),
+        rows_(layout_of(whole).rows()),
+        options_(options),
+        heard_(observer, ranks_) {}
 
   Result run(const Checkpoint* start);
 
  private:
-  /// Nothing for want of memory, for which what was found before is not lost. What the observer
-  /// throws meanwhile goes its way.
+  /// Nothing for want of memory of any rank, for which what was found before is not lost; what each
+  /// needs by itself is agreed on. What the observer throws meanwhile goes its way.
   template <class Make>
   auto if_memory_allows(Make&& make) const -> std::optional<decltype(make())> {
     std::optional<decltype(make())> made;
     try {
       made = make();
     } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;
+      if (error.fault() != base::Fault::resources || !base::is_agreed(ranks_, error)) throw;
     }
     heard_.rethrow();
+    return made;
+  }
+
+  /// What was made beside the device, if it was on every rank.
+  template <class Made>
+  std::optional<Made> waited_for(std::future<Made>& to_come) const {
+    std::optional<Made> made;
+    try {
+      made = to_come.get();
+    } catch (const base::Error& error) {
+      if (error.fault() != base::Fault::resources) throw;
+    }
+    if (!ranks_.all_true(made.has_value())) made.reset();
     return made;
   }
 
   bool is_finished() const;
   bool is_over();
   Problem problem_of(const Part& part) const;
+  std::unique_ptr<const Part> made(Side side) const;
   /// `beside` is done once the solution is on its way.
   Result solve_in(Side side, const Part& part, const Options& options,
                   const std::optional<Checkpoint>& start, std::function<void()> beside = {});
@@ -70,6 +90,8 @@ class ByParts {
 
   const Parts& parts_;
   const Problem& whole_;
+  const base::Communicator& ranks_;
+  const Index rows_;  // of the whole
   const Options& options_;
   Heard heard_;
   const base::Stopwatch watch_;

@@ -40,19 +40,22 @@ void ByParts::look_into_other() {
   if (found_.search != SearchEnd::not_wanted)
     if (std::optional<PartsOutcome> found = search(false))
       return conclude(*std::move(found->other));
-  const auto other = if_memory_allows([&] { return parts_.make(Side::other); });
+  const auto other = if_memory_allows([&] { return made(Side::other); });
   if (other) compare_with(**other);
   conclude(SearchEnd::no_memory, 1);
 }
 
-/// Where device memory is short, the state waits on the host.
+/// Where device memory is short, the state waits on the host: on all ranks, or on none.
 void ByParts::make_room() {
   const base::Backend& backend = whole_.backend;
   const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
   constexpr int kVectors = 5;  // whole ones, that a search takes beside those of products
-  if (!backend.is_host() && backend.memory().left() < kVectors * bytes)
-    if (auto moved = if_memory_allows([&] { return found_.vectors.to(backend.host()); }))
-      found_.vectors = *std::move(moved);
+  if (backend.is_host()) return;
+  if (ranks_.all_true(backend.memory().left() >= kVectors * bytes)) return;
+  std::optional<base::MultiVector> moved;
+  const auto move = [&] { moved.emplace(found_.vectors.to(backend.host())); };
+  if (if_memory_allows([&] { return base::agree(ranks_, move), true; }))
+    found_.vectors = *std::move(moved);
 }
 
 std::vector<const base::MultiVector*> ByParts::known() const {
@@ -72,8 +75,8 @@ void ByParts::begin_beside_device(const Part& likely) {
 
 /// What goes into the weights of a search needs no state. Of both parts, which are the whole.
 void ByParts::begin_low_blocks(const Part& likely) {
-  const Index of_likely = likely.matrix().rows();
-  const Index of_other = whole_.matrix.rows() - of_likely;
+  const Index of_likely = layout_of(problem_of(likely)).rows();
+  const Index of_other = rows_ - of_likely;
   const auto made = [this](Side side, Index rows) {
     const int size = rows_in_weights(whole_.backend, rows);
     return size == 0 ? std::nullopt : lowest_block_of(parts_.elements(side), size);
@@ -85,15 +88,18 @@ void ByParts::begin_low_blocks(const Part& likely) {
 
 /// Null where the searches make them, as for want of room.
 const LowBlocks* ByParts::low_blocks() {
-  if (low_blocks_to_come_.valid())
-    low_blocks_ = if_memory_allows([&] { return low_blocks_to_come_.get(); });
+  if (low_blocks_to_come_.valid()) low_blocks_ = waited_for(low_blocks_to_come_);
   return low_blocks_ ? &*low_blocks_ : nullptr;
 }
 
 /// Nothing where there is no room for it.
 std::optional<PartsOutcome> ByParts::search(bool both) {
   const Index before = found_.products;
-  auto found = if_memory_allows([&] { return search_in(*parts_.make_both(), both); });
+  auto found = if_memory_allows([&] {
+    std::unique_ptr<const BothParts> both_parts;
+    base::agree(ranks_, [&] { both_parts = parts_.make_both(); });
+    return search_in(*both_parts, both);
+  });
   if (!found) found_.search_products += found_.products - before;
   return std::move(found).value_or(std::nullopt);
 }
@@ -103,8 +109,8 @@ std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both
   const State& state = found_.states.front();
   const Index spent = found_.products;
   const Index of_solution = found_.products - found_.search_products;
-  KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, heard_);
+  KeptState kept(found_.vectors, found_, ranks_);
+  OfWhole observer(parts_, Side::likely, other, rows_, watch_, heard_);
   const std::vector<double> energies = kept.energies();
   const std::vector<double> residuals = kept.residuals();
   const auto tell = [&] {
@@ -112,13 +118,13 @@ std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both
     return observer.report({found_.iterations, 1, found_.products, true, energies, residuals,
                             watch_.seconds(), found_.product_seconds, 0, kept});
   };
-  const WhatToSearch searched{
-      .shift = state.energy + found_.beyond.width,
-      .known = both ? known() : std::vector<const base::MultiVector*>(),
-      .next = found_.next.value_or(state.energy),
-      .most = search_allowance(options_, whole_.matrix.rows(), of_solution, 0),
-      .low = low_blocks()};
-  std::optional<PartsOutcome> found = search_parts(parts, whole_.backend, options_, searched, tell);
+  const WhatToSearch searched{.shift = state.energy + found_.beyond.width,
+                              .known = both ? known() : std::vector<const base::MultiVector*>(),
+                              .next = found_.next.value_or(state.energy),
+                              .most = search_allowance(options_, rows_, of_solution, 0),
+                              .low = low_blocks()};
+  std::optional<PartsOutcome> found =
+      search_parts(parts, {whole_.backend, ranks_}, options_, searched, tell);
   if (!found) return {};
   found_.products = spent + found->products;
   found_.search_products += found->products;
@@ -161,7 +167,7 @@ void ByParts::conclude(SearchEnd end, double doubt) {
 void ByParts::begin_model_of_other() {
   if (!wants_model(options_, true)) return;
   model_of_other_ = base::begin_beside(whole_.backend.host(), [this] {
-    const Index half = whole_.matrix.rows() / 2;
+    const Index half = rows_ / 2;
     return make_model_space(parts_.elements(Side::other),
                             model_rows(options_, whole_.backend, half), starts_of_model(options_));
   });
@@ -172,14 +178,13 @@ void ByParts::compare_with(const Part& other) {
   Options rest = options_;
   rest.search = SearchEffort::none;
   rest.max_iterations = iterations_left();
-  KeptState kept(found_.vectors, found_);
-  OfWhole observer(parts_, Side::likely, other, whole_.matrix.rows(), watch_, heard_);
+  KeptState kept(found_.vectors, found_, ranks_);
+  OfWhole observer(parts_, Side::likely, other, rows_, watch_, heard_);
   const double energy = found_.states.front().energy + found_.beyond.width;
   const Index most = std::max(kLeastProducts, found_.products);
   AboveOrNot above(energy, found_.products, most, kept, observer);
   std::optional<ModelSpace> model;
-  if (model_of_other_.valid())
-    model = if_memory_allows([&] { return model_of_other_.get(); }).value_or(std::nullopt);
+  if (model_of_other_.valid()) model = waited_for(model_of_other_).value_or(std::nullopt);
   Problem problem = problem_of(other);
   if (model) problem.model = &*model;
   auto solved = if_memory_allows([&] { return solve(problem, rest, &above); });

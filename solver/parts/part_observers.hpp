@@ -14,16 +14,18 @@ namespace cisolve::solver {
 /// well, so that nobody takes it for want of memory of his own.
 class Heard final : public Observer {
  public:
-  explicit Heard(Observer* observer) : observer_(observer) {}
+  Heard(Observer* observer, const base::Communicator& ranks) : observer_(observer), ranks_(ranks) {}
 
+  /// What any rank says is what all hear.
   bool report(const Progress& progress) override {
-    if (!goes_on_ || observer_ == nullptr) return goes_on_;
+    if (!goes_on_) return false;
     try {
-      goes_on_ = observer_->report(progress);
+      goes_on_ = observer_ == nullptr || observer_->report(progress);
     } catch (...) {
       thrown_ = std::current_exception();
       goes_on_ = false;
     }
+    goes_on_ = ranks_.all_true(goes_on_);
     return goes_on_;
   }
   bool goes_on() const { return goes_on_; }
@@ -33,6 +35,7 @@ class Heard final : public Observer {
 
  private:
   Observer* observer_;
+  const base::Communicator& ranks_;
   bool goes_on_ = true;
   std::exception_ptr thrown_;
 };
@@ -98,10 +101,10 @@ class OfWhole final : public Observer {
 /// What a search of one part goes on from, while it looks into the other one.
 class KeptState final : public CheckpointSource {
  public:
-  KeptState(const base::MultiVector& vectors, const Result& result)
+  KeptState(const base::MultiVector& vectors, const Result& result, const base::Communicator& ranks)
       : vectors_(vectors),
         result_(result),
-        work_(vectors.backend(), kOneProcess, result.layout, vectors.columns()) {}
+        work_(vectors.backend(), ranks, result.layout, vectors.columns()) {}
 
   Snapshot snapshot() override {
     SmallMatrix itself(vectors_.columns(), vectors_.columns());
@@ -109,7 +112,7 @@ class KeptState final : public CheckpointSource {
     return {work_,      ConstColumns(vectors_), itself,
             energies(), result_.iterations,     result_.products};
   }
-  const base::Communicator& ranks() const override { return kOneProcess; }
+  const base::Communicator& ranks() const override { return work_.ranks(); }
   int iterations() const { return result_.iterations; }
   std::vector<double> energies() const {
     std::vector<double> all;

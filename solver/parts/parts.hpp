@@ -5,6 +5,7 @@
 #include "base/operator.hpp"
 #include "solver/task/snapshot.hpp"
 #include "solver/vectors/problem.hpp"
+#include "solver/vectors/vectors.hpp"
 
 namespace cisolve::solver {
 
@@ -19,10 +20,16 @@ class Part {
 
   /// Of these vectors, on the backend of the whole.
   virtual const base::LinearOperator& matrix() const = 0;
+  /// How they are shared out among the ranks of the whole; as that of a Problem.
+  virtual base::Layout layout() const { return {}; }
   virtual const ModelBlock& model_block() const = 0;
   /// An energy that the lowest state does not exceed.
   virtual double lowest() const = 0;
+  /// Of ranks each has its rows of either; all call it together.
   virtual void expand(base::ConstBlock part, base::Block whole) const = 0;
+  /// What a column of vectors of the whole has in the part, given as to Vectors::from().
+  virtual void contract(const Vectors& whole, const base::MultiVector& given,
+                        const base::Layout& layout, int column, base::Block part) const = 0;
   /// What it holds of the host's memory and leaves alone between products.
   virtual Snapshot::Room room() const { return {}; }
 };
@@ -66,9 +73,8 @@ class Parts {
   /// Of either part. May be asked on another thread while parts are made and worked on.
   virtual const ModelBlock& elements(Side side) const = 0;
 
-  // In the host's memory: a whole vector of one of a part, and what a whole one has in the part.
+  /// In the host's memory: a whole vector, of all ranks, of one of a part.
   virtual void expand(Side side, const double* part, double* whole) const = 0;
-  virtual void contract(Side side, const double* whole, double* part) const = 0;
 };
 
 }  // namespace cisolve::solver

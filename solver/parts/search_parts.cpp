@@ -24,17 +24,19 @@ int known_columns(const WhatToSearch& searched) {
 /// One of the searches: its vectors, and how far it has come.
 class Course {
  public:
-  Course(const BothParts& parts, Side side, const base::Backend& backend, const Options& options,
+  Course(const BothParts& parts, Side side, const Whereabouts& where, const Options& options,
          const WhatToSearch& searched)
       : parts_(parts),
         side_(side),
         problem_{.matrix = parts.part(side).matrix(),
-                 .backend = backend,
+                 .backend = where.backend,
+                 .communicator = where.ranks,
+                 .layout = parts.part(side).layout(),
                  .model_block = &parts.part(side).model_block(),
                  .low = searched.low == nullptr ? nullptr : searched.low->of(side)},
         options_(options),
         known_(side == Side::likely ? known_columns(searched) : 0),
-        vectors_(backend, kOneProcess, layout_of(problem_), std::max(1, known_)),
+        vectors_(where.backend, where.ranks, layout_of(problem_), std::max(1, known_)),
         room_(vectors_.make(MissedStates::kOwn + known_, "the search for missed states")) {
     begin(searched);
   }
@@ -102,11 +104,11 @@ class Course {
 /// Both or one of them, and their products.
 class Courses {
  public:
-  Courses(const BothParts& parts, const base::Backend& backend, const Options& options,
+  Courses(const BothParts& parts, const Whereabouts& where, const Options& options,
           const WhatToSearch& searched)
-      : parts_(parts), backend_(backend) {
-    if (!searched.known.empty()) likely_.emplace(parts, Side::likely, backend, options, searched);
-    other_.emplace(parts, Side::other, backend, options, searched);
+      : parts_(parts), backend_(where.backend) {
+    if (!searched.known.empty()) likely_.emplace(parts, Side::likely, where, options, searched);
+    other_.emplace(parts, Side::other, where, options, searched);
   }
 
   bool is_open() const { return is_open(likely_) || is_open(other_); }
@@ -151,22 +153,23 @@ class Courses {
   double seconds_ = 0;
 };
 
-/// Of the longer vectors.
-bool have_room(const BothParts& parts, const base::Backend& backend, int known, bool both) {
+/// Of the longer vectors, on all ranks.
+bool have_room(const BothParts& parts, const Whereabouts& where, int known, bool both) {
   constexpr int kBeside = 1;  // the diagonal from which weights are made, or what is pointed to
   const Index rows =
       std::max(parts.part(Side::likely).matrix().rows(), parts.part(Side::other).matrix().rows());
   const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
-  return backend.memory().left() >= columns * rows * Index{sizeof(double)};
+  return where.ranks.all_true(where.backend.memory().left() >=
+                              columns * rows * Index{sizeof(double)});
 }
 
 }  // namespace
 
-std::optional<PartsOutcome> search_parts(const BothParts& parts, const base::Backend& backend,
+std::optional<PartsOutcome> search_parts(const BothParts& parts, const Whereabouts& where,
                                          const Options& options, const WhatToSearch& searched,
                                          const std::function<bool()>& tell) {
-  if (!have_room(parts, backend, known_columns(searched), !searched.known.empty())) return {};
-  Courses courses(parts, backend, options, searched);
+  if (!have_room(parts, where, known_columns(searched), !searched.known.empty())) return {};
+  Courses courses(parts, where, options, searched);
   const int most =
       static_cast<int>(std::min<Index>(searched.most, std::numeric_limits<int>::max()));
   while (courses.is_open()) {

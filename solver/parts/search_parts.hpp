@@ -47,9 +47,15 @@ struct WhatToSearch {
   const LowBlocks* low = nullptr;
 };
 
+/// Where vectors of parts lie, and who has them.
+struct Whereabouts {
+  base::Backend backend;
+  const base::Communicator& ranks = kOneProcess;
+};
+
 /// Looks into both parts step by step, with one product for both. `tell` is asked after each
-/// whether to go on. Nothing where there is no room for that.
-std::optional<PartsOutcome> search_parts(const BothParts& parts, const base::Backend& backend,
+/// whether to go on, and says the same on all ranks. Nothing where any of these has no room.
+std::optional<PartsOutcome> search_parts(const BothParts& parts, const Whereabouts& where,
                                          const Options& options, const WhatToSearch& searched,
                                          const std::function<bool()>& tell);
 

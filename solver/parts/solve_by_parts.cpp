@@ -29,7 +29,7 @@ Result ByParts::run(const Checkpoint* start) {
   first.search = SearchEffort::none;  // of both parts, when this one is solved
   first.leaves_above = options_.search != SearchEffort::none;
   {
-    const std::unique_ptr<const Part> likely = parts_.make(Side::likely);
+    const std::unique_ptr<const Part> likely = made(Side::likely);
     found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start),
                       [&] { begin_beside_device(*likely); });
   }
@@ -42,7 +42,7 @@ Result ByParts::run(const Checkpoint* start) {
   found_.above.reset();
   if (found_.search != SearchEnd::excluded)
     found_.completeness = Completeness::not_checked;  // of the whole
-  expand(*parts_.make(lies_in_));
+  expand(*made(lies_in_));
   found_.seconds = watch_.seconds();
   return std::move(found_);
 }
@@ -61,12 +61,22 @@ bool ByParts::is_over() {
 }
 
 Problem ByParts::problem_of(const Part& part) const {
-  return {.matrix = part.matrix(), .backend = whole_.backend, .model_block = &part.model_block()};
+  return {.matrix = part.matrix(),
+          .backend = whole_.backend,
+          .communicator = ranks_,
+          .layout = part.layout(),
+          .model_block = &part.model_block()};
+}
+
+std::unique_ptr<const Part> ByParts::made(Side side) const {
+  std::unique_ptr<const Part> part;
+  base::agree(ranks_, [&] { part = parts_.make(side); });
+  return part;
 }
 
 Result ByParts::solve_in(Side side, const Part& part, const Options& options,
                          const std::optional<Checkpoint>& start, std::function<void()> beside) {
-  OfWhole of_whole(parts_, side, part, whole_.matrix.rows(), watch_, heard_);
+  OfWhole of_whole(parts_, side, part, rows_, watch_, heard_);
   BeginsThen observer(std::move(beside), of_whole);
   Result result = solve(problem_of(part), options, &observer, start ? &*start : nullptr);
   heard_.rethrow();
@@ -76,20 +86,14 @@ Result ByParts::solve_in(Side side, const Part& part, const Options& options,
 /// What the whole vectors of a start have in the likely part.
 std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoint* start) const {
   if (start == nullptr) return {};
-  const base::Backend host = whole_.backend.host();
-  const base::MultiVector copy =
-      start->basis.backend().is_host() ? base::MultiVector(host, 0, 0) : start->basis.to(host);
-  const base::MultiVector& whole = start->basis.backend().is_host() ? start->basis : copy;
-  const Index rows = likely.matrix().rows();
   constexpr int kMost = 4;  // a state and where it was moving
-  const int columns = std::min(whole.columns(), kMost);
-  Checkpoint found{base::MultiVector(host, rows, columns, "start vectors"),
-                   base::Layout::whole(rows),
-                   {},
-                   start->iterations,
-                   start->products};
+  const int columns = std::min(start->basis.columns(), kMost);
+  const Vectors whole(whole_.backend, ranks_, layout_of(whole_), 1);
+  const Vectors part(whole_.backend, ranks_, layout_of(problem_of(likely)), 1);
+  Checkpoint found{
+      part.make(columns, "start vectors"), part.layout(), {}, start->iterations, start->products};
   for (int j = 0; j < columns; ++j)
-    parts_.contract(Side::likely, whole.block().column(j), found.basis.block().column(j));
+    likely.contract(whole, start->basis, start->layout, j, found.basis.block(j, 1));
   return found;
 }
 
@@ -102,14 +106,16 @@ void ByParts::solve_likely_again(const base::MultiVector* direction) {
   auto second = if_memory_allows([&] {
     const base::Backend& backend = found_.vectors.backend();
     const Index bytes = found_.vectors.rows() * Index{sizeof(double)};
-    base::MultiVector start(backend, found_.vectors.rows(), direction == nullptr ? 1 : 2,
-                            "start vectors");
-    base::copy_bytes(backend, found_.vectors.block().column(0), backend, start.block().column(0),
+    const int columns = direction == nullptr ? 1 : 2;
+    std::optional<base::MultiVector> start;
+    base::agree(ranks_,
+                [&] { start.emplace(backend, found_.vectors.rows(), columns, "start vectors"); });
+    base::copy_bytes(backend, found_.vectors.block().column(0), backend, start->block().column(0),
                      bytes);
     if (direction != nullptr)
       base::copy_bytes(direction->backend(), direction->block().column(0), backend,
-                       start.block().column(1), bytes);
-    return solve_from(Side::likely, std::move(start));
+                       start->block().column(1), bytes);
+    return solve_from(Side::likely, *std::move(start));
   });
   if (!second) {
     found_.search = SearchEnd::no_memory;
@@ -134,15 +140,13 @@ void ByParts::leave_unfinished() {
 
 /// In the iterations that are left.
 Result ByParts::solve_from(Side side, base::MultiVector start) {
-  const std::unique_ptr<const Part> part = parts_.make(side);
+  const std::unique_ptr<const Part> part = made(side);
   Options rest = options_;
   rest.max_iterations = iterations_left();
-  return solve_in(side, *part, rest,
-                  Checkpoint{std::move(start),
-                             base::Layout::whole(part->matrix().rows()),
-                             {},
-                             found_.iterations,
-                             found_.products});
+  return solve_in(
+      side, *part, rest,
+      Checkpoint{
+          std::move(start), layout_of(problem_of(*part)), {}, found_.iterations, found_.products});
 }
 
 /// What was found in the other part lies below, or shares the energy. Of both, the lower one is the
@@ -170,11 +174,15 @@ void ByParts::weigh(Result second) {
 
 void ByParts::expand(const Part& part) {
   const base::Backend& backend = whole_.backend;
-  const base::MultiVector halves = found_.vectors.backend().is_host() == backend.is_host()
-                                       ? std::move(found_.vectors)
-                                       : found_.vectors.to(backend);
-  found_.vectors = base::MultiVector(backend, whole_.matrix.rows(), halves.columns(), "the states");
-  part.expand(halves.block(), found_.vectors.block());
+  const base::MultiVector found = std::move(found_.vectors);
+  std::optional<base::MultiVector> moved;
+  std::optional<base::MultiVector> states;
+  base::agree(ranks_, [&] {
+    if (found.backend().is_host() != backend.is_host()) moved.emplace(found.to(backend));
+    states.emplace(backend, whole_.matrix.rows(), found.columns(), "the states");
+  });
+  part.expand(moved ? std::as_const(*moved).block() : found.block(), states->block());
+  found_.vectors = *std::move(states);
   found_.layout = layout_of(whole_);
 }
 

@@ -5,7 +5,7 @@
 
 namespace cisolve::solver {
 
-/// The lowest state of a problem of one process, found in one of its parts and searched for in both
+/// The lowest state of a problem, found in one of its parts and searched for in both
 /// of them: what lies below in the other one is found there. Where no search looks into that, its
 /// lowest state is followed until it is clearly above, or found. Vectors take the memory of a part
 /// but for the state in the end; checkpoints are of the whole.

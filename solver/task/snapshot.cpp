@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <span>
+
+#include "base/error.hpp"
 
 #include "solver/vectors/small_eigen.hpp"
 
@@ -14,11 +17,20 @@ void Snapshot::tell_first(const Vectors::Take& take) const {
 }
 
 void Snapshot::tell_whole(const Vectors::Take& take) const {
+  if (vectors_.ranks().rank() > 0) return tell_vectors(take);
   if (room_.whole != nullptr) return tell_whole_in(room_, take);
   const base::Backend host = vectors_.backend().host();
-  base::MultiVector part(host, vectors_.dimension(), 1, "a vector of a part");
-  base::MultiVector whole(host, whole_rows_, 1, "a vector of a checkpoint");
-  tell_whole_in({&part(0, 0), &whole(0, 0)}, take);
+  std::optional<base::MultiVector> part;
+  std::optional<base::MultiVector> whole;
+  try {
+    part.emplace(host, vectors_.dimension(), 1, "a vector of a part");
+    whole.emplace(host, whole_rows_, 1, "a vector of a checkpoint");
+  } catch (const base::Error&) {
+    if (!is_alone())
+      tell_vectors([](std::span<const double>) {});  // the others send it all the same
+    throw;
+  }
+  tell_whole_in({&(*part)(0, 0), &(*whole)(0, 0)}, take);
 }
 
 /// One column after the other.
@@ -38,6 +50,7 @@ Checkpoint Snapshot::checkpoint() const {
   Checkpoint found{vectors_.product_on_host(basis_, coefficients_), vectors_.layout(), energies_,
                    iterations_, products_};
   if (!expand_) return found;
+  if (!is_alone()) base::fail(base::Fault::internal, "a checkpoint of whole vectors of a rank");
   base::MultiVector part = std::move(found.basis);
   found.basis = base::MultiVector(part.backend(), whole_rows_, part.columns(), "a checkpoint");
   for (int j = 0; j < part.columns(); ++j) expand_(&part(0, j), &found.basis(0, j));
@@ -46,7 +59,7 @@ Checkpoint Snapshot::checkpoint() const {
 }
 
 bool Snapshot::is_whole() const {
-  return expand_ || vectors_.layout() == base::Layout::whole(vectors_.dimension());
+  return (expand_ && is_alone()) || vectors_.layout() == base::Layout::whole(vectors_.dimension());
 }
 
 void Snapshot::tell_vectors(const Vectors::Take& take) const {

@@ -34,7 +34,8 @@ class Snapshot {
     double* whole = nullptr;
   };
 
-  /// The same of whole vectors, of which the solver has a part of so many rows; one process alone.
+  /// The same of whole vectors of so many rows, of which the solver has a part; `room` is that of
+  /// one process.
   Snapshot of_whole(Index rows, Expand expand, Room room) && {
     whole_rows_ = rows;
     expand_ = std::move(expand);
@@ -60,7 +61,7 @@ class Snapshot {
 
   static constexpr int kAtOnce = 8;
 
-  /// All of it on the host, of the rows of this rank.
+  /// All of it on the host, of the rows of this rank; of whole vectors in one process alone.
   Checkpoint checkpoint() const;
   /// Whether these are all rows, in canonical order.
   bool is_whole() const;
@@ -69,6 +70,7 @@ class Snapshot {
   void tell_vectors(const Vectors::Take& take) const;
   void tell_whole(const Vectors::Take& take) const;
   void tell_whole_in(Room room, const Vectors::Take& take) const;
+  bool is_alone() const { return vectors_.ranks().size() == 1; }
 
   Vectors& vectors_;
   ConstColumns basis_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/ranks/thread_ranks.hpp"
+#include "base/ranks/vector_exchange.hpp"
 #include "base/ranks/whole_vectors.hpp"
 
 // Which rows stand where, in pieces that do not follow each other, and how they come together.
@@ -96,10 +97,25 @@ TEST(WholeVectors, ComeToEveryRank) {
       const MultiVector mine = share(layout, ranks.rank(), 2, Backend::openmp(1));
       for (int j = 0; j < 2; ++j) {
         std::vector<double> whole(12);
-        everywhere(ranks, layout, mine.block().column(j), whole.data());
+        const VectorExchange vectors(ranks, Backend::openmp(1));
+        vectors.everywhere(layout, mine.block().column(j), whole.data());
         for (Index row = 0; row < 12; ++row) EXPECT_EQ(whole[row], element(row, j)) << row;
       }
     });
+}
+
+/// Those of a rank are left as they are, though they have a place.
+TEST(WholeVectors, ComeWithoutTheRowsThatARankHas) {
+  const Layout layout = Layout::of_pieces(3, kPieces);
+  run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {
+    const MultiVector mine = share(layout, ranks.rank(), 1, Backend::openmp(1));
+    std::vector<double> whole(12, -7);
+    const VectorExchange vectors(ranks, Backend::openmp(1));
+    vectors.others(layout, mine.block().column(0), whole.data());
+    for (const Layout::Piece& piece : layout.pieces())
+      for (Index row = piece.first; row < piece.first + piece.count; ++row)
+        EXPECT_EQ(whole[row], piece.rank == ranks.rank() ? -7 : element(row, 0)) << row;
+  });
 }
 
 TEST(WholeVectors, AreNotCopiedWhereTheyStandSoAlready) {

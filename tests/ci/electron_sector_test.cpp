@@ -51,10 +51,10 @@ struct Electrons {
 using Wanted = std::vector<WantedSymmetry>;
 
 /// What is asked for, even and odd.
-Wanted both(const Wanted& all, std::optional<Parity> WantedSymmetry::*key) {
+Wanted both(const Wanted& all, std::optional<LatticeParity> WantedSymmetry::*key) {
   Wanted twice;
   for (WantedSymmetry wanted : all)
-    for (const Parity parity : {Parity::even, Parity::odd}) {
+    for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
       wanted.*key = parity;
       twice.push_back(wanted);
     }
@@ -158,7 +158,7 @@ TEST(ElectronSectors, WordsFollowOneAnother) {
 TEST(ElectronSectors, CorrelationsGiveTheEnergyAndTheSpin) {
   for (const bool shares : {true, false}) {
     const Electrons ring{chain_of(6), 2, 2, shares};
-    const SpinBasis basis = ring.basis({.momentum = {0}, .columns = Parity::even});
+    const SpinBasis basis = ring.basis({.momentum = {0}, .columns = LatticeParity::even});
     const std::vector<Term> terms = ring.terms();
     const SpinCorrelations found = correlations_of(basis, lowest_vector(basis, terms));
     double energy = 0;

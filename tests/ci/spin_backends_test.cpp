@@ -57,26 +57,27 @@ std::vector<SpinSystem> spin_systems() {
   append(across, on_sites(7, TermKind::field_x, 0.4));
   add("ring, all", ring, 6, coupled(ring), {});
   add("ring, even", ring, 6, coupled(ring),
-      {.momentum = {0}, .columns = Parity::even, .spin = Parity::even});
+      {.momentum = {0}, .columns = LatticeParity::even, .spin = LatticeParity::even});
   add("ring, odd", ring, 6, coupled(ring),
-      {.momentum = {6}, .columns = Parity::odd, .spin = Parity::odd});
+      {.momentum = {6}, .columns = LatticeParity::odd, .spin = LatticeParity::odd});
   add("ring, two of a pair", ring, 5, coupled(ring, 1, 0.4), {.momentum = {2}});
-  add("torus", torus, 6, coupled(torus), {.momentum = {1, 0}, .spin = Parity::even});
-  add("torus, mirrored", torus, 6, coupled(torus), {.momentum = {1, 0}, .rows = Parity::even});
+  add("torus", torus, 6, coupled(torus), {.momentum = {1, 0}, .spin = LatticeParity::even});
+  add("torus, mirrored", torus, 6, coupled(torus),
+      {.momentum = {1, 0}, .rows = LatticeParity::even});
   add("triangles", triangles, 4, coupled(triangles), {.momentum = {1, 1}});
   add("36 couplings", triangles, 4, coupled(triangles, 1, 0.4), {.momentum = {1, 0}});
-  add("kagome", kagome, 6, coupled(kagome), {.momentum = {0, 0}, .spin = Parity::even});
+  add("kagome", kagome, 6, coupled(kagome), {.momentum = {0, 0}, .spin = LatticeParity::even});
   add("in a field", chain_of(9), 4, in_field, {.momentum = {3}});
   add("across", chain_of(7), std::nullopt, across, {.momentum = {0}});
   add("across, all", chain_of(7), std::nullopt, across, {});
   fill("electrons", chain_of(6), {6, 3, 3}, of_electrons(chain_of(6), 4, 0),
-       {.momentum = {0}, .columns = Parity::even, .spin = Parity::even});
+       {.momentum = {0}, .columns = LatticeParity::even, .spin = LatticeParity::even});
   fill("electrons, odd", chain_of(6), {6, 3, 2}, of_electrons(chain_of(6), 4, 0.3),
-       {.momentum = {3}, .columns = Parity::odd});
+       {.momentum = {3}, .columns = LatticeParity::odd});
   fill("electrons, two of a pair", torus, {12, 2, 2}, of_electrons(torus, 6, 0),
-       {.momentum = {1, 0}, .spin = Parity::even});
+       {.momentum = {1, 0}, .spin = LatticeParity::even});
   fill("electrons apart", torus, {12, 2, 3, false}, of_electrons(torus, 0, 0.4),
-       {.momentum = {0, 1}, .columns = Parity::even});
+       {.momentum = {0, 1}, .columns = LatticeParity::even});
   return systems;
 }
 
@@ -110,8 +111,8 @@ TEST_F(SpinBackends, FindTheOrbitsOfTheHost) {
 TEST_F(SpinBackends, FindTheOrbitsOfManyWords) {
   const LatticeShape ring = chain_of(20);
   const SpinModel model = spin_model(20, coupled(ring));
-  const SpinSector sector =
-      spin_sector(model, &ring, {.momentum = {0}, .columns = Parity::even, .spin = Parity::odd});
+  const SpinSector sector = spin_sector(
+      model, &ring, {.momentum = {0}, .columns = LatticeParity::even, .spin = LatticeParity::odd});
   const SpinWords words(20, 10);
   const SpinOrbits orbits(sector, kHost);
   const auto expected = least_words(words, sector, orbits, kHost);
@@ -255,7 +256,7 @@ TEST(SpinViewTest, AWordOf64SitesIsFound) {
   const LatticeShape ring = chain_of(64);
   const std::vector<Term> terms = coupled(ring);
   const SpinSector sector =
-      spin_sector(spin_model(64, terms), &ring, {.momentum = {0}, .columns = Parity::even});
+      spin_sector(spin_model(64, terms), &ring, {.momentum = {0}, .columns = LatticeParity::even});
   const SpinBasis basis(SpinWords(64, 62), sector, kHost);
   const SpinRows rows(basis, spin_model(64, terms));
   const SpinTables tables(rows, kHost);
@@ -270,8 +271,8 @@ TEST(SpinViewTest, AWordOf64SitesIsFound) {
 
 TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
   const LatticeShape ring = chain_of(64);
-  const SpinSector sector =
-      spin_sector(spin_model(64, coupled(ring)), &ring, {.momentum = {0}, .columns = Parity::even});
+  const SpinSector sector = spin_sector(spin_model(64, coupled(ring)), &ring,
+                                        {.momentum = {0}, .columns = LatticeParity::even});
   const PlaceTurns turns(sector, kHost);
   const SpinOrbits orbits(sector, kHost);
   for (int i = 0; i < 200; ++i) {

@@ -16,9 +16,9 @@ template <class Visit>
 void for_each_sector(int sites, int up, Visit visit) {
   const bool flips = 2 * up == sites;
   for (Index k = 0; 2 * k <= sites; ++k)
-    for (const Parity mirror : {Parity::even, Parity::odd})
-      for (const Parity flip : {Parity::even, Parity::odd}) {
-        if (!flips && flip == Parity::odd) continue;
+    for (const LatticeParity mirror : {LatticeParity::even, LatticeParity::odd})
+      for (const LatticeParity flip : {LatticeParity::even, LatticeParity::odd}) {
+        if (!flips && flip == LatticeParity::odd) continue;
         WantedSymmetry wanted{.momentum = {k}};
         wanted.inversion = mirror;
         if (flips) wanted.spin = flip;
@@ -115,8 +115,8 @@ TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
   std::vector<double> all;
   for (const std::vector<Index>& k :
        {std::vector<Index>{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {3, 1}})
-    for (const Parity inversion : {Parity::even, Parity::odd})
-      for (const Parity flip : {Parity::even, Parity::odd}) {
+    for (const LatticeParity inversion : {LatticeParity::even, LatticeParity::odd})
+      for (const LatticeParity flip : {LatticeParity::even, LatticeParity::odd}) {
         WantedSymmetry wanted{.momentum = k};
         wanted.inversion = inversion;
         wanted.spin = flip;

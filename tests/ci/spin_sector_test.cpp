@@ -20,10 +20,11 @@ TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
     const int up = sites / 2;
     std::vector<double> all;
     for (Index k = 0; 2 * k <= sites; ++k)
-      for (const Parity mirror : {Parity::even, Parity::odd})
+      for (const LatticeParity mirror : {LatticeParity::even, LatticeParity::odd})
         for (const auto& flip : sites % 2 == 0
-                                    ? std::vector<std::optional<Parity>>{Parity::even, Parity::odd}
-                                    : std::vector<std::optional<Parity>>{std::nullopt}) {
+                                    ? std::vector<std::optional<LatticeParity>>{LatticeParity::even,
+                                                                                LatticeParity::odd}
+                                    : std::vector<std::optional<LatticeParity>>{std::nullopt}) {
           WantedSymmetry wanted{.momentum = {k}};
           wanted.inversion = mirror;
           wanted.spin = flip;
@@ -56,7 +57,7 @@ TEST(SpinSectorTest, MomentaWithoutAMirrorHaveBothSigns) {
 
 /// Whatever is asked for, what has it and what has not make the whole.
 TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
-  using P = std::optional<Parity> WantedSymmetry::*;
+  using P = std::optional<LatticeParity> WantedSymmetry::*;
   const P inversion = &WantedSymmetry::inversion;
   const P columns = &WantedSymmetry::columns;
   const P rows = &WantedSymmetry::rows;
@@ -82,7 +83,7 @@ TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
     for (unsigned bits = 0; bits < 1U << keys.size(); ++bits) {
       WantedSymmetry wanted;
       for (std::size_t i = 0; i < keys.size(); ++i)
-        wanted.*keys[i] = (bits >> i & 1) != 0 ? Parity::odd : Parity::even;
+        wanted.*keys[i] = (bits >> i & 1) != 0 ? LatticeParity::odd : LatticeParity::even;
       const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
                             kHost);
       dimensions += basis.dimension();
@@ -116,8 +117,9 @@ TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
         taken.push_back(k);
         const bool turns = shape.net != Net::kagome;
         for (const auto& parity :
-             turns ? std::vector<std::optional<Parity>>{Parity::even, Parity::odd}
-                   : std::vector<std::optional<Parity>>{std::nullopt}) {
+             turns ? std::vector<std::optional<LatticeParity>>{LatticeParity::even,
+                                                               LatticeParity::odd}
+                   : std::vector<std::optional<LatticeParity>>{std::nullopt}) {
           WantedSymmetry wanted{.momentum = k};
           wanted.inversion = parity;
           const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
@@ -137,8 +139,8 @@ TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
   for (const std::vector<Index>& k : {std::vector<Index>{1, 0}, {1, 2}, {0, 1}}) {
     const SpinBasis pair(SpinWords(12, 5), spin_sector(model, &shape, {.momentum = k}), kHost);
     std::vector<double> all;
-    for (const Parity columns : {Parity::even, Parity::odd})
-      for (const Parity rows : {Parity::even, Parity::odd}) {
+    for (const LatticeParity columns : {LatticeParity::even, LatticeParity::odd})
+      for (const LatticeParity rows : {LatticeParity::even, LatticeParity::odd}) {
         WantedSymmetry wanted{.momentum = k};
         wanted.columns = columns;
         wanted.rows = rows;
@@ -156,7 +158,7 @@ TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
   const LatticeShape ring = chain_of(18);
   const SpinModel model = spin_model(18, coupled(ring));
   for (const Index k : {2, 4, 5, 6})
-    for (const Parity parity : {Parity::even, Parity::odd}) {
+    for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
       WantedSymmetry wanted{.momentum = {k}};
       wanted.columns = parity;
       const SpinSector sector = spin_sector(model, &ring, wanted);
@@ -201,7 +203,8 @@ TEST(SpinSectorTest, SomeRowsOfADirectProductAreThoseOfAll) {
   for (const auto& sector :
        {std::optional<SpinSector>(),
         std::optional(spin_sector(model, &torus, {.momentum = {1, 0}})),
-        std::optional(spin_sector(model, &torus, {.momentum = {0, 0}, .spin = Parity::odd}))}) {
+        std::optional(
+            spin_sector(model, &torus, {.momentum = {0, 0}, .spin = LatticeParity::odd}))}) {
     const SpinBasis basis(SpinWords(12, 6), sector, kHost);
     const DirectSpins direct(basis, terms);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
@@ -259,15 +262,15 @@ TEST(SpinSectorTest, ADirectProductSaysWhereAnOrbitIsLost) {
 
 TEST(SpinSectorTest, KnownEnergiesAreInTheirSectors) {
   WantedSymmetry even{.momentum = {0}};
-  even.inversion = Parity::even;
-  even.spin = Parity::even;
+  even.inversion = LatticeParity::even;
+  even.spin = LatticeParity::even;
   EXPECT_NEAR(lowest(chain_of(4), even), -2, 1e-12);
   WantedSymmetry odd{.momentum = {3}};
-  odd.inversion = Parity::even;
-  odd.spin = Parity::odd;
+  odd.inversion = LatticeParity::even;
+  odd.spin = LatticeParity::odd;
   EXPECT_NEAR(lowest(chain_of(6), odd), -(2 + std::sqrt(13)) / 2, 1e-12);
   WantedSymmetry plane{.momentum = {0, 0}};
-  plane.columns = plane.rows = plane.exchange = plane.spin = Parity::even;
+  plane.columns = plane.rows = plane.exchange = plane.spin = LatticeParity::even;
   EXPECT_NEAR(lowest({4, 4, true, true}, plane), -11.228483208428, 1e-9);
 }
 
@@ -282,12 +285,12 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
   const LatticeShape torus{3, 3, true, true};
   const SpinModel of_torus = spin_model(9, coupled(torus));
   WantedSymmetry both;  // an exchange makes one mirror of the other
-  both.columns = both.exchange = Parity::even;
-  both.rows = Parity::odd;
-  const auto with = [](std::optional<Parity> WantedSymmetry::*key,
+  both.columns = both.exchange = LatticeParity::even;
+  both.rows = LatticeParity::odd;
+  const auto with = [](std::optional<LatticeParity> WantedSymmetry::*key,
                        std::vector<Index> momentum = {}) {
     WantedSymmetry wanted{.momentum = std::move(momentum)};
-    wanted.*key = Parity::even;
+    wanted.*key = LatticeParity::even;
     return wanted;
   };
   const std::pair<std::function<void()>, const char*> calls[] = {

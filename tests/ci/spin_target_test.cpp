@@ -53,7 +53,7 @@ std::vector<DenseSpins> sectors() {
   for (int up = 0; up <= 7; ++up) add(chain_of(7, false), up, std::nullopt);
   for (const Index k : {0, 1, 3, 4})
     for (const int up : {4, 5, 6})
-      for (const Parity parity : {Parity::even, Parity::odd}) {
+      for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
         WantedSymmetry wanted{.momentum = {k}};
         wanted.inversion = parity;
         add(chain_of(8), up, wanted);

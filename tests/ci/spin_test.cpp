@@ -123,8 +123,8 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
     const int sites = shape.sites();
     const SpinBasis whole(SpinWords(sites, sites / 2), std::nullopt, kHost);
     WantedSymmetry wanted{.momentum = {sites == 10 ? 5 : 0}};
-    wanted.columns = Parity::even;
-    wanted.spin = sites == 10 ? Parity::odd : Parity::even;
+    wanted.columns = LatticeParity::even;
+    wanted.spin = sites == 10 ? LatticeParity::odd : LatticeParity::even;
     const SpinBasis part(SpinWords(sites, sites / 2),
                          spin_sector(spin_model(sites, terms), &shape, wanted), kHost);
     const VectorXd x = lowest_vector(whole, terms);
@@ -145,19 +145,19 @@ TEST(SpinCorrelationsTest, OfAPairOfMomentaAreTheirMean) {
   const LatticeShape ring = chain_of(6);
   const std::vector<Term> terms = coupled(ring);
   const SpinModel model = spin_model(6, terms);
-  const auto dot_of = [&](Parity parity) {
+  const auto dot_of = [&](LatticeParity parity) {
     WantedSymmetry wanted{.momentum = {1}};
     wanted.inversion = parity;
     const SpinBasis basis(SpinWords(6, 3), spin_sector(model, &ring, wanted), kHost);
     return correlations_of(basis, lowest_vector(basis, terms));
   };
-  const SpinCorrelations even = dot_of(Parity::even);
-  const SpinCorrelations odd = dot_of(Parity::odd);
+  const SpinCorrelations even = dot_of(LatticeParity::even);
+  const SpinCorrelations odd = dot_of(LatticeParity::odd);
   for (std::size_t i = 0; i < even.dot.size(); ++i) EXPECT_NEAR(even.dot[i], odd.dot[i], 1e-11);
   double energy = 0;
   for (const auto& [kind, a, b, j] : terms) energy += j * even.dot_of(a, b);
   WantedSymmetry wanted{.momentum = {1}};
-  wanted.inversion = Parity::even;
+  wanted.inversion = LatticeParity::even;
   EXPECT_NEAR(energy, lowest(ring, wanted), 1e-11);
 }
 

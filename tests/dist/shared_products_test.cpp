@@ -1,1 +1,3 @@
 #include "tests/support/shared_product_cases.hpp"
+
+#include "tests/support/shared_halves_cases.hpp"

@@ -7,6 +7,7 @@
 #include "base/ranks/thread_ranks.hpp"
 #include "base/text.hpp"
 #include "ci/csf/shared_csf_operator.hpp"
+#include "ci/flip/one_parity.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/on_the_fly/item_shares.hpp"
 #include "sparse/shared/row_share.hpp"
@@ -138,6 +139,32 @@ TEST(Exchange, IsWhatStringMatricesOfEvenAndOfMixedVectorsTell) {
                       factorised_product(rows_of(shared.layout), ranks.rank(), pieces,
                                          {strings, times, 1}, 2));
         }
+      });
+}
+
+/// Rounds are those of the room that an image is; each rank tells of its halves once.
+TEST(Exchange, IsWhatHalvesTell) {
+  for (const test::NamedHamiltonian& named : test::flipped_kinds())
+    for (const int size : {2, 3, 5})
+      base::run_as_ranks(size, [&](const base::Communicator& inner) {
+        SCOPED_TRACE(base::concat(named.name, " on ", size));
+        const test::CountingRanks ranks(inner);
+        const ci::HamiltonianRows h = named.rows();
+        const auto shared = ci::FactorisedHamiltonian(h).shared_product(ranks, one_thread());
+        const auto& flips = dynamic_cast<const ci::FlipProduct&>(*shared.product);
+        const ci::OneParity one(flips, ci::Parity::odd);
+        const base::MultiVector x = test::random_vectors(one.rows(), 2, 3);
+        const ci::HalfShares halves(one.halves(), flips.shares());
+        double pieces = 0;
+        for (const auto& round : halves.rounds(ci::StagedIn::image))
+          pieces += static_cast<double>(round.layout.pieces().size());
+        expect_same(
+            counted_product(ranks, one, x),
+            halved_product({.halves = rows_of(one.layout()),
+                            .pieces = pieces,
+                            .sent = static_cast<double>(flips.shares().sent_numbers()),
+                            .received = static_cast<double>(flips.shares().received_numbers())},
+                           ranks.rank(), 2));
       });
 }
 

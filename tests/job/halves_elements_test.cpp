@@ -73,10 +73,12 @@ class HalvesElementsTest : public ::testing::Test {
     whole_.fill(rows, rows, h);
     const auto count = static_cast<int>(halves.rows());
     base::SmallMatrix expanded(all, count);
+    const ci::FlipShares shares(halves.flip());
+    const auto maker = ci::halves_on_host(halves, shares, nullptr, host_);
     std::vector<double> unit(count);
     for (int j = 0; j < count; ++j) {
       unit[j] = 1;
-      halves.expand(unit.data(), &expanded.values()[Index{j} * all], host_);
+      maker->expand(unit.data(), &expanded.values()[Index{j} * all], {});
       unit[j] = 0;
     }
     return solver::transposed_product(expanded, solver::product(h, expanded));
@@ -114,7 +116,7 @@ TEST_F(HalvesElementsTest, AreThoseOfExpandedVectors) {
 }
 
 TEST_F(HalvesElementsTest, PartsShareTheWholeVectorsOfTheirProducts) {
-  const Parities parities(dynamic_cast<const ci::FlipProduct&>(*product_), whole_, nullptr);
+  const Parities parities(dynamic_cast<const ci::FlipProduct&>(*product_), whole_);
   const Index before = host_.memory().used();
   const auto likely = parities.make(solver::Side::likely);
   const Index held = host_.memory().used();

@@ -73,10 +73,12 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
   EXPECT_EQ(unlike.share->whole, 8 * 1'000'000);
   EXPECT_EQ(unlike.share->traffic.sent(), 8 * 3 * 250'000);
   counts.factors->flips = true;
+  const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
+  const Plan of_two = first_plan(two, counts, 4);
+  // Twice three quarters of the own rows of either vector go to others.
+  EXPECT_NEAR(of_two.share->traffic.sent(), 2 * 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
+  EXPECT_EQ(of_two.share->whole, 8 * (1'000'000 + 3 * 250'000));
   const Plan alike = first_plan(request, counts, 4);
-  EXPECT_EQ(alike.share->whole, 8 * (1'000'000 + 3 * 250'000));
-  // Twice three quarters of the own rows go to others.
-  EXPECT_NEAR(alike.share->traffic.sent(), 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
   const Plan alone = first_plan(request, counts, 1);
   EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
   EXPECT_LT(*alike.share->computed_seconds, 0.6 * *unlike.share->computed_seconds) << "by half";
@@ -84,6 +86,25 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
               1e-12);
   EXPECT_NEAR(*alike.share->efficiency(), *alone.product_seconds / 4 / *alike.product_seconds,
               1e-9);
+}
+
+// Of one state: an image and an eighth of a vector stand beside a whole one, so that the solver's
+// vectors take half; three quarters of the own halves go to others, but all others hear all.
+TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
+  const auto one = molecule({"storage.elements=factorised"});
+  const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
+  Counts counts{1e6, 1e8};
+  counts.factors = ci::FactorWork{.multiplications = 1e10, .moves = 1e8, .flips = true};
+  const Plan plan = first_plan(one, counts, 4);
+  const Plan of_two = first_plan(two, counts, 4);
+  EXPECT_EQ(plan.share->beside, 8 * (250'000 + 125'000));
+  EXPECT_EQ(of_two.share->beside, 0);
+  EXPECT_EQ(plan.share->whole, of_two.share->whole + plan.share->beside);
+  const auto whole = molecule({"storage.elements=factorised", "solver.method=lanczos"});
+  EXPECT_LT(plan.share->vectors, 0.6 * first_plan(whole, counts, 4).share->vectors);
+  EXPECT_NEAR(plan.share->traffic.sent(), 8 * (3 * 125'000 + 93'750), 1e-6);
+  EXPECT_NEAR(plan.share->traffic.received(), 8 * (3 * 125'000 + 93'750), 1e-6);
+  EXPECT_EQ(plan.share->traffic.operations, 2 * 4 + 1) << "two rounds of a broadcast each";
 }
 
 // Whole vectors of functions and of determinants stand beside that of the product, and each goes to

@@ -79,7 +79,7 @@ TEST_F(PartsTest, WhatIsNeitherAboveNorBelowIsFollowedForSoManyProducts) {
   solver::Result result{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
   result.layout = base::Layout::whole(kRowsOfState);
   result.states.push_back({.energy = -1});
-  solver::KeptState kept(vectors, result);
+  solver::KeptState kept(vectors, result, solver::kOneProcess);
   Listener listener;
   solver::AboveOrNot above(-1, 7, 50, kept, listener);
   const auto goes_on = [&](Index products, double energy) {
@@ -143,6 +143,10 @@ class WithoutRoomToSolve final : public TwoBlocks {
     double lowest() const override { return part_->lowest(); }
     void expand(base::ConstBlock part, base::Block whole) const override {
       part_->expand(part, whole);
+    }
+    void contract(const solver::Vectors& whole, const base::MultiVector& given,
+                  const base::Layout& layout, int column, base::Block part) const override {
+      part_->contract(whole, given, layout, column, part);
     }
     Index rows() const override { return part_->matrix().rows(); }
     void apply(base::ConstBlock, base::Block) const override {

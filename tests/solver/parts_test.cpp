@@ -115,8 +115,9 @@ TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
 TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
   const TwoBlocks two = blocks(0.5);
   const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
-  const auto found = solver::search_parts(
-      both, backend, options(), {.shift = two.lowest_of_likely(), .most = 6}, [] { return true; });
+  const auto found =
+      solver::search_parts(both, {backend}, options(), {.shift = two.lowest_of_likely(), .most = 6},
+                           [] { return true; });
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->likely);
   EXPECT_EQ(found->products, 6);

@@ -38,7 +38,7 @@ class SearchedPartsTest : public PartsTest {
   std::optional<PartsOutcome> search(const BothBlocks& both, const solver::WhatToSearch& searched,
                                      Index stop_after = 1000) const {
     Index told = 0;
-    return solver::search_parts(both, backend, options(), searched,
+    return solver::search_parts(both, {backend}, options(), searched,
                                 [&] { return ++told < stop_after; });
   }
   static double quotient(const Dense& block, const base::MultiVector& direction) {

@@ -49,6 +49,13 @@ class BlockOf final : public solver::Part {
       base::copy_bytes(host, there.block().column(j), backend_, whole.column(j),
                        whole.rows * Index{sizeof(double)});
   }
+  void contract(const solver::Vectors& whole, const base::MultiVector& given,
+                const base::Layout& layout, int column, base::Block part) const override {
+    base::MultiVector rows = whole.make(1, "a vector of the whole");
+    whole.from(given, layout, rows, column);
+    base::copy_bytes(backend_, rows.block().data + first_, backend_, part.data,
+                     part.rows * Index{sizeof(double)});
+  }
   solver::Snapshot::Room room() const override {
     if (!backend_.is_host()) return {};
     return {part_.data(), whole_.data()};
@@ -151,9 +158,6 @@ class TwoBlocks : public solver::Parts {
   void expand(Side side, const double* part, double* whole) const override {
     std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
     std::copy_n(part, rows_of(side), whole + first_of(side));
-  }
-  void contract(Side side, const double* whole, double* part) const override {
-    std::copy_n(whole + first_of(side), rows_of(side), part);
   }
   const Dense& block(Side side) const { return side == Side::likely ? likely_ : other_; }
   Dense whole() const { return block_diagonal(likely_, other_); }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/ranks/whole_vectors.hpp"
+#include "base/ranks/vector_exchange.hpp"
 #include "base/text.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/on_the_fly/computed_hamiltonian.hpp"
@@ -183,7 +183,8 @@ TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
         const base::MultiVector y = test::framed_product(*shared, mine, of_rank());
         std::vector<double> whole(x.rows());
         for (int j = 0; j < x.columns(); ++j) {
-          base::everywhere(ranks, layout, y.block().column(j), whole.data());
+          base::VectorExchange(ranks, one_thread())
+              .everywhere(layout, y.block().column(j), whole.data());
           for (Index row = 0; row < x.rows(); ++row) {
             const test::ExpectedProduct& sum = expected[j * x.rows() + row];
             ASSERT_NEAR(whole[row], sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;

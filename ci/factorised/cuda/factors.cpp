@@ -5,6 +5,7 @@
 #include "ci/factorised/cuda/device_factors.hpp"
 #include "ci/flip/cuda/device_flip.hpp"
 #include "ci/flip/cuda/device_halves.hpp"
+#include "ci/flip/one_parity.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
@@ -16,7 +17,9 @@ class FactorsOnDevice final : public FlipProduct {
         rows_(factors.rows),
         factors_(factors, all_places(factors.couplings), device),
         flip_at_home_(std::move(factors.flip)) {
-    if (flip_at_home_) flip_.emplace(*flip_at_home_, device);
+    if (!flip_at_home_) return;
+    flip_.emplace(*flip_at_home_, device);
+    shares_.emplace(*flip_at_home_);
   }
 
   Index rows() const override { return rows_; }
@@ -34,12 +37,21 @@ class FactorsOnDevice final : public FlipProduct {
   const SpinFlip* flip() const override { return flip_at_home_ ? &*flip_at_home_ : nullptr; }
   const base::Backend& backend() const override { return device_; }
 
+  const FlipShares& shares() const override { return *shares_; }
+
+  void multiply(base::ConstBlock x, base::Block y) const override { factors_.multiply(x, y); }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
     factors_.multiply_half(x, y);
   }
 
   std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const override {
-    return std::make_unique<HalvesOnDevice>(halves, flip_->view(), device_);
+    return std::make_unique<HalvesOnDevice>(halves, flip_->view(), *shares_, nullptr, device_);
+  }
+  const double* bring_flips(const double* /*image*/, double* /*room*/) const override {
+    return nullptr;
+  }
+  ParityNorms parity_norms(const double* x) const override {
+    return flip_->norms_of({x, rows_, 1, rows_}).front();
   }
 
   double purify(double share, base::Block x) const override {
@@ -81,6 +93,7 @@ class FactorsOnDevice final : public FlipProduct {
   Index rows_;
   DeviceFactors factors_;
   std::optional<SpinFlip> flip_at_home_;
+  std::optional<FlipShares> shares_;
   std::optional<FlipOnDevice> flip_;
 };
 

@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
       y[piece.row(k, l)] = sum;
       flip[l][k] = sign * sum;
     }
-  if (piece.is_its_own_flip) return;
+  if (piece.is_its_own_flip()) return;
   __syncthreads();
   const int k = static_cast<int>(threadIdx.x);
   for (int m = static_cast<int>(threadIdx.y); m < piece.width; m += kFlipRows)

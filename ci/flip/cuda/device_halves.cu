@@ -11,14 +11,31 @@ using base::cuda::check_launch;
 
 constexpr double kRootOfTwo = 1.4142135623730951;
 constexpr int kExchangeThreads = 256;
+constexpr int kPackThreads = 256;
+constexpr auto kWhat = "halves and their flips";
 
-/// A block of threads has a piece of the halves, and writes it and its flip as they lie, or adds
+__device__ const HalfPatch& patch_of(const PatchesView& patches, Index tile) {
+  int first = 0;
+  for (int last = patches.count; last - first > 1;) {
+    const int middle = (first + last) / 2;
+    if (patches.all[middle].first_tile <= tile)
+      first = middle;
+    else
+      last = middle;
+  }
+  return patches.all[first];
+}
+
+/// A block of threads has a tile of the halves, and writes it and its flip as they lie, or adds
 /// them to what is there.
 template <bool kAdds>
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
-    expand_halves(const HalvesView halves, const double* half, double* whole) {
+    expand_halves(const HalvesView halves, const PatchesView patches, const double* half,
+                  const double* others, double* whole) {
   __shared__ FlipTile flip;
-  const SpinFlipView::Piece piece = halves.flips.piece(blockIdx.x);
+  const HalfPatch patch = patch_of(patches, blockIdx.x);
+  const SpinFlipView::Piece piece = patch.tile(halves.flips, halves.flips.rows, blockIdx.x);
+  const double* from = (patch.is_here ? half : others) + patch.shift;
   const int lane = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(threadIdx.y);
   for (int k = first; k < piece.height; k += kFlipRows)
@@ -26,9 +43,9 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
       const bool is_own = HalvesView::is_own(piece, k, lane);
       double value = 0;
       if (!is_own)
-        value = half[halves.at(piece, k, lane)] / kRootOfTwo;
+        value = from[halves.at(piece, k, lane)] / kRootOfTwo;
       else if (halves.is_even)
-        value = half[halves.at(piece, k, lane)];
+        value = from[halves.at(piece, k, lane)];
       const Index row = piece.row(k, lane);
       whole[row] = kAdds ? whole[row] + value : value;
       flip[lane][k] = value;
@@ -43,83 +60,137 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
     }
 }
 
-/// half = factor (whole + sign (whole flipped)), by half.
+/// half = factor (image + sign (image flipped)), by half.
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
-    fold_halves(const HalvesView halves, double factor, const double* whole, double* half) {
+    fold_halves(const HalvesView halves, const PatchesView patches, const Index* places,
+                double factor, const double* image, const double* received, double* half) {
   __shared__ FlipTile flip;
-  const SpinFlipView::Piece piece = halves.flips.piece(blockIdx.x);
+  const HalfPatch patch = patch_of(patches, blockIdx.x);
+  const SpinFlipView::Piece piece = patch.tile(halves.flips, places, blockIdx.x);
   if (piece.height == 0) return;
-  take_flip(piece, whole, flip);
-  const int l = static_cast<int>(threadIdx.x);
-  for (int k = static_cast<int>(threadIdx.y); k < piece.height; k += kFlipRows) {
-    if (l >= piece.width || !HalvesView::has(piece, k, l)) continue;
-    const double here = whole[piece.row(k, l)];
-    if (!HalvesView::is_own(piece, k, l))
-      half[halves.at(piece, k, l)] = kRootOfTwo * factor * (here + halves.sign() * flip[l][k]);
+  const int lane = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(threadIdx.y);
+  for (int l = first; l < piece.width; l += kFlipRows)
+    if (lane < piece.height)
+      flip[l][lane] =
+          patch.is_here ? image[piece.flip(lane, l)] : received[patch.sent(piece, lane, l)];
+  __syncthreads();
+  for (int k = first; k < piece.height; k += kFlipRows) {
+    if (lane >= piece.width || !HalvesView::has(piece, k, lane)) continue;
+    const double here = image[piece.row(k, lane)];
+    double* to = half + patch.shift + halves.at(piece, k, lane);
+    if (!HalvesView::is_own(piece, k, lane))
+      *to = kRootOfTwo * factor * (here + halves.sign() * flip[lane][k]);
     else if (halves.is_even)
-      half[halves.at(piece, k, l)] = 2 * factor * here;
+      *to = 2 * factor * here;
   }
 }
 
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
-    fold_diagonal_of_halves(const HalvesView halves, const double* whole, double* half) {
-  const SpinFlipView::Piece piece = halves.flips.piece(blockIdx.x);
-  const int l = static_cast<int>(threadIdx.x);
+    fold_diagonal_of_halves(const HalvesView halves, const PatchesView patches, const Index* places,
+                            const double* image, double* half) {
+  const HalfPatch patch = patch_of(patches, blockIdx.x);
+  const SpinFlipView::Piece piece = patch.tile(halves.flips, places, blockIdx.x);
+  const int lane = static_cast<int>(threadIdx.x);
   for (int k = static_cast<int>(threadIdx.y); k < piece.height; k += kFlipRows)
-    if (l < piece.width && HalvesView::has(piece, k, l) &&
-        (halves.is_even || !HalvesView::is_own(piece, k, l)))
-      half[halves.at(piece, k, l)] = whole[piece.row(k, l)];
+    if (lane < piece.width && HalvesView::has(piece, k, lane) &&
+        (halves.is_even || !HalvesView::is_own(piece, k, lane)))
+      half[patch.shift + halves.at(piece, k, lane)] = image[piece.row(k, lane)];
 }
 
 __global__ void __launch_bounds__(kExchangeThreads)
-    add_exchanges(const HalvesView halves, double* half) {
+    add_exchanges(const HalfShares::Exchange* exchanges, Index count, double sign, double* half) {
   const Index number = Index{blockIdx.x} * kExchangeThreads + threadIdx.x;
-  if (number >= halves.flips.exchange_count) return;
-  const SpinFlipView::Exchange exchange = halves.flips.exchanges[number];
-  half[halves.at(exchange.block, exchange.i, exchange.j)] += halves.sign() * exchange.value;
+  if (number < count) half[exchanges[number].half] += sign * exchanges[number].value;
 }
 
-unsigned pieces_of(const HalvesView& halves) { return static_cast<unsigned>(halves.flips.pieces); }
+__global__ void __launch_bounds__(kPackThreads)
+    pack_rows(const FlipShares::Sent* sent, const double* image, double* room) {
+  const FlipShares::Sent row = sent[blockIdx.x];
+  for (Index k = threadIdx.x; k < row.count; k += kPackThreads)
+    room[row.to + k] = image[row.from + k];
+}
+
+unsigned blocks_of(Index count) { return static_cast<unsigned>(count); }
+
+std::vector<PatchesOnDevice> on_device(std::span<const HalfShares::Round> rounds,
+                                       const base::Backend& device) {
+  std::vector<PatchesOnDevice> all;
+  for (const HalfShares::Round& round : rounds) all.emplace_back(round.patches, device);
+  return all;
+}
 
 }  // namespace
 
-HalvesOnDevice::HalvesOnDevice(const Halves& halves, const SpinFlipView& flip,
-                               const base::Backend& device)
-    : device_(device),
-      flip_(flip),
-      first_(base::Array<Index>::copy_of(halves.first(), device, "the numbers of halves")),
-      is_even_(halves.parity() == Parity::even) {}
+PatchesOnDevice::PatchesOnDevice(const HalfPatches& patches, const base::Backend& device)
+    : all_(base::Array<HalfPatch>::copy_of(patches.all, device, kWhat)), tiles_(patches.tiles) {}
 
-void HalvesOnDevice::expand(const double* half, double* whole) const {
-  cudaStream_t stream = device_.device().stream();
-  expand_halves<false>
-      <<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, stream>>>(view(), half, whole);
+HalvesOnDevice::HalvesOnDevice(const Halves& halves, const SpinFlipView& flip,
+                               const FlipShares& shares, const base::VectorExchange* vectors,
+                               const base::Backend& device)
+    : HalvesMaker(halves, shares, vectors),
+      device_(device),
+      flip_(flip),
+      is_even_(halves.parity() == Parity::even),
+      first_(base::Array<Index>::copy_of(halves.first(), device, kWhat)),
+      places_(base::Array<Index>::copy_of(shares.places(), device, kWhat)),
+      rounds_(on_device(this->shares().rounds(StagedIn::room), device)),
+      rounds_in_image_(on_device(this->shares().rounds(StagedIn::image), device)),
+      folds_(this->shares().folds(), device),
+      exchanges_(
+          base::Array<HalfShares::Exchange>::copy_of(this->shares().exchanges(), device, kWhat)) {}
+
+void HalvesOnDevice::put_round(RoundOf round, bool adds, const double* half, const double* others,
+                               double* whole) const {
+  const auto& rounds = round.in == StagedIn::image ? rounds_in_image_ : rounds_;
+  const PatchesView patches = rounds[round.number].view();
+  if (patches.tiles == 0) return;
+  const auto kernel = adds ? expand_halves<true> : expand_halves<false>;
+  kernel<<<blocks_of(patches.tiles), dim3(kFlipTile, kFlipRows), 0, device_.device().stream()>>>(
+      view(), patches, half, others, whole);
   check_launch("expand_halves");
 }
 
-void HalvesOnDevice::add(const double* half, double* whole) const {
-  cudaStream_t stream = device_.device().stream();
-  expand_halves<true>
-      <<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, stream>>>(view(), half, whole);
-  check_launch("add_halves");
-}
-
-void HalvesOnDevice::fold(double factor, const double* whole, double* half) const {
-  fold_halves<<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, device_.device().stream()>>>(
-      view(), factor, whole, half);
+void HalvesOnDevice::fold(double factor, const double* image, const double* received,
+                          double* half) const {
+  if (folds_.view().tiles == 0) return;
+  fold_halves<<<blocks_of(folds_.view().tiles), dim3(kFlipTile, kFlipRows), 0,
+                device_.device().stream()>>>(view(), folds_.view(), places_.data(), factor, image,
+                                             received, half);
   check_launch("fold_halves");
 }
 
-void HalvesOnDevice::fold_diagonal(const double* whole, double* half) const {
+void HalvesOnDevice::fold_diagonal(const double* image, double* half) const {
+  if (folds_.view().tiles == 0) return;
   cudaStream_t stream = device_.device().stream();
-  fold_diagonal_of_halves<<<pieces_of(view()), dim3(kFlipTile, kFlipRows), 0, stream>>>(
-      view(), whole, half);
+  fold_diagonal_of_halves<<<blocks_of(folds_.view().tiles), dim3(kFlipTile, kFlipRows), 0,
+                            stream>>>(view(), folds_.view(), places_.data(), image, half);
   check_launch("fold_diagonal_of_halves");
-  const Index exchanges = view().flips.exchange_count;
+  const Index exchanges = exchanges_.size();
   if (exchanges == 0) return;
-  add_exchanges<<<static_cast<unsigned>((exchanges + kExchangeThreads - 1) / kExchangeThreads),
-                  kExchangeThreads, 0, stream>>>(view(), half);
+  add_exchanges<<<blocks_of((exchanges + kExchangeThreads - 1) / kExchangeThreads),
+                  kExchangeThreads, 0, stream>>>(exchanges_.data(), exchanges, view().sign(), half);
   check_launch("add_exchanges");
+}
+
+FlipsToDevices::FlipsToDevices(const FlipShares& shares, const base::VectorExchange& vectors)
+    : shares_(shares),
+      vectors_(vectors),
+      sent_(base::Array<FlipShares::Sent>::copy_of(shares.sent(), vectors.backend(), kWhat)) {}
+
+const double* FlipsToDevices::bring(const double* image, double* room) const {
+  const cudaStream_t stream = vectors_.backend().device().stream();
+  if (sent_.size() > 0) {
+    pack_rows<<<blocks_of(sent_.size()), kPackThreads, 0, stream>>>(sent_.data(), image, room);
+    check_launch("pack_rows");
+  }
+  const auto part = [](double* from, Index count) {
+    return std::span(from, static_cast<std::size_t>(count));
+  };
+  const Index sent = shares_.sent_numbers();
+  vectors_.exchange(part(room, sent), shares_.sent_counts(),
+                    part(room + sent, shares_.received_numbers()), shares_.received_counts());
+  return room + sent;
 }
 
 }  // namespace cisolve::ci::cuda

@@ -1,27 +1,68 @@
 #pragma once
 
-#include "ci/flip/one_parity.hpp"
+#include "ci/flip/halves_maker.hpp"
 
 namespace cisolve::ci::cuda {
 
-/// Whole vectors of halves and back, on a device.
+/// Patches in a device's memory.
+struct PatchesView {
+  const HalfPatch* all;
+  int count;
+  Index tiles;
+};
+
+class PatchesOnDevice {
+ public:
+  PatchesOnDevice(const HalfPatches& patches, const base::Backend& device);
+
+  PatchesView view() const { return {all_.data(), static_cast<int>(all_.size()), tiles_}; }
+
+ private:
+  base::Array<HalfPatch> all_;
+  Index tiles_;
+};
+
+/// As halves_on_host(), on a device.
 class HalvesOnDevice final : public HalvesMaker {
  public:
   /// `flip` is that of the halves, on the device.
-  HalvesOnDevice(const Halves& halves, const SpinFlipView& flip, const base::Backend& device);
+  HalvesOnDevice(const Halves& halves, const SpinFlipView& flip, const FlipShares& shares,
+                 const base::VectorExchange* vectors, const base::Backend& device);
 
-  void expand(const double* half, double* whole) const override;
-  void add(const double* half, double* whole) const override;
-  void fold(double factor, const double* whole, double* half) const override;
-  void fold_diagonal(const double* whole, double* half) const override;
+  void fold(double factor, const double* image, const double* received,
+            double* half) const override;
+  void fold_diagonal(const double* image, double* half) const override;
 
  private:
   HalvesView view() const { return {flip_, first_.data(), is_even_}; }
+  void put_round(RoundOf round, bool adds, const double* half, const double* others,
+                 double* whole) const override;
 
   base::Backend device_;
   SpinFlipView flip_;
-  base::Array<Index> first_;
   bool is_even_;
+  base::Array<Index> first_;
+  base::Array<Index> places_;  // of strings in an image
+  std::vector<PatchesOnDevice> rounds_;
+  std::vector<PatchesOnDevice> rounds_in_image_;
+  PatchesOnDevice folds_;
+  base::Array<HalfShares::Exchange> exchanges_;
+};
+
+/// What a rank sends of its images, and what it gets in their room.
+class FlipsToDevices {
+ public:
+  /// What is given must outlive it.
+  FlipsToDevices(const FlipShares& shares, const base::VectorExchange& vectors);
+
+  /// As FlipProduct::bring_flips().
+  const double* bring(const double* image, double* room) const;
+  Index bytes() const { return sent_.bytes(); }
+
+ private:
+  const FlipShares& shares_;
+  const base::VectorExchange& vectors_;
+  base::Array<FlipShares::Sent> sent_;
 };
 
 }  // namespace cisolve::ci::cuda
