@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/array.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/vector_exchange.hpp"
 
@@ -104,6 +105,50 @@ void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock who
     for (const Layout::Piece& piece : layout.pieces())
       move_piece(vectors, 0, piece.rank, {column_of(whole, j), piece.first},
                  {mine.column(j), piece.at}, piece.count);
+}
+
+namespace {
+
+constexpr Index kThroughDevice = Index{1} << 22;  // numbers at once: 32 MiB
+
+/// visit(piece, what of it goes at once, how many numbers, room on the first device) for each part.
+template <class Visit>
+void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, Visit visit) {
+  const Index most = std::min(vectors.most_at_once(), kThroughDevice);
+  const Communicator& ranks = vectors.ranks();
+  std::optional<Array<double>> room;
+  agree(ranks, [&] { room.emplace(vectors.backend(), ranks.rank() == 0 ? most : 0, kWhole); });
+  for (const Layout::Piece& piece : layout.pieces())
+    for (Index at = 0; at < piece.count; at += most)
+      visit(piece, at, std::min(most, piece.count - at), room->data());
+}
+
+}  // namespace
+
+void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
+                 Block whole) {
+  const Backend& backend = vectors.backend();
+  for (int j = 0; j < mine.columns; ++j)
+    for_each_on_its_way(
+        vectors, layout, [&](const Layout::Piece& piece, Index at, Index count, double* room) {
+          move_part(vectors, piece.rank, 0, {mine.column(j), piece.at + at}, {room, 0}, count);
+          if (vectors.ranks().rank() == 0)
+            copy_bytes(backend, room, backend.host(), whole.column(j) + piece.first + at,
+                       count * Index{sizeof(double)});
+        });
+}
+
+void scatter_from_home(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
+                       Block mine) {
+  const Backend& backend = vectors.backend();
+  for (int j = 0; j < mine.columns; ++j)
+    for_each_on_its_way(
+        vectors, layout, [&](const Layout::Piece& piece, Index at, Index count, double* room) {
+          if (vectors.ranks().rank() == 0)
+            copy_bytes(backend.host(), whole.column(j) + piece.first + at, backend, room,
+                       count * Index{sizeof(double)});
+          move_part(vectors, 0, piece.rank, {room, 0}, {mine.column(j), piece.at + at}, count);
+        });
 }
 
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine) {

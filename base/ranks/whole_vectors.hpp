@@ -17,6 +17,12 @@ void gather(const VectorExchange& vectors, const Layout& layout, ConstBlock mine
 /// From whole vectors of the first rank's memory; of the others' nothing is read.
 void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock whole, Block mine);
 
+// The same where the whole vectors of the first rank lie in the memory of its host, and those of
+// ranks on devices: piece by piece through a little of the first device's memory.
+void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole);
+void scatter_from_home(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
+                       Block mine);
+
 /// On rank 0, in the memory of the host; the other ranks get vectors without rows. What stands so
 /// already is handed back as it is.
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);

@@ -32,7 +32,9 @@ class Service {
       mine.emplace(backend_, rows, columns, "vectors of a rank");
       image.emplace(backend_, rows, columns, "products of a rank");
     });
-    if (asked.wish != Wish::diagonal) base::scatter(vectors_, layout_, x, mine->block());
+    if (asked.wish != Wish::diagonal)
+      (asked.at_home ? base::scatter_from_home : base::scatter)(vectors_, layout_, x,
+                                                                mine->block());
     switch (asked.wish) {
       case Wish::product: shared_.apply(std::as_const(*mine).block(), image->block()); break;
       case Wish::diagonal: knows_ = ranks_.all_true(shared_.diagonal(image->block())); break;
@@ -41,7 +43,7 @@ class Service {
     }
     if (asked.wish == Wish::diagonal && !knows_) return;
     const base::MultiVector& found = asked.wish == Wish::purity ? *mine : *image;
-    base::gather(vectors_, layout_, found.block(), y);
+    (asked.at_home ? base::gather_home : base::gather)(vectors_, layout_, found.block(), y);
   }
 
   bool knows() const { return knows_; }
@@ -61,18 +63,18 @@ class Service {
 
 void ServedProduct::apply(base::ConstBlock x, base::Block y) const {
   Service service(ranks_, layout_, shared_, backend_);
-  service.work(told(ranks_, {Wish::product, x.columns}), x, y);
+  service.work(told(ranks_, {Wish::product, x.columns, 0, at_home_}), x, y);
 }
 
 bool ServedProduct::diagonal(base::Block d) const {
   Service service(ranks_, layout_, shared_, backend_);
-  service.work(told(ranks_, {Wish::diagonal, 1}), d, d);
+  service.work(told(ranks_, {Wish::diagonal, 1, 0, at_home_}), d, d);
   return service.knows();
 }
 
 double ServedProduct::purify(double share, base::Block x) const {
   Service service(ranks_, layout_, shared_, backend_);
-  service.work(told(ranks_, {Wish::purity, x.columns, share}), x, x);
+  service.work(told(ranks_, {Wish::purity, x.columns, share, at_home_}), x, x);
   return service.largest();
 }
 

@@ -7,14 +7,21 @@
 
 namespace cisolve::job {
 
-/// A product whose rows are shared out, as an operator on whole vectors in the first rank's memory
-/// of the same backend: that rank asks, and the others help.
+/// A product whose rows are shared out, as an operator on whole vectors in the first rank's memory,
+/// of the same backend or of its host: that rank asks, and the others help.
 class ServedProduct final : public base::LinearOperator {
  public:
+  enum class Vectors { beside_products, at_home };
+
   /// `backend` is that of the shared product. What is given must outlive it.
   ServedProduct(const base::Communicator& ranks, const base::Layout& layout,
-                const base::LinearOperator& shared, const base::Backend& backend)
-      : ranks_(ranks), layout_(layout), shared_(shared), backend_(backend) {}
+                const base::LinearOperator& shared, const base::Backend& backend,
+                Vectors lie = Vectors::beside_products)
+      : ranks_(ranks),
+        layout_(layout),
+        shared_(shared),
+        backend_(backend),
+        at_home_(lie == Vectors::at_home) {}
 
   base::Index rows() const override { return layout_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override;
@@ -30,6 +37,7 @@ class ServedProduct final : public base::LinearOperator {
   const base::Layout& layout_;
   const base::LinearOperator& shared_;
   base::Backend backend_;
+  bool at_home_;
 };
 
 }  // namespace cisolve::job

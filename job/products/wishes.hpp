@@ -23,6 +23,8 @@ struct Asked {
   Wish wish = Wish::end;
   base::Index count = 0;  // of vectors, or of rows
   double share = 0;
+  bool at_home =
+      false;  // the whole vectors lie on the first rank's host, wherever products are made
 };
 
 /// Everywhere what the first rank asks for.

@@ -65,6 +65,8 @@ class Job {
   /// What verifies where a sample of rows is held against a second operator; null: that has all.
   const base::LinearOperator* for_a_sample(const SecondReading& second);
   solver::Verification verified(const SecondReading& second, const Watch& hear);
+  std::optional<solver::Verification> verified_in_sample(const SecondReading& second,
+                                                         const Watch& hear);
   solver::Verification verified_in_all_rows(const SecondReading& second, const Watch& hear);
   /// Says where the host has found orbits in place of the device.
   void tell_orbits(const SpinProblemRows& spins);
@@ -124,8 +126,9 @@ class Job {
   Counts counts_;      // as far as is known without counting
   Computed computed_;  // found to rank the plans
   PreparedProduct matrix_;
-  base::Layout layout_;                  // of its rows; none where one process has them all
-  std::optional<ServedProduct> served_;  // as the first rank verifies with it
+  base::Layout layout_;                          // of its rows; none where one process has them all
+  std::optional<ServedProduct> served_;          // as the first rank verifies with it
+  std::optional<ServedProduct> served_at_home_;  // where its device has no room for whole vectors
   GivenStates given_;
   std::optional<SolverView> view_;
   ReadingBeside second_;

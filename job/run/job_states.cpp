@@ -166,7 +166,8 @@ void Job::note_fewer_densities() {
 
 bool Job::samples() const {
   const Molecule* molecule = rows_ ? molecule_of(*rows_) : nullptr;
-  return molecule != nullptr && found_.result->vectors.backend().kind() == backend_.kind() &&
+  const bool lie_there = found_.result->vectors.backend().kind() == backend_.kind();
+  return molecule != nullptr && (served_ || lie_there) &&
          samples_rows(request_, plans_->plan(), *molecule, backend_, solved_by_one());
 }
 
@@ -175,6 +176,9 @@ const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
   const base::Backend& backend = found_.result->vectors.backend();
   const bool lie_there = backend.kind() == backend_.kind();
   if (served_ && lie_there) return &*served_;
+  if (served_)
+    return &served_at_home_.emplace(*workers_, layout_, *matrix_.product, backend_,
+                                    ServedProduct::Vectors::at_home);
   if (!served_ && matrix_.product && lie_there) return matrix_.product.get();
   const SpinProblemRows* spins = second.spins();
   if (spins == nullptr || !samples_rows(request_, spins->problem(), backend, solved_by_one()))
@@ -206,22 +210,38 @@ std::unique_ptr<ci::RowwiseOperator> Job::read_again(const SecondReading& second
 // A sample takes what an operator holds, and vectors on the host; where there is no room for them,
 // all rows are taken where the states lie.
 solver::Verification Job::verified(const SecondReading& second, const Watch& hear) {
-  const solver::Result& result = *found_.result;
   try {
-    if (const base::LinearOperator* first = for_a_sample(second)) {
-      const base::MultiVector& states = at_home_ ? *at_home_ : result.vectors;
-      const auto again = [&] { return read_again(second, {}); };
-      const solver::Verification found =
-          verify_sample(request_, second, again, result, states, *first);
-      if (hear) hear(result.vectors.rows());
-      return found;
-    }
+    if (auto found = verified_in_sample(second, hear)) return *std::move(found);
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
     note({"verification in a sample of rows", "verification in all rows", error.what()});
   }
   let_go();
   return verified_in_all_rows(second, hear);
+}
+
+// The devices of all ranks multiply also where that of the first has no room for whole images.
+std::optional<solver::Verification> Job::verified_in_sample(const SecondReading& second,
+                                                            const Watch& hear) {
+  solver::Result& result = *found_.result;
+  const auto verify_there = [&]() -> std::optional<solver::Verification> {
+    const base::LinearOperator* first = for_a_sample(second);
+    if (first == nullptr) return {};
+    const base::MultiVector& states = at_home_ ? *at_home_ : result.vectors;
+    const auto again = [&] { return read_again(second, {}); };
+    auto found = verify_sample(request_, second, again, result, states, *first);
+    if (hear) hear(result.vectors.rows());
+    return found;
+  };
+  if (!served_ || result.vectors.backend().is_host()) return verify_there();
+  try {
+    return verify_there();
+  } catch (const base::DeviceMemoryError& error) {
+    note({"vectors of the verification on the device", "vectors of the verification on the host",
+          error.what()});
+  }
+  result.vectors = result.vectors.to(host_);
+  return verify_there();
 }
 
 solver::Verification Job::verified_in_all_rows(const SecondReading& second, const Watch& hear) {
@@ -249,6 +269,7 @@ void Job::move_to_device() {
 
 void Job::let_go() {
   if (served_ && ranks_.rank() == 0) told(ranks_, {Wish::let_go});
+  served_at_home_.reset();
   served_.reset();
   matrix_.product.reset();
   rows_.reset();

@@ -104,6 +104,28 @@ TEST(WholeVectors, ComeToEveryRank) {
     });
 }
 
+/// More numbers than go at once, in pieces that do not end where these do.
+TEST(WholeVectors, GoByWayOfTheFirstDevice) {
+  constexpr Index kMany = 5'000'001;
+  const std::vector<Layout::Piece> pieces = {{1, 0, kMany}, {0, kMany, 7}, {1, kMany + 7, 3}};
+  const Layout layout = Layout::of_pieces(2, pieces);
+  const auto number = [](Index row) { return 0.5 * static_cast<double>(row); };
+  run_as_ranks(2, [&](const Communicator& ranks) {
+    const Backend host = Backend::openmp(1);
+    const VectorExchange vectors(ranks, host);
+    MultiVector whole(host, ranks.rank() == 0 ? layout.rows() : 0, 1);
+    for (Index row = 0; row < whole.rows(); ++row) whole(row, 0) = number(row);
+    MultiVector mine(host, layout.count(ranks.rank()), 1);
+    scatter_from_home(vectors, layout, std::as_const(whole).block(), mine.block());
+    for (const Layout::Piece& piece : layout.pieces_of(ranks.rank()))
+      for (Index i = 0; i < piece.count; ++i)
+        ASSERT_EQ(mine(piece.at + i, 0), number(piece.first + i));
+    for (Index row = 0; row < whole.rows(); ++row) whole(row, 0) = -1;
+    gather_home(vectors, layout, std::as_const(mine).block(), whole.block());
+    for (Index row = 0; row < whole.rows(); ++row) ASSERT_EQ(whole(row, 0), number(row));
+  });
+}
+
 /// Those of a rank are left as they are, though they have a place.
 TEST(WholeVectors, ComeWithoutTheRowsThatARankHas) {
   const Layout layout = Layout::of_pieces(3, kPieces);

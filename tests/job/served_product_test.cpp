@@ -53,20 +53,23 @@ base::MultiVector numbered(int columns) {
 
 /// first(served) on the first of three ranks, which the others serve; where one of them has not the
 /// room for a product in the meantime, if that is asked for.
-void ask(bool fails, const std::function<void(const ServedProduct&)>& first) {
+void ask(bool fails, const std::function<void(const ServedProduct&)>& first,
+         ServedProduct::Vectors lie = ServedProduct::Vectors::beside_products) {
   const base::Layout layout = base::Layout::of_pieces(3, kShares);
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Triples shared(ranks, layout.count(ranks.rank()));
     shared.fails = fails;
-    const ServedProduct served(ranks, layout, shared, kServing);
-    if (ranks.rank() > 0) return serve(ranks, [&](const Asked& asked) { served.help(asked); });
+    const ServedProduct others(ranks, layout, shared, kServing);
+    const ServedProduct served(ranks, layout, shared, kServing, lie);
+    if (ranks.rank() > 0) return serve(ranks, [&](const Asked& asked) { others.help(asked); });
     first(served);
     told(ranks, {Wish::end});
   });
 }
 
-TEST(ServedProduct, GivesTheFirstRankWholeProducts) {
-  ask(false, [](const ServedProduct& served) {
+TEST(ServedProduct, GivesTheFirstRankWholeProductsWhereverVectorsLie) {
+  using Vectors = ServedProduct::Vectors;
+  const auto multiply = [](const ServedProduct& served) {
     EXPECT_EQ(served.rows(), 7);
     for (const int columns : {1, 3}) {
       const base::MultiVector x = numbered(columns);
@@ -75,7 +78,8 @@ TEST(ServedProduct, GivesTheFirstRankWholeProducts) {
       for (int j = 0; j < columns; ++j)
         for (Index i = 0; i < 7; ++i) EXPECT_EQ(y(i, j), 3 * x(i, j)) << i << ", " << j;
     }
-  });
+  };
+  for (const Vectors lie : {Vectors::beside_products, Vectors::at_home}) ask(false, multiply, lie);
 }
 
 TEST(ServedProduct, KnowsWhatTheOperatorOfTheRanksKnows) {
