@@ -87,8 +87,7 @@ class FactorsOnRanks final : public FlipProduct {
       : layout_(strings.layout()),
         vectors_(ranks, host),
         flips_(flips_of(factors, strings)),
-        whole_(host, flips_ ? numbers_of_whole(flips_->shares()) : factors.rows,
-               "a vector of all ranks"),
+        whole_(host, numbers(factors), "a vector of all ranks"),
         factors_(std::move(factors.blocks), std::move(factors.couplings), std::move(places), host) {
   }
 
@@ -102,7 +101,7 @@ class FactorsOnRanks final : public FlipProduct {
         factors_.multiply(whole_.data(), y.column(j));
       } else {
         factors_.multiply_half(whole_.data(), y.column(j));
-        flips_->exchange().add_flipped(parity, 1, y.column(j));
+        flips_->exchange().add_flipped(parity, 1, y.column(j), whole_.data());
       }
     }
   }
@@ -112,7 +111,7 @@ class FactorsOnRanks final : public FlipProduct {
     std::vector<ParityNorms> norms;
     for (int j = 0; j < x.columns; ++j) norms.push_back(parity_norms(x.column(j)));
     return ci::purify(norms, share, [&](int j, Parity parity) {
-      flips_->exchange().add_flipped(parity, 0.5, x.column(j));
+      flips_->exchange().add_flipped(parity, 0.5, x.column(j), whole_.data());
     });
   }
 
@@ -132,7 +131,7 @@ class FactorsOnRanks final : public FlipProduct {
     return flips_->bring(image, room);
   }
   ParityNorms parity_norms(const double* x) const override {
-    return flips_->exchange().norms_of(x);
+    return flips_->exchange().norms_of(x, whole_.data());
   }
   double* whole_room() const override { return whole_.data(); }
 
@@ -152,10 +151,16 @@ class FactorsOnRanks final : public FlipProduct {
                                          vectors_);
   }
 
+  /// Of the room for whole vectors, which is also that for what is exchanged.
+  Index numbers(const Factors& factors) const {
+    if (!flips_) return factors.rows;
+    return std::max(numbers_of_whole(flips_->shares()), flips_->exchange().room());
+  }
+
   base::Layout layout_;
   base::VectorExchange vectors_;
   std::unique_ptr<const Flips> flips_;  // null where there are none
-  mutable base::Array<double> whole_;   // of a product
+  mutable base::Array<double> whole_;   // or what is exchanged
   HostFactors factors_;
 };
 

@@ -80,27 +80,25 @@ FlipExchange::FlipExchange(const base::Communicator& ranks, const SpinFlip& flip
     : ranks_(ranks),
       host_(host),
       ways_(ranks, flip, strings, first_row),
-      sent_(host, ways_.rows(), kWhatFlips),
-      received_(host, ways_.rows(), kWhatFlips),
       flipped_(host, ways_.rows(), kWhatFlips) {}
 
-void FlipExchange::send(const FlipWays::Way& way, const double* x) const {
+void FlipExchange::send(const FlipWays::Way& way, const double* x, double* sent) const {
   const FlipWays::Strings& from = ways_.strings()[way.from];
   base::for_each_chunk(std::ssize(from.places), kFlipGrain, host_, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       for (int r = 0; r < ranks_.size(); ++r) {
         const std::vector<Index>& columns = ways_.strings()[way.to].of_rank[r];
-        double* to = sent_.data() + way.sent_at[r] + i * std::ssize(columns);
+        double* to = sent + way.sent_at[r] + i * std::ssize(columns);
         for (const Index column : columns) *to++ = x[from.places[i] + column];
       }
   });
 }
 
-void FlipExchange::receive(const FlipWays::Way& way) const {
+void FlipExchange::receive(const FlipWays::Way& way, const double* received) const {
   const FlipWays::Strings& to = ways_.strings()[way.to];
   base::for_each_chunk(std::ssize(to.places), kFlipGrain, host_, [&](Index first, Index last) {
     for (int r = 0; r < ranks_.size(); ++r) {
-      const double* from = received_.data() + way.received_at[r];
+      const double* from = received + way.received_at[r];
       for (const Index column : ways_.strings()[way.from].of_rank[r]) {
         for (Index i = first; i < last; ++i) flipped_[to.places[i] + column] = from[i];
         from += std::ssize(to.places);
@@ -109,15 +107,18 @@ void FlipExchange::receive(const FlipWays::Way& way) const {
   });
 }
 
-void FlipExchange::fetch(const double* x) const {
-  for (const FlipWays::Way& way : ways_.ways()) send(way, x);
-  ranks_.exchange(sent_.span(), ways_.sent_counts(), received_.span(), ways_.received_counts());
-  for (const FlipWays::Way& way : ways_.ways()) receive(way);
+void FlipExchange::fetch(const double* x, double* room) const {
+  const auto rows = static_cast<std::size_t>(ways_.rows());
+  const std::span<double> sent(room, rows);
+  const std::span<double> received(room + rows, rows);
+  for (const FlipWays::Way& way : ways_.ways()) send(way, x, sent.data());
+  ranks_.exchange(sent, ways_.sent_counts(), received, ways_.received_counts());
+  for (const FlipWays::Way& way : ways_.ways()) receive(way, received.data());
 }
 
 // Every pair of rows that are each other's flips is met twice, those that are their own once.
-ParityNorms FlipExchange::norms_of(const double* x) const {
-  fetch(x);
+ParityNorms FlipExchange::norms_of(const double* x, double* room) const {
+  fetch(x, room);
   const Index rows = flipped_.size();
   std::vector<ParityNorms> norms((rows + kNormGrain - 1) / kNormGrain);
   base::for_each_chunk(rows, kNormGrain, host_, [&](Index first, Index last) {
@@ -137,8 +138,8 @@ ParityNorms FlipExchange::norms_of(const double* x) const {
   return {all[0], all[1]};
 }
 
-void FlipExchange::add_flipped(Parity parity, double factor, double* y) const {
-  fetch(y);
+void FlipExchange::add_flipped(Parity parity, double factor, double* y, double* room) const {
+  fetch(y, room);
   const double sign = parity == Parity::even ? 1 : -1;
   base::for_each_chunk(flipped_.size(), kNormGrain, host_, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) y[row] = factor * (y[row] + sign * flipped_[row]);

@@ -55,32 +55,33 @@ class FlipWays {
   std::vector<Index> received_counts_;
 };
 
-/// The exchange of alpha and beta electrons among ranks on the host, with room for as many numbers
-/// as a rank sends and receives.
+/// The exchange of alpha and beta electrons among ranks on the host, in room for as many numbers as
+/// a rank sends and receives.
 class FlipExchange {
  public:
   /// As FlipWays. `ranks` must outlive it.
   FlipExchange(const base::Communicator& ranks, const SpinFlip& flip, const DealtStrings& strings,
                std::span<const Index> first_row, const base::Backend& host);
 
-  // Of vectors of which each rank has its own rows; all ranks do so together.
-  ParityNorms norms_of(const double* x) const;
-  /// y = factor (y + y flipped), or factor (y - y flipped).
-  void add_flipped(Parity parity, double factor, double* y) const;
+  /// Numbers of the room.
+  Index room() const { return 2 * ways_.rows(); }
 
-  Index bytes() const { return sent_.bytes() + received_.bytes() + flipped_.bytes(); }
+  // Of vectors of which each rank has its own rows; all ranks do so together.
+  ParityNorms norms_of(const double* x, double* room) const;
+  /// y = factor (y + y flipped), or factor (y - y flipped).
+  void add_flipped(Parity parity, double factor, double* y, double* room) const;
+
+  Index bytes() const { return flipped_.bytes(); }
 
  private:
-  void send(const FlipWays::Way& way, const double* x) const;
-  void receive(const FlipWays::Way& way) const;
+  void send(const FlipWays::Way& way, const double* x, double* sent) const;
+  void receive(const FlipWays::Way& way, const double* received) const;
   /// Into `flipped_`.
-  void fetch(const double* x) const;
+  void fetch(const double* x, double* room) const;
 
   const base::Communicator& ranks_;
   base::Backend host_;
   FlipWays ways_;
-  mutable base::Array<double> sent_;
-  mutable base::Array<double> received_;
   mutable base::Array<double> flipped_;
 };
 

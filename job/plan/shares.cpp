@@ -68,9 +68,9 @@ class EvenShares {
   }
 
   double of_vectors() const {
-    if (plan_.on_device) return std::max(counts_.rows, 2 * own_rows());  // what is flipped too
-    constexpr int kOfFlip = 3;  // what is sent, what is received and what it becomes
-    if (factorises(plan_.storage)) return counts_.rows + (flips() ? kOfFlip * own_rows() : 0);
+    const double whole = std::max(counts_.rows, 2 * own_rows());  // or what is flipped
+    if (plan_.on_device) return whole;
+    if (factorises(plan_.storage)) return whole + (flips() ? own_rows() : 0);  // once flipped
     if (plan_.computes() || plan_.mixes()) return counts_.rows;
     constexpr int kOfFetching = 3;  // what is given, what comes, and where it is to stand
     return own_rows() + kOfFetching * fetched();

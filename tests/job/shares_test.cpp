@@ -77,7 +77,7 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
   const Plan of_two = first_plan(two, counts, 4);
   // Twice three quarters of the own rows of either vector go to others.
   EXPECT_NEAR(of_two.share->traffic.sent(), 2 * 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
-  EXPECT_EQ(of_two.share->whole, 8 * (1'000'000 + 3 * 250'000));
+  EXPECT_EQ(of_two.share->whole, 8 * (1'000'000 + 250'000));
   const Plan alike = first_plan(request, counts, 4);
   const Plan alone = first_plan(request, counts, 1);
   EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
@@ -101,7 +101,7 @@ TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
   EXPECT_EQ(of_two.share->beside, 0);
   EXPECT_EQ(plan.share->whole, of_two.share->whole + plan.share->beside);
   const auto whole = molecule({"storage.elements=factorised", "solver.method=lanczos"});
-  EXPECT_LT(plan.share->vectors, 0.6 * first_plan(whole, counts, 4).share->vectors);
+  EXPECT_LT(5 * plan.share->vectors, 3 * first_plan(whole, counts, 4).share->vectors);
   EXPECT_NEAR(plan.share->traffic.sent(), 8 * (3 * 125'000 + 93'750), 1e-6);
   EXPECT_NEAR(plan.share->traffic.received(), 8 * (3 * 125'000 + 93'750), 1e-6);
   EXPECT_EQ(plan.share->traffic.operations, 2 * 4 + 1) << "two rounds of a broadcast each";
