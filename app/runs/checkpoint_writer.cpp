@@ -88,7 +88,11 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
   } catch (...) {
     failure = std::current_exception();
   }
-  if (state.ranks().size() > 1 && !were_told) now.tell_first([](auto) {});
+  try {
+    if (state.ranks().size() > 1 && !were_told) now.tell_first([](auto) {});
+  } catch (...) {
+    if (!failure) failure = std::current_exception();  // all hear of it below
+  }
   base::agree(state.ranks(), [&] {
     if (failure) std::rethrow_exception(failure);
   });

@@ -229,7 +229,8 @@ Solving solving_by(const Request& request, const Counts& counts, const Resources
                    const Plan& plan) {
   if (!plan.fits()) return {};
   const double rows = counts.rows / (plan.share ? plan.share->ranks : 1);
-  const Index bytes = plan.limit - plan.demand.matrix;
+  const Index gathered = plan.share ? plan.share->whole - plan.share->beside : 0;
+  const Index bytes = plan.limit - plan.demand.matrix - gathered;
   const Index host = resources.host;
   const Solving whole = solving_within(request, rows, bytes, plan.on_device, host);
   const Index beside = plan.share ? plan.share->beside : whole_bytes(2 * rows * sizeof(double));

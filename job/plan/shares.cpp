@@ -24,7 +24,7 @@ class EvenShares {
       : counts_(counts),
         plan_(plan),
         of_functions_(request.space.spin >= 0 && is_molecular(request)),
-        by_halves_(is_found_among_halves(request, counts, plan)),
+        by_halves_(!of_functions_ && is_found_among_halves(request, counts, plan)),
         ranks_(network.ranks),
         vectors_(vectors_at_once(request)),
         rows_(network.ranks, counts.rows / network.ranks) {}
@@ -33,7 +33,9 @@ class EvenShares {
   /// Numbers of a vector of a rank that the solver has.
   double own_numbers() const { return by_halves_ ? own_rows() / 2 : own_rows(); }
   /// Numbers that halves take beside a whole vector: an image, and halves of others.
-  double beside_halves() const { return by_halves_ ? own_rows() + staged() : 0; }
+  double beside_halves() const {
+    return by_halves_ ? std::max(own_rows(), staged()) + staged() : 0;
+  }
 
   /// String matrices of as many electrons of either spin flip vectors.
   bool flips() const {
@@ -82,7 +84,9 @@ class EvenShares {
   }
 
   double staged() const {
-    return static_cast<double>(ci::FlipShares::staged_of(static_cast<Index>(counts_.rows)));
+    const auto strings = static_cast<double>((ranks_ - 1) * counts_.factors->longest);
+    return std::max(
+        strings, static_cast<double>(ci::FlipShares::staged_of(static_cast<Index>(counts_.rows))));
   }
 
   /// As an even share of one list: half of the own halves have flips in rows of other ranks.

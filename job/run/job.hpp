@@ -134,6 +134,7 @@ class Job {
   ReadingBeside second_;
   RoomAtHome room_at_home_;
   std::optional<base::MultiVector> at_home_;  // vectors of a device, for the listener
+  bool stands_at_home_ = false;  // a listener writes what stands there, or in the result
   Outcome found_;
 };
 

@@ -125,6 +125,7 @@ void Job::let_stand(const Molecule* molecule) {
     if ((left - matrix) / 3 < bytes) return;
     at_home_.emplace(room_at_home_.copy_of(vectors, host_));
   }
+  stands_at_home_ = true;
   listener_.standing(
       {at_home_ ? std::as_const(*at_home_).block() : vectors.block(), result.layout, molecule});
 }
@@ -179,7 +180,7 @@ const base::LinearOperator* Job::for_a_sample(const SecondReading& second) {
   if (served_)
     return &served_at_home_.emplace(*workers_, layout_, *matrix_.product, backend_,
                                     ServedProduct::Vectors::at_home);
-  if (!served_ && matrix_.product && lie_there) return matrix_.product.get();
+  if (matrix_.product && lie_there) return matrix_.product.get();
   const SpinProblemRows* spins = second.spins();
   if (spins == nullptr || !samples_rows(request_, spins->problem(), backend, solved_by_one()))
     return nullptr;
@@ -216,7 +217,9 @@ solver::Verification Job::verified(const SecondReading& second, const Watch& hea
     if (error.fault() != base::Fault::resources) throw;
     note({"verification in a sample of rows", "verification in all rows", error.what()});
   }
+  const bool was_served = served_.has_value();
   let_go();
+  if (was_served) move_to_device();  // which may have had no room beside the products
   return verified_in_all_rows(second, hear);
 }
 
@@ -228,7 +231,11 @@ std::optional<solver::Verification> Job::verified_in_sample(const SecondReading&
     const base::LinearOperator* first = for_a_sample(second);
     if (first == nullptr) return {};
     const base::MultiVector& states = at_home_ ? *at_home_ : result.vectors;
-    const auto again = [&] { return read_again(second, {}); };
+    // Who has the states on its host reads rows by itself: the others may have no room for them.
+    const auto again = [&] {
+      return served_at_home_ ? std::unique_ptr<ci::RowwiseOperator>(second.direct({}))
+                             : read_again(second, {});
+    };
     auto found = verify_sample(request_, second, again, result, states, *first);
     if (hear) hear(result.vectors.rows());
     return found;
@@ -240,7 +247,7 @@ std::optional<solver::Verification> Job::verified_in_sample(const SecondReading&
     note({"vectors of the verification on the device", "vectors of the verification on the host",
           error.what()});
   }
-  result.vectors = result.vectors.to(host_);
+  result.vectors = brought_home(result.vectors);
   return verify_there();
 }
 
@@ -263,8 +270,12 @@ double Job::solved_by_one() const { return found_.times.of("solve_s") * ranks_.s
 
 void Job::move_to_device() {
   solver::Result& result = *found_.result;
-  if (result.vectors.backend().is_host() && !backend_.is_host())
-    static_cast<void>(attempt([&] { result.vectors = result.vectors.to(backend_); }));
+  if (!result.vectors.backend().is_host() || backend_.is_host()) return;
+  static_cast<void>(attempt([&] {
+    base::MultiVector there = result.vectors.to(backend_);
+    if (stands_at_home_ && !at_home_) at_home_.emplace(std::move(result.vectors));  // it is written
+    result.vectors = std::move(there);
+  }));
 }
 
 void Job::let_go() {

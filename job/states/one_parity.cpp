@@ -4,6 +4,8 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -43,9 +45,10 @@ class OfOneParity final : public solver::Part {
     matrix_->contract_image(part.data);
   }
   solver::Snapshot::Room room() const override {
-    const bool is_alone = matrix_->layout().ranks() == 1;
-    if (!matrix_->backend().is_host() || !is_alone) return {};
-    return {matrix_->vectors().x().data, matrix_->vectors().y().data};
+    if (!matrix_->backend().is_host()) return {};
+    double* const whole = matrix_->vectors().x().data;
+    if (matrix_->layout().ranks() > 1) return {nullptr, whole};  // an image is of this rank's rows
+    return {matrix_->vectors().y().data, whole};
   }
 
  private:
@@ -118,6 +121,7 @@ bool has_room(const ci::FlipProduct& product) {
   const Index held =
       (of_whole + numbers_of_image(shares) + shares.staged()) * Index{sizeof(double)};
   const Index numbers = (shares.halves() + 1) / 2;
+  if (rows == 0) return left > held;
   return left > held && columns(left - held, numbers) >= columns(left, rows);
 }
 
@@ -133,7 +137,13 @@ Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& ele
   const std::vector<Index> rows = elements.lowest(2 * kModelRows);
   lowest_even_ = lowest_of_model(even_, even_elements_, rows);
   lowest_odd_ = lowest_of_model(odd_, odd_elements_, rows);
-  if (lowest_odd_ < lowest_even_) likely_ = Parity::odd;
+}
+
+void Parities::choose_likely(const base::Communicator& ranks) {
+  double lowest[] = {lowest_even_, lowest_odd_};  // which processors may find not quite alike
+  ranks.broadcast(std::span<double>(lowest), 0);
+  std::tie(lowest_even_, lowest_odd_) = std::tie(lowest[0], lowest[1]);
+  likely_ = lowest_odd_ < lowest_even_ ? Parity::odd : Parity::even;
 }
 
 void Parities::go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks) {
@@ -191,6 +201,7 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
   if (!fits || layout.rows() < kFewRows || !ranks.all_true(has_room(*product))) return nullptr;
   std::unique_ptr<Parities> parities;
   base::agree(ranks, [&] { parities = std::make_unique<Parities>(*product, elements); });
+  parities->choose_likely(ranks);
   if (start != nullptr) parities->go_on_from(*start, ranks);
   return parities;
 }

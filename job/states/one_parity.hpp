@@ -54,6 +54,7 @@ class Parities final : public solver::Parts {
 
  private:
   const ci::Halves& of(solver::Side side) const;
+  void choose_likely(const base::Communicator& ranks);
   /// Likely is what the first vector of a start is for the most part.
   void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);
   /// Made when they are first needed, and kept: whatever is done with a part takes the whole

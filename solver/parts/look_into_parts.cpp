@@ -89,6 +89,9 @@ void ByParts::begin_low_blocks(const Part& likely) {
 /// Null where the searches make them, as for want of room.
 const LowBlocks* ByParts::low_blocks() {
   if (low_blocks_to_come_.valid()) low_blocks_ = waited_for(low_blocks_to_come_);
+  if (low_blocks_)  // of either part all ranks have one, or none has
+    for (std::optional<RowBlock>* block : {&low_blocks_->likely, &low_blocks_->other})
+      if (!ranks_.all_true(block->has_value())) block->reset();
   return low_blocks_ ? &*low_blocks_ : nullptr;
 }
 

@@ -90,11 +90,17 @@ std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoi
   const int columns = std::min(start->basis.columns(), kMost);
   const Vectors whole(whole_.backend, ranks_, layout_of(whole_), 1);
   const Vectors part(whole_.backend, ranks_, layout_of(problem_of(likely)), 1);
-  Checkpoint found{
-      part.make(columns, "start vectors"), part.layout(), {}, start->iterations, start->products};
-  for (int j = 0; j < columns; ++j)
-    likely.contract(whole, start->basis, start->layout, j, found.basis.block(j, 1));
-  return found;
+  // They wait on the host, for they take as much as directions do.
+  const base::Backend host = whole_.backend.host();
+  base::MultiVector column = part.make(1, "a start vector");
+  std::optional<base::MultiVector> basis;
+  base::agree(ranks_, [&] { basis.emplace(host, column.rows(), columns, "start vectors"); });
+  for (int j = 0; j < columns; ++j) {
+    likely.contract(whole, start->basis, start->layout, j, column.block());
+    base::copy_bytes(whole_.backend, column.block().data, host, basis->block().column(j),
+                     column.rows() * Index{sizeof(double)});
+  }
+  return Checkpoint{*std::move(basis), part.layout(), {}, start->iterations, start->products};
 }
 
 int ByParts::iterations_left() const {

@@ -18,19 +18,21 @@ void Snapshot::tell_first(const Vectors::Take& take) const {
 
 void Snapshot::tell_whole(const Vectors::Take& take) const {
   if (vectors_.ranks().rank() > 0) return tell_vectors(take);
-  if (room_.whole != nullptr) return tell_whole_in(room_, take);
   const base::Backend host = vectors_.backend().host();
+  Room room = room_;
   std::optional<base::MultiVector> part;
   std::optional<base::MultiVector> whole;
   try {
-    part.emplace(host, vectors_.dimension(), 1, "a vector of a part");
-    whole.emplace(host, whole_rows_, 1, "a vector of a checkpoint");
+    if (room.part == nullptr)
+      room.part = &part.emplace(host, vectors_.dimension(), 1, "a vector of a part")(0, 0);
+    if (room.whole == nullptr)
+      room.whole = &whole.emplace(host, whole_rows_, 1, "a vector of a checkpoint")(0, 0);
   } catch (const base::Error&) {
     if (!is_alone())
       tell_vectors([](std::span<const double>) {});  // the others send it all the same
     throw;
   }
-  tell_whole_in({&(*part)(0, 0), &(*whole)(0, 0)}, take);
+  tell_whole_in(room, take);
 }
 
 /// One column after the other.

@@ -27,15 +27,14 @@ class Snapshot {
   /// Makes a whole vector of the host's of one that a solver of a part of all vectors has.
   using Expand = std::function<void(const double* part, double* whole)>;
 
-  /// Room on the host for a vector of a part and for a whole one, which is idle while the solver
-  /// stands still; null where none is held.
+  /// Room on the host for a vector of a part and for a whole one, of all ranks, which is idle while
+  /// the solver stands still; null where none is held.
   struct Room {
     double* part = nullptr;
     double* whole = nullptr;
   };
 
-  /// The same of whole vectors of so many rows, of which the solver has a part; `room` is that of
-  /// one process.
+  /// The same of whole vectors of so many rows, of which the solver has a part.
   Snapshot of_whole(Index rows, Expand expand, Room room) && {
     whole_rows_ = rows;
     expand_ = std::move(expand);
