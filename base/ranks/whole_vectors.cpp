@@ -111,16 +111,28 @@ namespace {
 
 constexpr Index kThroughDevice = Index{1} << 22;  // numbers at once: 32 MiB
 
-/// visit(piece, what of it goes at once, how many numbers, room on the first device) for each part.
+/// Some rows of a column of vectors on their way between a rank and the first one's host.
+struct OnTheWay {
+  int column;
+  int rank;
+  Index mine;   // the first one, among the rows of the rank
+  Index whole;  // and among all
+  Index count;
+  double* room;  // on the first device
+};
+
 template <class Visit>
-void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, Visit visit) {
+void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, int columns,
+                         Visit visit) {
   const Index most = std::min(vectors.most_at_once(), kThroughDevice);
   const Communicator& ranks = vectors.ranks();
   std::optional<Array<double>> room;
   agree(ranks, [&] { room.emplace(vectors.backend(), ranks.rank() == 0 ? most : 0, kWhole); });
-  for (const Layout::Piece& piece : layout.pieces())
-    for (Index at = 0; at < piece.count; at += most)
-      visit(piece, at, std::min(most, piece.count - at), room->data());
+  for (int j = 0; j < columns; ++j)
+    for (const Layout::Piece& piece : layout.pieces())
+      for (Index at = 0; at < piece.count; at += most)
+        visit(OnTheWay{j, piece.rank, piece.at + at, piece.first + at,
+                       std::min(most, piece.count - at), room->data()});
 }
 
 }  // namespace
@@ -128,27 +140,25 @@ void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, Vi
 void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
                  Block whole) {
   const Backend& backend = vectors.backend();
-  for (int j = 0; j < mine.columns; ++j)
-    for_each_on_its_way(
-        vectors, layout, [&](const Layout::Piece& piece, Index at, Index count, double* room) {
-          move_part(vectors, piece.rank, 0, {mine.column(j), piece.at + at}, {room, 0}, count);
-          if (vectors.ranks().rank() == 0)
-            copy_bytes(backend, room, backend.host(), whole.column(j) + piece.first + at,
-                       count * Index{sizeof(double)});
-        });
+  for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
+    move_part(vectors, some.rank, 0, {mine.column(some.column), some.mine}, {some.room, 0},
+              some.count);
+    if (vectors.ranks().rank() == 0)
+      copy_bytes(backend, some.room, backend.host(), whole.column(some.column) + some.whole,
+                 some.count * Index{sizeof(double)});
+  });
 }
 
 void scatter_from_home(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
                        Block mine) {
   const Backend& backend = vectors.backend();
-  for (int j = 0; j < mine.columns; ++j)
-    for_each_on_its_way(
-        vectors, layout, [&](const Layout::Piece& piece, Index at, Index count, double* room) {
-          if (vectors.ranks().rank() == 0)
-            copy_bytes(backend.host(), whole.column(j) + piece.first + at, backend, room,
-                       count * Index{sizeof(double)});
-          move_part(vectors, 0, piece.rank, {room, 0}, {mine.column(j), piece.at + at}, count);
-        });
+  for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
+    if (vectors.ranks().rank() == 0)
+      copy_bytes(backend.host(), whole.column(some.column) + some.whole, backend, some.room,
+                 some.count * Index{sizeof(double)});
+    move_part(vectors, 0, some.rank, {some.room, 0}, {mine.column(some.column), some.mine},
+              some.count);
+  });
 }
 
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine) {

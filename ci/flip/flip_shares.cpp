@@ -17,10 +17,7 @@ constexpr Index kStagedShare = 8;  // of a whole vector
 /// At least a string of each other rank.
 Index staged_among(const SpinFlipView& view, const base::Layout& layout) {
   if (layout.ranks() == 1) return 0;
-  Index longest = 0;
-  for (int block = 0; block < view.count; ++block)
-    longest = std::max(longest, view.blocks[block].width);
-  return std::max(FlipShares::staged_of(layout.rows()), (layout.ranks() - 1) * longest);
+  return std::max(FlipShares::staged_of(layout.rows()), (layout.ranks() - 1) * longest_list(view));
 }
 
 /// What an image of any rank has room for.
@@ -43,6 +40,13 @@ Index rows_of(const SpinFlipView& view) {
 
 Index string_of_row(std::span<const Index> first_row, Index row) {
   return std::ranges::upper_bound(first_row, row) - first_row.begin() - 1;
+}
+
+Index longest_list(const SpinFlipView& view) {
+  Index longest = 0;
+  for (int block = 0; block < view.count; ++block)
+    longest = std::max(longest, view.blocks[block].width);
+  return longest;
 }
 
 Index FlipShares::staged_of(Index rows) {

@@ -12,6 +12,9 @@ namespace cisolve::ci {
 /// The alpha string that has a row; `first_row` is that of each.
 Index string_of_row(std::span<const Index> first_row, Index row);
 
+/// Of strings that stand in the columns of a block.
+Index longest_list(const SpinFlipView& view);
+
 /// Which rank has which alpha strings of a space that the exchange of spins leaves as it is, and
 /// what ranks tell each other so that each can make the halves of its own strings: of an image, the
 /// rows of strings before those, in their columns.

@@ -1,7 +1,6 @@
 #include "ci/flip/half_shares.hpp"
 
 #include <algorithm>
-#include <span>
 
 namespace cisolve::ci {
 namespace {
@@ -49,13 +48,10 @@ void HalfShares::place(const FlipShares& shares) {
 Index HalfShares::most_of_round(const FlipShares& shares, Index staged) const {
   if (shares.ranks() == 1) return layout_.rows();
   Index largest = 1;
-  Index longest = 0;
   for (int r = 0; r < shares.ranks(); ++r) largest = std::max(largest, layout_.count(r));
-  for (const SpinFlipView::Block& b : std::span(view_.flips.blocks, view_.flips.count))
-    longest = std::max(longest, b.width);
   const Index most = staged / (shares.ranks() - 1);
   const Index rounds = (largest + most - 1) / most;
-  return std::min(most, largest / rounds + longest);
+  return std::min(most, largest / rounds + longest_list(view_.flips));
 }
 
 /// Whole strings in each round, so that all of one is told at once.

@@ -14,12 +14,7 @@ struct Shared {
     const SpinFlipView view = flip.view();
     std::vector<Index> first_row(view.rows, view.rows + view.strings);
     std::ranges::sort(first_row);
-    Index rows = 0;
-    for (int block = 0; block < view.count; ++block) {
-      const SpinFlipView::Block& b = view.blocks[block];
-      rows += (b.alphas == b.betas ? 1 : 2) * b.height * b.width;
-    }
-    first_row.push_back(rows);
+    first_row.push_back(FlipShares(flip).layout().rows());
     const std::vector<double> work(view.strings, 1.0);
     const DealtStrings strings(first_row, work, ranks);
     for (int r = 0; r < ranks; ++r) all.emplace_back(flip, strings, first_row, r);

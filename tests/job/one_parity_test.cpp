@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "job/run/run.hpp"
+#include "tests/job/ring.hpp"
 #include "tests/support/backend.hpp"
 
 // One state of full CI, found among even or odd vectors by half of their numbers.
@@ -14,20 +14,7 @@ namespace {
 
 class OneParity : public test::BackendTest {
  protected:
-  static constexpr Index kVector = 63'504 * Index{sizeof(double)};
-  static constexpr double kLowest = -4.254559411302;  // other starts lead to -3.993821705679
-
-  static Request ring() {
-    Request request;
-    request.source = ProblemSource::lattice;
-    request.lattice.columns = 10;
-    request.lattice.periodic_columns = true;
-    request.lattice.u = 6;
-    request.elements.path = kFactorised;
-    request.backend = test::backend_name();
-    request.threads = 1;
-    return request;
-  }
+  static Request ring() { return job::ring(test::backend_name()); }
   static Index& memory_of(Request& request) {
     return test::backend_under_test().is_host() ? request.memory : request.device_memory;
   }

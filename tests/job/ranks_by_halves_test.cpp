@@ -1,25 +1,13 @@
 #include <algorithm>
 
 #include "tests/job/jobs_of_threads.hpp"
+#include "tests/job/ring.hpp"
 
 // One state of full CI, found among even or odd vectors whose halves are shared out.
 namespace cisolve::job {
 namespace {
 
-constexpr Index kVector = 63'504 * Index{sizeof(double)};
-constexpr double kLowest = -4.254559411302;  // other starts lead to -3.993821705679
-
-Request ring() {
-  Request request;
-  request.source = ProblemSource::lattice;
-  request.lattice.columns = 10;
-  request.lattice.periodic_columns = true;
-  request.lattice.u = 6;
-  request.elements.path = kFactorised;
-  request.backend = "openmp";
-  request.threads = 1;
-  return request;
-}
+Request ring() { return job::ring("openmp"); }
 
 /// As one process takes the same steps, but for rounding; among whole vectors there are others.
 TEST(RanksByHalves, TakeTheStepsOfOneProcess) {
