@@ -61,13 +61,8 @@ class Flips {
           for (const FlipShares::Sent& sent : shares_.sent().subspan(first, last - first))
             std::copy_n(image + sent.from, sent.count, room + sent.to);
         });
-    const Index sent = shares_.sent_numbers();
-    const auto part = [](double* from, Index count) {
-      return std::span(from, static_cast<std::size_t>(count));
-    };
-    vectors_.exchange(part(room, sent), shares_.sent_counts(),
-                      part(room + sent, shares_.received_numbers()), shares_.received_counts());
-    return room + sent;
+    for (const FlipShares::Turn& turn : shares_.turns()) shares_.tell(vectors_, turn, room);
+    return room + shares_.sent_numbers();
   }
 
   Index bytes() const { return flip_.bytes() + exchange_.bytes(); }

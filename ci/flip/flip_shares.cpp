@@ -10,9 +10,10 @@ Index sum_of(std::span<const Index> counts) {
   return std::accumulate(counts.begin(), counts.end(), Index{0});
 }
 
-constexpr Index kMostStaged = Index{1} << 25;  // numbers: 256 MiB
+constexpr Index kMostStaged = Index{1} << 26;  // numbers: 512 MiB
 constexpr Index kLeastStaged = Index{1} << 12;
-constexpr Index kStagedShare = 8;  // of a whole vector
+constexpr Index kStagedShare = 4;        // of a whole vector
+constexpr double kLateShare = 1.0 / 16;  // of a rank's work on a list, which is told last
 
 /// At least a string of each other rank.
 Index staged_among(const SpinFlipView& view, const base::Layout& layout) {
@@ -60,16 +61,22 @@ FlipShares::FlipShares(const SpinFlip& flip) : layout_(base::Layout::whole(rows_
 }
 
 FlipShares::FlipShares(const SpinFlip& flip, const DealtStrings& strings,
-                       std::span<const Index> first_row, int rank)
+                       std::span<const Index> first_row, int rank, Telling telling)
     : rank_(rank), layout_(strings.layout()) {
   const SpinFlipView view = flip.view();
   std::vector<int> rank_of(view.strings);
+  std::vector<double> work;
   for (Index i = 0; i < view.strings; ++i) {
     const Index string = string_of_row(first_row, view.rows[i]);
     rank_of[i] = strings.rank_of(string);
     places_.push_back(rank_of[i] == rank ? strings.place_of(string) : -1);
+    if (telling == Telling::by_turns) work.push_back(strings.work_of(string));
   }
-  share_out(view, rank_of);
+  share_out(view, rank_of, work);
+  for (int block = 0; block < view.count; ++block)
+    for (const Run& run : betas(block))
+      for (Index i = run.begin; i < run.end && run.rank == rank_ && run.turn > 0; ++i)
+        late_.push_back(string_of_row(first_row, view.rows[view.blocks[block].betas + i]));
 }
 
 std::vector<FlipShares::Run> FlipShares::runs_of(std::span<const int> ranks_of_strings) {
@@ -82,7 +89,9 @@ std::vector<FlipShares::Run> FlipShares::runs_of(std::span<const int> ranks_of_s
   return runs;
 }
 
-void FlipShares::share_out(const SpinFlipView& view, std::span<const int> rank_of) {
+/// By turns where there is work to choose them by.
+void FlipShares::share_out(const SpinFlipView& view, std::span<const int> rank_of,
+                           std::span<const double> work) {
   for (int block = 0; block < view.count; ++block) {
     const SpinFlipView::Block& b = view.blocks[block];
     lists_.push_back(
@@ -94,9 +103,41 @@ void FlipShares::share_out(const SpinFlipView& view, std::span<const int> rank_o
       halves_ += is_square ? run.end * run.end - run.begin * run.begin : 2 * run.count() * b.width;
     }
   }
-  place_ways(view);
   staged_ = staged_among(view, layout_);
   if (ranks() > 1) staged_in_image_ = std::max(staged_, fewest_rows(layout_));
+  if (!work.empty() && has_room_for_turns(view))
+    for (int block = 0; block < view.count; ++block) {
+      const SpinFlipView::Block& b = view.blocks[block];
+      lists_[block].betas = by_turns(betas(block), work.subspan(b.betas, b.width));
+    }
+  place_ways(view);
+}
+
+bool FlipShares::has_room_for_turns(const SpinFlipView& view) const {
+  std::vector<Index> exchanged(ranks());
+  for_each_pair(view, [&](const Pair& pair) {
+    exchanged[pair.rows.rank] += pair.numbers();
+    exchanged[pair.columns.rank] += pair.numbers();
+  });
+  return ranks() > 1 && std::ranges::max(exchanged) <= staged_;
+}
+
+/// The first strings of each rank take the least work, of even and odd vectors: they come last.
+std::vector<FlipShares::Run> FlipShares::by_turns(std::span<const Run> runs,
+                                                  std::span<const double> work) const {
+  std::vector<double> late(ranks());
+  for (const Run& run : runs)
+    for (Index i = run.begin; i < run.end; ++i) late[run.rank] += kLateShare * work[i];
+  std::vector<Run> parts;
+  for (const Run& run : runs) {
+    Index middle = run.begin;
+    for (double& left = late[run.rank]; middle < run.end && left >= work[middle]; ++middle)
+      left -= work[middle];
+    late[run.rank] = middle < run.end ? 0 : late[run.rank];
+    if (middle > run.begin) parts.push_back({run.rank, run.begin, middle, 1});
+    if (middle < run.end) parts.push_back({run.rank, middle, run.end, 0});
+  }
+  return parts;
 }
 
 /// Runs of different ranks, of which what the first has in the columns of the second is wanted by
@@ -112,20 +153,42 @@ void FlipShares::for_each_pair(const SpinFlipView& view, Visit visit) const {
   }
 }
 
-/// What goes to a rank, or comes from one, stands behind what belongs to those before it.
 void FlipShares::place_ways(const SpinFlipView& view) {
-  sent_counts_.assign(ranks(), 0);
-  received_counts_.assign(ranks(), 0);
-  for_each_pair(view, [&](const Pair& pair) {
-    if (pair.rows.rank == rank_) sent_counts_[pair.columns.rank] += pair.numbers();
-    if (pair.columns.rank == rank_) received_counts_[pair.rows.rank] += pair.numbers();
+  int turns = 1;
+  for (const Lists& lists : lists_)
+    for (const Run& run : lists.betas) turns = std::max(turns, run.turn + 1);
+  turns_.resize(turns);
+  for (int number = 0; number < turns; ++number) {
+    Turn& turn = turns_[number];
+    if (number > 0) {
+      const Turn& before = turns_[number - 1];
+      turn.sent_at = before.sent_at + sum_of(before.sent);
+      turn.received_at = before.received_at + sum_of(before.received);
+    }
+    place_turn(view, number, turn);
+  }
+}
+
+/// What goes to a rank, or comes from one, stands behind what belongs to those before it.
+void FlipShares::place_turn(const SpinFlipView& view, int number, Turn& turn) {
+  turn.first = std::ssize(sent_);
+  turn.sent.assign(ranks(), 0);
+  turn.received.assign(ranks(), 0);
+  const auto for_each_of_turn = [&](auto visit) {
+    for_each_pair(view, [&](const Pair& pair) {
+      if (pair.rows.turn == number) visit(pair);
+    });
+  };
+  for_each_of_turn([&](const Pair& pair) {
+    if (pair.rows.rank == rank_) turn.sent[pair.columns.rank] += pair.numbers();
+    if (pair.columns.rank == rank_) turn.received[pair.rows.rank] += pair.numbers();
   });
   std::vector<Index> sent_at(ranks());
   std::vector<Index> received_at(ranks());
-  std::exclusive_scan(sent_counts_.begin(), sent_counts_.end(), sent_at.begin(), Index{0});
-  std::exclusive_scan(received_counts_.begin(), received_counts_.end(), received_at.begin(),
-                      Index{0});
-  for_each_pair(view, [&](const Pair& pair) {
+  std::exclusive_scan(turn.sent.begin(), turn.sent.end(), sent_at.begin(), turn.sent_at);
+  std::exclusive_scan(turn.received.begin(), turn.received.end(), received_at.begin(),
+                      turn.received_at);
+  for_each_of_turn([&](const Pair& pair) {
     if (pair.rows.rank == rank_) {
       send(view, pair, sent_at[pair.columns.rank]);
       sent_at[pair.columns.rank] += pair.numbers();
@@ -134,6 +197,7 @@ void FlipShares::place_ways(const SpinFlipView& view) {
     ways_.push_back({pair.block, pair.rows, pair.columns, received_at[pair.rows.rank]});
     received_at[pair.rows.rank] += pair.numbers();
   });
+  turn.end = std::ssize(sent_);
 }
 
 void FlipShares::send(const SpinFlipView& view, const Pair& pair, Index at) {
@@ -142,7 +206,19 @@ void FlipShares::send(const SpinFlipView& view, const Pair& pair, Index at) {
     sent_.push_back({places_[strings + j] + pair.columns.begin, at, pair.columns.count()});
 }
 
-Index FlipShares::sent_numbers() const { return sum_of(sent_counts_); }
-Index FlipShares::received_numbers() const { return sum_of(received_counts_); }
+Index FlipShares::sent_numbers() const {
+  return turns_.back().sent_at + sum_of(turns_.back().sent);
+}
+Index FlipShares::received_numbers() const {
+  return turns_.back().received_at + sum_of(turns_.back().received);
+}
+
+void FlipShares::tell(const base::VectorExchange& vectors, const Turn& turn, double* room) const {
+  const auto part = [](double* from, std::span<const Index> counts) {
+    return std::span(from, static_cast<std::size_t>(sum_of(counts)));
+  };
+  vectors.exchange(part(room + turn.sent_at, turn.sent), turn.sent,
+                   part(room + sent_numbers() + turn.received_at, turn.received), turn.received);
+}
 
 }  // namespace cisolve::ci

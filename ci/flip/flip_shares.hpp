@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "base/ranks/layout.hpp"
+#include "base/ranks/vector_exchange.hpp"
 #include "ci/flip/spin_flip.hpp"
 #include "ci/spaces/dealt_strings.hpp"
 
@@ -25,6 +25,7 @@ class FlipShares {
     int rank;
     Index begin;
     Index end;
+    int turn = 0;  // in which their rows of an image are told
 
     Index count() const { return end - begin; }
   };
@@ -43,11 +44,24 @@ class FlipShares {
     Index count;
   };
 
+  /// What is told at once: the first turn is on its way while rows of later ones are worked on.
+  /// Turns stand one behind the other in the room for what is exchanged, first all that is sent.
+  struct Turn {
+    std::vector<Index> sent;  // numbers, to each rank
+    std::vector<Index> received;
+    Index sent_at = 0;
+    Index received_at = 0;  // behind all that is sent
+    Index first = 0;        // of what is sent
+    Index end = 0;
+  };
+  /// Two turns are taken only where what is staged gives the room for both.
+  enum class Telling { at_once, by_turns };
+
   /// All strings in one process.
   explicit FlipShares(const SpinFlip& flip);
   /// `first_row` is that of each alpha string. The flip lies in the memory of the host.
   FlipShares(const SpinFlip& flip, const DealtStrings& strings, std::span<const Index> first_row,
-             int rank);
+             int rank, Telling telling = Telling::at_once);
 
   int rank() const { return rank_; }
   int ranks() const { return layout_.ranks(); }
@@ -61,9 +75,14 @@ class FlipShares {
   std::span<const Run> betas(int block) const { return lists_[block].betas; }
 
   std::span<const Way> ways() const { return ways_; }
+  std::span<const Turn> turns() const { return turns_; }
+  /// Of all turns, one after the other.
   std::span<const Sent> sent() const { return sent_; }
-  std::span<const Index> sent_counts() const { return sent_counts_; }
-  std::span<const Index> received_counts() const { return received_counts_; }
+  /// Alpha strings of this rank whose rows of an image are told in the second turn.
+  std::span<const Index> late() const { return late_; }
+  /// Where each number stands in a room for what is exchanged, once it holds what is sent in a
+  /// turn.
+  void tell(const base::VectorExchange& vectors, const Turn& turn, double* room) const;
   /// Numbers that are sent and received.
   Index exchanged() const { return sent_numbers() + received_numbers(); }
   Index sent_numbers() const;
@@ -90,10 +109,14 @@ class FlipShares {
   };
 
   static std::vector<Run> runs_of(std::span<const int> ranks_of_strings);
-  void share_out(const SpinFlipView& view, std::span<const int> rank_of);
+  void share_out(const SpinFlipView& view, std::span<const int> rank_of,
+                 std::span<const double> work = {});
+  bool has_room_for_turns(const SpinFlipView& view) const;
+  std::vector<Run> by_turns(std::span<const Run> runs, std::span<const double> work) const;
   template <class Visit>
   void for_each_pair(const SpinFlipView& view, Visit visit) const;
   void place_ways(const SpinFlipView& view);
+  void place_turn(const SpinFlipView& view, int number, Turn& turn);
   void send(const SpinFlipView& view, const Pair& pair, Index at);
 
   int rank_ = 0;
@@ -102,8 +125,8 @@ class FlipShares {
   std::vector<Lists> lists_;  // of each block
   std::vector<Way> ways_;
   std::vector<Sent> sent_;
-  std::vector<Index> sent_counts_;
-  std::vector<Index> received_counts_;
+  std::vector<Turn> turns_;
+  std::vector<Index> late_;
   Index halves_ = 0;
   Index staged_ = 0;
   Index staged_in_image_ = 0;

@@ -67,8 +67,8 @@ std::vector<HalfShares::Round> HalfShares::divide(const FlipShares& shares, Inde
       const bool is_here = r == shares.rank();
       const Index begin = left[r].empty() ? layout_.count(r) : left[r].front().at;
       if (is_here) round.begin = begin;
-      const Index count =
-          take(left[r], most, is_here, is_here ? 0 : of_others - begin, round.patches);
+      const Index count = take(left[r], most, is_here, is_here ? 0 : of_others - begin,
+                               is_here ? round.own : round.of_others);
       pieces.push_back({r, of_others, count});
       if (!is_here) of_others += count;
     }

@@ -65,7 +65,8 @@ class HalfShares {
   struct Round {
     base::Layout layout;  // of these in the room, behind which those of this rank would stand
     Index begin = 0;      // among those of this rank
-    HalfPatches patches;
+    HalfPatches own;
+    HalfPatches of_others;
   };
   /// A number of this rank, and what the Hamiltonian has between its determinant and the flip.
   struct Exchange {

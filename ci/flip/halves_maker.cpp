@@ -49,15 +49,14 @@ class HalvesOnHost final : public HalvesMaker {
   }
 
  private:
-  void put_round(RoundOf round, bool adds, const double* half, const double* others,
-                 double* whole) const override {
+  void put_round(RoundOf round, bool adds, const double* from, double* whole) const override {
     const double sign = view_.sign();
     const auto put = [&](Index row, double value) {
       whole[row] = adds ? whole[row] + value : value;
     };
-    for_each_half(shares().rounds(round.in)[round.number].patches, view_.flips.rows,
-                  [&](const HalfPatch& patch, const Piece& piece, int k, int l, Index at) {
-                    const double* from = patch.is_here ? half : others;
+    const HalfShares::Round& all = shares().rounds(round.in)[round.number];
+    for_each_half(round.whose == Whose::own ? all.own : all.of_others, view_.flips.rows,
+                  [&](const HalfPatch&, const Piece& piece, int k, int l, Index at) {
                     if (HalvesView::is_own(piece, k, l))
                       return put(piece.row(k, l), view_.is_even ? from[at] : 0);
                     const double value = from[at] / sqrt2;
@@ -94,8 +93,10 @@ void HalvesMaker::put(bool adds, const double* half, double* whole, Stage stage)
   const std::span<const HalfShares::Round> rounds = shares_.rounds(stage.in);
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     const HalfShares::Round& round = rounds[i];
-    if (layout().ranks() > 1) vectors_->others(round.layout, half + round.begin, stage.numbers);
-    put_round({stage.in, i}, adds, half, stage.numbers, whole);
+    put_round({stage.in, i, Whose::own}, adds, half, whole);
+    if (layout().ranks() == 1) continue;
+    vectors_->others(round.layout, half + round.begin, stage.numbers);
+    put_round({stage.in, i, Whose::of_others}, adds, stage.numbers, whole);
   }
 }
 

@@ -45,17 +45,19 @@ class HalvesMaker {
 
   const HalfShares& shares() const { return shares_; }
 
-  /// A round of those that a stage has room for.
+  enum class Whose { own, of_others };
+  /// A part of a round of those that a stage has room for.
   struct RoundOf {
     StagedIn in;
     std::size_t number;
+    Whose whose;
   };
 
  private:
   void put(bool adds, const double* half, double* whole, Stage stage) const;
-  /// What a round has told of others.
-  virtual void put_round(RoundOf round, bool adds, const double* half, const double* others,
-                         double* whole) const = 0;
+  /// First the own part of a round, which may go on while others are told theirs, then what they
+  /// have told.
+  virtual void put_round(RoundOf round, bool adds, const double* from, double* whole) const = 0;
 
   HalfShares shares_;
   int rank_;

@@ -26,7 +26,8 @@ WholeVectors::WholeVectors(const FlipProduct& product)
       x_(product.whole_room() == nullptr ? held_.data() : product.whole_room()),
       rows_(product.shares().layout().rows()),
       own_rows_(product.rows()),
-      halves_(product.shares().halves()) {}
+      halves_(product.shares().halves()),
+      is_staged_(product.shares().exchanged() <= product.shares().staged()) {}
 
 OneParity::OneParity(const FlipProduct& product, Parity parity,
                      std::shared_ptr<WholeVectors> vectors)
@@ -38,17 +39,16 @@ OneParity::OneParity(const FlipProduct& product, Parity parity,
 void OneParity::apply(base::ConstBlock x, base::Block y) const {
   for (int j = 0; j < x.columns; ++j) {
     maker_->expand(x.column(j), vectors_->x().data, vectors_->stage_in_image());
-    product_.multiply_half(vectors_->x(), vectors_->y());
-    fold(1, y.column(j));
+    const double* received =
+        product_.multiply_half_and_bring(vectors_->x(), vectors_->y(), vectors_->exchange());
+    maker_->fold(1, vectors_->y().data, received, y.column(j));
   }
 }
 
-void OneParity::fold(double factor, double* half) const {
+void OneParity::contract_image(double* half) const {
   const double* image = vectors_->y().data;
-  maker_->fold(factor, image, product_.bring_flips(image, vectors_->exchange()), half);
+  maker_->fold(0.5, image, product_.bring_flips(image, vectors_->exchange()), half);
 }
-
-void OneParity::contract_image(double* half) const { fold(0.5, half); }
 
 bool OneParity::diagonal(base::Block d) const {
   const base::Block own = vectors_->y();

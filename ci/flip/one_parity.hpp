@@ -27,6 +27,12 @@ class FlipProduct : public base::LinearOperator {
   virtual std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const = 0;
   /// Flips of an image that other ranks have, in room for what is exchanged; where they stand.
   virtual const double* bring_flips(const double* image, double* room) const = 0;
+  /// Both one after the other, or beside each other: the image of one vector, and flips of it.
+  virtual const double* multiply_half_and_bring(base::ConstBlock x, base::Block y,
+                                                double* room) const {
+    multiply_half(x, y);
+    return bring_flips(y.data, room);
+  }
   /// Of a vector of which each rank has its rows.
   virtual ParityNorms parity_norms(const double* x) const = 0;
   /// What it holds itself for a whole vector and leaves alone between products; null for none.
@@ -45,8 +51,9 @@ class WholeVectors {
 
   base::Block x() const { return {x_, rows_, 1, rows_}; }
   base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
-  /// For what is exchanged, where x has done its part.
-  double* exchange() const { return x_ + halves_; }
+  /// For what is exchanged: where others' halves stood or, if that has no room, where x has done
+  /// its part.
+  double* exchange() const { return is_staged_ ? stage_.data() : x_ + halves_; }
   /// For halves of which x is made: beside y, or in it.
   HalvesMaker::Stage stage() const { return {StagedIn::room, stage_.data()}; }
   HalvesMaker::Stage stage_in_image() const { return {StagedIn::image, y_.data()}; }
@@ -59,6 +66,7 @@ class WholeVectors {
   Index rows_;
   Index own_rows_;
   Index halves_;
+  bool is_staged_;
 };
 
 /// Such a product among the halves of the vectors of one parity, which take half of the memory. It
@@ -90,8 +98,6 @@ class OneParity final : public base::LinearOperator {
   const base::Backend& backend() const { return product_.backend(); }
 
  private:
-  void fold(double factor, double* half) const;
-
   const FlipProduct& product_;
   Halves halves_;
   std::unique_ptr<HalvesMaker> maker_;

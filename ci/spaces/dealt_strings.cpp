@@ -47,7 +47,8 @@ std::vector<int> deal(const std::vector<double>& work, int ranks) {
 }  // namespace
 
 DealtStrings::DealtStrings(std::span<const Index> first_row, std::span<const double> work,
-                           int ranks) {
+                           int ranks)
+    : work_(work.begin(), work.end()) {
   std::vector<double> work_of(kRunsOfRank * ranks);
   const std::vector<int> run_of = runs_of(first_row, static_cast<int>(work_of.size()));
   for (std::size_t i = 0; i < work.size(); ++i) work_of[run_of[i]] += work[i];

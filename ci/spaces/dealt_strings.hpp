@@ -19,10 +19,12 @@ class DealtStrings {
   int rank_of(base::Index string) const { return ranks_[string]; }
   /// Its first row among those of its rank.
   base::Index place_of(base::Index string) const { return places_[string]; }
+  double work_of(base::Index string) const { return work_[string]; }
 
  private:
   std::vector<int> ranks_;
   std::vector<base::Index> places_;
+  std::vector<double> work_;
   base::Layout layout_;
 };
 

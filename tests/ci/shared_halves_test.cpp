@@ -1,6 +1,9 @@
 #include "tests/support/shared_halves_cases.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
 
 #include "ci/flip/half_shares.hpp"
 #include "tests/support/thread_runner.hpp"
@@ -10,17 +13,35 @@ namespace {
 
 /// Strings by turns, so that each rank has several runs of each list.
 struct Shared {
-  Shared(const SpinFlip& flip, int ranks) {
+  Shared(const SpinFlip& flip, int ranks, FlipShares::Telling telling) {
     const SpinFlipView view = flip.view();
-    std::vector<Index> first_row(view.rows, view.rows + view.strings);
+    first_row.assign(view.rows, view.rows + view.strings);
     std::ranges::sort(first_row);
     first_row.push_back(FlipShares(flip).layout().rows());
     const std::vector<double> work(view.strings, 1.0);
     const DealtStrings strings(first_row, work, ranks);
-    for (int r = 0; r < ranks; ++r) all.emplace_back(flip, strings, first_row, r);
+    for (int r = 0; r < ranks; ++r) all.emplace_back(flip, strings, first_row, r, telling);
   }
+  std::vector<Index> first_row;
   std::vector<FlipShares> all;
 };
+
+Index sum_of(std::span<const Index> counts) {
+  return std::accumulate(counts.begin(), counts.end(), Index{0});
+}
+
+constexpr std::array kTellings{FlipShares::Telling::at_once, FlipShares::Telling::by_turns};
+
+void count_halves(const HalfPatches& patches, const Halves& halves, std::vector<int>& told) {
+  for (const HalfPatch& patch : patches.all)
+    for (Index i = patch.i; i < patch.i_end; ++i)
+      for (Index j = patch.j; j < patch.j_end; ++j) {
+        const SpinFlipView::Block& b = halves.view().flips.blocks[patch.block];
+        const bool is_square = b.alphas == b.betas;
+        if (is_square && (j > i || (j == i && !halves.view().is_even))) continue;
+        ++told[halves.view().at(patch.block, i, j)];
+      }
+}
 
 /// Each half is folded once, by the rank that has it, and told to each other rank once.
 TEST(HalfShares, AreAllHalvesOnceOnEveryRank) {
@@ -31,7 +52,7 @@ TEST(HalfShares, AreAllHalvesOnceOnEveryRank) {
       const Halves halves(flip, parity);
       for (const int ranks : {1, 2, 3, 7}) {
         SCOPED_TRACE(base::concat(named.name, " on ", ranks));
-        const Shared shared(flip, ranks);
+        const Shared shared(flip, ranks, FlipShares::Telling::at_once);
         for (const FlipShares& mine : shared.all) {
           const HalfShares shares(halves, mine);
           EXPECT_EQ(shares.layout().rows(), halves.rows());
@@ -40,14 +61,9 @@ TEST(HalfShares, AreAllHalvesOnceOnEveryRank) {
             std::vector<int> told(halves.rows());
             for (const HalfShares::Round& round : shares.rounds(in)) {
               EXPECT_LE(round.layout.rows() - round.layout.count(mine.rank()), room);
-              for (const HalfPatch& patch : round.patches.all)
-                for (Index i = patch.i; i < patch.i_end; ++i)
-                  for (Index j = patch.j; j < patch.j_end; ++j) {
-                    const SpinFlipView::Block& b = flip.view().blocks[patch.block];
-                    const bool is_square = b.alphas == b.betas;
-                    if (is_square && (j > i || (j == i && parity == Parity::odd))) continue;
-                    ++told[halves.view().at(patch.block, i, j)];
-                  }
+              EXPECT_TRUE(ranks > 1 || round.of_others.all.empty());
+              count_halves(round.own, halves, told);
+              count_halves(round.of_others, halves, told);
             }
             EXPECT_EQ(std::ranges::count(told, 1), std::ssize(told));
           }
@@ -67,14 +83,16 @@ TEST(FlipShares, SendEachNumberToTheOneThatFoldsIt) {
     const Halves odd(flip, Parity::odd);
     for (const int ranks : {1, 2, 3, 7}) {
       SCOPED_TRACE(base::concat(named.name, " on ", ranks));
-      const Shared shared(flip, ranks);
+      const Shared shared(flip, ranks, FlipShares::Telling::at_once);
       Index folded_here = 0;
       Index sent = 0;
       for (int r = 0; r < ranks; ++r) {
         const FlipShares& mine = shared.all[r];
-        EXPECT_EQ(mine.sent_counts()[r], 0);
+        const FlipShares::Turn& turn = mine.turns().front();
+        EXPECT_EQ(std::ssize(mine.turns()), 1);
+        EXPECT_EQ(turn.sent[r], 0);
         for (int s = 0; s < ranks; ++s)
-          EXPECT_EQ(mine.sent_counts()[s], shared.all[s].received_counts()[r]);
+          EXPECT_EQ(turn.sent[s], shared.all[s].turns().front().received[r]);
         Index of_rows = 0;
         for (const FlipShares::Sent& row : mine.sent()) of_rows += row.count;
         EXPECT_EQ(of_rows, mine.sent_numbers());
@@ -90,6 +108,135 @@ TEST(FlipShares, SendEachNumberToTheOneThatFoldsIt) {
         }
       }
       EXPECT_EQ(folded_here + sent, odd.rows());
+    }
+  }
+}
+
+/// The numbers of all rows, as one rank has them, as they are told by all, in a room for what is
+/// exchanged.
+std::vector<std::vector<Index>> told_rows(const Shared& shared) {
+  const auto ranks = static_cast<int>(std::ssize(shared.all));
+  std::vector<std::vector<Index>> rooms;
+  for (const FlipShares& mine : shared.all) {
+    std::vector<Index> image(mine.layout().count(mine.rank()));
+    for (const base::Layout::Piece& piece : mine.layout().pieces_of(mine.rank()))
+      for (Index k = 0; k < piece.count; ++k) image[piece.at + k] = piece.first + k;
+    rooms.emplace_back(mine.exchanged(), -1);
+    for (const FlipShares::Sent& row : mine.sent())
+      for (Index k = 0; k < row.count; ++k) rooms.back()[row.to + k] = image[row.from + k];
+  }
+  for (int r = 0; r < ranks; ++r)
+    for (std::size_t t = 0; t < shared.all[r].turns().size(); ++t) {
+      const FlipShares::Turn& turn = shared.all[r].turns()[t];
+      Index from = turn.sent_at;
+      for (int s = 0; s < ranks; from += turn.sent[s++]) {
+        const FlipShares::Turn& heard = shared.all[s].turns()[t];
+        EXPECT_EQ(heard.received[r], turn.sent[s]);
+        const Index to = shared.all[s].sent_numbers() + heard.received_at +
+                         sum_of(std::span(heard.received).first(r));
+        std::copy_n(rooms[r].begin() + from, turn.sent[s], rooms[s].begin() + to);
+      }
+    }
+  return rooms;
+}
+
+/// Whatever is told when, what a rank folds are the rows that it takes them for.
+TEST(FlipShares, BringTheFlipsThatAreFolded) {
+  for (const NamedHamiltonian& named : test::flipped_kinds()) {
+    const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
+    const SpinFlip& flip = *flips_of(*product).flip();
+    const SpinFlipView view = flip.view();
+    const Halves halves(flip, Parity::even);
+    for (const int ranks : {2, 3, 7})
+      for (const FlipShares::Telling telling : kTellings) {
+        SCOPED_TRACE(base::concat(named.name, " on ", ranks));
+        const Shared shared(flip, ranks, telling);
+        const std::vector<std::vector<Index>> rooms = told_rows(shared);
+        for (const FlipShares& mine : shared.all) {
+          const HalfShares shares(halves, mine);
+          const Index* received = rooms[mine.rank()].data() + mine.sent_numbers();
+          for (const HalfPatch& patch : shares.folds().all)
+            for (Index tile = 0; !patch.is_here && tile < patch.tiles(); ++tile) {
+              const SpinFlipView::Piece piece =
+                  patch.tile(view, view.rows, patch.first_tile + tile);
+              for (int k = 0; k < piece.height; ++k)
+                for (int l = 0; l < piece.width && HalvesView::has(piece, k, l); ++l)
+                  ASSERT_EQ(received[patch.sent(piece, k, l)], piece.flip(k, l));
+            }
+        }
+      }
+  }
+}
+
+/// Of each list the strings that take the least are told in the second turn, and they alone.
+TEST(FlipShares, TellTheFirstStringsLast) {
+  bool are_told_late = false;
+  for (const NamedHamiltonian& named : test::flipped_kinds()) {
+    const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
+    const SpinFlip& flip = *flips_of(*product).flip();
+    for (const int ranks : {1, 2, 3, 7}) {
+      SCOPED_TRACE(base::concat(named.name, " on ", ranks));
+      const Shared at_once(flip, ranks, FlipShares::Telling::at_once);
+      const Shared shared(flip, ranks, FlipShares::Telling::by_turns);
+      Index late = 0;
+      for (const FlipShares& mine : shared.all) {
+        late += std::ssize(mine.late());
+        const FlipShares& whole = at_once.all[mine.rank()];
+        EXPECT_TRUE(whole.late().empty());
+        EXPECT_EQ(whole.sent_numbers(), mine.sent_numbers());
+        EXPECT_EQ(whole.received_numbers(), mine.received_numbers());
+        EXPECT_LE(mine.exchanged(), mine.staged());
+        std::map<Index, bool> is_late;  // of rows of an image, from the first of a string on
+        for (Index i = 0; i < flip.view().strings; ++i)
+          if (mine.places()[i] >= 0)
+            is_late[mine.places()[i]] = std::ranges::count(
+                mine.late(), string_of_row(shared.first_row, flip.view().rows[i]));
+        for (const FlipShares::Turn& turn : mine.turns())
+          for (Index n = turn.first; n < turn.end; ++n)
+            EXPECT_EQ(std::prev(is_late.upper_bound(mine.sent()[n].from))->second,
+                      &turn != &mine.turns().front());
+        EXPECT_EQ(mine.turns().front().first, 0);
+        EXPECT_EQ(mine.turns().back().end, std::ssize(mine.sent()));
+      }
+      const bool has_long_lists = longest_list(flip.view()) >= 16 * 2 * ranks;
+      EXPECT_TRUE(ranks > 1 || late == 0);
+      EXPECT_TRUE(ranks == 1 || !has_long_lists || late > 0);
+      are_told_late |= late > 0;
+      EXPECT_LE(16 * late, flip.view().strings) << "of like work";
+    }
+  }
+  EXPECT_TRUE(are_told_late) << "or all lists are too short";
+}
+
+/// Of one list of so many strings, which nothing connects.
+SpinFlip flip_of_list(Index strings) {
+  const std::vector<Index> offsets(strings + 1);
+  std::vector<Index> first_row;
+  std::vector<Column> members;
+  for (Index i = 0; i <= strings; ++i) first_row.push_back(i * strings);
+  for (Index i = 0; i < strings; ++i) members.push_back(static_cast<Column>(i));
+  const std::vector<Column> list_of(strings);
+  const std::array<Index, 2> list_offsets{0, strings};
+  RowTablesView tables{};
+  tables.rows = strings * strings;
+  tables.alphas = tables.betas = strings;
+  tables.first_row = first_row.data();
+  tables.list_of = list_of.data();
+  tables.list_offsets = list_offsets.data();
+  tables.members = members.data();
+  tables.alpha.offsets = tables.beta.offsets = offsets.data();
+  return *SpinFlip::of(tables, one_thread());
+}
+
+/// What is exchanged of larger vectors stands where these stood, which late strings still need.
+TEST(FlipShares, AreToldAtOnceWithoutRoomForTurns) {
+  for (const auto& [strings, turns] : {std::pair{16'000, 2}, {17'000, 1}}) {
+    const SpinFlip flip = flip_of_list(strings);
+    const Shared shared(flip, 2, FlipShares::Telling::by_turns);
+    for (const FlipShares& mine : shared.all) {
+      EXPECT_EQ(mine.exchanged() <= mine.staged(), turns == 2) << strings;
+      EXPECT_EQ(std::ssize(mine.turns()), turns);
+      EXPECT_EQ(mine.late().empty(), turns == 1);
     }
   }
 }

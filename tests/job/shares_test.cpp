@@ -88,7 +88,7 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
               1e-9);
 }
 
-// Of one state: an image and an eighth of a vector stand beside a whole one, so that the solver's
+// Of one state: an image and a quarter of a vector stand beside a whole one, so that the solver's
 // vectors take half; three quarters of the own halves go to others, but all others hear all.
 TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
   const auto one = molecule({"storage.elements=factorised"});
@@ -97,7 +97,7 @@ TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
   counts.factors = ci::FactorWork{.multiplications = 1e10, .moves = 1e8, .flips = true};
   const Plan plan = first_plan(one, counts, 4);
   const Plan of_two = first_plan(two, counts, 4);
-  EXPECT_EQ(plan.share->beside, 8 * (250'000 + 125'000));
+  EXPECT_EQ(plan.share->beside, 8 * (250'000 + 250'000));
   EXPECT_EQ(of_two.share->beside, 0);
   EXPECT_EQ(plan.share->whole, of_two.share->whole + plan.share->beside);
   const auto whole = molecule({"storage.elements=factorised", "solver.method=lanczos"});

@@ -47,12 +47,23 @@ Index most_turned(const std::vector<BlockFactors>& blocks) {
   return most;
 }
 
-base::Array<OwnString> own_strings(const Couplings& couplings, const std::vector<Index>& places,
+/// In which alpha strings are worked on, so that no long one is begun when the others are done.
+base::Array<OwnString> own_strings(std::span<const Column> order, const std::vector<Index>& places,
                                    const base::Backend& device) {
   std::vector<OwnString> own;
-  for (const Column alpha : couplings.order())
+  for (const Column alpha : order)
     if (places[alpha] >= 0) own.push_back({alpha, places[alpha]});
   return base::Array<OwnString>::copy_of(own, device, "the alpha strings");
+}
+
+std::vector<Column> order_by_half(const Couplings& couplings, std::span<const Index> late) {
+  std::vector<Column> order = couplings.order();
+  std::vector<bool> is_late(order.size());
+  for (const Index alpha : late) is_late[alpha] = true;
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](Column a) { return couplings.work_of(a, true); });
+  std::ranges::stable_partition(order, [&](Column a) { return !is_late[a]; });
+  return order;
 }
 
 void require_shared(Index bytes, Index shared_bytes) {
@@ -101,25 +112,42 @@ CouplingShape shape_of(const Factors& factors, const base::Backend& device) {
 }  // namespace
 
 DeviceFactors::DeviceFactors(const Factors& factors, const std::vector<Index>& places,
-                             const base::Backend& device)
+                             std::span<const Index> late, const base::Backend& device)
     : device_(device),
       blocks_(blocks_of(factors, places, device)),
       turned_(device, most_turned(blocks_), "rows of beta strings"),
       couplings_(factors.couplings.to(device)),
-      own_(own_strings(factors.couplings, places, device)),
-      shape_(shape_of(factors, device)) {}
+      own_(own_strings(factors.couplings.order(), places, device)),
+      by_half_(own_strings(order_by_half(factors.couplings, late), places, device)),
+      late_(std::ssize(late)),
+      shape_(shape_of(factors, device)) {
+  if (late_ > 0) for_late_.emplace(device_.device());
+}
 
 void DeviceFactors::multiply(base::ConstBlock x, base::Block y) const {
   for (const BlockFactors& block : blocks_) {
     block.set_alpha(x, y);
     block.add_beta(x, y, turned_.data());
   }
-  couple(x, y, false);
+  couple(x, y, {own_.data(), own_.size(), false, device_.device().stream()});
 }
 
 void DeviceFactors::multiply_half(base::ConstBlock x, base::Block y) const {
   for (const BlockFactors& block : blocks_) block.set_alpha(x, y);
-  couple(x, y, true);
+  couple(x, y, {by_half_.data(), by_half_.size(), true, device_.device().stream()});
+}
+
+void DeviceFactors::begin_half(base::ConstBlock x, base::Block y) const {
+  if (late_ == 0) return multiply_half(x, y);
+  for (const BlockFactors& block : blocks_) block.set_alpha(x, y);
+  for_late_->follow();
+  const Index early = by_half_.size() - late_;
+  couple(x, y, {by_half_.data(), early, true, device_.device().stream()});
+  couple(x, y, {by_half_.data() + early, late_, true, for_late_->get()});
+}
+
+void DeviceFactors::wait_for_late() const {
+  if (late_ > 0) for_late_->lead();
 }
 
 void DeviceFactors::diagonal(base::Block d) const {
@@ -130,36 +158,36 @@ void DeviceFactors::diagonal(base::Block d) const {
 }
 
 Index DeviceFactors::bytes() const {
-  Index bytes = couplings_.bytes() + own_.bytes() + turned_.bytes();
+  Index bytes = couplings_.bytes() + own_.bytes() + by_half_.bytes() + turned_.bytes();
   for (const BlockFactors& block : blocks_) bytes += block.bytes();
   return bytes;
 }
 
-void DeviceFactors::couple(base::ConstBlock x, base::Block y, bool by_half) const {
-  if (shape_.rows == 0 || own_.size() == 0) return;  // no two electrons do anything together
-  if (shape_.sums == 0) return start_with<false>(x, y, by_half);
-  start_with<true>(x, y, by_half);
+void DeviceFactors::couple(base::ConstBlock x, base::Block y, const Launch& launch) const {
+  if (shape_.rows == 0 || launch.count == 0) return;  // no two electrons do anything together
+  if (shape_.sums == 0) return start_with<false>(x, y, launch);
+  start_with<true>(x, y, launch);
 }
 
 template <bool kSumsAtHand>
-void DeviceFactors::start_with(base::ConstBlock x, base::Block y, bool by_half) const {
-  if (shape_.sources <= 16) return start<2, kSumsAtHand>(x, y, by_half);
-  if (shape_.sources <= 32) return start<4, kSumsAtHand>(x, y, by_half);
-  if (shape_.sources <= 40) return start<5, kSumsAtHand>(x, y, by_half);
-  start<6, kSumsAtHand>(x, y, by_half);
+void DeviceFactors::start_with(base::ConstBlock x, base::Block y, const Launch& launch) const {
+  if (shape_.sources <= 16) return start<2, kSumsAtHand>(x, y, launch);
+  if (shape_.sources <= 32) return start<4, kSumsAtHand>(x, y, launch);
+  if (shape_.sources <= 40) return start<5, kSumsAtHand>(x, y, launch);
+  start<6, kSumsAtHand>(x, y, launch);
 }
 
 template <int kPairs, bool kSumsAtHand>
-void DeviceFactors::start(base::ConstBlock x, base::Block y, bool by_half) const {
+void DeviceFactors::start(base::ConstBlock x, base::Block y, const Launch& launch) const {
   static_assert(8 * kPairs <= Couplings::kMostSources.back());
   const auto kernel = shape_.warps == kWarps ? coupling_product<kPairs, kSumsAtHand, kWarps, 2>
                                              : coupling_product<kPairs, kSumsAtHand, kMostWarps, 1>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shape_.bytes())),
         "cudaFuncSetAttribute");
-  const dim3 grid(static_cast<unsigned>(own_.size()), static_cast<unsigned>(x.columns));
-  kernel<<<grid, 32 * shape_.warps, shape_.bytes(), device_.device().stream()>>>(
-      couplings_.view(), shape_, own_.data(), by_half, x, y);
+  const dim3 grid(static_cast<unsigned>(launch.count), static_cast<unsigned>(x.columns));
+  kernel<<<grid, 32 * shape_.warps, shape_.bytes(), launch.stream>>>(
+      couplings_.view(), shape_, launch.strings, launch.by_half, x, y);
   check_launch("coupling_product");
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/cuda/side_stream.hpp"
 #include "ci/factorised/cuda/coupling_shape.hpp"
 #include "ci/factorised/string_tiles.hpp"
 #include "ci/factorised/ways.hpp"
@@ -47,30 +49,46 @@ class BlockFactors {
 class DeviceFactors {
  public:
   /// `places` says where in y the rows of each alpha string begin; nowhere, -1, of those that are
-  /// left out.
+  /// left out. Rows of some strings are not needed so early as others.
   DeviceFactors(const Factors& factors, const std::vector<Index>& places,
-                const base::Backend& device);
+                std::span<const Index> late, const base::Backend& device);
 
   // x is whole, y has the rows that are worked on.
   void multiply(base::ConstBlock x, base::Block y) const;
   /// For x that are even or odd: what becomes the product when it is added to its own flip.
   void multiply_half(base::ConstBlock x, base::Block y) const;
+  /// Likewise: when what is queued by now is done, all but late strings have their rows, on which
+  /// the device works beside what is queued next until it has to wait for them.
+  void begin_half(base::ConstBlock x, base::Block y) const;
+  void wait_for_late() const;
   void diagonal(base::Block d) const;
 
   Index bytes() const;
 
  private:
-  void couple(base::ConstBlock x, base::Block y, bool by_half) const;
+  /// Alpha strings that are worked on at once, and how.
+  struct Launch {
+    const OwnString* strings;
+    Index count;
+    bool by_half;
+    cudaStream_t stream;
+  };
+  void couple(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <bool kSumsAtHand>
-  void start_with(base::ConstBlock x, base::Block y, bool by_half) const;
+  void start_with(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <int kPairs, bool kSumsAtHand>
-  void start(base::ConstBlock x, base::Block y, bool by_half) const;
+  void start(base::ConstBlock x, base::Block y, const Launch& launch) const;
 
   base::Backend device_;
   std::vector<BlockFactors> blocks_;
   mutable base::Array<double> turned_;
   Couplings couplings_;
-  base::Array<OwnString> own_;  // those with the most work first
+  // Those with the most work first, in a product of any vector and by half, late ones behind
+  // others.
+  base::Array<OwnString> own_;
+  base::Array<OwnString> by_half_;
+  Index late_;  // of the last
+  std::optional<base::cuda::SideStream> for_late_;
   CouplingShape shape_{};
 };
 

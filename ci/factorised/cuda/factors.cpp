@@ -15,7 +15,7 @@ class FactorsOnDevice final : public FlipProduct {
   FactorsOnDevice(Factors factors, const base::Backend& device)
       : device_(device),
         rows_(factors.rows),
-        factors_(factors, all_places(factors.couplings), device),
+        factors_(factors, all_places(factors.couplings), {}, device),
         flip_at_home_(std::move(factors.flip)) {
     if (!flip_at_home_) return;
     flip_.emplace(*flip_at_home_, device);

@@ -17,7 +17,7 @@ struct Flips {
       : at_home(flip_of.to(vectors.backend().host())),
         flip(flip_of, vectors.backend()),
         exchange(vectors, FlipWays(vectors.ranks(), flip_of, strings, first_row)),
-        shares(flip_of, strings, first_row, vectors.ranks().rank()),
+        shares(flip_of, strings, first_row, vectors.ranks().rank(), FlipShares::Telling::by_turns),
         of_images(shares, vectors) {}
   Flips(const Flips&) = delete;
   Flips& operator=(const Flips&) = delete;
@@ -42,7 +42,8 @@ class FactorsOnDevices final : public FlipProduct {
       : layout_(strings.layout()),
         vectors_(ranks, device),
         flips_(flips_of(factors, strings, vectors_)),
-        factors_(factors, places, device),
+        factors_(factors, places, flips_ ? flips_->shares.late() : std::span<const Index>(),
+                 device),
         whole_(device, numbers(factors), "a vector of all ranks"),
         whole_rows_(factors.rows) {}
 
@@ -83,6 +84,16 @@ class FactorsOnDevices final : public FlipProduct {
   }
   const double* bring_flips(const double* image, double* room) const override {
     return flips_->of_images.bring(image, room);
+  }
+  const double* multiply_half_and_bring(base::ConstBlock x, base::Block y,
+                                        double* room) const override {
+    const std::span<const FlipShares::Turn> turns = flips_->shares.turns();
+    factors_.begin_half(x, y);
+    flips_->of_images.tell(turns.front(), y.data, room);
+    factors_.wait_for_late();
+    for (const FlipShares::Turn& turn : turns.subspan(1))
+      flips_->of_images.tell(turn, y.data, room);
+    return room + flips_->shares.sent_numbers();
   }
   ParityNorms parity_norms(const double* x) const override {
     flips_->exchange.fetch(x, whole_.data());

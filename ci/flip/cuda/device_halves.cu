@@ -12,6 +12,8 @@ using base::cuda::check_launch;
 constexpr double kRootOfTwo = 1.4142135623730951;
 constexpr int kExchangeThreads = 256;
 constexpr int kPackThreads = 256;
+constexpr int kRowsOfThread = kFlipTile / kFlipRows;
+static_assert(kRowsOfThread * kFlipRows == kFlipTile);
 constexpr auto kWhat = "halves and their flips";
 
 __device__ const HalfPatch& patch_of(const PatchesView& patches, Index tile) {
@@ -26,38 +28,47 @@ __device__ const HalfPatch& patch_of(const PatchesView& patches, Index tile) {
   return patches.all[first];
 }
 
+template <bool kAdds>
+__device__ void put(double value, double* place) {
+  *place = kAdds ? *place + value : value;
+}
+
 /// A block of threads has a tile of the halves, and writes it and its flip as they lie, or adds
-/// them to what is there.
+/// them to what is there. Threads ask for all their numbers before they wait for any.
 template <bool kAdds>
 __global__ void __launch_bounds__(kFlipTile* kFlipRows)
     expand_halves(const HalvesView halves, const PatchesView patches, const double* half,
-                  const double* others, double* whole) {
+                  double* whole) {
   __shared__ FlipTile flip;
   const HalfPatch patch = patch_of(patches, blockIdx.x);
   const SpinFlipView::Piece piece = patch.tile(halves.flips, halves.flips.rows, blockIdx.x);
-  const double* from = (patch.is_here ? half : others) + patch.shift;
+  const double* from = half + patch.shift;
   const int lane = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(threadIdx.y);
-  for (int k = first; k < piece.height; k += kFlipRows)
-    if (lane < piece.width && HalvesView::has(piece, k, lane)) {
-      const bool is_own = HalvesView::is_own(piece, k, lane);
-      double value = 0;
-      if (!is_own)
-        value = from[halves.at(piece, k, lane)] / kRootOfTwo;
-      else if (halves.is_even)
-        value = from[halves.at(piece, k, lane)];
-      const Index row = piece.row(k, lane);
-      whole[row] = kAdds ? whole[row] + value : value;
-      flip[lane][k] = value;
-    }
+  const auto is_here = [&](int k) {
+    return k < piece.height && lane < piece.width && HalvesView::has(piece, k, lane);
+  };
+  double values[kRowsOfThread] = {};
+#pragma unroll
+  for (int n = 0; n < kRowsOfThread; ++n) {
+    const int k = first + n * kFlipRows;
+    if (!is_here(k)) continue;
+    if (!HalvesView::is_own(piece, k, lane))
+      values[n] = from[halves.at(piece, k, lane)] / kRootOfTwo;
+    else if (halves.is_even)
+      values[n] = from[halves.at(piece, k, lane)];
+  }
+#pragma unroll
+  for (int n = 0; n < kRowsOfThread; ++n) {
+    const int k = first + n * kFlipRows;
+    flip[lane][k] = values[n];
+    if (is_here(k)) put<kAdds>(values[n], whole + piece.row(k, lane));
+  }
   __syncthreads();
   for (int l = first; l < piece.width; l += kFlipRows)
     if (lane < piece.height && HalvesView::has(piece, lane, l) &&
-        !HalvesView::is_own(piece, lane, l)) {
-      const Index row = piece.flip(lane, l);
-      const double value = halves.sign() * flip[l][lane];
-      whole[row] = kAdds ? whole[row] + value : value;
-    }
+        !HalvesView::is_own(piece, lane, l))
+      put<kAdds>(halves.sign() * flip[l][lane], whole + piece.flip(lane, l));
 }
 
 /// half = factor (image + sign (image flipped)), by half.
@@ -70,19 +81,30 @@ __global__ void __launch_bounds__(kFlipTile* kFlipRows)
   if (piece.height == 0) return;
   const int lane = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(threadIdx.y);
-  for (int l = first; l < piece.width; l += kFlipRows)
-    if (lane < piece.height)
-      flip[l][lane] =
-          patch.is_here ? image[piece.flip(lane, l)] : received[patch.sent(piece, lane, l)];
+  const auto is_here = [&](int k) {
+    return k < piece.height && lane < piece.width && HalvesView::has(piece, k, lane);
+  };
+  double here[kRowsOfThread] = {};
+  double there[kRowsOfThread] = {};
+#pragma unroll
+  for (int n = 0; n < kRowsOfThread; ++n) {
+    const int l = first + n * kFlipRows;
+    if (l < piece.width && lane < piece.height)
+      there[n] = patch.is_here ? image[piece.flip(lane, l)] : received[patch.sent(piece, lane, l)];
+    if (is_here(l)) here[n] = image[piece.row(l, lane)];
+  }
+#pragma unroll
+  for (int n = 0; n < kRowsOfThread; ++n) flip[first + n * kFlipRows][lane] = there[n];
   __syncthreads();
-  for (int k = first; k < piece.height; k += kFlipRows) {
-    if (lane >= piece.width || !HalvesView::has(piece, k, lane)) continue;
-    const double here = image[piece.row(k, lane)];
+#pragma unroll
+  for (int n = 0; n < kRowsOfThread; ++n) {
+    const int k = first + n * kFlipRows;
+    if (!is_here(k)) continue;
     double* to = half + patch.shift + halves.at(piece, k, lane);
     if (!HalvesView::is_own(piece, k, lane))
-      *to = kRootOfTwo * factor * (here + halves.sign() * flip[lane][k]);
+      *to = kRootOfTwo * factor * (here[n] + halves.sign() * flip[lane][k]);
     else if (halves.is_even)
-      *to = 2 * factor * here;
+      *to = 2 * factor * here[n];
   }
 }
 
@@ -107,16 +129,18 @@ __global__ void __launch_bounds__(kExchangeThreads)
 __global__ void __launch_bounds__(kPackThreads)
     pack_rows(const FlipShares::Sent* sent, const double* image, double* room) {
   const FlipShares::Sent row = sent[blockIdx.x];
-  for (Index k = threadIdx.x; k < row.count; k += kPackThreads)
-    room[row.to + k] = image[row.from + k];
+  const double* __restrict__ from = image + row.from;
+  double* __restrict__ to = room + row.to;
+#pragma unroll 4
+  for (Index k = threadIdx.x; k < row.count; k += kPackThreads) to[k] = from[k];
 }
 
 unsigned blocks_of(Index count) { return static_cast<unsigned>(count); }
 
-std::vector<PatchesOnDevice> on_device(std::span<const HalfShares::Round> rounds,
-                                       const base::Backend& device) {
-  std::vector<PatchesOnDevice> all;
-  for (const HalfShares::Round& round : rounds) all.emplace_back(round.patches, device);
+std::vector<RoundOnDevice> on_device(std::span<const HalfShares::Round> rounds,
+                                     const base::Backend& device) {
+  std::vector<RoundOnDevice> all;
+  for (const HalfShares::Round& round : rounds) all.emplace_back(round, device);
   return all;
 }
 
@@ -138,16 +162,27 @@ HalvesOnDevice::HalvesOnDevice(const Halves& halves, const SpinFlipView& flip,
       rounds_in_image_(on_device(this->shares().rounds(StagedIn::image), device)),
       folds_(this->shares().folds(), device),
       exchanges_(
-          base::Array<HalfShares::Exchange>::copy_of(this->shares().exchanges(), device, kWhat)) {}
+          base::Array<HalfShares::Exchange>::copy_of(this->shares().exchanges(), device, kWhat)) {
+  if (layout().ranks() > 1) meanwhile_.emplace(device_.device());
+}
 
-void HalvesOnDevice::put_round(RoundOf round, bool adds, const double* half, const double* others,
-                               double* whole) const {
+// Both parts write different rows, so that the own one may be put while others tell theirs.
+void HalvesOnDevice::put_round(RoundOf round, bool adds, const double* from, double* whole) const {
   const auto& rounds = round.in == StagedIn::image ? rounds_in_image_ : rounds_;
-  const PatchesView patches = rounds[round.number].view();
+  const RoundOnDevice& all = rounds[round.number];
+  const bool is_own = round.whose == Whose::own;
+  const PatchesView patches = (is_own ? all.own : all.of_others).view();
+  cudaStream_t stream = device_.device().stream();
+  if (meanwhile_ && is_own) {
+    meanwhile_->follow();
+    stream = meanwhile_->get();
+  } else if (meanwhile_) {
+    meanwhile_->lead();
+  }
   if (patches.tiles == 0) return;
   const auto kernel = adds ? expand_halves<true> : expand_halves<false>;
-  kernel<<<blocks_of(patches.tiles), dim3(kFlipTile, kFlipRows), 0, device_.device().stream()>>>(
-      view(), patches, half, others, whole);
+  kernel<<<blocks_of(patches.tiles), dim3(kFlipTile, kFlipRows), 0, stream>>>(view(), patches, from,
+                                                                              whole);
   check_launch("expand_halves");
 }
 
@@ -178,19 +213,18 @@ FlipsToDevices::FlipsToDevices(const FlipShares& shares, const base::VectorExcha
       vectors_(vectors),
       sent_(base::Array<FlipShares::Sent>::copy_of(shares.sent(), vectors.backend(), kWhat)) {}
 
-const double* FlipsToDevices::bring(const double* image, double* room) const {
-  const cudaStream_t stream = vectors_.backend().device().stream();
-  if (sent_.size() > 0) {
-    pack_rows<<<blocks_of(sent_.size()), kPackThreads, 0, stream>>>(sent_.data(), image, room);
+void FlipsToDevices::tell(const FlipShares::Turn& turn, const double* image, double* room) const {
+  if (const Index rows = turn.end - turn.first; rows > 0) {
+    pack_rows<<<blocks_of(rows), kPackThreads, 0, vectors_.backend().device().stream()>>>(
+        sent_.data() + turn.first, image, room);
     check_launch("pack_rows");
   }
-  const auto part = [](double* from, Index count) {
-    return std::span(from, static_cast<std::size_t>(count));
-  };
-  const Index sent = shares_.sent_numbers();
-  vectors_.exchange(part(room, sent), shares_.sent_counts(),
-                    part(room + sent, shares_.received_numbers()), shares_.received_counts());
-  return room + sent;
+  shares_.tell(vectors_, turn, room);
+}
+
+const double* FlipsToDevices::bring(const double* image, double* room) const {
+  for (const FlipShares::Turn& turn : shares_.turns()) tell(turn, image, room);
+  return room + shares_.sent_numbers();
 }
 
 }  // namespace cisolve::ci::cuda

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "base/cuda/side_stream.hpp"
 #include "ci/flip/halves_maker.hpp"
 
 namespace cisolve::ci::cuda {
@@ -22,6 +26,14 @@ class PatchesOnDevice {
   Index tiles_;
 };
 
+struct RoundOnDevice {
+  RoundOnDevice(const HalfShares::Round& round, const base::Backend& device)
+      : own(round.own, device), of_others(round.of_others, device) {}
+
+  PatchesOnDevice own;
+  PatchesOnDevice of_others;
+};
+
 /// As halves_on_host(), on a device.
 class HalvesOnDevice final : public HalvesMaker {
  public:
@@ -35,18 +47,18 @@ class HalvesOnDevice final : public HalvesMaker {
 
  private:
   HalvesView view() const { return {flip_, first_.data(), is_even_}; }
-  void put_round(RoundOf round, bool adds, const double* half, const double* others,
-                 double* whole) const override;
+  void put_round(RoundOf round, bool adds, const double* from, double* whole) const override;
 
   base::Backend device_;
   SpinFlipView flip_;
   bool is_even_;
   base::Array<Index> first_;
   base::Array<Index> places_;  // of strings in an image
-  std::vector<PatchesOnDevice> rounds_;
-  std::vector<PatchesOnDevice> rounds_in_image_;
+  std::vector<RoundOnDevice> rounds_;
+  std::vector<RoundOnDevice> rounds_in_image_;
   PatchesOnDevice folds_;
   base::Array<HalfShares::Exchange> exchanges_;
+  std::optional<base::cuda::SideStream> meanwhile_;  // of ranks: while others tell
 };
 
 /// What a rank sends of its images, and what it gets in their room.
@@ -55,7 +67,9 @@ class FlipsToDevices {
   /// What is given must outlive it.
   FlipsToDevices(const FlipShares& shares, const base::VectorExchange& vectors);
 
-  /// As FlipProduct::bring_flips().
+  /// Of an image whose rows of the turn are made.
+  void tell(const FlipShares::Turn& turn, const double* image, double* room) const;
+  /// All turns, as FlipProduct::bring_flips().
   const double* bring(const double* image, double* room) const;
   Index bytes() const { return sent_.bytes(); }
 

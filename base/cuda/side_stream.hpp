@@ -1,0 +1,41 @@
+#pragma once
+
+#include "base/cuda/context.hpp"
+
+namespace cisolve::base::cuda {
+
+/// A stream beside that of a device, which goes before it where both have work that could begin. It
+/// ends when all that is queued on it is done.
+class SideStream {
+ public:
+  explicit SideStream(const Context& context) : context_(context) {  // which must outlive it
+    context_.make_current();
+    stream_.emplace(Stream::Urgency::low);
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");
+  }
+  SideStream(const SideStream&) = delete;
+  SideStream& operator=(const SideStream&) = delete;
+  ~SideStream() {
+    cudaSetDevice(context_.info().number);  // errors of all three surface elsewhere
+    cudaStreamSynchronize(stream_->get());
+    cudaEventDestroy(event_);
+  }
+
+  cudaStream_t get() const { return stream_->get(); }
+  /// What is queued here next comes after all that is queued on the device's stream by now.
+  void follow() const { chain(context_.stream(), get()); }
+  /// What is queued on the device's stream from now on comes after all that is queued here by now.
+  void lead() const { chain(get(), context_.stream()); }
+
+ private:
+  void chain(cudaStream_t first, cudaStream_t second) const {
+    check(cudaEventRecord(event_, first), "cudaEventRecord");
+    check(cudaStreamWaitEvent(second, event_), "cudaStreamWaitEvent");
+  }
+
+  const Context& context_;
+  std::optional<Stream> stream_;  // made on the device
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace cisolve::base::cuda
