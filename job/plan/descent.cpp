@@ -13,12 +13,15 @@ bool is_clearly_less(Index bytes, Index than) { return bytes < than / 10 * 9; }
 }  // namespace
 
 std::optional<Fallback> Descent::passed_over() const {
-  if (place_ == 0) return std::nullopt;
-  const Plan& first = plans_.front();
-  return Fallback{first.text(), plan().text(),
-                  base::concat("the matrix takes ", base::human_bytes(first.demand.matrix),
-                               " and the vectors ", base::human_bytes(first.demand.vectors),
-                               " at least, of ", base::human_bytes(first.limit))};
+  const auto end = plans_.begin() + static_cast<std::ptrdiff_t>(place_);
+  const auto first = std::find_if(plans_.begin(), end, [this](const Plan& before) {
+    return before.may_be_sooner_with_room_than(plan());
+  });
+  if (first == end) return std::nullopt;
+  return Fallback{first->text(), plan().text(),
+                  base::concat("the matrix takes ", base::human_bytes(first->demand.matrix),
+                               " and the vectors ", base::human_bytes(first->demand.vectors),
+                               " at least, of ", base::human_bytes(first->limit))};
 }
 
 bool Descent::repeat_within(Index budget) {
@@ -49,10 +52,9 @@ bool Descent::step_down(Index free_bytes) {
   const bool more_on_device =
       std::any_of(plans_.begin() + static_cast<std::ptrdiff_t>(next), plans_.end(), may_do);
   if (!more_on_device && repeat_within(budget) && plan().fits()) return true;
-  if (next == plans_.size()) return false;
-  // Where none fits, the last one says best what it lacks.
-  place_ = std::min(next_fitting(), plans_.size() - 1);
-  return true;
+  const std::size_t fitting = next_fitting();
+  if (fitting < plans_.size()) place_ = fitting;
+  return fitting < plans_.size();
 }
 
 bool Descent::step_to_other_codes() {

@@ -23,13 +23,14 @@ class Descent {
 
   const Plan& plan() const { return plans_[place_]; }
 
-  /// What was passed over because it is known not to fit; none where the first plan was taken.
+  /// What was passed over because it is known not to fit, and might be sooner done if it did; none
+  /// where no such plan stands before the one that was taken.
   std::optional<Fallback> passed_over() const;
 
   /// To what is done instead, while nothing else of the job is left on the device and `free_bytes`
   /// are free there: the next plan that may fit in what there really is; the same once more where
   /// its budget was beyond that; the host. There the budget is what there is, so that it is the
-  /// next plan that may fit. False where no plan is left.
+  /// next plan that may fit. False where none is left of which it is not known that it does not.
   bool step_down(Index free_bytes);
 
   /// To the next plan there that has codes in another format; false where none fits.

@@ -175,6 +175,16 @@ std::optional<double> Plan::whole_seconds() const {
   return *making_seconds + kProducts * (solving.crowding * *product_seconds + moving);
 }
 
+bool Plan::may_be_sooner_with_room_than(const Plan& other) const {
+  const auto seconds = [](const Plan& plan) {
+    return plan.making_seconds.value_or(0) + kProducts * plan.product_seconds.value_or(0);
+  };
+  const auto is_known = [](const Plan& plan) {
+    return plan.product_seconds && plan.making_seconds;
+  };
+  return !is_known(*this) || !is_known(other) || seconds(*this) < seconds(other);
+}
+
 std::string Plan::text() const {
   return (mixes() ? "partly " : "") +
          (factorises(storage) ? "factorised"

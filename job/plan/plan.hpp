@@ -74,6 +74,8 @@ struct Plan {
   /// Of all products that a solution may take and what is made before them; none where nothing is
   /// known of that.
   std::optional<double> whole_seconds() const;
+  /// Were there room for all of either; also where nothing is known of one.
+  bool may_be_sooner_with_room_than(const Plan& other) const;
   bool computes() const { return job::computes(storage); }
   bool mixes() const { return job::mixes(storage); }
   bool fits() const { return demand.within(limit); }

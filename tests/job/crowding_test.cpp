@@ -80,5 +80,28 @@ TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
   EXPECT_GT(steps, whole);  // a column is left to what they end with
 }
 
+/// A plan that leaves hardly a direction stands behind all others, also those that do not fit.
+TEST(Crowding, IsNoReasonToMissWhatWouldTakeLonger) {
+  const auto plan = [](double product_seconds, base::Index bytes) {
+    job::Plan plan;
+    plan.storage.format = product_seconds < 1 ? "sell" : "csr";
+    plan.making_seconds = 1;
+    plan.product_seconds = product_seconds;
+    plan.demand.matrix = bytes;
+    plan.limit = 100;
+    return plan;
+  };
+  job::Plan cramped = plan(1, 50);
+  cramped.solving.crowding = 20;
+  EXPECT_FALSE(job::Descent({plan(2, 200), cramped}).passed_over());
+  const auto quicker = job::Descent({plan(2, 200), plan(0.5, 300), cramped}).passed_over();
+  ASSERT_TRUE(quicker);
+  EXPECT_EQ(quicker->from, "sell on the host");
+  EXPECT_EQ(quicker->reason, "the matrix takes 300 B and the vectors 0 B at least, of 100 B");
+  job::Plan unknown = plan(2, 200);
+  unknown.product_seconds.reset();
+  EXPECT_TRUE(job::Descent({unknown, cramped}).passed_over());
+}
+
 }  // namespace
 }  // namespace cisolve::app
