@@ -83,13 +83,13 @@ TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
 /// A plan that leaves hardly a direction stands behind all others, also those that do not fit.
 TEST(Crowding, IsNoReasonToMissWhatWouldTakeLonger) {
   const auto plan = [](double product_seconds, base::Index bytes) {
-    job::Plan plan;
-    plan.storage.format = product_seconds < 1 ? "sell" : "csr";
-    plan.making_seconds = 1;
-    plan.product_seconds = product_seconds;
-    plan.demand.matrix = bytes;
-    plan.limit = 100;
-    return plan;
+    job::Plan made;
+    made.storage.format = product_seconds < 1 ? "sell" : "csr";
+    made.making_seconds = 1;
+    made.product_seconds = product_seconds;
+    made.demand.matrix = bytes;
+    made.limit = 100;
+    return made;
   };
   job::Plan cramped = plan(1, 50);
   cramped.solving.crowding = 20;
