@@ -4,7 +4,7 @@
 
 namespace cisolve::base::cuda {
 
-/// A stream beside that of a device, which goes before it where both have work that could begin. It
+/// A stream beside that of a device, to which it yields where both have work that could begin. It
 /// ends when all that is queued on it is done.
 class SideStream {
  public:

@@ -10,7 +10,7 @@ namespace cisolve::base {
 
 /// Ways between the devices of all ranks that do without the host's memory. As of a communicator,
 /// all ranks call the same operations in the same order; each returns when its numbers are there.
-/// What was queued on a rank's device before is done before they leave.
+/// What was queued on the stream of a rank's device before is done before they leave.
 class DeviceLinks {
  public:
   DeviceLinks() = default;

@@ -10,9 +10,12 @@ Index sum_of(std::span<const Index> counts) {
   return std::accumulate(counts.begin(), counts.end(), Index{0});
 }
 
-constexpr Index kMostStaged = Index{1} << 26;  // numbers: 512 MiB
+// Numbers that others' halves are staged in: of smaller vectors a quarter, which what two ranks
+// tell each other of images has room in as well, so that it may go by turns.
+constexpr Index kStagedShare = 4;
+constexpr Index kMostOfShare = Index{1} << 26;  // 512 MiB
+constexpr Index kMostStaged = Index{1} << 25;
 constexpr Index kLeastStaged = Index{1} << 12;
-constexpr Index kStagedShare = 4;        // of a whole vector
 constexpr double kLateShare = 1.0 / 16;  // of a rank's work on a list, which is told last
 
 /// At least a string of each other rank.
@@ -51,7 +54,8 @@ Index longest_list(const SpinFlipView& view) {
 }
 
 Index FlipShares::staged_of(Index rows) {
-  return std::clamp(rows / kStagedShare, kLeastStaged, kMostStaged);
+  const Index share = rows / kStagedShare;
+  return share <= kMostOfShare ? std::max(share, kLeastStaged) : kMostStaged;
 }
 
 FlipShares::FlipShares(const SpinFlip& flip) : layout_(base::Layout::whole(rows_of(flip.view()))) {

@@ -80,8 +80,8 @@ class FlipShares {
   std::span<const Sent> sent() const { return sent_; }
   /// Alpha strings of this rank whose rows of an image are told in the second turn.
   std::span<const Index> late() const { return late_; }
-  /// Where each number stands in a room for what is exchanged, once it holds what is sent in a
-  /// turn.
+  /// Tells what stands in a room for what is exchanged as what is sent in a turn; all together.
+  /// What comes stands behind all that is sent.
   void tell(const base::VectorExchange& vectors, const Turn& turn, double* room) const;
   /// Numbers that are sent and received.
   Index exchanged() const { return sent_numbers() + received_numbers(); }
@@ -89,6 +89,9 @@ class FlipShares {
   Index received_numbers() const;
   /// Of this rank, of both parities together.
   Index halves() const { return halves_; }
+  /// Whether there is room for what is exchanged where others' halves are staged, so that whole
+  /// vectors keep theirs: wherever there are turns.
+  bool is_exchanged_beside() const { return exchanged() <= staged_; }
   /// Of whole vectors of so many rows, where no string has more.
   static Index staged_of(Index rows);
   /// Numbers of other ranks that there is room for where whole vectors are made of halves: beside

@@ -27,14 +27,14 @@ WholeVectors::WholeVectors(const FlipProduct& product)
       rows_(product.shares().layout().rows()),
       own_rows_(product.rows()),
       halves_(product.shares().halves()),
-      is_staged_(product.shares().exchanged() <= product.shares().staged()) {}
+      is_exchanged_beside_(product.shares().is_exchanged_beside()) {}
 
 OneParity::OneParity(const FlipProduct& product, Parity parity,
                      std::shared_ptr<WholeVectors> vectors)
     : product_(product),
       halves_(*product.flip(), parity),
-      maker_(product.halves_maker(halves_)),
-      vectors_(std::move(vectors)) {}
+      vectors_(std::move(vectors)),
+      maker_(product.halves_maker(halves_)) {}
 
 void OneParity::apply(base::ConstBlock x, base::Block y) const {
   for (int j = 0; j < x.columns; ++j) {

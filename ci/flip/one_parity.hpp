@@ -27,7 +27,8 @@ class FlipProduct : public base::LinearOperator {
   virtual std::unique_ptr<HalvesMaker> halves_maker(const Halves& halves) const = 0;
   /// Flips of an image that other ranks have, in room for what is exchanged; where they stand.
   virtual const double* bring_flips(const double* image, double* room) const = 0;
-  /// Both one after the other, or beside each other: the image of one vector, and flips of it.
+  /// Both one after the other, or beside each other: the image of one vector, and flips of it. The
+  /// room is none of x where flips are told by turns.
   virtual const double* multiply_half_and_bring(base::ConstBlock x, base::Block y,
                                                 double* room) const {
     multiply_half(x, y);
@@ -53,7 +54,7 @@ class WholeVectors {
   base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
   /// For what is exchanged: where others' halves stood or, if that has no room, where x has done
   /// its part.
-  double* exchange() const { return is_staged_ ? stage_.data() : x_ + halves_; }
+  double* exchange() const { return is_exchanged_beside_ ? stage_.data() : x_ + halves_; }
   /// For halves of which x is made: beside y, or in it.
   HalvesMaker::Stage stage() const { return {StagedIn::room, stage_.data()}; }
   HalvesMaker::Stage stage_in_image() const { return {StagedIn::image, y_.data()}; }
@@ -66,7 +67,7 @@ class WholeVectors {
   Index rows_;
   Index own_rows_;
   Index halves_;
-  bool is_staged_;
+  bool is_exchanged_beside_;
 };
 
 /// Such a product among the halves of the vectors of one parity, which take half of the memory. It
@@ -100,8 +101,8 @@ class OneParity final : public base::LinearOperator {
  private:
   const FlipProduct& product_;
   Halves halves_;
+  std::shared_ptr<WholeVectors> vectors_;  // ends after what may still work on it
   std::unique_ptr<HalvesMaker> maker_;
-  std::shared_ptr<WholeVectors> vectors_;
 };
 
 /// Products of an even and of an odd vector at once, which take less than one after the other: that

@@ -48,28 +48,15 @@ class NcclLinks final : public base::DeviceLinks {
   /// What still waits for others ends, and nobody is waited for.
   ~NcclLinks() override { abandon(); }
 
-  // All within the patience that there is with NCCL, and all ranks one after the other.
+  // Both within the patience that there is with NCCL, and all ranks one after the other.
   void begin(const ncclUniqueId& id) {
     until_ = Clock::now() + kPatienceWithNccl;
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
-    config.splitShare = 1;
     stream();  // makes the device current
-    nccl_.check(nccl_.begin(&family_, ranks_.size(), id, ranks_.rank(), &config),
+    nccl_.check(nccl_.begin(&links_, ranks_.size(), id, ranks_.rank(), &config),
                 "ncclCommInitRankConfig");
-    settle(family_);
-    links_ = family_;
-  }
-  /// From now on this thread begins what NCCL is asked for: what does not block takes a thread of
-  /// its own each time, and a tenth of a millisecond. Ways that were made are taken over.
-  void hasten() {
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 1;
-    ncclComm_t quick = nullptr;
-    nccl_.check(nccl_.split(family_, 0, ranks_.rank(), &quick, &config), "ncclCommSplit");
-    settle(family_);
-    settle(quick);
-    links_ = quick;
+    settle();
   }
   /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
   void connect() {
@@ -83,8 +70,8 @@ class NcclLinks final : public base::DeviceLinks {
     const std::vector<Index> counts(ranks_.size(), numbers);
     others(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
     exchange(block.column(0), counts, block.column(1), counts);
+    until_.reset();
   }
-  void has_begun() { until_.reset(); }
 
   std::string name() const override { return nccl_.name(); }
 
@@ -119,9 +106,7 @@ class NcclLinks final : public base::DeviceLinks {
 
  private:
   void abandon() const {
-    const ncclComm_t quick = std::exchange(links_, nullptr);
-    if (quick != nullptr && quick != family_) nccl_.abort(quick);
-    if (family_ != nullptr) nccl_.abort(std::exchange(family_, nullptr));
+    if (links_ != nullptr) nccl_.abort(std::exchange(links_, nullptr));
   }
 
   cudaStream_t stream() const { return backend_.device().stream(); }
@@ -163,9 +148,9 @@ class NcclLinks final : public base::DeviceLinks {
     nccl_.check(nccl_.group_start(), "ncclGroupStart");
     start();
     nccl_.check(nccl_.group_end(), "ncclGroupEnd");
-    settle(links_);
+    settle();
     while (!is_done()) {
-      settle(links_);
+      settle();
       hear();
       std::this_thread::yield();
     }
@@ -185,10 +170,10 @@ class NcclLinks final : public base::DeviceLinks {
   }
 
   /// Until NCCL has begun what it was asked for.
-  void settle(ncclComm_t links) const {
+  void settle() const {
     ncclResult_t state = ncclInProgress;
     while (true) {
-      nccl_.check(nccl_.state(links, &state), "ncclCommGetAsyncError");
+      nccl_.check(nccl_.state(links_, &state), "ncclCommGetAsyncError");
       nccl_.check(state, "NCCL");
       if (state != ncclInProgress) break;
       hear();
@@ -200,8 +185,7 @@ class NcclLinks final : public base::DeviceLinks {
   const base::Communicator& ranks_;
   base::Backend backend_;
   std::function<void()> listen_;
-  mutable ncclComm_t family_ = nullptr;  // as NCCL began
-  mutable ncclComm_t links_ = nullptr;   // of that
+  mutable ncclComm_t links_ = nullptr;
   std::optional<Clock::time_point> until_;
 };
 
@@ -236,9 +220,6 @@ std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks
   auto links = std::make_unique<NcclLinks>(*nccl, ranks, backend, std::move(listen));
   if (!all_do(ranks, [&] { links->begin(id); })) return nullptr;
   if (!all_do(ranks, [&] { links->connect(); })) return nullptr;
-  if (!all_do(ranks, [&] { links->hasten(); })) return nullptr;
-  if (!all_do(ranks, [&] { links->connect(); })) return nullptr;
-  links->has_begun();
   return links;
 }
 

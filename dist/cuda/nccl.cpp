@@ -29,7 +29,6 @@ std::optional<NcclLibrary> load() {
   const bool is_whole = find(library, "ncclGetVersion", nccl.version) &&
                         find(library, "ncclGetUniqueId", nccl.unique_id) &&
                         find(library, "ncclCommInitRankConfig", nccl.begin) &&
-                        find(library, "ncclCommSplit", nccl.split) &&
                         find(library, "ncclCommGetAsyncError", nccl.state) &&
                         find(library, "ncclCommAbort", nccl.abort) &&
                         find(library, "ncclGroupStart", nccl.group_start) &&

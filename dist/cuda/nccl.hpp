@@ -16,7 +16,6 @@ struct NcclLibrary {
   decltype(&ncclGetVersion) version;
   decltype(&ncclGetUniqueId) unique_id;
   decltype(&ncclCommInitRankConfig) begin;
-  decltype(&ncclCommSplit) split;
   decltype(&ncclCommGetAsyncError) state;
   decltype(&ncclCommAbort) abort;
   decltype(&ncclGroupStart) group_start;

@@ -42,10 +42,10 @@ class FactorsOnDevices final : public FlipProduct {
       : layout_(strings.layout()),
         vectors_(ranks, device),
         flips_(flips_of(factors, strings, vectors_)),
-        factors_(factors, places, flips_ ? flips_->shares.late() : std::span<const Index>(),
-                 device),
         whole_(device, numbers(factors), "a vector of all ranks"),
-        whole_rows_(factors.rows) {}
+        whole_rows_(factors.rows),
+        factors_(factors, places, flips_ ? flips_->shares.late() : std::span<const Index>(),
+                 device) {}
 
   Index rows() const override { return layout_.count(vectors_.ranks().rank()); }
 
@@ -139,9 +139,9 @@ class FactorsOnDevices final : public FlipProduct {
   base::Layout layout_;
   base::VectorExchange vectors_;
   std::unique_ptr<const Flips> flips_;  // null where there are none
-  DeviceFactors factors_;
-  mutable base::Array<double> whole_;  // or what is exchanged
+  mutable base::Array<double> whole_;   // or what is exchanged
   Index whole_rows_;
+  DeviceFactors factors_;  // ends first, for it may still work
 };
 
 }  // namespace
