@@ -1,31 +1,15 @@
 #include "ci/spaces/spaces.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <numeric>
 
 #include "base/error.hpp"
 #include "ci/spaces/listed_parts.hpp"
+#include "ci/spaces/string_classes.hpp"
 #include "ci/strings/string_sets.hpp"
 
 namespace cisolve::ci {
 namespace {
-
-/// What decides with which other strings a string may stand: its irrep, then numbers that the kind
-/// of space compares.
-using Label = std::vector<int>;
-using LabelOf = std::function<Label(Spin, const String&)>;
-using Allowed = std::function<bool(const Label& alpha, const Label& beta)>;
-
-/// Strings sorted into classes of one label each. Strings and classes are held of the host's
-/// memory, once more for those that are sifted from them.
-struct Classes {
-  std::vector<String> strings;
-  std::vector<int> class_of;
-  std::vector<Label> labels;
-  base::Reservation held;
-};
 
 void require_possible(const Sector& sector) {
   const auto impossible = [&](int electrons) {
@@ -40,83 +24,6 @@ void require_possible(const Sector& sector) {
   if (sector.irrep && std::ssize(sector.irreps) != sector.orbitals)
     base::fail(base::Fault::bad_input, "an irrep was chosen, but ", sector.irreps.size(), " of ",
                sector.orbitals, " orbitals have one");
-}
-
-Classes classify(const Sector& sector, Spin spin, std::vector<String> strings,
-                 const LabelOf& label_of, const base::Backend& host) {
-  const Index bytes = std::ssize(strings) * Index{2 * (sizeof(String) + sizeof(int))};
-  Classes result{{}, {}, {}, {host.host_memory(), bytes, "the strings of a space"}};
-  std::map<Label, int> numbers;
-  for (const String& string : strings) {
-    Label label = label_of(spin, string);
-    label.push_back(sector.irrep ? irrep_of(string, sector.irreps) : 0);
-    const auto [entry, is_new] = numbers.emplace(label, static_cast<int>(numbers.size()));
-    if (is_new) result.labels.push_back(std::move(label));
-    result.class_of.push_back(entry->second);
-  }
-  result.strings = std::move(strings);
-  return result;
-}
-
-/// Keeps the strings whose class stands with one of the other spin.
-void keep(Classes& classes, const std::vector<bool>& wanted) {
-  std::vector<String> strings;
-  std::vector<int> class_of;
-  for (std::size_t s = 0; s < classes.strings.size(); ++s)
-    if (wanted[classes.class_of[s]]) {
-      strings.push_back(classes.strings[s]);
-      class_of.push_back(classes.class_of[s]);
-    }
-  classes.strings = std::move(strings);
-  classes.class_of = std::move(class_of);
-}
-
-/// The beta strings that the lists of all alpha classes hold.
-Index members_of(const std::vector<std::vector<bool>>& pairs, const Classes& betas) {
-  std::vector<Index> size_of(betas.labels.size(), 0);
-  for (const int b : betas.class_of) ++size_of[b];
-  Index members = 0;
-  for (const auto& with : pairs)
-    for (std::size_t b = 0; b < with.size(); ++b) members += with[b] ? size_of[b] : 0;
-  return members;
-}
-
-Space pair_classes(const Sector& sector, Classes alphas, Classes betas, const Allowed& allowed,
-                   std::vector<Determinant> references, const base::Backend& host) {
-  const std::size_t alpha_classes = alphas.labels.size();
-  const std::size_t beta_classes = betas.labels.size();
-  std::vector<std::vector<bool>> pairs(alpha_classes, std::vector<bool>(beta_classes, false));
-  std::vector<bool> alpha_wanted(alpha_classes, false);
-  std::vector<bool> beta_wanted(beta_classes, false);
-  for (std::size_t a = 0; a < alpha_classes; ++a)
-    for (std::size_t b = 0; b < beta_classes; ++b) {
-      const int irrep = alphas.labels[a].back() ^ betas.labels[b].back();
-      if (sector.irrep.value_or(0) != irrep || !allowed(alphas.labels[a], betas.labels[b]))
-        continue;
-      pairs[a][b] = true;
-      alpha_wanted[a] = true;
-      beta_wanted[b] = true;
-    }
-  keep(alphas, alpha_wanted);
-  keep(betas, beta_wanted);
-  if (alphas.strings.empty() && sector.irrep)
-    base::fail(base::Fault::bad_input, "the space has no determinant of irrep ", *sector.irrep + 1,
-               "; expected at least one");
-
-  const Index members = members_of(pairs, betas);
-  const base::Reservation lists(host.host_memory(), members * Index{2 * sizeof(StringNumber)},
-                                "the lists of beta strings");
-  Space::Parts parts{sector.orbitals,
-                     std::move(alphas.strings),
-                     std::move(betas.strings),
-                     {},
-                     std::vector<std::vector<StringNumber>>(alpha_classes),
-                     std::move(references)};
-  parts.list_of.assign(alphas.class_of.begin(), alphas.class_of.end());
-  for (std::size_t a = 0; a < alpha_classes; ++a)
-    for (std::size_t b = 0; alpha_wanted[a] && b < betas.class_of.size(); ++b)
-      if (pairs[a][betas.class_of[b]]) parts.lists[a].push_back(static_cast<StringNumber>(b));
-  return Space(std::move(parts), host);
 }
 
 std::vector<int> range(int orbitals) {
@@ -215,12 +122,6 @@ std::vector<String> checked_strings(const Sector& sector, Spin spin,
 
 }  // namespace
 
-int irrep_of(const String& string, std::span<const int> irreps) {
-  int irrep = 0;
-  string.for_each([&](int p) { irrep ^= irreps[p]; });
-  return irrep;
-}
-
 std::vector<int> levels_up_to(int level) { return range(level + 1); }
 
 Space full_ci(const Sector& sector, const base::Backend& host) {
@@ -229,11 +130,11 @@ Space full_ci(const Sector& sector, const base::Backend& host) {
     const int electrons = electrons_of(sector, spin);
     return classify(
         sector, spin, strings_in_shells({{range(sector.orbitals), 0, electrons}}, electrons, host),
-        [](Spin, const String&) { return Label(); }, host);
+        [](Spin, const String&) { return StringLabel(); }, host);
   };
   return pair_classes(
       sector, strings(Spin::alpha), strings(Spin::beta),
-      [](const Label&, const Label&) { return true; }, {}, host);
+      [](const StringLabel&, const StringLabel&) { return true; }, {}, host);
 }
 
 Space excited_space(const Sector& sector, std::span<const Determinant> references,
@@ -247,13 +148,13 @@ Space excited_space(const Sector& sector, std::span<const Determinant> reference
   for (const int level : levels) wanted[level] = true;
 
   // A string's label is its level from each of the references, cut off where it no longer counts.
-  const LabelOf label_of = [&](Spin spin, const String& string) {
-    Label label;
+  const LabelOfString label_of = [&](Spin spin, const String& string) {
+    StringLabel label;
     for (const Determinant& reference : references)
       label.push_back(std::min(excitation_level(reference[spin], string), highest + 1));
     return label;
   };
-  const Allowed allowed = [&](const Label& alpha, const Label& beta) {
+  const MayStandTogether allowed = [&](const StringLabel& alpha, const StringLabel& beta) {
     for (std::size_t r = 0; r < references.size(); ++r) {
       const int level = alpha[r] + beta[r];
       if (level <= highest && wanted[level]) return true;
@@ -298,11 +199,11 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
     return classify(
         sector, spin, strings_in_shells(shells, electrons, host),
         [&](Spin, const String& string) {
-          return Label{(ras1 - string).count(), (string & ras3).count()};
+          return StringLabel{(ras1 - string).count(), (string & ras3).count()};
         },
         host);
   };
-  const Allowed allowed = [&](const Label& alpha, const Label& beta) {
+  const MayStandTogether allowed = [&](const StringLabel& alpha, const StringLabel& beta) {
     return alpha[0] + beta[0] <= limits.holes && alpha[1] + beta[1] <= limits.particles;
   };
   return pair_classes(sector, strings(Spin::alpha), strings(Spin::beta), allowed, {}, host);
@@ -337,13 +238,13 @@ Space list_space(const Sector& sector, const ListOrder& determinants, const base
 Space product_space(const Sector& sector, std::span<const String> alphas,
                     std::span<const String> betas, const base::Backend& host) {
   require_possible(sector);
-  const auto no_label = [](Spin, const String&) { return Label(); };
+  const auto no_label = [](Spin, const String&) { return StringLabel(); };
   const auto classes = [&](Spin spin, std::span<const String> strings) {
     return classify(sector, spin, checked_strings(sector, spin, strings), no_label, host);
   };
   return pair_classes(
       sector, classes(Spin::alpha, alphas), classes(Spin::beta, betas),
-      [](const Label&, const Label&) { return true; }, {}, host);
+      [](const StringLabel&, const StringLabel&) { return true; }, {}, host);
 }
 
 }  // namespace cisolve::ci

@@ -57,6 +57,7 @@ class Job {
   void solve();
   void verify();
   bool samples() const;
+  bool lie_where_solved() const;
   double solved_by_one() const;
   /// What the solution was found with.
   void let_go();
