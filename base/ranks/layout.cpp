@@ -79,6 +79,11 @@ Index Layout::count(int rank) const {
   return mine.empty() ? 0 : mine.back().at + mine.back().count;
 }
 
+Index Layout::first_of(int rank) const {
+  const auto mine = pieces_of(rank);
+  return mine.empty() ? 0 : mine.front().first;
+}
+
 void require_whole(const Layout& layout, Index rows, std::string_view what) {
   if (layout != Layout::whole(rows))
     fail(Fault::internal, what, ": ", layout.rows(), " rows in ", layout.pieces().size(),

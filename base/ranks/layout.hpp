@@ -48,6 +48,8 @@ class Layout {
   int ranks() const { return static_cast<int>(starts_.size()) - 1; }
   Index rows() const;
   Index count(int rank) const;
+  /// Where the rows of a rank begin; 0 where it has none.
+  Index first_of(int rank) const;
 
   /// By rank, then as they stand in memory. None is empty, and those that could be one are one.
   std::span<const Piece> pieces() const { return pieces_; }

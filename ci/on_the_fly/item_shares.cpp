@@ -18,8 +18,7 @@ base::Layout share_items(std::vector<ComputedProduct::Item> items, int ranks) {
 }
 
 void keep_items_of(ComputedProduct& product, const base::Layout& layout, int rank) {
-  const auto pieces = layout.pieces_of(rank);
-  const Index first = pieces.empty() ? 0 : pieces.front().first;
+  const Index first = layout.first_of(rank);
   const Index end = first + layout.count(rank);
   std::vector<bool> is_kept;
   for (const ComputedProduct::Item& item : product.items())

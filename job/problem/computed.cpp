@@ -69,9 +69,8 @@ std::unique_ptr<base::LinearOperator> shared_spins(const base::Communicator& ran
                                                    const base::Layout& layout,
                                                    const ci::SpinRows& rows,
                                                    const base::Backend& host) {
-  const auto mine = layout.pieces_of(ranks.rank());
-  auto product = ci::spin_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
-                                          layout.count(ranks.rank()));
+  auto product =
+      ci::spin_product_of_rows(rows, layout.first_of(ranks.rank()), layout.count(ranks.rank()));
   return base::share_of_rows(ranks, layout, std::move(product), host);
 }
 
@@ -148,9 +147,8 @@ SharedComputed shared_computed(const base::Communicator& ranks, const sparse::Ro
   ci::keep_items_of(*items, layout, ranks.rank());
   if (!mixes(storage))
     return {{base::share_of_rows(ranks, layout, std::move(items), backend), layout}};
-  const auto pieces = layout.pieces_of(ranks.rank());
   auto mixed = std::make_unique<ci::MixedProduct>(h, std::move(items), storage, backend);
-  mixed->begin_y_with(pieces.empty() ? 0 : pieces.front().first);
+  mixed->begin_y_with(layout.first_of(ranks.rank()));
   const ci::MixedProduct* part = mixed.get();
   return {{base::share_of_rows(ranks, layout, std::move(mixed), backend), layout}, part};
 }

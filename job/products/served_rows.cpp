@@ -14,17 +14,12 @@ using base::Index;
 
 constexpr int kMostTogether = 8;  // of more vectors elements are computed more than once
 
-base::Index first_of(const base::Layout& layout, int rank) {
-  const auto mine = layout.pieces_of(rank);
-  return mine.empty() ? 0 : mine.front().first;
-}
-
 }  // namespace
 
 ServedRows::ServedRows(const base::Communicator& ranks, std::unique_ptr<ci::DirectProduct> own,
                        const base::Backend& host)
     : ranks_(ranks), own_(std::move(own)), host_(host), layout_(own_->shares(ranks.size())) {
-  own_->keep(first_of(layout_, ranks.rank()), layout_.count(ranks.rank()));
+  own_->keep(layout_.first_of(ranks.rank()), layout_.count(ranks.rank()));
 }
 
 void ServedRows::apply(base::ConstBlock x, base::Block y) const {
@@ -101,7 +96,7 @@ void ServedRows::multiply_some(Index count, std::span<const Index> rows, const d
   wanted.resize(count);
   ranks_.broadcast(std::as_writable_bytes(std::span(wanted)), 0);
   std::vector<double> mine(shares.count(ranks_.rank()));
-  own_->multiply_rows(std::span(wanted).subspan(first_of(shares, ranks_.rank()), mine.size()),
+  own_->multiply_rows(std::span(wanted).subspan(shares.first_of(ranks_.rank()), mine.size()),
                       std::as_const(*whole).block().column(0), mine);
   gather(mine, shares, values);
 }

@@ -91,12 +91,11 @@ SharedProduct share_on_devices(const base::Communicator& ranks, const sparse::Ro
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : rows, watch);
   const base::Layout layout = sparse::share_rows(ranks, all, device.host());
-  const auto pieces = layout.pieces_of(ranks.rank());
   ranks.links(device);  // together, before each does what it may fail in
   std::unique_ptr<sparse::StoredRows> mine;
   base::agree(ranks, [&] {
-    mine = store_rows(rows, pieces.empty() ? 0 : pieces.front().first, layout.count(ranks.rank()),
-                      storage, device);
+    mine = store_rows(rows, layout.first_of(ranks.rank()), layout.count(ranks.rank()), storage,
+                      device);
   });
   MeasuredProduct description;
   description.format = storage.format;

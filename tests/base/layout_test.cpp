@@ -35,6 +35,9 @@ TEST(LayoutInPieces, SaysWhereTheyStandInTheMemoryOfARank) {
   EXPECT_EQ(layout.count(0), 5);
   EXPECT_EQ(layout.count(1), 0);
   EXPECT_EQ(layout.count(2), 7);
+  EXPECT_EQ(layout.first_of(0), 10);
+  EXPECT_EQ(layout.first_of(1), 0);
+  EXPECT_EQ(layout.first_of(2), 7);
   const Piece of_first[] = {{0, 10, 2, 0}, {0, 4, 3, 2}};
   EXPECT_TRUE(std::ranges::equal(layout.pieces_of(0), of_first));
   const Piece of_last[] = {{2, 7, 3, 0}, {2, 0, 4, 3}};  // two that follow each other are one
