@@ -92,6 +92,7 @@ void Grammar::add_everywhere(CLI::App& command) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)  // what comes next may be the configuration
       ->group("Everywhere");
   command.add_option("--json", call_.json, "write the record there; - is standard output")
       ->type_name("PATH")

@@ -1,5 +1,7 @@
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/shared_job.hpp"
@@ -9,7 +11,17 @@
 namespace cisolve::app {
 namespace {
 
-Outcome ended(const std::string& directory, const RunFiles& files) {
+/// Whether a key says how a run is done, not what it finds.
+bool is_of_execution(const std::string& key) { return key.find('.') == std::string::npos; }
+
+Outcome ended(const Invocation& call, const RunFiles& files) {
+  const std::string& directory = call.input;
+  for (const Override& asked : call.overrides)
+    if (!is_of_execution(asked.key))
+      spdlog::warn(
+          "{} changes nothing of what has ended; begin another {} for it, in a folder of "
+          "its own",
+          asked.key, files.run);
   spdlog::info("the {} in {} has ended; its result is in {}", files.run, directory, files.record);
   return {ExitCode::success, record({{"directory", directory}, {"finished", true}})};
 }
@@ -19,6 +31,15 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
   std::vector<Override> overrides = call.overrides;
   overrides.push_back({"resume", "output.directory", call.input});
   return with_kept_rates(load_configuration(files.kept_configuration(call.input), overrides));
+}
+
+/// A report on the product alone would take the place of what a solution has saved.
+void require_states(const Invocation& call, const Configuration& configuration) {
+  const bool is_asked = std::ranges::any_of(
+      call.overrides, [](const Override& asked) { return asked.key == "solver.states"; });
+  if (is_asked && configuration.solver.states == 0)
+    base::fail(base::Fault::configuration, "--set solver.states=0 does not go on with the job in ",
+               call.input, "; expected 1 or more, or another folder");
 }
 
 }  // namespace
@@ -32,10 +53,11 @@ Outcome resume(const Invocation& call, std::ostream& out) {
     if (kSweepFiles.is_unfinished(directory))
       return run_sweep(kept_configuration(kSweepFiles, call), call, out);
     for (const RunFiles& files : {kJobFiles, kSweepFiles})
-      if (files.has_record(directory)) return ended(directory, files);
+      if (files.has_record(directory)) return ended(call, files);
   }
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return kept_configuration(kJobFiles, call); });
+  require_states(call, configuration);
   return run_job(configuration, call, out, true);
 }
 

@@ -25,8 +25,8 @@ void on_signal(int /*signal*/) {
   if (accepts == 0 || asked != 0) {
     io::remove_unfinished();
     tell(
-        "\nci-solve: interrupted; what came after the last checkpoint is lost, and 'ci-solve "
-        "resume' with the output folder goes on from there\n");
+        "\nci-solve: interrupted; what came after the last checkpoint, if there is one yet, is "
+        "lost, and 'ci-solve resume' with the output folder goes on from there or begins anew\n");
     _exit(static_cast<int>(ExitCode::interrupted));
   }
   asked = 1;

@@ -1,6 +1,7 @@
 #include "job/problem/source.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "io/files/mapped_file.hpp"
@@ -28,6 +29,17 @@ class FileRows final : public sparse::ForwardedRows {
   sparse::Csr matrix_;
   sparse::CsrRows rows_;
 };
+
+// States near one that is so large are all as near to it as each other.
+void require_near(const Request& request) {
+  if (!request.solver.near) return;
+  const double size = std::abs(*request.solver.near);
+  const double apart = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  if (apart <= request.solver.tolerance) return;
+  base::fail(base::Fault::configuration, request.origin, ": solver.near is ", *request.solver.near,
+             ", where numbers are ", apart, " apart, more than solver.tolerance, ",
+             request.solver.tolerance, "; expected an energy that is among those of the problem");
+}
 
 std::unique_ptr<sparse::GeneratedRows> generated_rows(const Request& request,
                                                       const base::Backend& host) {
@@ -93,6 +105,7 @@ void require_possible_problem(const Request& request, const base::Backend& host)
 
 void require_solvable(const sparse::RowSource& rows, const Request& request,
                       const base::Backend& host) {
+  require_near(request);
   const sparse::MatrixShape shape = rows.shape();
   if (shape.rows == 0)
     base::fail(base::Fault::bad_input, describe_source(request),

@@ -19,7 +19,8 @@ std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base:
 /// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);
 
-/// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows.
+/// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows, and
+/// Fault::configuration where states are asked for near an energy that none can be told from.
 void require_solvable(const sparse::RowSource& rows, const Request& request,
                       const base::Backend& host);
 

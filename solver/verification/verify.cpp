@@ -192,7 +192,7 @@ class Verifier {
     const auto at_the_rim = [&](double e) {
       return std::abs(std::abs(e - energy) - radius) < step_off_states() / 4;
     };
-    while (std::ranges::any_of(energies_, at_the_rim)) radius -= step_off_states();
+    while (std::ranges::any_of(energies_, at_the_rim)) radius = below(radius, step_off_states());
     const Index there =
         radius < 0 ? 0 : count_below(t, energy + radius) - count_below(t, energy - radius);
     const Index ours =
@@ -247,6 +247,11 @@ class Verifier {
     return largest;
   }
 
+  /// Less by a step, or by as little as numbers of this size can differ.
+  static double below(double value, double step) {
+    return std::min(value - step, std::nextafter(value, -std::numeric_limits<double>::infinity()));
+  }
+
   double step_off_states() const { return 10 * options_.tolerance + kHonestLoss * scale_; }
 
   /// A little below the highest state, and not on another one.
@@ -254,7 +259,7 @@ class Verifier {
     const double step = step_off_states();
     double shift = energies_.back() - step;
     while (std::ranges::any_of(energies_, [=](double e) { return std::abs(e - shift) < step / 4; }))
-      shift -= step;
+      shift = below(shift, step);
     return shift;
   }
 

@@ -47,6 +47,13 @@ class NearTest : public ProgramTest {
   }
 };
 
+TEST_F(NearTest, AnEnergyThatNoStateCanBeToldFromIsRefused) {
+  for (const char* near : {"-1e10", "1e20", "-1e100"})
+    expect_refusal(std::string("solver: {near: ") + near + "}\n",
+                   "apart, more than solver.tolerance");
+  expect_refusal("solver: {near: -1e4, tolerance: 1e-13}\n", "apart, more than solver.tolerance");
+}
+
 TEST_F(NearTest, WhatTakesTooLongMayBeFoundAmongAllStates) {
   const std::string dense = "or choose solver.method: dense, which finds all states";
   for (const char* which : {"near: -74", "follow_state: all"}) {

@@ -191,6 +191,13 @@ TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
   EXPECT_NE(finished.out.find("356.59 MiB"), std::string::npos) << finished.out;
 }
 
+TEST_F(ProgramTest, TakesKeysBeforeTheConfigurationToo) {
+  write_file(file("a.yaml"), "problem: {lattice: {columns: 4}}\n");
+  const Finished told = run({"check", "--set", "solver.states=2", "--set", "threads=1", "a.yaml"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(run({"--set", "solver.states=2", "a.yaml"}).code, 0);
+}
+
 TEST_F(ProgramTest, ListsEveryBackendAndSaysWhyOneIsMissing) {
   const Finished finished = run({"devices", "--json", "devices.json"});
   ASSERT_EQ(finished.code, 0) << finished.err;

@@ -159,6 +159,16 @@ TEST_F(StatesNear, SurviveRestarts) {
   expect_nearest(a, found, energy, 2);
 }
 
+/// There the step off the states is less than numbers are apart.
+TEST_F(StatesNear, AreVerifiedHoweverFarTheEnergy) {
+  const Dense a = diagonally_dominant(60, 4, 0.03);
+  const DenseOperator matrix(a, backend);
+  for (const double energy : {-1e12, 1e20, -1e100}) {
+    const Result found = solver::solve({matrix, backend}, near(energy, 2, Method::dense));
+    EXPECT_TRUE(solver::verify({matrix, backend}, found, {}).passed) << energy;
+  }
+}
+
 TEST_F(StatesNear, AreVerifiedAsTheNearest) {
   const Dense a = diagonally_dominant(kRows, 1, 0.03);
   const DenseOperator matrix(a, backend);

@@ -1,0 +1,43 @@
+#include <gmock/gmock.h>
+
+#include "program.hpp"
+
+// What is asked of a job that goes on, beside what it was begun with.
+namespace cisolve::test {
+namespace {
+
+using testing::HasSubstr;
+
+class ResumeWishesTest : public ProgramTest {
+ protected:
+  Finished begin(const std::string& limit) const {
+    write_file(
+        file("a.yaml"),
+        "problem: {lattice: {columns: 8}}\nsolver: {method: davidson, model_size: 40, states: 2" +
+            limit + "}\n");
+    return run({"a.yaml"});
+  }
+};
+
+TEST_F(ResumeWishesTest, AReportOnTheProductTakesNoSolutionsPlace) {
+  ASSERT_EQ(begin(", max_iterations: 2").code, 3);
+  const Finished refused = run({"resume", "out", "--set", "solver.states=0"});
+  EXPECT_EQ(refused.code, 78) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("--set solver.states=0 does not go on with the job in out"));
+  const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=100"});
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_THAT(rest.err, HasSubstr("resumed after iteration 2"));
+}
+
+TEST_F(ResumeWishesTest, WhatHasEndedSaysThatItStaysAsItIs) {
+  ASSERT_EQ(begin("").code, 0);
+  const std::string found = read_file(file("out/run.json"));
+  const Finished asked = run({"resume", "out", "--set", "solver.states=3"});
+  EXPECT_EQ(asked.code, 0) << asked.err;
+  EXPECT_THAT(asked.err, HasSubstr("solver.states changes nothing of what has ended"));
+  EXPECT_THAT(run({"resume", "out", "--set", "threads=2"}).err, Not(HasSubstr("changes nothing")));
+  EXPECT_EQ(read_file(file("out/run.json")), found);
+}
+
+}  // namespace
+}  // namespace cisolve::test
