@@ -48,15 +48,17 @@ class NcclLinks final : public base::DeviceLinks {
   /// What still waits for others ends, and nobody is waited for.
   ~NcclLinks() override { abandon(); }
 
-  // Both within the patience that there is with NCCL, and all ranks one after the other.
+  // All within the patience that there is with NCCL, and all ranks one after the other.
   void begin(const ncclUniqueId& id) {
     until_ = Clock::now() + kPatienceWithNccl;
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
+    config.splitShare = 1;
     stream();  // makes the device current
-    nccl_.check(nccl_.begin(&links_, ranks_.size(), id, ranks_.rank(), &config),
+    nccl_.check(nccl_.begin(&first_, ranks_.size(), id, ranks_.rank(), &config),
                 "ncclCommInitRankConfig");
-    settle();
+    settle(first_);
+    links_ = first_;
   }
   /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
   void connect() {
@@ -70,8 +72,18 @@ class NcclLinks final : public base::DeviceLinks {
     const std::vector<Index> counts(ranks_.size(), numbers);
     others(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
     exchange(block.column(0), counts, block.column(1), counts);
-    until_.reset();
   }
+  /// From now on the thread that asks NCCL for something begins it, where what does not block has
+  /// a thread made for each operation, which takes a tenth of a millisecond. Nobody is waited for
+  /// then but in settle(): the ways are those that were made.
+  void hasten() {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 1;
+    nccl_.check(nccl_.split(first_, 0, ranks_.rank(), &quick_, &config), "ncclCommSplit");
+    settle(first_);
+    links_ = quick_;
+  }
+  void has_begun() { until_.reset(); }
 
   std::string name() const override { return nccl_.name(); }
 
@@ -105,8 +117,14 @@ class NcclLinks final : public base::DeviceLinks {
   }
 
  private:
+  // A thread of NCCL that still splits writes quick_ until it is joined, as ending first_ does.
   void abandon() const {
-    if (links_ != nullptr) nccl_.abort(std::exchange(links_, nullptr));
+    if (std::exchange(links_, nullptr) != first_) end(quick_);
+    end(first_);
+    end(quick_);
+  }
+  void end(ncclComm_t& links) const {
+    if (links != nullptr) nccl_.abort(std::exchange(links, nullptr));
   }
 
   cudaStream_t stream() const { return backend_.device().stream(); }
@@ -148,9 +166,9 @@ class NcclLinks final : public base::DeviceLinks {
     nccl_.check(nccl_.group_start(), "ncclGroupStart");
     start();
     nccl_.check(nccl_.group_end(), "ncclGroupEnd");
-    settle();
+    settle(links_);
     while (!is_done()) {
-      settle();
+      settle(links_);
       hear();
       std::this_thread::yield();
     }
@@ -170,10 +188,10 @@ class NcclLinks final : public base::DeviceLinks {
   }
 
   /// Until NCCL has begun what it was asked for.
-  void settle() const {
+  void settle(ncclComm_t links) const {
     ncclResult_t state = ncclInProgress;
     while (true) {
-      nccl_.check(nccl_.state(links_, &state), "ncclCommGetAsyncError");
+      nccl_.check(nccl_.state(links, &state), "ncclCommGetAsyncError");
       nccl_.check(state, "NCCL");
       if (state != ncclInProgress) break;
       hear();
@@ -185,7 +203,9 @@ class NcclLinks final : public base::DeviceLinks {
   const base::Communicator& ranks_;
   base::Backend backend_;
   std::function<void()> listen_;
-  mutable ncclComm_t links_ = nullptr;
+  mutable ncclComm_t first_ = nullptr;  // as NCCL begins
+  mutable ncclComm_t quick_ = nullptr;  // split from it, once all have
+  mutable ncclComm_t links_ = nullptr;  // which of them carries
   std::optional<Clock::time_point> until_;
 };
 
@@ -220,6 +240,9 @@ std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks
   auto links = std::make_unique<NcclLinks>(*nccl, ranks, backend, std::move(listen));
   if (!all_do(ranks, [&] { links->begin(id); })) return nullptr;
   if (!all_do(ranks, [&] { links->connect(); })) return nullptr;
+  if (ranks.all_true(nccl->split != nullptr) && !all_do(ranks, [&] { links->hasten(); }))
+    return nullptr;
+  links->has_begun();
   return links;
 }
 

@@ -36,6 +36,7 @@ std::optional<NcclLibrary> load() {
                         find(library, "ncclSend", nccl.send) &&
                         find(library, "ncclRecv", nccl.receive) &&
                         find(library, "ncclGetErrorString", nccl.error_string);
+  find(library, "ncclCommSplit", nccl.split);
   return is_whole ? std::optional(nccl) : std::nullopt;
 }
 

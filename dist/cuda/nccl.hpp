@@ -10,7 +10,7 @@ namespace cisolve::dist {
 /// The functions of NCCL in use, as nccl.h declares them. The library is loaded when it is first
 /// asked for, not with the program, so that nobody needs it who has one device.
 struct NcclLibrary {
-  /// Null where this machine has none, or one that lacks any of them.
+  /// Null where this machine has none, or one that lacks any of them but `split`.
   static const NcclLibrary* get();
 
   decltype(&ncclGetVersion) version;
@@ -23,6 +23,7 @@ struct NcclLibrary {
   decltype(&ncclSend) send;
   decltype(&ncclRecv) receive;
   decltype(&ncclGetErrorString) error_string;
+  decltype(&ncclCommSplit) split;  // null before NCCL 2.18
 
   /// Throws Fault::resources with the call and its place unless it succeeded or goes on.
   void check(ncclResult_t result, const char* call,
