@@ -5,11 +5,15 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <span>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "ci/counting/counting.hpp"
 #include "io/files/mapped_file.hpp"
+#include "io/matrices/matrix_file.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/source.hpp"
@@ -34,6 +38,22 @@ std::string extension_of(const std::string& path) {
   return lower_case(fs::path(path).extension().string());
 }
 
+// "1 1 2 1 -0.43" or "-0.43 1 1 2 1": an integral, as files without a header begin.
+bool is_integral(const std::string& line) {
+  std::istringstream text(line);
+  const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  if (words.size() != 5) return false;
+  const auto is_number = [](const std::string& word) {
+    return word.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const auto is_value = [](const std::string& word) {
+    return word.find_first_not_of("0123456789+-.de") == std::string::npos;
+  };
+  const std::span all(words);
+  return (std::ranges::all_of(all.first(4), is_number) && is_value(words.back())) ||
+         (std::ranges::all_of(all.last(4), is_number) && is_value(words.front()));
+}
+
 // How a file begins tells what it is, where it is a file of a kind that says so.
 Contents contents_of(const std::string& path) {
   std::error_code missing;
@@ -49,7 +69,8 @@ Contents contents_of(const std::string& path) {
   begin = lower_case(std::move(begin));
   if (begin.starts_with("%%matrixmarket")) return Contents::matrix_market;
   if (begin.starts_with("&fci") || begin.starts_with("$fci")) return Contents::integrals;
-  return Contents::unknown;
+  const std::string line = begin.substr(0, begin.find('\n'));
+  return is_integral(line) ? Contents::integrals : Contents::unknown;
 }
 
 // By its name where that is all there is to go by, as of an empty file.
@@ -66,11 +87,18 @@ Contents kind_of(const std::string& path) {
 Draft matrix_draft(Configuration configuration) {
   const bool wants_states =
       configuration.given.contains("solver.states") && configuration.solver.states > 0;
+  const auto named = [&](const sparse::MatrixShape& shape) {
+    return base::concat(job::describe_source(configuration), ": ", base::grouped(shape.rows), " x ",
+                        base::grouped(shape.columns));
+  };
+  // A symmetric one is read once, by the job.
+  const auto ahead = io::shape_ahead(configuration.matrix);
+  if (ahead && ahead->symmetric && ahead->rows > 0)
+    return {configuration, named(*ahead) + ", symmetric."};
   const base::Backend host = host_of(configuration);
   const auto rows = job::open_rows(configuration, host);
   const sparse::MatrixShape shape = rows->shape();
-  std::string about = base::concat(job::describe_source(configuration), ": ",
-                                   base::grouped(shape.rows), " x ", base::grouped(shape.columns));
+  std::string about = named(shape);
   try {
     job::require_solvable(*rows, configuration, host);
     about += ", symmetric.";

@@ -1,6 +1,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
@@ -26,6 +27,16 @@ Outcome ended(const Invocation& call, const RunFiles& files) {
   return {ExitCode::success, record({{"directory", directory}, {"finished", true}})};
 }
 
+/// What is gone on with stays where it is.
+void require_here(const Invocation& call) {
+  for (const Override& asked : call.overrides)
+    if (asked.key == "output.directory" && std::filesystem::weakly_canonical(asked.value) !=
+                                               std::filesystem::weakly_canonical(call.input))
+      base::fail(base::Fault::configuration, asked.origin, " ", asked.key, "=", asked.value,
+                 " is not where it has begun; expected ", call.input,
+                 ", or a copy of that folder, which can be gone on with where it stands");
+}
+
 // The kept one, but for where its folder is now.
 Configuration kept_configuration(const RunFiles& files, const Invocation& call) {
   std::vector<Override> overrides = call.overrides;
@@ -45,6 +56,7 @@ void require_states(const Invocation& call, const Configuration& configuration) 
 }  // namespace
 
 Outcome resume(const Invocation& call, std::ostream& out) {
+  require_here(call);
   const std::string& directory = call.input;
   if (call.ranks->size() > 1 && !kJobFiles.is_unfinished(directory))
     base::fail(base::Fault::usage, directory, " holds no unfinished job, which alone many ranks ",

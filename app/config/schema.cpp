@@ -66,7 +66,7 @@ std::vector<Key> solver_keys() {
 std::vector<Key> analysis_keys() {
   return {
     key("analysis.densities", choice({"auto", "none", "one", "two"}), [](C& c) -> auto& { return c.analysis.densities; },
-        "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution or half of the memory, and where memory ends all the same fewer are told; two is refused before the solution where it is known not to fit"),
+        "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution and than milliseconds, or half of the memory, and where memory ends all the same fewer are told; two is refused before the solution where it is known not to fit"),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.analysis.determinants; },
         "how many of its dominant determinants are told of each state; of spins, orbits"),
     key("analysis.correlations", choice({"auto", "none", "all"}), [](C& c) -> auto& { return c.analysis.correlations; },

@@ -34,6 +34,12 @@ sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& 
   return read_matrix_market(path, host);
 }
 
+std::optional<sparse::MatrixShape> shape_ahead(const std::filesystem::path& path) {
+  require_regular_file(path);
+  if (kind_of(path, base::Fault::bad_input) != MatrixFileKind::matrix_market) return std::nullopt;
+  return shape_of(matrix_market_info(path));
+}
+
 void write_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                   const MatrixWriteOptions& options, const base::Backend& host) {
   const MatrixFileKind kind = kind_of(path, base::Fault::usage);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "base/backend.hpp"
 #include "sparse/formats/csr.hpp"
@@ -12,6 +13,10 @@ namespace cisolve::io {
 /// Fault::usage for another extension; else as read_matrix_market, read_hdf5_matrix and
 /// read_npz_matrix.
 sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& host);
+
+/// What the first lines of a text say of its matrix: a few of them name more rows than there is
+/// memory for. Nothing of the other kinds, which hold a number for each row.
+std::optional<sparse::MatrixShape> shape_ahead(const std::filesystem::path& path);
 
 struct MatrixWriteOptions {
   bool overwrite = false;

@@ -34,6 +34,7 @@ struct MatrixMarketInfo {
 inline constexpr std::string_view kReferenceComment = "% ci-solve: reference_columns ";
 
 MatrixMarketInfo matrix_market_info(const std::filesystem::path& path);
+sparse::MatrixShape shape_of(const MatrixMarketInfo& info);
 
 /// Both triangles are stored and shape.symmetric is set when the file says symmetric; a general
 /// file is never marked, whatever its values (sparse::require_symmetric tells). Zeros of a

@@ -2,12 +2,16 @@
 
 namespace cisolve::io {
 
+sparse::MatrixShape shape_of(const MatrixMarketInfo& info) {
+  const bool symmetric = info.symmetry == MatrixMarketSymmetry::symmetric;
+  return {info.rows, info.columns, info.reference_columns, symmetric};
+}
+
 sparse::Csr read_matrix_market(const std::filesystem::path& path, const base::Backend& host) {
   const MappedFile file(path);
   const MatrixMarketHeader header = parse_matrix_market_header(file);
   const MatrixMarketInfo& info = header.info;
-  const bool symmetric = info.symmetry == MatrixMarketSymmetry::symmetric;
-  RowFiller rows({info.rows, info.columns, info.reference_columns, symmetric}, host);
+  RowFiller rows(shape_of(info), host);
   try {
     if (info.layout == MatrixMarketLayout::array)
       fill_from_array(file, header, rows);

@@ -133,6 +133,10 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
 
 void Admission::require_spins(double states) { admit({states, states}, 0); }
 
+void Admission::require(const sparse::MatrixShape& shape) {
+  admit({static_cast<double>(std::min(shape.rows, shape.columns)), 0}, 0);
+}
+
 void Admission::require(const sparse::GeneratorOptions& options) {
   const auto rows = static_cast<double>(options.rows);
   const double nonzeros = request_.elements.threshold == 0 ? sparse::least_nonzeros(options) : 0;

@@ -51,6 +51,8 @@ class Admission {
   void require(const LeastSize& size);
   void require(const ci::Space& space, const ci::Integrals& integrals);
   void require(const sparse::GeneratorOptions& options);
+  /// A matrix of which nothing else is known.
+  void require(const sparse::MatrixShape& shape);
   /// So many states of spins at least, with elements that may be computed.
   void require_spins(double states);
 

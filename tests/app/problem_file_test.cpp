@@ -106,7 +106,7 @@ TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
 // One element, and a row count that asks for 1.6 GB.
 TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
   write_file(file("huge.mtx"),
-             "%%MatrixMarket matrix coordinate real symmetric\n"
+             "%%MatrixMarket matrix coordinate real general\n"
              "200000000 200000000 1\n1 1 1\n");
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"huge.mtx"}, {"check", "huge.mtx"}, {"init", "huge.mtx"}}) {
@@ -116,6 +116,41 @@ TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
     EXPECT_EQ(finished.code, 71) << finished.err;
     expect_within(finished.err, "of the budget of 1 GiB");
     EXPECT_LT(finished.peak_kib, unless_sanitized(200, 800) * 1024);
+  }
+}
+
+// Its first lines are enough, so that what follows them is not looked at.
+TEST_F(ProblemFileTest, ASymmetricMatrixThatDoesNotFitIsToldBeforeItIsRead) {
+  write_file(file("huge.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n"
+             "200000000 200000000 1\n1 1 what\n");
+  const std::vector<std::string> within{"huge.mtx", "--set", "memory=1GiB"};
+  const Finished solved = run(within);
+  EXPECT_EQ(solved.code, 71) << solved.err;
+  expect_within(solved.err, "not enough memory: 200,000,000 rows: the vectors ");
+  const Finished checked = run({"check", within[0], within[1], within[2]});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  expect_within(checked.out, "DOES NOT FIT; ");
+  write_file(file("small.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n9 9 1\n1 1 what\n");
+  const Finished small = run({"small.mtx"});
+  EXPECT_EQ(small.code, 65) << small.err;
+  expect_within(small.err, "small.mtx:3: ");
+}
+
+TEST_F(ProblemFileTest, IntegralsWithoutAHeaderNeedTheNumberOfElectrons) {
+  for (const char* text :
+       {"1 1 1 1 0.5\n1 1 0 0 -1.25D0\n", "0.5 1 1 1 1\r\n-1.25D0 1 1 0 0\r\n"}) {
+    write_file(file("bare.dat"), text);
+    const Finished finished = run({"bare.dat"});
+    EXPECT_EQ(finished.code, 65) << finished.err;
+    expect_within(finished.err, "bare.dat:1: the number of electrons is not given");
+    EXPECT_EQ(run({"bare.dat", "--force", "--set", "problem.electrons=2"}).code, 0);
+    EXPECT_NEAR(record_of("out/bare")["states"][0]["energy"].get<double>(), -2, 1e-12);
+  }
+  for (const char* text : {"1 1 1 1\n", "1 1 1 a 0.5\n", "1 1 1 1 1 0.5\n", "1 1 1 1 x\n"}) {
+    write_file(file("none.dat"), text);
+    expect_within(run({"none.dat"}).err, "none.dat:1: expected sections and keys");
   }
 }
 

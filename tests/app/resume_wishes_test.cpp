@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
@@ -6,6 +7,7 @@
 namespace cisolve::test {
 namespace {
 
+using nlohmann::json;
 using testing::HasSubstr;
 
 class ResumeWishesTest : public ProgramTest {
@@ -27,6 +29,22 @@ TEST_F(ResumeWishesTest, AReportOnTheProductTakesNoSolutionsPlace) {
   const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=100"});
   EXPECT_EQ(rest.code, 0) << rest.err;
   EXPECT_THAT(rest.err, HasSubstr("resumed after iteration 2"));
+}
+
+TEST_F(ResumeWishesTest, AJobGoesOnWhereItStands) {
+  ASSERT_EQ(begin(", max_iterations: 2").code, 3);
+  const auto asks = [&](const std::string& folder) {
+    return run({"resume", "out", "--set", "output.directory=" + folder, "--set",
+                "solver.max_iterations=100"});
+  };
+  const Finished refused = asks("other");
+  EXPECT_EQ(refused.code, 78) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("--set output.directory=other is not where it has begun; "
+                                     "expected out, or a copy of that folder"));
+  std::filesystem::copy(file("out"), file("other"), std::filesystem::copy_options::recursive);
+  EXPECT_EQ(asks("./out").code, 0);
+  EXPECT_EQ(run({"resume", "other", "--set", "solver.max_iterations=100"}).code, 0);
+  EXPECT_EQ(json::parse(read_file(file("other/run.json")))["states"].size(), 2);
 }
 
 TEST_F(ResumeWishesTest, WhatHasEndedSaysThatItStaysAsItIs) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -23,7 +24,10 @@ const std::vector<int> kIrreps = {0, 1, 2, 3, 0};
 job::Molecule molecule_of(const ci::Sector& sector, const base::Backend& host = kHost) {
   std::vector<int> all(static_cast<std::size_t>(sector.orbitals));
   for (int p = 0; p < sector.orbitals; ++p) all[p] = p;
-  return {.integrals = test::random_integrals(sector.orbitals, false, 41, kIrreps),
+  const auto known = std::min<std::size_t>(sector.orbitals, kIrreps.size());
+  std::vector<int> irreps(kIrreps.begin(), kIrreps.begin() + static_cast<std::ptrdiff_t>(known));
+  irreps.resize(sector.orbitals);
+  return {.integrals = test::random_integrals(sector.orbitals, false, 41, irreps),
           .space = ci::full_ci(sector, host),
           .window = {{}, all},
           .dialect = {},
@@ -112,6 +116,27 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
     ASSERT_EQ(found.failures.size(), 1U) << error;
     EXPECT_NE(found.failures[0].find("its density matrices give"), std::string::npos);
   }
+}
+
+/// Which densities are told of a space, where nothing is said of them, after so many products.
+job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
+  const job::Molecule molecule = molecule_of(sector);
+  base::MultiVector x(kHost, molecule.space.dimension(), 1);
+  x(0, 0) = 1;
+  solver::Result result{.vectors = std::move(x),
+                        .layout = base::Layout::whole(molecule.space.dimension())};
+  result.states.push_back({.status = solver::Status::converged});
+  result.products = products;
+  return job::analyse(molecule, {}, result, result.vectors);
+}
+
+TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndMilliseconds) {
+  EXPECT_EQ(by_default({5, 2, 2}, 1).densities, "two");
+  EXPECT_EQ(by_default({11, 4, 4}, 3).densities, "two");
+  const job::StateAnalysis found = by_default({11, 4, 4}, 2);
+  EXPECT_EQ(found.densities, "one");
+  EXPECT_NE(found.note.find("about 3 products where the solution took 2"), std::string::npos)
+      << found.note;
 }
 
 // Two-particle densities of five orbitals take some 6 KiB, what else is said of a state less.
