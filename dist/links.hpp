@@ -15,6 +15,6 @@ namespace cisolve::dist {
 /// where another rank has failed.
 std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks,
                                                  const base::Backend& backend,
-                                                 std::function<void()> listen);
+                                                 const std::function<void()>& listen);
 
 }  // namespace cisolve::dist

@@ -38,7 +38,7 @@ class Mpi {
   ~Mpi();
 
   /// "Open MPI v4.1.4" as the library names itself.
-  std::string library() const;
+  static std::string library();
 
   /// How many ranks there are, and how many of them share this one's node.
   int size() const;

@@ -46,7 +46,7 @@ Mpi::Mpi() {
 
 Mpi::~Mpi() { MPI_Finalize(); }
 
-std::string Mpi::library() const {
+std::string Mpi::library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   checked(MPI_Get_library_version(text, &length), "MPI_Get_library_version");

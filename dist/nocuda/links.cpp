@@ -1,11 +1,11 @@
 #include "dist/links.hpp"
 
-// Stands in for NCCL in a build without it.
+// Stands in for ways between devices in a build without CUDA.
 namespace cisolve::dist {
 
 std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& /*ranks*/,
                                                  const base::Backend& /*backend*/,
-                                                 std::function<void()> /*listen*/) {
+                                                 const std::function<void()>& /*listen*/) {
   return nullptr;
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/ranks/device_links.hpp"
 #include "dist/links.hpp"
+#include "dist/mpi.hpp"
+#include "dist/mpi_links.hpp"
 #include "tests/support/shared_halves_cases.hpp"
 #include "tests/support/shared_product_cases.hpp"
 #include "tests/support/vector_exchange_cases.hpp"
@@ -12,7 +14,8 @@ namespace {
 
 class Devices : public test::BackendTest {};
 
-// Where two ranks have one device, or there is no NCCL, the memory of the host carries all.
+// Where two ranks have one device, or there is no NCCL, MPI does it where it can, or the memory of
+// the host carries all.
 TEST_F(Devices, ReachEachOtherWhereEachRankHasItsOwn) {
   std::string reason;
   const int devices = base::cuda::device_count(reason);
@@ -20,14 +23,58 @@ TEST_F(Devices, ReachEachOtherWhereEachRankHasItsOwn) {
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
       const base::DeviceLinks* links = ranks.links(test::rank_backend());
       EXPECT_TRUE(ranks.all_same(links == nullptr ? 0 : 1));
-      EXPECT_EQ(links != nullptr, devices >= size && CISOLVE_WITH_NCCL);
+      const bool have_nccl = devices >= size && CISOLVE_WITH_NCCL;
+      EXPECT_EQ(links != nullptr, have_nccl || mpi_takes_device_memory());
+      const std::string expected = have_nccl ? "NCCL 2." : Mpi::library();
       if (links != nullptr) {
-        EXPECT_THAT(links->name(), ::testing::StartsWith("NCCL 2."));
+        EXPECT_THAT(links->name(), ::testing::StartsWith(expected));
       }
       if (ranks.rank() == 0)
         std::cout << size << " ranks, " << devices
                   << " devices: " << (links == nullptr ? "by way of the host" : links->name())
                   << '\n';
+    });
+}
+
+/// Pieces of three lengths, dealt out in turns, so that they stand elsewhere in a whole vector than
+/// on their ranks.
+base::Layout in_turns(base::Index rows, int ranks) {
+  std::vector<base::Layout::Piece> pieces;
+  for (base::Index first = 0; first < rows;) {
+    const base::Index length = std::min(rows - first, rows / 7 + std::ssize(pieces) % 3);
+    pieces.push_back({static_cast<int>(std::ssize(pieces)) % ranks, first, length, 0});
+    first += length;
+  }
+  return base::Layout::of_pieces(ranks, pieces);
+}
+
+void expect_others(const base::DeviceLinks& links, const base::Communicator& ranks,
+                   const base::Backend& device) {
+  const base::Layout layout = in_turns(70'000, ranks.size());
+  std::vector<double> numbers(layout.count(ranks.rank()));
+  for (const base::Layout::Piece& piece : layout.pieces_of(ranks.rank()))
+    for (base::Index i = 0; i < piece.count; ++i)
+      numbers[piece.at + i] = base::value_of(piece.first + i);
+  const auto mine = base::Array<double>::copy_of(numbers, device, "a test");
+  base::Array<double> whole(device, layout.rows(), "a test");
+  for (int turn = 0; turn < 3; ++turn) links.others(layout, mine.data(), whole.data());
+  const base::Array<double> found = whole.to(device.host());
+  for (const base::Layout::Piece& piece : layout.pieces())
+    for (base::Index row = piece.first; row < piece.first + piece.count; ++row)
+      if (piece.rank != ranks.rank()) {
+        ASSERT_EQ(found[row], base::value_of(row)) << links.name() << ", row " << row;
+      }
+}
+
+TEST_F(Devices, TellWhatOthersHaveByNcclAndByMpi) {
+  for (const int size : test::rank_runner.sizes())
+    test::rank_runner.run(size, [&](const base::Communicator& ranks) {
+      const base::Backend device = test::rank_backend();
+      if (const base::DeviceLinks* links = ranks.links(device))
+        expect_others(*links, ranks, device);
+      const auto by_mpi = mpi_links(ranks, device, [] {});
+      ASSERT_EQ(by_mpi != nullptr, mpi_takes_device_memory());
+      if (by_mpi) expect_others(*by_mpi, ranks, device);
     });
 }
 
@@ -69,7 +116,8 @@ double listens_until(double last, const base::Communicator& ranks) {
 // Where NCCL has come to by then, only time tells: wherever it is, all end, and begin anew.
 TEST_F(Devices, BeginAgainWhereverOneHasFailedAsTheyBegan) {
   std::string reason;
-  if (base::cuda::device_count(reason) < 2) GTEST_SKIP() << "one device is shared by all ranks";
+  if (base::cuda::device_count(reason) < 2 || !CISOLVE_WITH_NCCL)
+    GTEST_SKIP() << "NCCL needs a device for each rank";
   constexpr double never = 1e300;
   for (const int size : test::rank_runner.sizes()) {
     double all = 0;

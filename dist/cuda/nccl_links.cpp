@@ -1,0 +1,235 @@
+#include "dist/cuda/nccl_links.hpp"
+
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/cuda/context.hpp"
+#include "base/multivector.hpp"
+#include "base/ranks/agreement.hpp"
+#include "dist/cuda/all_do.hpp"
+#include "dist/cuda/nccl.hpp"
+
+namespace cisolve::dist {
+namespace {
+
+using base::Index;
+using base::cuda::check;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kWays = "the ways between devices";
+constexpr auto kPatienceWithNccl =
+    std::chrono::seconds(60);  // with NCCL, which may hang as it begins
+
+/// A machine and a device of it.
+using Place = std::array<char, 128>;
+
+Place place_of(const base::Backend& backend) {
+  Place place{};
+  gethostname(place.data(), place.size() / 2);
+  check(cudaDeviceGetPCIBusId(place.data() + place.size() / 2, static_cast<int>(place.size() / 2),
+                              backend.device().info().number),
+        "cudaDeviceGetPCIBusId");
+  return place;
+}
+
+class NcclLinks final : public base::DeviceLinks {
+ public:
+  NcclLinks(const NcclLibrary& nccl, const base::Communicator& ranks, const base::Backend& backend,
+            std::function<void()> listen)
+      : nccl_(nccl), ranks_(ranks), backend_(backend), listen_(std::move(listen)) {}
+  /// What still waits for others ends, and nobody is waited for.
+  ~NcclLinks() override { abandon(); }
+
+  // All within the patience that there is with NCCL, and all ranks one after the other.
+  void begin(const ncclUniqueId& id) {
+    until_ = Clock::now() + kPatienceWithNccl;
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    config.splitShare = 1;
+    stream();  // makes the device current
+    nccl_.check(nccl_.begin(&first_, ranks_.size(), id, ranks_.rank(), &config),
+                "ncclCommInitRankConfig");
+    settle(first_);
+    links_ = first_;
+  }
+  /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
+  void connect() {
+    const Index numbers = (Index{1} << 20) / ranks_.size();
+    const Index all = numbers * ranks_.size();
+    std::optional<base::MultiVector> vectors;
+    base::agree(ranks_, [&] { vectors.emplace(backend_, all, 2, kWays); });
+    const base::Block block = vectors->block();
+    check(cudaMemsetAsync(block.data, 0, static_cast<std::size_t>(all) * sizeof(double), stream()),
+          "cudaMemsetAsync");
+    const std::vector<Index> counts(ranks_.size(), numbers);
+    others(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
+    exchange(block.column(0), counts, block.column(1), counts);
+  }
+  /// From now on the thread that asks NCCL for something begins it, where what does not block has
+  /// a thread made for each operation, which takes a tenth of a millisecond. Nobody is waited for
+  /// then but in settle(): the ways are those that were made.
+  void hasten() {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 1;
+    nccl_.check(nccl_.split(first_, 0, ranks_.rank(), &quick_, &config), "ncclCommSplit");
+    settle(first_);
+    links_ = quick_;
+  }
+  void has_begun() { until_.reset(); }
+
+  std::string name() const override { return nccl_.name(); }
+
+  void others(const base::Layout& layout, const double* mine, double* whole) const override {
+    together([&] {
+      for (const base::Layout::Piece& piece : layout.pieces()) {
+        if (piece.rank != ranks_.rank()) {
+          receive_from(piece.rank, whole + piece.first, piece.count);
+          continue;
+        }
+        for (int r = 0; r < ranks_.size(); ++r)
+          if (r != piece.rank) send_to(r, mine + piece.at, piece.count);
+      }
+    });
+  }
+
+  void exchange(const double* send, std::span<const Index> sent, double* receive,
+                std::span<const Index> received) const override {
+    together([&] {
+      for (int r = 0; r < ranks_.size(); ++r) {
+        if (r == ranks_.rank()) {
+          keep(send, receive, sent[r]);
+        } else {
+          send_to(r, send, sent[r]);
+          receive_from(r, receive, received[r]);
+        }
+        send += sent[r];
+        receive += received[r];
+      }
+    });
+  }
+
+ private:
+  // A thread of NCCL that still splits writes quick_ until it is joined, as ending first_ does.
+  void abandon() const {
+    if (std::exchange(links_, nullptr) != first_) end(quick_);
+    end(first_);
+    end(quick_);
+  }
+  void end(ncclComm_t& links) const {
+    if (links != nullptr) nccl_.abort(std::exchange(links, nullptr));
+  }
+
+  cudaStream_t stream() const { return backend_.device().stream(); }
+
+  void send_to(int rank, const double* numbers, Index count) const {
+    if (count > 0)
+      nccl_.check(
+          nccl_.send(numbers, static_cast<std::size_t>(count), ncclDouble, rank, links_, stream()),
+          "ncclSend");
+  }
+  void receive_from(int rank, double* numbers, Index count) const {
+    if (count > 0)
+      nccl_.check(nccl_.receive(numbers, static_cast<std::size_t>(count), ncclDouble, rank, links_,
+                                stream()),
+                  "ncclRecv");
+  }
+  /// What a rank sends to itself.
+  void keep(const double* from, double* to, Index count) const {
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(double),
+                          cudaMemcpyDeviceToDevice, stream()),
+          "cudaMemcpyAsync");
+  }
+
+  /// Starts operations as one, and waits until they are done.
+  template <class Start>
+  void together(Start start) const {
+    if (links_ == nullptr)
+      base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
+    try {
+      start_and_wait(start);
+    } catch (...) {
+      abandon();  // before memory is given back, which waits for the device
+      throw;
+    }
+  }
+
+  template <class Start>
+  void start_and_wait(Start start) const {
+    nccl_.check(nccl_.group_start(), "ncclGroupStart");
+    start();
+    nccl_.check(nccl_.group_end(), "ncclGroupEnd");
+    settle(links_);
+    while (!is_done()) {
+      settle(links_);
+      hear();
+      std::this_thread::yield();
+    }
+  }
+
+  bool is_done() const {
+    const cudaError_t status = cudaStreamQuery(stream());
+    if (status != cudaErrorNotReady) check(status, "cudaStreamQuery");
+    if (status == cudaErrorNotReady) cudaGetLastError();  // it is no error, and not to be met again
+    return status == cudaSuccess;
+  }
+
+  void hear() const {
+    listen_();
+    if (until_ && Clock::now() > *until_)
+      base::fail(base::Fault::resources, "NCCL does not begin; NCCL_DEBUG=INFO tells more");
+  }
+
+  /// Until NCCL has begun what it was asked for.
+  void settle(ncclComm_t links) const {
+    ncclResult_t state = ncclInProgress;
+    while (true) {
+      nccl_.check(nccl_.state(links, &state), "ncclCommGetAsyncError");
+      nccl_.check(state, "NCCL");
+      if (state != ncclInProgress) break;
+      hear();
+      std::this_thread::yield();
+    }
+  }
+
+  const NcclLibrary& nccl_;
+  const base::Communicator& ranks_;
+  base::Backend backend_;
+  std::function<void()> listen_;
+  mutable ncclComm_t first_ = nullptr;  // as NCCL begins
+  mutable ncclComm_t quick_ = nullptr;  // split from it, once all have
+  mutable ncclComm_t links_ = nullptr;  // which of them carries
+  std::optional<Clock::time_point> until_;
+};
+
+}  // namespace
+
+std::unique_ptr<base::DeviceLinks> nccl_links(const base::Communicator& ranks,
+                                              const base::Backend& backend,
+                                              const std::function<void()>& listen) {
+  const Place place = place_of(backend);
+  if (!ranks.all_differ(std::as_bytes(std::span(place)))) return nullptr;
+  const NcclLibrary* nccl = NcclLibrary::get();
+  ncclUniqueId id{};
+  bool can_begin = nccl != nullptr;
+  if (can_begin && ranks.rank() == 0) can_begin = nccl->unique_id(&id) == ncclSuccess;
+  if (!ranks.all_true(can_begin)) return nullptr;
+  ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
+  auto links = std::make_unique<NcclLinks>(*nccl, ranks, backend, listen);
+  if (!all_do(ranks, [&] { links->begin(id); })) return nullptr;
+  if (!all_do(ranks, [&] { links->connect(); })) return nullptr;
+  if (ranks.all_true(nccl->split != nullptr) && !all_do(ranks, [&] { links->hasten(); }))
+    return nullptr;
+  links->has_begun();
+  return links;
+}
+
+}  // namespace cisolve::dist

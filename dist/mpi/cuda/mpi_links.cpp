@@ -1,0 +1,203 @@
+#include "dist/mpi_links.hpp"
+
+#include <cuda_runtime.h>
+#include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/array.hpp"
+#include "base/cuda/context.hpp"
+#include "dist/cuda/all_do.hpp"
+#include "dist/mpi.hpp"
+#include "dist/mpi/checked.hpp"
+
+namespace cisolve::dist {
+namespace {
+
+using base::Index;
+using base::cuda::check;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kWhat = "the ways between devices";
+constexpr Index kMost = Index{1} << 30;      // numbers of a message
+constexpr Index kTriedOut = Index{1} << 20;  // numbers of each rank, for all of them
+constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
+
+class MpiLinks final : public base::DeviceLinks {
+ public:
+  MpiLinks(const base::Communicator& ranks, const base::Backend& backend,
+           std::function<void()> listen)
+      : ranks_(ranks), backend_(backend), listen_(std::move(listen)) {
+    checked(MPI_Comm_dup(MPI_COMM_WORLD, &links_), "MPI_Comm_dup");
+    checked(MPI_Comm_set_errhandler(links_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
+  ~MpiLinks() override {
+    if (requests_.empty()) MPI_Comm_free(&links_);
+  }
+  void has_begun() { until_.reset(); }
+
+  std::string name() const override { return Mpi::library(); }
+
+  void others(const base::Layout& layout, const double* mine, double* whole) const override {
+    together([&] {
+      for (const base::Layout::Piece& piece : layout.pieces()) {
+        if (piece.rank != ranks_.rank()) {
+          receive_from(piece.rank, whole + piece.first, piece.count);
+          continue;
+        }
+        for (int r = 0; r < ranks_.size(); ++r)
+          if (r != piece.rank) send_to(r, mine + piece.at, piece.count);
+      }
+    });
+  }
+
+  void exchange(const double* send, std::span<const Index> sent, double* receive,
+                std::span<const Index> received) const override {
+    together([&] {
+      for (int r = 0; r < ranks_.size(); ++r) {
+        if (r == ranks_.rank()) {
+          base::copy_bytes(backend_, send, backend_, receive, sent[r] * Index{sizeof(double)});
+        } else {
+          send_to(r, send, sent[r]);
+          receive_from(r, receive, received[r]);
+        }
+        send += sent[r];
+        receive += received[r];
+      }
+    });
+  }
+
+ private:
+  void send_to(int rank, const double* numbers, Index count) const {
+    in_messages(count, [&](Index first, int length, MPI_Request* request) {
+      checked(MPI_Isend(numbers + first, length, MPI_DOUBLE, rank, 0, links_, request),
+              "MPI_Isend");
+    });
+  }
+  void receive_from(int rank, double* numbers, Index count) const {
+    in_messages(count, [&](Index first, int length, MPI_Request* request) {
+      checked(MPI_Irecv(numbers + first, length, MPI_DOUBLE, rank, 0, links_, request),
+              "MPI_Irecv");
+    });
+  }
+  template <class Begin>
+  void in_messages(Index count, Begin begin) const {
+    for (Index first = 0; first < count; first += kMost) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      begin(first, static_cast<int>(std::min(kMost, count - first)), &request);
+      requests_.push_back(request);
+    }
+  }
+
+  /// MPI knows nothing of streams: what was queued before is waited for.
+  template <class Start>
+  void together(Start start) const {
+    check(cudaStreamSynchronize(backend_.device().stream()), "cudaStreamSynchronize");
+    try {
+      start();
+      wait();
+      requests_.clear();
+    } catch (...) {
+      withdraw();
+      throw;
+    }
+  }
+
+  void wait() const {
+    int is_done = 0;
+    while (true) {
+      checked(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done,
+                          MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+      if (is_done != 0) return;
+      listen_();
+      if (until_ && Clock::now() > *until_)
+        base::fail(base::Fault::resources, name(), " does not bring what devices send");
+      std::this_thread::yield();
+    }
+  }
+
+  // So that nothing more is written where memory is given back; what is not matched stays.
+  void withdraw() const {
+    for (MPI_Request& request : requests_)
+      if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
+  }
+
+  const base::Communicator& ranks_;
+  base::Backend backend_;
+  std::function<void()> listen_;
+  MPI_Comm links_ = MPI_COMM_NULL;
+  std::optional<Clock::time_point> until_ = Clock::now() + kPatienceAtFirst;
+  mutable std::vector<MPI_Request> requests_;  // some are left where one has failed
+};
+
+/// What a rank sends each other one, on its device, and room for what it receives.
+struct Sample {
+  Sample(const base::Communicator& ranks, const base::Backend& device)
+      : count(kTriedOut / ranks.size() + 1),
+        counts(ranks.size(), count),
+        sent(base::Array<double>::copy_of(numbers_from(ranks, count), device, kWhat)),
+        received(device, sent.size(), kWhat) {}
+
+  static std::vector<double> numbers_from(const base::Communicator& ranks, Index count) {
+    std::vector<double> numbers;
+    for (int to = 0; to < ranks.size(); ++to)
+      for (Index k = 0; k < count; ++k) numbers.push_back(number(ranks.rank(), to, k));
+    return numbers;
+  }
+  static double number(int from, int to, Index k) {
+    return static_cast<double>(from) + 1e3 * to + 1e6 * static_cast<double>(k);
+  }
+
+  Index count;
+  std::vector<Index> counts;
+  base::Array<double> sent;
+  base::Array<double> received;
+};
+
+/// Fails where numbers do not come as they were sent.
+void try_out(const MpiLinks& links, const base::Communicator& ranks, const base::Backend& device,
+             Sample& sample) {
+  links.exchange(sample.sent.data(), sample.counts, sample.received.data(), sample.counts);
+  const auto come = sample.received.to(device.host());
+  for (int from = 0; from < ranks.size(); ++from)
+    for (Index k = 0; k < sample.count; ++k)
+      if (come[from * sample.count + k] != Sample::number(from, ranks.rank(), k))
+        base::fail(base::Fault::resources, links.name(), " does not bring what devices send");
+}
+
+}  // namespace
+
+bool mpi_takes_device_memory() {
+#if defined(OPEN_MPI) && defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+  int takes = 0;
+  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &takes) == MPI_SUCCESS && takes != 0;
+#else
+  return false;
+#endif
+}
+
+std::unique_ptr<base::DeviceLinks> mpi_links(const base::Communicator& ranks,
+                                             const base::Backend& backend,
+                                             const std::function<void()>& listen) {
+  if (!ranks.all_true(mpi_takes_device_memory())) return nullptr;
+  std::optional<Sample> sample;
+  if (!all_do(ranks, [&] { sample.emplace(ranks, backend); })) return nullptr;
+  auto links = std::make_unique<MpiLinks>(ranks, backend, listen);
+  if (!all_do(ranks, [&] { try_out(*links, ranks, backend, *sample); })) return nullptr;
+  links->has_begun();
+  return links;
+}
+
+}  // namespace cisolve::dist

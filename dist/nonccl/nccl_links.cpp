@@ -1,0 +1,12 @@
+#include "dist/cuda/nccl_links.hpp"
+
+// Stands in for NCCL in a build without it.
+namespace cisolve::dist {
+
+std::unique_ptr<base::DeviceLinks> nccl_links(const base::Communicator& /*ranks*/,
+                                              const base::Backend& /*backend*/,
+                                              const std::function<void()>& /*listen*/) {
+  return nullptr;
+}
+
+}  // namespace cisolve::dist
