@@ -23,19 +23,15 @@ struct Case {
 };
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> list{{"table1-1000", 1000, 9, 5, 900},
-                                      {"table1-10000", 10000, 109, 35, 2510},
-                                      {"table2-200", 10000, 200, 200, 2510},
-                                      {"table2-300", 10000, 300, 300, 2510},
-                                      {"table2-400", 10000, 400, 400, 2510},
-                                      {"table2-500", 10000, 500, 500, 2510},
-                                      {"table2-600", 10000, 600, 600, 2510},
-                                      {"band-1024-11", 1024, 11, 11, 0},
-                                      {"band-10240-11", 10240, 11, 11, 0},
-                                      {"band-10240-41", 10240, 41, 41, 0},
-                                      {"band-100000-401", 100000, 401, 401, 0},
-                                      {"large-9", 4'194'304, 9, 9, 0},
-                                      {"large-random-9", 4'194'304, 9, 9, 100'000}};
+  static const std::vector<Case> list{
+      {"table1-1000", 1000, 9, 5, 900},         {"table1-10000", 10000, 109, 35, 2510},
+      {"table2-200", 10000, 200, 200, 2510},    {"table2-300", 10000, 300, 300, 2510},
+      {"table2-400", 10000, 400, 400, 2510},    {"table2-500", 10000, 500, 500, 2510},
+      {"table2-600", 10000, 600, 600, 2510},    {"band-1024-11", 1024, 11, 11, 0},
+      {"band-10240-11", 10240, 11, 11, 0},      {"band-10240-41", 10240, 41, 41, 0},
+      {"band-100000-101", 100000, 101, 101, 0}, {"band-100000-201", 100000, 201, 201, 0},
+      {"band-100000-401", 100000, 401, 401, 0}, {"gaps-100000-201", 100000, 201, 201, 200},
+      {"large-9", 4'194'304, 9, 9, 0},          {"large-random-9", 4'194'304, 9, 9, 100'000}};
   return list;
 }
 
@@ -74,7 +70,7 @@ std::string json_of(const Measured& m) {
                       ", \"value_seconds\": ", m.value_seconds, ", \"error\": ", m.error, "}");
 }
 
-std::string run(const Case& c, const base::Backend& device, bool shapes) {
+std::string run(const Case& c, const base::Backend& device, bool shapes, bool alone) {
   const base::Backend host = device.host();
   const Diagonal a = matrix_of(c.rows, shifts_of(c.rows, c.diagonals_a, c.reach, 1), host, 1);
   const Diagonal b = matrix_of(c.rows, shifts_of(c.rows, c.diagonals_b, c.reach, 2), host, 2);
@@ -94,13 +90,16 @@ std::string run(const Case& c, const base::Backend& device, bool shapes) {
       best_seconds(device, 10, [&] { product.multiply(there_a, there_b, 0, result); });
   ours.error = error_of(result, expected);
   list.push_back(ours);
+  std::ranges::move(both_ways(product, there_a, there_b, expected), std::back_inserter(list));
   if (shapes)
     std::ranges::move(shaped_products(product, there_a, there_b, result, expected),
                       std::back_inserter(list));
   else
     for (const int threads : {1, 4, 13})
       list.push_back(paper_product(there_a, there_b, result, threads, expected));
-  if (!shapes) {
+  if (!shapes && !alone) {
+    for (const Index block : {64, 128, 256})
+      list.push_back(cublas_product(product, there_a, there_b, expected, block));
     const sparse::Csr rows_a = sparse::build_csr(sparse::DiagonalRows(a), host);
     const sparse::Csr rows_b = sparse::build_csr(sparse::DiagonalRows(b), host);
     std::ranges::move(cusparse_products(rows_a, rows_b, device, expected),
@@ -142,6 +141,7 @@ int main(int argc, char** argv) try {
   const base::Backend device = base::Backend::by_name("cuda", 0, {});
   std::vector<std::string> names(argv + 1, argv + argc);
   const bool shapes = std::erase(names, "--shapes") > 0;
+  const bool alone = std::erase(names, "--alone") > 0;
   if (std::erase(names, "--vectors") > 0) {
     std::cout << bench::vector_records(device);
     return 0;
@@ -150,7 +150,7 @@ int main(int argc, char** argv) try {
   std::cout << "[";
   for (const bench::Case& c : bench::cases())
     if (names.empty() || std::ranges::count(names, c.name) > 0) {
-      std::cout << (first ? "" : ",") << '\n' << bench::run(c, device, shapes) << std::flush;
+      std::cout << (first ? "" : ",") << '\n' << bench::run(c, device, shapes, alone) << std::flush;
       first = false;
     }
   std::cout << "]\n";

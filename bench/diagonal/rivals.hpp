@@ -34,6 +34,14 @@ std::vector<Measured> shaped_products(const sparse::DiagonalProduct& plan,
                                       const sparse::Diagonal& a, const sparse::Diagonal& b,
                                       sparse::Diagonal& c, const sparse::Diagonal& expected);
 
+/// The house's two ways, pair by pair and as dense tiles.
+std::vector<Measured> both_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+                                const sparse::Diagonal& b, const sparse::Diagonal& expected);
+
+/// cuBLAS, batched over panels of so many rows that are packed for it; `seconds` are its own.
+Measured cublas_product(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+                        const sparse::Diagonal& b, const sparse::Diagonal& expected, Index block);
+
 /// All algorithms of cuSPARSE's SpGEMM, and its product with the structure reused.
 std::vector<Measured> cusparse_products(const sparse::Csr& a, const sparse::Csr& b,
                                         const base::Backend& device,

@@ -3,6 +3,8 @@
 
 #include "base/cuda/context.hpp"
 #include "bench/diagonal/rivals.hpp"
+#include "sparse/diagonal/band_pairs.hpp"
+#include "sparse/diagonal/pair_kernels.hpp"
 
 namespace cisolve::bench {
 
@@ -19,6 +21,25 @@ double best_seconds(const base::Backend& device, int runs, const std::function<v
     best = std::min(best, 1e-3 * static_cast<double>(stop.milliseconds_since(start)));
   }
   return best;
+}
+
+std::vector<Measured> both_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+                                const sparse::Diagonal& b, const sparse::Diagonal& expected) {
+  using sparse::cuda::PairWay;
+  const base::Backend& device = a.values.backend();
+  std::vector<Measured> list;
+  for (const auto& [way, name] :
+       {std::pair(PairWay::pairs, "pair by pair"), std::pair(PairWay::bands, "as dense tiles")}) {
+    sparse::Diagonal c = plan.allocate();
+    const auto product = sparse::cuda::place_pairs(device, plan.pairs(), way);
+    Measured found{.name = name};
+    found.value_seconds = best_seconds(device, 5, [&] {
+      product->multiply(a.values.data(), b.values.data(), 0, c.values.data());
+    });
+    found.error = error_of(c, expected);
+    list.push_back(found);
+  }
+  return list;
 }
 
 double error_of(const sparse::Diagonal& c, const sparse::Diagonal& expected) {

@@ -19,6 +19,10 @@ void multiply_pairs(const base::Backend& backend, const ProductPairs& all, const
 
 namespace cuda {
 
+/// How a device multiplies: pair by pair, or what BandPairs has as dense tiles, if it has units for
+/// these.
+enum class PairWay { quickest, pairs, bands };
+
 /// The pairs as a device reads them.
 class DevicePairs {
  public:
@@ -26,10 +30,12 @@ class DevicePairs {
   DevicePairs(const DevicePairs&) = delete;
   DevicePairs& operator=(const DevicePairs&) = delete;
   virtual ~DevicePairs() = default;
+  virtual PairWay way() const { return PairWay::pairs; }
   virtual void multiply(const double* a, const double* b, double beta, double* c) const = 0;
 };
 
-std::unique_ptr<DevicePairs> place_pairs(const base::Backend& backend, const ProductPairs& all);
+std::unique_ptr<DevicePairs> place_pairs(const base::Backend& backend, const ProductPairs& all,
+                                         PairWay way = PairWay::quickest);
 
 }  // namespace cuda
 

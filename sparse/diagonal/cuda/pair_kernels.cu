@@ -1,5 +1,7 @@
 #include "sparse/diagonal/pair_kernels.hpp"
 
+#include "base/device.hpp"
+#include "sparse/diagonal/cuda/band_product.cuh"
 #include "sparse/diagonal/cuda/staged_product.cuh"
 
 namespace cisolve::sparse::cuda {
@@ -83,10 +85,77 @@ class PlacedStages final : public DevicePairs {
   Array<StagedPairs::Work> works_;
 };
 
+class PlacedBands final : public DevicePairs {
+ public:
+  PlacedBands(const Backend& device, const ProductPairs& all, const BandPairs& bands)
+      : all_{static_cast<int>(all.rows), static_cast<int>(all.inner), static_cast<int>(all.columns),
+             bands.blocks, bands.tiles},
+        low_{bands.a.low, bands.b.low, bands.c.low},
+        of_a_(placed(bands.a.bases, device)),
+        of_b_(placed(bands.b.bases, device)),
+        of_c_(placed(bands.c.bases, device)) {}
+
+  PairWay way() const override { return PairWay::bands; }
+  void multiply(const double* a, const double* b, double beta, double* c) const override {
+    launch_band_product(
+        {all_.rows, all_.inner, all_.columns, all_.blocks, all_.tiles, view(low_.a, of_a_, a),
+         view(low_.b, of_b_, b), view(low_.c, of_c_, c), beta, c},
+        of_a_.backend().device().stream());
+  }
+
+ private:
+  static BandView view(Index low, const Array<std::int32_t>& bases, const double* values) {
+    constexpr Index beside = BandPairs::kBeside;
+    return {static_cast<int>(low), static_cast<int>(bases.size() - 2 * beside),
+            bases.data() + beside, values};
+  }
+
+  struct {
+    int rows;
+    int inner;
+    int columns;
+    Index blocks;
+    Index tiles;
+  } all_;
+  struct {
+    Index a;
+    Index b;
+    Index c;
+  } low_;
+  Array<std::int32_t> of_a_;
+  Array<std::int32_t> of_b_;
+  Array<std::int32_t> of_c_;
+};
+
+/// Of numbers in double precision.
+bool has_matrix_units(const Backend& backend) {
+  const base::cuda::DeviceInfo& device = backend.device().info();
+  return device.major >= 8 && device.major <= 10 && device.minor == 0;
+}
+
+/// Where dense tiles are sooner multiplied than pairs, by rates of an H100.
+bool are_quicker(const BandPairs& bands) {
+  constexpr double of_pairs = 10;  // as long takes one multiply-add of a pair
+  constexpr double of_tile = 7e5;  // and to begin and end a tile
+  const auto tiles = static_cast<double>(bands.blocks * bands.tiles);
+  return bands.of_tiles + of_tile * tiles <= of_pairs * bands.multiply_adds;
+}
+
+/// None where bands are not to be multiplied as dense tiles.
+std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& all, PairWay way) {
+  if (way == PairWay::pairs || !has_matrix_units(backend)) return std::nullopt;
+  std::optional<BandPairs> bands = BandPairs::of(all);
+  if (bands && way == PairWay::quickest && !are_quicker(*bands)) return std::nullopt;
+  return bands;
+}
+
 }  // namespace
 
-std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPairs& all) {
+std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPairs& all,
+                                         PairWay way) {
   constexpr Index kFewPairs = 3;  // an output
+  if (const auto bands = bands_of(backend, all, way))
+    return std::make_unique<PlacedBands>(backend, all, *bands);
   if (std::ssize(all.pairs) < kFewPairs * std::ssize(all.outputs))
     return std::make_unique<PlacedGroups>(backend, all);
   return std::make_unique<PlacedStages>(backend, all);

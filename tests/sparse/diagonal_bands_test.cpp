@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/device.hpp"
+#include "base/text.hpp"
+#include "sparse/diagonal/band_pairs.hpp"
+#include "sparse/diagonal/matrix_product.hpp"
+#include "sparse/diagonal/pair_kernels.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/diagonals.hpp"
+
+// Products of full bands, which devices multiply as dense tiles.
+namespace cisolve::sparse {
+namespace {
+
+using test::ElementRows;
+using test::Elements;
+
+constexpr double kTolerance = 1e-13;  // times the sum of |a||b| of an element
+const base::Backend kHost = base::Backend::openmp(2);
+
+/// All on one backend, whose stream keeps their work in order.
+Diagonal stored(const Elements& matrix) {
+  static const base::Backend backend = test::backend_under_test();
+  return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost).to(backend);
+}
+
+class ProductOfBands : public test::BackendTest {};
+
+/// 300 diagonals that are far apart.
+std::vector<Index> spread_shifts() {
+  std::vector<Index> shifts;
+  for (Index k = 0; k < 300; ++k) shifts.push_back(-1900 + 12 * k + k % 5);
+  return shifts;
+}
+
+/// A band of which every fourth diagonal is missing.
+std::vector<Index> gapped(std::vector<Index> shifts) {
+  std::erase_if(shifts, [](Index shift) { return shift % 4 == 1 || shift % 4 == -3; });
+  return shifts;
+}
+
+/// Numbers as those of one thread of the host, within what its sums may round.
+void expect_near(const Diagonal& there, const Diagonal& expected, Index terms) {
+  const Diagonal found = there.to(kHost);
+  ASSERT_EQ(found.values.size(), expected.values.size());
+  for (const auto& [base, shift] : found.terms.span())
+    for (Index row = std::max<Index>(0, -shift);
+         row < std::min(found.shape.rows, found.shape.columns - shift); ++row)
+      ASSERT_NEAR(found.values[base + row], expected.values[base + row],
+                  kTolerance * static_cast<double>(terms))
+          << row << ", " << row + shift;
+}
+
+/// A B + beta C, by a device in one of its ways.
+Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b, cuda::PairWay way,
+                    bool half = false, double beta = 0) {
+  const base::Backend& backend = a.matrix.values.backend();
+  const DiagonalProduct plan(a, b, half);
+  Diagonal c = plan.allocate();
+  plan.multiply(a.matrix, b.matrix, 0, c);
+  if (backend.is_host() && beta == 0) return c;
+  if (backend.is_host()) {
+    plan.multiply(a.matrix, b.matrix, beta, c);
+    return c;
+  }
+  cuda::place_pairs(backend, plan.pairs(), way)
+      ->multiply(a.matrix.values.data(), b.matrix.values.data(), beta, c.values.data());
+  return c;
+}
+
+bool are_same_bits(const Diagonal& one, const Diagonal& other) {
+  const Diagonal here = one.to(kHost);
+  const Diagonal there = other.to(kHost);
+  return std::memcmp(here.values.data(), there.values.data(), here.values.bytes()) == 0;
+}
+
+/// A matrix where it is tested, and as one thread of the host has it.
+struct Both {
+  Both(const MatrixShape& shape, const std::vector<Index>& shifts, unsigned seed)
+      : there(stored(test::diagonal_elements(shape, shifts, seed))),
+        here(there.to(base::Backend::reference())) {}
+  Diagonal there;
+  Diagonal here;
+};
+
+/// A or B, or where a result has a diagonal: by a slot of the band, and in row 0 of it.
+double value_at(const Diagonal& matrix, BandPairs::Band band, Index slot, Index row) {
+  const bool is_within = slot >= 0 && slot < band.width();
+  const std::int32_t base = is_within ? band.base(slot) : BandPairs::kNone;
+  return base == BandPairs::kNone ? 0 : matrix.values[base + row];
+}
+
+// Rows of A meet all of B's as dense matrices do, and make what pairs make, wherever there is an
+// output.
+TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
+  const auto rows_of = [](const Elements& matrix) {
+    return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost);
+  };
+  const Diagonal a =
+      rows_of(test::diagonal_elements({90, 70, 0, false}, gapped(test::band(20, 11)), 1));
+  const Diagonal b = rows_of(test::diagonal_elements({70, 80, 0, false}, test::band(-3, 14), 2));
+  const DiagonalProduct product({a}, {b});
+  Diagonal c = product.allocate();
+  product.multiply(a, b, 0, c);
+  const BandPairs bands = BandPairs::of(product.pairs()).value();
+  EXPECT_EQ(bands.a.width(), 32);
+  EXPECT_EQ(bands.b.width(), 12);
+  EXPECT_EQ(bands.c.width(), 43);
+  EXPECT_EQ(bands.c.low, -17);
+  for (Index i = 0; i < 90; ++i)
+    for (Index k = std::max<Index>(0, i - 17); k < std::min<Index>(80, i + 26); ++k) {
+      double sum = 0;
+      for (Index j = 0; j < 70; ++j)
+        if (j - i >= bands.a.low && j - i < bands.a.low + 32)
+          sum += value_at(a, bands.a, j - i - bands.a.low, i) *
+                 value_at(b, bands.b, k - j - bands.b.low, j);
+      ASSERT_NEAR(value_at(c, bands.c, k - i - bands.c.low, i), sum, 32 * kTolerance) << i;
+    }
+}
+
+// What is done of tiles, counted corner by corner.
+TEST(BandPairs, KnowWhatTilesDo) {
+  const auto of = [](Index rows, const std::vector<Index>& shifts, bool half) {
+    const Elements matrix = test::diagonal_elements({rows, rows, 0, false}, shifts, 1);
+    const Diagonal a = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost);
+    return BandPairs::of(DiagonalProduct({a}, {a, half}, half).pairs()).value();
+  };
+  const BandPairs wide = of(256, test::band(100, 100), false);
+  EXPECT_EQ(wide.blocks, 2);
+  EXPECT_EQ(wide.tiles, (401 + 127 + 63) / 64);
+  double adds = 0;
+  for (Index i = 0; i < 256; ++i)
+    for (Index j = std::max<Index>(0, i - 100); j < std::min<Index>(256, i + 101); ++j)
+      adds += static_cast<double>(std::min<Index>(256, j + 101) - std::max<Index>(0, j - 100));
+  EXPECT_EQ(wide.multiply_adds, adds);
+  EXPECT_GT(wide.of_tiles, 2.0 * 128 * 201 * 201);
+  EXPECT_LT(wide.of_tiles, 2.0 * 128 * (201 + 63) * (201 + 80));
+  const BandPairs half = of(256, test::band(100, 100), true);
+  EXPECT_LT(half.of_tiles, 0.75 * wide.of_tiles);
+  EXPECT_GT(half.of_tiles, 0.5 * wide.of_tiles);
+}
+
+TEST(BandPairs, AreNoneWhereTheyCannotBe) {
+  ProductPairs pairs;
+  pairs.rows = pairs.inner = pairs.columns = 100;
+  EXPECT_FALSE(BandPairs::of(pairs));
+  pairs.outputs = {{0, 5}};
+  pairs.offsets = {0, 1};
+  pairs.pairs = {{0, 0}};
+  pairs.steps = {2};
+  EXPECT_TRUE(BandPairs::of(pairs));
+  pairs.rows = pairs.inner = pairs.columns = Index{1} << 31;
+  EXPECT_FALSE(BandPairs::of(pairs));  // rows that have no 32 bits
+  pairs.rows = pairs.inner = pairs.columns = 100;
+  pairs.pairs = {{Index{1} << 31, 0}};
+  EXPECT_FALSE(BandPairs::of(pairs));
+  pairs.pairs = {{0, 0}};
+  pairs.outputs = {{0, 5}, {100, 7}};  // the second one was there, and has no pair
+  pairs.offsets = {0, 1, 1};
+  EXPECT_FALSE(BandPairs::of(pairs));
+}
+
+// Full bands are multiplied as dense tiles by a device: shapes beside what tiles and steps take,
+// bands aside of the main diagonal, as wide as the matrix, with gaps; any of them transposed, added
+// to what is there, and half of a symmetric result alone.
+TEST_F(ProductOfBands, IsRightForFullBands) {
+  constexpr auto bands = cuda::PairWay::bands;
+  struct Case {
+    Index rows, inner, columns;
+    std::vector<Index> a, b;
+  };
+  for (const Case& c : {Case{1000, 1000, 1000, test::band(130, 40), test::band(7, 150)},
+                        Case{700, 700, 700, gapped(test::band(90, 99)), gapped(test::band(60, 99))},
+                        Case{129, 129, 129, test::band(128, 128), test::band(128, 128)},
+                        Case{300, 500, 200, test::band(100, 60), test::band(20, 110)},
+                        Case{640, 640, 640, test::band(-200, 330), test::band(300, -190)},
+                        Case{130, 130, 130, test::band(-1, 1), test::band(0, 0)}}) {
+    SCOPED_TRACE(base::concat(c.rows, " x ", c.inner, " x ", c.columns));
+    const Both a({c.rows, c.inner, 0, false}, c.a, 1);
+    const Both b({c.inner, c.columns, 0, false}, c.b, 2);
+    const auto terms = std::min(std::ssize(c.a), std::ssize(c.b)) + 1;
+    const auto expect = [&](bool turned, bool half, double beta) {
+      const Both& left = turned ? b : a;
+      const Both& right = half ? left : turned ? a : b;
+      const bool turns_right = turned != half;
+      expect_near(multiplied({left.there, turned}, {right.there, turns_right}, bands, half, beta),
+                  multiplied({left.here, turned}, {right.here, turns_right}, bands, half, beta),
+                  2 * terms);
+    };
+    expect(false, false, 0);
+    expect(true, false, 0);
+    expect(false, false, -0.5);
+    expect(false, true, 0);
+    expect(true, true, 0);
+    EXPECT_TRUE(are_same_bits(multiplied({a.there}, {b.there}, bands),
+                              multiplied({a.there}, {b.there}, bands)));
+  }
+}
+
+TEST_F(ProductOfBands, IsMadeOfDenseTilesWhereTheseAreQuicker) {
+  using cuda::PairWay;
+  const base::Backend backend = test::backend_under_test();
+  if (backend.is_host()) GTEST_SKIP() << "of devices alone";
+  if (base::cuda::describe(backend.device()).major != 9) GTEST_SKIP() << "rates are of an H100";
+  const auto way_of = [&](Index rows, const std::vector<Index>& shifts) {
+    const Diagonal a = stored(test::diagonal_elements({rows, rows, 0, false}, shifts, 1));
+    return cuda::place_pairs(backend, DiagonalProduct({a}, {a}).pairs())->way();
+  };
+  EXPECT_EQ(way_of(2000, test::band(150, 150)), PairWay::bands);
+  EXPECT_EQ(way_of(2000, test::band(10, 10)), PairWay::pairs);
+  EXPECT_EQ(way_of(2000, spread_shifts()), PairWay::pairs);
+}
+
+}  // namespace
+}  // namespace cisolve::sparse
