@@ -35,8 +35,12 @@ std::string brief(double value) { return formatted(value, std::chars_format::gen
 
 std::string rounded(double value) { return formatted(value, std::chars_format::general, 12); }
 
+// What is rounded to nothing has no sign.
 std::string fixed(double value, int decimals) {
-  return formatted(value, std::chars_format::fixed, decimals);
+  std::string text = formatted(value, std::chars_format::fixed, decimals);
+  if (text.find_first_not_of("-0.") == std::string::npos)
+    text.erase(0, text.find_first_not_of('-'));
+  return text;
 }
 
 std::string scientific(double value, int decimals) {

@@ -15,7 +15,8 @@ endif()
 message(STATUS "ci-solve for many ranks (MPI): ${CISOLVE_WITH_MPI}")
 
 # NCCL carries vectors from device to device. Its header is needed to build; the library is loaded
-# when many ranks have devices, and where there is none the memory of the host carries them.
+# when many ranks have devices, and where there is none an MPI that takes the memory of devices carries
+# them, or the memory of the host.
 set(CISOLVE_WITH_NCCL NO)
 if(CISOLVE_WITH_MPI AND CISOLVE_WITH_CUDA)
   find_path(CISOLVE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

@@ -28,20 +28,26 @@ Outcome ended(const Invocation& call, const RunFiles& files) {
 }
 
 /// What is gone on with stays where it is.
-void require_here(const Invocation& call) {
-  for (const Override& asked : call.overrides)
-    if (asked.key == "output.directory" && std::filesystem::weakly_canonical(asked.value) !=
-                                               std::filesystem::weakly_canonical(call.input))
-      base::fail(base::Fault::configuration, asked.origin, " ", asked.key, "=", asked.value,
-                 " is not where it has begun; expected ", call.input,
-                 ", or a copy of that folder, which can be gone on with where it stands");
+void require_here(const Configuration& configuration, const Invocation& call) {
+  const auto place = [](const std::string& folder) {
+    std::error_code unknown;  // of a folder that cannot be, which is another one
+    return std::filesystem::weakly_canonical(folder, unknown);
+  };
+  const std::string& asked = configuration.output.directory;
+  if (asked == call.input || place(asked) == place(call.input)) return;
+  base::fail(base::Fault::configuration, "output.directory: ", asked,
+             " is not where it has begun; expected ", call.input,
+             ", or a copy of that folder, which can be gone on with where it stands");
 }
 
 // The kept one, but for where its folder is now.
 Configuration kept_configuration(const RunFiles& files, const Invocation& call) {
-  std::vector<Override> overrides = call.overrides;
-  overrides.push_back({"resume", "output.directory", call.input});
-  return with_kept_rates(load_configuration(files.kept_configuration(call.input), overrides));
+  std::vector<Override> overrides{{"resume", "output.directory", call.input}};
+  overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
+  Configuration configuration = load_configuration(files.kept_configuration(call.input), overrides);
+  require_here(configuration, call);
+  configuration.output.directory = call.input;
+  return with_kept_rates(std::move(configuration));
 }
 
 /// A report on the product alone would take the place of what a solution has saved.
@@ -56,7 +62,6 @@ void require_states(const Invocation& call, const Configuration& configuration) 
 }  // namespace
 
 Outcome resume(const Invocation& call, std::ostream& out) {
-  require_here(call);
   const std::string& directory = call.input;
   if (call.ranks->size() > 1 && !kJobFiles.is_unfinished(directory))
     base::fail(base::Fault::usage, directory, " holds no unfinished job, which alone many ranks ",

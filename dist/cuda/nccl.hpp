@@ -23,7 +23,7 @@ struct NcclLibrary {
   decltype(&ncclSend) send;
   decltype(&ncclRecv) receive;
   decltype(&ncclGetErrorString) error_string;
-  decltype(&ncclCommSplit) split;  // null before NCCL 2.18
+  decltype(&ncclCommSplit) split;  // null in a library before NCCL 2.18
 
   /// Throws Fault::resources with the call and its place unless it succeeded or goes on.
   void check(ncclResult_t result, const char* call,

@@ -75,8 +75,8 @@ class NcclLinks final : public base::DeviceLinks {
     exchange(block.column(0), counts, block.column(1), counts);
   }
   /// From now on the thread that asks NCCL for something begins it, where what does not block has
-  /// a thread made for each operation, which takes a tenth of a millisecond. Nobody is waited for
-  /// then but in settle(): the ways are those that were made.
+  /// a thread made for each operation, which takes a tenth of a millisecond. The ways are
+  /// those that were made, so that to begin waits for nobody.
   void hasten() {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;

@@ -24,7 +24,7 @@ constexpr double kDensityRounding = 1e-12;  // of the energy, beyond that
 
 // The two-particle density of a state costs about as much as so many of its products.
 constexpr Index kProductsPerDensity = 3;
-// What takes so many rows of products, milliseconds, is worth telling without being weighed.
+// So many rows of products and numbers of a density, milliseconds, are told without being weighed.
 constexpr Index kNoCost = Index{1} << 18;
 
 std::optional<int> irrep_of_state(const Molecule& molecule, const double* x) {
@@ -123,7 +123,8 @@ void choose_densities(const Molecule& molecule, const Request& request,
   if (bytes > left / 2)
     analysis.note =
         base::concat("it would hold ", base::human_bytes(bytes), " of ", base::human_bytes(left));
-  else if (cost > result.products && cost * molecule.space.dimension() > kNoCost)
+  else if (cost > result.products &&
+           cost * molecule.space.dimension() + bytes / Index{sizeof(double)} > kNoCost)
     analysis.note = base::concat("it would cost about ", cost, " products where the solution took ",
                                  result.products, "; analysis.densities: two asks for it");
   if (!analysis.note.empty()) analysis.densities = "one";

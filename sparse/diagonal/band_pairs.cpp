@@ -16,7 +16,8 @@ struct Reach {
     low = std::min(low, shift);
     high = std::max(high, shift);
   }
-  Band band() const { return band_of(low, high - low + 1); }
+  Index width() const { return high - low + 1; }
+  Band band() const { return band_of(low, width()); }
   static Band band_of(Index low, Index width) {
     return {low, std::vector(width + 2 * BandPairs::kBeside, BandPairs::kNone)};
   }
@@ -43,13 +44,14 @@ double done_in_block(const BandPairs& bands) {
   const Index reach_b = bands.b.width() - 1;
   constexpr Index corner = BandPairs::kCorner;
   Index steps = 0;
-  for (Index column = 0; column < bands.tiles * BandPairs::kColumns; column += corner) {
-    if (!is_wanted(bands.c, column / BandPairs::kColumns * BandPairs::kColumns)) continue;
-    for (Index row = 0; row < BandPairs::kRows; row += corner) {
-      const Index first = std::max(row, column - reach_b);
-      const Index last = std::min(row + corner - 1 + reach_a, column + corner - 1);
-      if (last >= first) steps += (last - first) / BandPairs::kDepth + 2;
-    }
+  for (Index tile = 0; tile < bands.tiles * BandPairs::kColumns; tile += BandPairs::kColumns) {
+    if (!is_wanted(bands.c, tile)) continue;
+    for (Index column = tile; column < tile + BandPairs::kColumns; column += corner)
+      for (Index row = 0; row < BandPairs::kRows; row += corner) {
+        const Index first = std::max(row, column - reach_b);
+        const Index last = std::min(row + corner - 1 + reach_a, column + corner - 1);
+        if (last >= first) steps += (last - first) / BandPairs::kDepth + 2;
+      }
   }
   return static_cast<double>(steps * BandPairs::kDepth * corner * corner);
 }
@@ -69,6 +71,7 @@ std::optional<BandPairs> BandPairs::of(const ProductPairs& all) {
       found.multiply_adds +=
           static_cast<double>(std::max<Index>(0, all.last_row(k, t) - all.first_row(k, t)));
     }
+  if (std::max(reach_a.width(), reach_b.width()) > kWidest) return std::nullopt;
   found.a = reach_a.band();
   found.b = reach_b.band();
   found.c = Reach::band_of(found.a.low + found.b.low, found.a.width() + found.b.width() - 1);

@@ -11,9 +11,9 @@ namespace cisolve::sparse {
 
 /// A product of full bands, or of such that have few gaps: rows of the result are cut into blocks,
 /// and what a block needs of A and B are dense matrices, zeros outside of the bands and in gaps
-/// included. Slot t of a band is its diagonal with shift low + t. Of row r of a block A has slot t
-/// in column t + r, and the result slot s in column s + r; of its row q, which A has as a column, B
-/// has slot t in column t + q.
+/// included, so that what is not finite spreads to others of its row. Slot t of a band is its
+/// diagonal with shift low + t. Of row r of a block A has slot t in column t + r, and the result
+/// slot s in column s + r; of its row q, which A has as a column, B has slot t in column t + q.
 struct BandPairs {
   static constexpr Index kRows = 128;    // of a block
   static constexpr Index kColumns = 64;  // of a tile of the result
@@ -21,6 +21,8 @@ struct BandPairs {
   static constexpr Index kCorner = 32;   // rows and columns of the tile that a warp has
   // Slots beside a band that tiles ask about, and which have no diagonal.
   static constexpr Index kBeside = 256;
+  static constexpr Index kWidest = Index{1} << 20;
+  static_assert(kBeside >= kRows + 2 * kColumns);
   static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();  // no diagonal
 
   struct Band {
@@ -39,8 +41,8 @@ struct BandPairs {
   double multiply_adds = 0;  // that pairs need
   double of_tiles = 0;       // that are done
 
-  /// None where there are no pairs, some output lies outside of the band, or places have no 32
-  /// bits.
+  /// None where there are no pairs, some output lies outside of the band, places have no 32 bits,
+  /// or a band is wider than kWidest.
   static std::optional<BandPairs> of(const ProductPairs& all);
 };
 

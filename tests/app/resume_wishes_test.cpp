@@ -39,10 +39,12 @@ TEST_F(ResumeWishesTest, AJobGoesOnWhereItStands) {
   };
   const Finished refused = asks("other");
   EXPECT_EQ(refused.code, 78) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("--set output.directory=other is not where it has begun; "
+  EXPECT_THAT(refused.err, HasSubstr("output.directory: other is not where it has begun; "
                                      "expected out, or a copy of that folder"));
+  EXPECT_EQ(run({"resume", "out", "--set", "output={directory: other}"}).code, 78);
+  EXPECT_EQ(asks(std::string(9000, 'a')).code, 78);
   std::filesystem::copy(file("out"), file("other"), std::filesystem::copy_options::recursive);
-  EXPECT_EQ(asks("./out").code, 0);
+  EXPECT_EQ(asks("\"./out\"").code, 0);
   EXPECT_EQ(run({"resume", "other", "--set", "solver.max_iterations=100"}).code, 0);
   EXPECT_EQ(json::parse(read_file(file("other/run.json")))["states"].size(), 2);
 }

@@ -82,5 +82,14 @@ TEST(Number, IsWrittenForPeople) {
   EXPECT_EQ(base::mebibytes(374086360), "356.76 MiB");
 }
 
+TEST(Number, IsNoNegativeNothing) {
+  EXPECT_EQ(base::fixed(-1e-13, 10), "0.0000000000");
+  EXPECT_EQ(base::fixed(-0.0, 0), "0");
+  EXPECT_EQ(base::fixed(1e-13, 3), "0.000");
+  EXPECT_EQ(base::fixed(-0.04, 1), "0.0");
+  EXPECT_EQ(base::fixed(-0.06, 1), "-0.1");
+  EXPECT_EQ(base::fixed(-10.5, 2), "-10.50");
+}
+
 }  // namespace
 }  // namespace cisolve::app

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/device.hpp"
+#include "base/fill.hpp"
 #include "base/text.hpp"
 #include "sparse/diagonal/band_pairs.hpp"
 #include "sparse/diagonal/matrix_product.hpp"
@@ -53,20 +54,22 @@ void expect_near(const Diagonal& there, const Diagonal& expected, Index terms) {
           << row << ", " << row + shift;
 }
 
-/// A B + beta C, by a device in one of its ways.
+/// A B + beta C, where C is A B; by a device in one of its ways. With beta = 0 the old C, which is
+/// no number anywhere, is not read.
 Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b, cuda::PairWay way,
                     bool half = false, double beta = 0) {
   const base::Backend& backend = a.matrix.values.backend();
   const DiagonalProduct plan(a, b, half);
   Diagonal c = plan.allocate();
-  plan.multiply(a.matrix, b.matrix, 0, c);
-  if (backend.is_host() && beta == 0) return c;
-  if (backend.is_host()) {
+  if (beta == 0)
+    base::fill_bytes(c.values, 0xff);
+  else
+    plan.multiply(a.matrix, b.matrix, 0, c);
+  if (backend.is_host())
     plan.multiply(a.matrix, b.matrix, beta, c);
-    return c;
-  }
-  cuda::place_pairs(backend, plan.pairs(), way)
-      ->multiply(a.matrix.values.data(), b.matrix.values.data(), beta, c.values.data());
+  else
+    cuda::place_pairs(backend, plan.pairs(), way)
+        ->multiply(a.matrix.values.data(), b.matrix.values.data(), beta, c.values.data());
   return c;
 }
 
@@ -154,9 +157,17 @@ TEST(BandPairs, AreNoneWhereTheyCannotBe) {
   pairs.rows = pairs.inner = pairs.columns = Index{1} << 31;
   EXPECT_FALSE(BandPairs::of(pairs));  // rows that have no 32 bits
   pairs.rows = pairs.inner = pairs.columns = 100;
-  pairs.pairs = {{Index{1} << 31, 0}};
+  pairs.pairs = {{(Index{1} << 31) + 5, 0}};
   EXPECT_FALSE(BandPairs::of(pairs));
+  pairs.pairs = {{0, (Index{1} << 31) + 5}};
+  EXPECT_FALSE(BandPairs::of(pairs));
+  pairs.pairs = {{0, 0}, {0, 0}};
+  pairs.outputs = {{0, 5}};
+  pairs.offsets = {0, 2};
+  pairs.steps = {-BandPairs::kWidest, 2};
+  EXPECT_FALSE(BandPairs::of(pairs));  // so wide a band
   pairs.pairs = {{0, 0}};
+  pairs.steps = {2};
   pairs.outputs = {{0, 5}, {100, 7}};  // the second one was there, and has no pair
   pairs.offsets = {0, 1, 1};
   EXPECT_FALSE(BandPairs::of(pairs));
@@ -194,6 +205,7 @@ TEST_F(ProductOfBands, IsRightForFullBands) {
     expect(false, false, -0.5);
     expect(false, true, 0);
     expect(true, true, 0);
+    expect(false, true, 2);
     EXPECT_TRUE(are_same_bits(multiplied({a.there}, {b.there}, bands),
                               multiplied({a.there}, {b.there}, bands)));
   }

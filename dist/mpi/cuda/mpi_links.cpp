@@ -31,6 +31,7 @@ constexpr auto kWhat = "the ways between devices";
 constexpr Index kMost = Index{1} << 30;      // numbers of a message
 constexpr Index kTriedOut = Index{1} << 20;  // numbers of each rank, for all of them
 constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
+constexpr auto kPatienceAtLast = std::chrono::seconds(1);  // with what was withdrawn
 
 class MpiLinks final : public base::DeviceLinks {
  public:
@@ -40,10 +41,12 @@ class MpiLinks final : public base::DeviceLinks {
     checked(MPI_Comm_dup(MPI_COMM_WORLD, &links_), "MPI_Comm_dup");
     checked(MPI_Comm_set_errhandler(links_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
+  /// All give them back together, but where one has failed.
   ~MpiLinks() override {
-    if (requests_.empty()) MPI_Comm_free(&links_);
+    if (!has_failed_) MPI_Comm_free(&links_);
   }
   void has_begun() { until_.reset(); }
+  void give_up() { has_failed_ = true; }  // since another rank's have
 
   std::string name() const override { return Mpi::library(); }
 
@@ -101,12 +104,15 @@ class MpiLinks final : public base::DeviceLinks {
   /// MPI knows nothing of streams: what was queued before is waited for.
   template <class Start>
   void together(Start start) const {
+    if (has_failed_)
+      base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
     check(cudaStreamSynchronize(backend_.device().stream()), "cudaStreamSynchronize");
     try {
       start();
       wait();
       requests_.clear();
     } catch (...) {
+      has_failed_ = true;
       withdraw();
       throw;
     }
@@ -126,10 +132,17 @@ class MpiLinks final : public base::DeviceLinks {
     }
   }
 
-  // So that nothing more is written where memory is given back; what is not matched stays.
+  // Before memory is given back that MPI may still write to. What is on its way ends soon or, as a
+  // send that nobody takes, never.
   void withdraw() const {
     for (MPI_Request& request : requests_)
       if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
+    const Clock::time_point end = Clock::now() + kPatienceAtLast;
+    int is_done = 0;
+    while (is_done == 0 && Clock::now() < end &&
+           MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done,
+                       MPI_STATUSES_IGNORE) == MPI_SUCCESS)
+      std::this_thread::yield();
   }
 
   const base::Communicator& ranks_;
@@ -137,7 +150,8 @@ class MpiLinks final : public base::DeviceLinks {
   std::function<void()> listen_;
   MPI_Comm links_ = MPI_COMM_NULL;
   std::optional<Clock::time_point> until_ = Clock::now() + kPatienceAtFirst;
-  mutable std::vector<MPI_Request> requests_;  // some are left where one has failed
+  mutable std::vector<MPI_Request> requests_;
+  mutable bool has_failed_ = false;
 };
 
 /// What a rank sends each other one, on its device, and room for what it receives.
@@ -192,10 +206,14 @@ std::unique_ptr<base::DeviceLinks> mpi_links(const base::Communicator& ranks,
                                              const base::Backend& backend,
                                              const std::function<void()>& listen) {
   if (!ranks.all_true(mpi_takes_device_memory())) return nullptr;
-  std::optional<Sample> sample;
-  if (!all_do(ranks, [&] { sample.emplace(ranks, backend); })) return nullptr;
+  auto sample = std::make_unique<std::optional<Sample>>();
+  if (!all_do(ranks, [&] { sample->emplace(ranks, backend); })) return nullptr;
   auto links = std::make_unique<MpiLinks>(ranks, backend, listen);
-  if (!all_do(ranks, [&] { try_out(*links, ranks, backend, *sample); })) return nullptr;
+  if (!all_do(ranks, [&] { try_out(*links, ranks, backend, **sample); })) {
+    links->give_up();
+    static_cast<void>(sample.release());  // MPI may still write there
+    return nullptr;
+  }
   links->has_begun();
   return links;
 }
