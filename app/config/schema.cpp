@@ -36,7 +36,7 @@ std::vector<Key> solver_keys() {
     key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.solver.states; },
         "how many states, the lowest unless solver.near or solver.follow says which; 0 reports on the matrix and its product alone"),
     key("solver.tolerance", real(1e-15, 1), [](C& c) -> auto& { return c.solver.tolerance; },
-        "the residual norm at which a state has converged"),
+        "the residual norm at which a state has converged; states of one energy that symmetries tell apart are combined then, to up to twice that"),
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.solver.max_iterations; },
         "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
         "anew"),
