@@ -15,6 +15,7 @@
 #include "base/cuda/context.hpp"
 #include "base/multivector.hpp"
 #include "base/ranks/agreement.hpp"
+#include "base/ranks/message_links.hpp"
 #include "dist/cuda/all_do.hpp"
 #include "dist/cuda/nccl.hpp"
 
@@ -41,11 +42,11 @@ Place place_of(const base::Backend& backend) {
   return place;
 }
 
-class NcclLinks final : public base::DeviceLinks {
+class NcclLinks final : public base::MessageLinks {
  public:
   NcclLinks(const NcclLibrary& nccl, const base::Communicator& ranks, const base::Backend& backend,
             std::function<void()> listen)
-      : nccl_(nccl), ranks_(ranks), backend_(backend), listen_(std::move(listen)) {}
+      : MessageLinks(ranks), nccl_(nccl), backend_(backend), listen_(std::move(listen)) {}
   /// What still waits for others ends, and nobody is waited for.
   ~NcclLinks() override { abandon(); }
 
@@ -56,22 +57,22 @@ class NcclLinks final : public base::DeviceLinks {
     config.blocking = 0;
     config.splitShare = 1;
     stream();  // makes the device current
-    nccl_.check(nccl_.begin(&first_, ranks_.size(), id, ranks_.rank(), &config),
+    nccl_.check(nccl_.begin(&first_, ranks().size(), id, ranks().rank(), &config),
                 "ncclCommInitRankConfig");
     settle(first_);
     links_ = first_;
   }
   /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
   void connect() {
-    const Index numbers = (Index{1} << 20) / ranks_.size();
-    const Index all = numbers * ranks_.size();
+    const Index numbers = (Index{1} << 20) / ranks().size();
+    const Index all = numbers * ranks().size();
     std::optional<base::MultiVector> vectors;
-    base::agree(ranks_, [&] { vectors.emplace(backend_, all, 2, kWays); });
+    base::agree(ranks(), [&] { vectors.emplace(backend_, all, 2, kWays); });
     const base::Block block = vectors->block();
     check(cudaMemsetAsync(block.data, 0, static_cast<std::size_t>(all) * sizeof(double), stream()),
           "cudaMemsetAsync");
-    const std::vector<Index> counts(ranks_.size(), numbers);
-    others(base::Layout::even(all, ranks_.size()), block.column(0), block.column(1));
+    const std::vector<Index> counts(ranks().size(), numbers);
+    others(base::Layout::even(all, ranks().size()), block.column(0), block.column(1));
     exchange(block.column(0), counts, block.column(1), counts);
   }
   /// From now on the thread that asks NCCL for something begins it, where what does not block has
@@ -80,42 +81,13 @@ class NcclLinks final : public base::DeviceLinks {
   void hasten() {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;
-    nccl_.check(nccl_.split(first_, 0, ranks_.rank(), &quick_, &config), "ncclCommSplit");
+    nccl_.check(nccl_.split(first_, 0, ranks().rank(), &quick_, &config), "ncclCommSplit");
     settle(first_);
     links_ = quick_;
   }
   void has_begun() { until_.reset(); }
 
   std::string name() const override { return nccl_.name(); }
-
-  void others(const base::Layout& layout, const double* mine, double* whole) const override {
-    together([&] {
-      for (const base::Layout::Piece& piece : layout.pieces()) {
-        if (piece.rank != ranks_.rank()) {
-          receive_from(piece.rank, whole + piece.first, piece.count);
-          continue;
-        }
-        for (int r = 0; r < ranks_.size(); ++r)
-          if (r != piece.rank) send_to(r, mine + piece.at, piece.count);
-      }
-    });
-  }
-
-  void exchange(const double* send, std::span<const Index> sent, double* receive,
-                std::span<const Index> received) const override {
-    together([&] {
-      for (int r = 0; r < ranks_.size(); ++r) {
-        if (r == ranks_.rank()) {
-          keep(send, receive, sent[r]);
-        } else {
-          send_to(r, send, sent[r]);
-          receive_from(r, receive, received[r]);
-        }
-        send += sent[r];
-        receive += received[r];
-      }
-    });
-  }
 
  private:
   // A thread of NCCL that still splits writes quick_ until it is joined, as ending first_ does.
@@ -130,28 +102,25 @@ class NcclLinks final : public base::DeviceLinks {
 
   cudaStream_t stream() const { return backend_.device().stream(); }
 
-  void send_to(int rank, const double* numbers, Index count) const {
+  void send_to(int rank, const double* numbers, Index count) const override {
     if (count > 0)
       nccl_.check(
           nccl_.send(numbers, static_cast<std::size_t>(count), ncclDouble, rank, links_, stream()),
           "ncclSend");
   }
-  void receive_from(int rank, double* numbers, Index count) const {
+  void receive_from(int rank, double* numbers, Index count) const override {
     if (count > 0)
       nccl_.check(nccl_.receive(numbers, static_cast<std::size_t>(count), ncclDouble, rank, links_,
                                 stream()),
                   "ncclRecv");
   }
-  /// What a rank sends to itself.
-  void keep(const double* from, double* to, Index count) const {
+  void keep(const double* from, double* to, Index count) const override {
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(count) * sizeof(double),
                           cudaMemcpyDeviceToDevice, stream()),
           "cudaMemcpyAsync");
   }
 
-  /// Starts operations as one, and waits until they are done.
-  template <class Start>
-  void together(Start start) const {
+  void together(const std::function<void()>& start) const override {
     if (links_ == nullptr)
       base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
     try {
@@ -162,8 +131,7 @@ class NcclLinks final : public base::DeviceLinks {
     }
   }
 
-  template <class Start>
-  void start_and_wait(Start start) const {
+  void start_and_wait(const std::function<void()>& start) const {
     nccl_.check(nccl_.group_start(), "ncclGroupStart");
     start();
     nccl_.check(nccl_.group_end(), "ncclGroupEnd");
@@ -201,7 +169,6 @@ class NcclLinks final : public base::DeviceLinks {
   }
 
   const NcclLibrary& nccl_;
-  const base::Communicator& ranks_;
   base::Backend backend_;
   std::function<void()> listen_;
   mutable ncclComm_t first_ = nullptr;  // as NCCL begins

@@ -69,8 +69,8 @@ namespace {
 std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const base::Backend& host,
                                                  Admission* admission) {
   if (request.source == ProblemSource::matrix) {
-    if (const auto ahead = io::shape_ahead(request.matrix); ahead && admission != nullptr)
-      admission->require(*ahead);
+    if (admission != nullptr)
+      if (const auto ahead = io::shape_ahead(request.matrix)) admission->require(*ahead);
     sparse::Csr matrix = io::read_matrix(request.matrix, host);
     if (request.reference_columns != sparse::kAutomatic)
       matrix.shape.reference_columns = request.reference_columns;

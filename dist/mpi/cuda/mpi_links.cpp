@@ -16,6 +16,7 @@
 
 #include "base/array.hpp"
 #include "base/cuda/context.hpp"
+#include "base/ranks/message_links.hpp"
 #include "dist/cuda/all_do.hpp"
 #include "dist/mpi.hpp"
 #include "dist/mpi/checked.hpp"
@@ -33,11 +34,11 @@ constexpr Index kTriedOut = Index{1} << 20;  // numbers of each rank, for all of
 constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
 constexpr auto kPatienceAtLast = std::chrono::seconds(1);  // with what was withdrawn
 
-class MpiLinks final : public base::DeviceLinks {
+class MpiLinks final : public base::MessageLinks {
  public:
   MpiLinks(const base::Communicator& ranks, const base::Backend& backend,
            std::function<void()> listen)
-      : ranks_(ranks), backend_(backend), listen_(std::move(listen)) {
+      : MessageLinks(ranks), backend_(backend), listen_(std::move(listen)) {
     checked(MPI_Comm_dup(MPI_COMM_WORLD, &links_), "MPI_Comm_dup");
     checked(MPI_Comm_set_errhandler(links_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
@@ -50,43 +51,17 @@ class MpiLinks final : public base::DeviceLinks {
 
   std::string name() const override { return Mpi::library(); }
 
-  void others(const base::Layout& layout, const double* mine, double* whole) const override {
-    together([&] {
-      for (const base::Layout::Piece& piece : layout.pieces()) {
-        if (piece.rank != ranks_.rank()) {
-          receive_from(piece.rank, whole + piece.first, piece.count);
-          continue;
-        }
-        for (int r = 0; r < ranks_.size(); ++r)
-          if (r != piece.rank) send_to(r, mine + piece.at, piece.count);
-      }
-    });
-  }
-
-  void exchange(const double* send, std::span<const Index> sent, double* receive,
-                std::span<const Index> received) const override {
-    together([&] {
-      for (int r = 0; r < ranks_.size(); ++r) {
-        if (r == ranks_.rank()) {
-          base::copy_bytes(backend_, send, backend_, receive, sent[r] * Index{sizeof(double)});
-        } else {
-          send_to(r, send, sent[r]);
-          receive_from(r, receive, received[r]);
-        }
-        send += sent[r];
-        receive += received[r];
-      }
-    });
-  }
-
  private:
-  void send_to(int rank, const double* numbers, Index count) const {
+  void keep(const double* from, double* to, Index count) const override {
+    base::copy_bytes(backend_, from, backend_, to, count * Index{sizeof(double)});
+  }
+  void send_to(int rank, const double* numbers, Index count) const override {
     in_messages(count, [&](Index first, int length, MPI_Request* request) {
       checked(MPI_Isend(numbers + first, length, MPI_DOUBLE, rank, 0, links_, request),
               "MPI_Isend");
     });
   }
-  void receive_from(int rank, double* numbers, Index count) const {
+  void receive_from(int rank, double* numbers, Index count) const override {
     in_messages(count, [&](Index first, int length, MPI_Request* request) {
       checked(MPI_Irecv(numbers + first, length, MPI_DOUBLE, rank, 0, links_, request),
               "MPI_Irecv");
@@ -102,8 +77,7 @@ class MpiLinks final : public base::DeviceLinks {
   }
 
   /// MPI knows nothing of streams: what was queued before is waited for.
-  template <class Start>
-  void together(Start start) const {
+  void together(const std::function<void()>& start) const override {
     if (has_failed_)
       base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
     check(cudaStreamSynchronize(backend_.device().stream()), "cudaStreamSynchronize");
@@ -145,7 +119,6 @@ class MpiLinks final : public base::DeviceLinks {
       std::this_thread::yield();
   }
 
-  const base::Communicator& ranks_;
   base::Backend backend_;
   std::function<void()> listen_;
   MPI_Comm links_ = MPI_COMM_NULL;
