@@ -58,7 +58,7 @@ Ranks::Ranks() : all_(std::make_unique<base::OneProcess>()) {
   setenv("NCCL_NVLS_ENABLE", "0", 0);  // multicast serves no operation that is used here
   mpi_ = std::make_unique<dist::Mpi>();
   if (mpi_->size() != started)
-    base::fail(base::Fault::usage, started, " processes were started, but ", mpi_->library(),
+    base::fail(base::Fault::usage, started, " processes were started, but ", dist::Mpi::library(),
                ", which this program was built with, sees ", mpi_->size(),
                " of them; start it by the mpirun of that, or by srun with its --mpi=");
   all_ = mpi_->ranks();
