@@ -16,12 +16,17 @@ message(STATUS "ci-solve for many ranks (MPI): ${CISOLVE_WITH_MPI}")
 
 # NCCL carries vectors from device to device. Its header is needed to build; the library is loaded
 # when many ranks have devices, and where there is none an MPI that takes the memory of devices carries
-# them, or the memory of the host.
+# them, or the memory of the host. Links are split since NCCL 2.18.
 set(CISOLVE_WITH_NCCL NO)
 if(CISOLVE_WITH_MPI AND CISOLVE_WITH_CUDA)
   find_path(CISOLVE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
   if(CISOLVE_NCCL_INCLUDE)
-    set(CISOLVE_WITH_NCCL YES)
+    file(STRINGS ${CISOLVE_NCCL_INCLUDE}/nccl.h lines REGEX "^#define NCCL_(MAJOR|MINOR) +[0-9]+")
+    string(REGEX REPLACE "[^0-9;]" "" version "${lines}")
+    string(REPLACE ";" "." version "${version}")
+    if(version VERSION_GREATER_EQUAL 2.18)
+      set(CISOLVE_WITH_NCCL YES)
+    endif()
   endif()
   message(STATUS "ci-solve from device to device (NCCL): ${CISOLVE_WITH_NCCL}")
 endif()

@@ -7,13 +7,20 @@
 #include "app/commands/common.hpp"
 #include "app/commands/shared_job.hpp"
 #include "app/config/load.hpp"
+#include "app/config/schema.hpp"
 #include "app/runs/folder.hpp"
 
 namespace cisolve::app {
 namespace {
 
-/// Whether a key says how a run is done, not what it finds.
-bool is_of_execution(const std::string& key) { return key.find('.') == std::string::npos; }
+/// Whether a key says how a run is done, not what it finds; those of a section are not among them.
+bool is_of_execution(const std::string& key) {
+  return key.find('.') == std::string::npos && find_key(key) != nullptr;
+}
+
+bool names_states(const Override& asked) {
+  return asked.key == "solver.states" || asked.key == "solver";
+}
 
 Outcome ended(const Invocation& call, const RunFiles& files) {
   const std::string& directory = call.input;
@@ -52,9 +59,7 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
 
 /// A report on the product alone would take the place of what a solution has saved.
 void require_states(const Invocation& call, const Configuration& configuration) {
-  const bool is_asked = std::ranges::any_of(
-      call.overrides, [](const Override& asked) { return asked.key == "solver.states"; });
-  if (is_asked && configuration.solver.states == 0)
+  if (configuration.solver.states == 0 && std::ranges::any_of(call.overrides, names_states))
     base::fail(base::Fault::configuration, "--set solver.states=0 does not go on with the job in ",
                call.input, "; expected 1 or more, or another folder");
 }

@@ -102,6 +102,8 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
                points.size(), shell_word(configuration.output.directory));
+  // What no point can be is known before hours are spent on the others.
+  for (const std::string& failure : failures(points)) spdlog::warn("to fail at {}", failure);
   std::vector<Json> matrices = run_points(configuration, points, folder, wants_bars(call));
 
   const auto choices = automatic_choices(configuration, points);

@@ -106,22 +106,24 @@ std::string numbers_of(std::span<const SweepPoint> points, Meant meant) {
   return numbers;
 }
 
-void write_failures(std::ostream& out, std::span<const SweepPoint> points) {
-  std::vector<std::string> told;
-  for (const SweepPoint& point : points) {
-    if (!point.failed() || std::ranges::find(told, point.reason) != told.end()) continue;
-    const auto alike = [&](const SweepPoint& other) { return other.reason == point.reason; };
-    out << "FAILED at " << numbers_of(points, alike) << ": " << point.reason << '\n';
-    told.push_back(point.reason);
-  }
-}
-
 void write_origins(std::ostream& out, std::span<const SweepPoint> points) {
   const std::string earlier = numbers_of(points, std::mem_fn(&SweepPoint::earlier_run));
   if (!earlier.empty()) out << "measured before the sweep was interrupted: " << earlier << '\n';
 }
 
 }  // namespace
+
+std::vector<std::string> failures(std::span<const SweepPoint> points) {
+  std::vector<std::string> reasons;
+  std::vector<std::string> told;
+  for (const SweepPoint& point : points) {
+    if (!point.failed() || std::ranges::find(reasons, point.reason) != reasons.end()) continue;
+    const auto alike = [&](const SweepPoint& other) { return other.reason == point.reason; };
+    told.push_back(numbers_of(points, alike) + ": " + point.reason);
+    reasons.push_back(point.reason);
+  }
+  return told;
+}
 
 double padding_share(const sparse::MemoryUse& memory, Index nonzeros) {
   const Index stored = nonzeros + memory.padding;
@@ -155,7 +157,7 @@ void write_sweep_table(std::ostream& out, const Configuration& configuration,
   }
   table.write(out);
   write_origins(out, points);
-  write_failures(out, points);
+  for (const std::string& failure : failures(points)) out << "FAILED at " << failure << '\n';
 }
 
 void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> points,

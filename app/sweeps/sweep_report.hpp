@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/json/json.hpp"
 #include "app/sweeps/sweep_points.hpp"
@@ -13,6 +14,9 @@ namespace cisolve::app {
 /// A line for each point; one that failed says why.
 void write_sweep_table(std::ostream& out, const Configuration& configuration,
                        std::span<const SweepPoint> points);
+
+/// "3, 6: why": a line for each reason for which points have failed.
+std::vector<std::string> failures(std::span<const SweepPoint> points);
 
 /// How each automatic BOUNDARY stands beside the best one of the sweep.
 void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> points,

@@ -26,6 +26,7 @@ TEST_F(ResumeWishesTest, AReportOnTheProductTakesNoSolutionsPlace) {
   const Finished refused = run({"resume", "out", "--set", "solver.states=0"});
   EXPECT_EQ(refused.code, 78) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("--set solver.states=0 does not go on with the job in out"));
+  EXPECT_EQ(run({"resume", "out", "--set", "solver={states: 0}"}).code, 78);
   const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=100"});
   EXPECT_EQ(rest.code, 0) << rest.err;
   EXPECT_THAT(rest.err, HasSubstr("resumed after iteration 2"));
@@ -55,6 +56,8 @@ TEST_F(ResumeWishesTest, WhatHasEndedSaysThatItStaysAsItIs) {
   const Finished asked = run({"resume", "out", "--set", "solver.states=3"});
   EXPECT_EQ(asked.code, 0) << asked.err;
   EXPECT_THAT(asked.err, HasSubstr("solver.states changes nothing of what has ended"));
+  EXPECT_THAT(run({"resume", "out", "--set", "solver={states: 3}"}).err,
+              HasSubstr("solver changes nothing of what has ended"));
   EXPECT_THAT(run({"resume", "out", "--set", "threads=2"}).err, Not(HasSubstr("changes nothing")));
   EXPECT_EQ(read_file(file("out/run.json")), found);
 }

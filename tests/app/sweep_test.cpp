@@ -184,6 +184,9 @@ TEST_F(SweepTest, APointThatFailsIsALineWithItsReason) {
             std::string::npos)
       << finished_.out;
   EXPECT_EQ(csv()[5].back(), points[4]["reason"].get<std::string>());
+  const auto warning = finished_.err.find("to fail at 5, 6: sweep.yaml:3: memory is 'plenty'");
+  EXPECT_LT(warning, finished_.err.find("wrote"));
+  EXPECT_EQ(finished_.err.find("to fail at 3"), std::string::npos);  // known only there
 }
 
 TEST_F(SweepTest, AMatrixWithoutStatesFailsWhereItIsSolvedAlone) {

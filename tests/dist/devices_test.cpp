@@ -136,6 +136,8 @@ TEST_F(Devices, BeginAgainWhereverOneHasFailedAsTheyBegan) {
       } catch (const base::PeerFailed& error) {
         ++failed;
         EXPECT_THAT(error.what(), ::testing::HasSubstr("planted"));
+      } catch (const base::Error&) {
+        ++failed;  // NCCL was the first to tell of it
       }
     }
     EXPECT_GT(failed, 0);  // as many as it has time for

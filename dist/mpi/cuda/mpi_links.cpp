@@ -80,8 +80,8 @@ class MpiLinks final : public base::MessageLinks {
   void together(const std::function<void()>& start) const override {
     if (has_failed_)
       base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
-    check(cudaStreamSynchronize(backend_.device().stream()), "cudaStreamSynchronize");
     try {
+      check(cudaStreamSynchronize(backend_.device().stream()), "cudaStreamSynchronize");
       start();
       wait();
       requests_.clear();
