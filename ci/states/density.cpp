@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ci/states/density_batches.hpp"
+#include "ci/states/host_mixed_density.hpp"
 #include "ci/states/same_spin_density.hpp"
 
 namespace cisolve::ci {

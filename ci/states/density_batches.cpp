@@ -18,11 +18,6 @@ std::vector<Index> lists_of(const Space& space) {
   return lists;
 }
 
-std::variant<MixedDensity, DensityBatches> fitting(const Space& space) {
-  if (DensityBatches::suit(space)) return DensityBatches(space);
-  return MixedDensity(space);
-}
-
 }  // namespace
 
 DensityBatches::DensityBatches(const Space& space)
@@ -57,12 +52,6 @@ void DensityBatches::add(const double* bra, const double* ket, std::span<double>
   });
   for (Index part = 0; part < parts(); ++part)
     for (Index i = 0; i < size; ++i) mixed[i] += sums[part * size + i];
-}
-
-HostMixedDensity::HostMixedDensity(const Space& space) : of_(fitting(space)) {}
-
-void HostMixedDensity::add(const double* bra, const double* ket, std::span<double> mixed) const {
-  std::visit([&](const auto& density) { density.add(bra, ket, mixed); }, of_);
 }
 
 }  // namespace cisolve::ci

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <span>
-#include <variant>
 
 #include "ci/spaces/alpha_batches.hpp"
-#include "ci/states/mixed_density.hpp"
+#include "ci/states/moves.hpp"
 
 namespace cisolve::ci {
 
@@ -29,17 +28,6 @@ class DensityBatches {
   MoveTable alphas_;
   MoveTable betas_;
   AlphaBatches batches_;
-};
-
-/// Batches of alpha strings where these suit a space, and else one move after the other.
-class HostMixedDensity {
- public:
-  explicit HostMixedDensity(const Space& space);  // which must outlive it
-
-  void add(const double* bra, const double* ket, std::span<double> mixed) const;
-
- private:
-  std::variant<MixedDensity, DensityBatches> of_;
 };
 
 }  // namespace cisolve::ci

@@ -5,7 +5,7 @@
 
 #include "base/loops.hpp"
 #include "ci/spaces/lines.hpp"
-#include "ci/states/density_batches.hpp"
+#include "ci/states/host_mixed_density.hpp"
 #include "ci/states/line_product.hpp"
 #include "ci/states/same_spin_density.hpp"
 #include "ci/states/spin_squared.hpp"

@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "ci/states/mixed_density.hpp"
+#include "tests/ci/mixed_densities.hpp"
 #include "tests/support/computed_products.hpp"
-#include "tests/support/vectors.hpp"
 
 // Mixed densities of many alpha strings at once, beside those of one move after the other.
 namespace cisolve::ci {
@@ -26,36 +23,16 @@ std::vector<test::NamedHamiltonian> with_batches() {
   return all;
 }
 
-base::Array<double> zeros(const Space& space) {
-  const Index pairs = Index{space.orbitals()} * space.orbitals();
-  base::Array<double> values(space.host(), pairs * pairs, "a density");
-  std::ranges::fill(values.span(), 0.0);
-  return values;
-}
-
 TEST(DensityBatches, GiveWhatOneMoveAfterTheOtherGives) {
   for (const test::NamedHamiltonian& named : with_batches()) {
     SCOPED_TRACE(named.name);
-    const base::MultiVector x = test::random_vectors(named.space->dimension(), 2, 3);
-    base::Array<double> found = zeros(*named.space);
-    base::Array<double> expected = zeros(*named.space);
-    DensityBatches(*named.space).add(x.block().column(0), x.block().column(1), found.span());
-    MixedDensity(*named.space).add(x.block().column(0), x.block().column(1), expected.span());
-    const double norm = std::sqrt(static_cast<double>(x.rows()));
-    for (Index i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-12 * norm) << i;
+    test::expect_what_moves_give<DensityBatches>(*named.space);
   }
 }
 
 TEST(DensityBatches, HaveTheSameBitsForEveryNumberOfThreads) {
-  const base::Backend one = base::Backend::reference();
-  const Space serial = full_ci({9, 4, 5}, one);
-  const Space parallel = full_ci({9, 4, 5}, base::Backend::openmp());
-  const base::MultiVector x = test::random_vectors(serial.dimension(), 2, 3);
-  base::Array<double> found = zeros(parallel);
-  base::Array<double> expected = zeros(serial);
-  DensityBatches(parallel).add(x.block().column(0), x.block().column(1), found.span());
-  DensityBatches(serial).add(x.block().column(0), x.block().column(1), expected.span());
-  for (Index i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected[i]) << i;
+  test::expect_same_bits<DensityBatches>(full_ci({9, 4, 5}, base::Backend::reference()),
+                                         full_ci({9, 4, 5}, base::Backend::openmp()));
 }
 
 TEST(DensityBatches, SuitSpacesWithFewLists) {
