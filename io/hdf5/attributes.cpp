@@ -1,6 +1,7 @@
 #include "io/hdf5/attributes.hpp"
 
 #include <cmath>
+#include <cstring>
 
 namespace cisolve::io::hdf5 {
 namespace {
@@ -42,6 +43,26 @@ Scalar open_scalar(const Context& context, hid_t object, const char* name,
   return {std::move(attribute), std::move(type)};
 }
 
+std::string read_fixed_text(const Context& context, const Scalar& scalar, const std::string& what) {
+  const auto bytes = static_cast<Index>(H5Tget_size(scalar.type));
+  if (bytes < 1 || bytes > kLongestText)
+    context.refuse(what, "a text of ", bytes, " bytes; expected at most ", kLongestText);
+  std::string value(bytes, '\0');
+  context.check(H5Aread(scalar.attribute, scalar.type, value.data()), "H5Aread", what);
+  value.resize(value.find_last_not_of('\0') + 1);
+  return value;
+}
+
+std::string read_variable_text(const Context& context, const Scalar& scalar,
+                               const std::string& what) {
+  char* text = nullptr;
+  context.check(H5Aread(scalar.attribute, scalar.type, static_cast<void*>(&text)), "H5Aread", what);
+  if (text == nullptr) return {};
+  std::string value(text, strnlen(text, kLongestText));
+  context.check(H5free_memory(text), "H5free_memory", what);
+  return value;
+}
+
 std::string path_of(std::string_view where, const char* name) {
   return base::concat("attribute ", name, " of ", where);
 }
@@ -65,7 +86,8 @@ void write_attribute(const Context& context, hid_t object, const char* name,
 Index read_integer(const Context& context, hid_t object, const char* name, std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
-  const bool integer = H5Tget_class(scalar.type) == H5T_INTEGER;
+  const auto kind = H5Tget_class(scalar.type);
+  const bool integer = kind == H5T_INTEGER || kind == H5T_ENUM;  // as which true and false come
   if (!integer || H5Tget_size(scalar.type) > sizeof(Index))
     context.refuse(what, "the attribute has a wrong type; expected an integer of up to 64 bits");
   Index value = 0;
@@ -88,14 +110,10 @@ std::string read_text(const Context& context, hid_t object, const char* name,
                       std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
-  const auto bytes = static_cast<Index>(H5Tget_size(scalar.type));
-  if (H5Tget_class(scalar.type) != H5T_STRING || H5Tis_variable_str(scalar.type) != 0 ||
-      bytes < 1 || bytes > kLongestText)
-    context.refuse(what, "the attribute has a wrong type; expected a text of fixed length");
-  std::string value(bytes, '\0');
-  context.check(H5Aread(scalar.attribute, scalar.type, value.data()), "H5Aread", what);
-  value.resize(value.find_last_not_of('\0') + 1);
-  return value;
+  if (H5Tget_class(scalar.type) != H5T_STRING)
+    context.refuse(what, "the attribute has a wrong type; expected a text");
+  return H5Tis_variable_str(scalar.type) > 0 ? read_variable_text(context, scalar, what)
+                                             : read_fixed_text(context, scalar, what);
 }
 
 void require_schema(const Context& context, hid_t file, std::string_view format, Index version) {

@@ -44,6 +44,12 @@ ElementType float64_elements() {
 std::vector<ElementType> integer_elements() {
   return {int64_elements(), {"int32", H5T_STD_I32LE, H5T_STD_I32BE, 4, H5T_NATIVE_INT64, 8}};
 }
+std::vector<ElementType> column_elements() {
+  return {int32_elements(), {"int64", H5T_STD_I64LE, H5T_STD_I64BE, 8, H5T_NATIVE_INT32, 4}};
+}
+std::vector<ElementType> real_elements() {
+  return {float64_elements(), {"float32", H5T_IEEE_F32LE, H5T_IEEE_F32BE, 4, H5T_NATIVE_DOUBLE, 8}};
+}
 std::vector<ElementType> index_elements() {
   return {{"uint8", H5T_STD_U8LE, H5T_STD_U8BE, 1, H5T_NATIVE_INT32, 4},
           {"uint16", H5T_STD_U16LE, H5T_STD_U16BE, 2, H5T_NATIVE_INT32, 4},

@@ -24,6 +24,10 @@ ElementType int32_elements();
 ElementType float64_elements();
 /// int64 and int32, both held as int64.
 std::vector<ElementType> integer_elements();
+/// int32 and int64, both held as int32; what is beyond it comes as the last there is.
+std::vector<ElementType> column_elements();
+/// float64 and float32, both held as float64.
+std::vector<ElementType> real_elements();
 /// uint8, uint16 and int32, all held as int32: indices take no more room than they need.
 std::vector<ElementType> index_elements();
 

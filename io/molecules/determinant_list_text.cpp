@@ -7,6 +7,8 @@ namespace {
 
 using base::concat;
 
+constexpr std::size_t kShown = 300;  // characters of a word
+
 /// The words of one line of a list.
 struct Entry {
   std::string_view first;
@@ -48,15 +50,15 @@ const char* place_of(std::string_view text, Index number) {
   return lines.line();
 }
 
-/// Reads what stands one a line, all words as long as those of the first line.
+/// Reads what stands one a line, a character for each orbital in each word.
 class ListReader {
  public:
-  ListReader(const MappedFile& file, const Entries& are, const base::Backend& host)
-      : file_(file), text_(file.text()), are_(are), host_(host) {
+  ListReader(const MappedFile& file, const Entries& are, int orbitals, const base::Backend& host)
+      : file_(file), text_(file.text()), are_(are), orbitals_(orbitals), host_(host) {
     LineScanner start = scanner_of(text_);
     if (!start.next())
       throw TextProblem{start.at(), concat("no ", are.name, "s; expected one a line")};
-    first_ = take_entry(start, are);
+    has_second_ = !take_entry(start, are).second.empty();
   }
 
   /// `parse` makes a determinant of an entry, and throws base::Error for what is none;
@@ -83,10 +85,14 @@ class ListReader {
   ci::Determinant parsed(LineScanner& lines, const Parse& parse) const {
     const char* line = lines.line();
     const Entry entry = take_entry(lines, are_);
-    if (entry.first.size() != first_.first.size() || entry.second.size() != first_.second.size())
-      throw TextProblem{line,
-                        "words of another length than those of the first line; "
-                        "expected one character for each orbital"};
+    if (entry.second.empty() == has_second_)
+      throw TextProblem{line, concat(has_second_ ? "one word" : "two words",
+                                     ", unlike the first line; expected all of one kind")};
+    for (const std::string_view word : {entry.first, entry.second})
+      if (!word.empty() && std::ssize(word) != orbitals_)
+        throw TextProblem{line, concat("'", word.substr(0, kShown), "' has ", word.size(),
+                                       " characters; expected ", orbitals_,
+                                       ", one for each orbital of the problem")};
     try {
       return parse(entry);
     } catch (const base::Error& error) {
@@ -106,15 +112,16 @@ class ListReader {
   const MappedFile& file_;
   std::string_view text_;
   Entries are_;
+  int orbitals_;
   const base::Backend& host_;
-  Entry first_;
+  bool has_second_ = false;
 };
 
 template <class Parse, class Problem>
-ci::ListOrder read_list(const MappedFile& file, const base::Backend& host, const Entries& are,
-                        const Parse& parse, const Problem& problem_of) {
+ci::ListOrder read_list(const MappedFile& file, int orbitals, const base::Backend& host,
+                        const Entries& are, const Parse& parse, const Problem& problem_of) {
   try {
-    ci::ListOrder order = ListReader(file, are, host).read(parse, problem_of);
+    ci::ListOrder order = ListReader(file, are, orbitals, host).read(parse, problem_of);
     file.require_unchanged();
     return order;
   } catch (const TextProblem& problem) {
@@ -127,7 +134,7 @@ ci::ListOrder read_list(const MappedFile& file, const base::Backend& host, const
 ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& sector,
                                      const base::Backend& host) {
   return read_list(
-      file, host, {"determinant", "one determinant a line", 2},
+      file, sector.orbitals, host, {"determinant", "one determinant a line", 2},
       [&](const Entry& entry) {
         return entry.second.empty()
                    ? ci::parse_occupations(entry.first, sector.orbitals)
@@ -146,7 +153,7 @@ std::vector<ci::String> read_strings(const std::filesystem::path& path, const Li
                ": an HDF5 file; expected a text of bit strings, one a line");
   const MappedFile file(path);
   const ci::ListOrder order = read_list(
-      file, host, {"string", "one string a line", 1},
+      file, sector.orbitals, host, {"string", "one string a line", 1},
       [&](const Entry& entry) {
         return ci::Determinant{ci::parse_string(entry.first, sector.orbitals), {}};
       },

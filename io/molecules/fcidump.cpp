@@ -143,10 +143,11 @@ class FcidumpReader {
   std::pair<int, int> electrons(int orbitals) {
     const auto count = either(file_, "NELEC", header_.electrons, options_.electrons);
     const char* where = header_.electrons ? header_.electrons->where : file_.text().data();
+    if (!count && options_.otherwise) return {options_.otherwise->at(0), options_.otherwise->at(1)};
     if (!count)
       throw TextProblem{where,
                         "the number of electrons is not given; expected NELEC= in the "
-                        "header, or problem.electrons in the configuration"};
+                        "header, or problem.electrons or space.electrons in the configuration"};
     if (*count < 0 || *count > Index{2} * orbitals)
       throw TextProblem{where, concat(*count, " electrons in ", orbitals, " orbitals; expected 0 ",
                                       "to ", 2 * orbitals)};

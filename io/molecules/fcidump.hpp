@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@ struct FcidumpOptions {
   std::optional<int> electrons = std::nullopt;
   std::optional<int> ms2 = std::nullopt;
   std::optional<int> orbitals = std::nullopt;
+  std::optional<std::array<int, 2>> otherwise = std::nullopt;  // alpha and beta, if all are silent
 };
 
 /// What is known of a dump before its integrals are read.

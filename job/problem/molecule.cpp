@@ -1,6 +1,7 @@
 #include "job/problem/molecule.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "ci/integrals/found_symmetry.hpp"
@@ -61,7 +62,11 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
 }
 
 io::FcidumpOptions fcidump_options(const Request& request) {
-  return {.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)};
+  io::FcidumpOptions options{.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)};
+  const auto& electrons = request.space.electrons;
+  if (electrons.size() == 2)
+    options.otherwise = std::array{static_cast<int>(electrons[0]), static_cast<int>(electrons[1])};
+  return options;
 }
 
 io::MolecularProblem read_source(const Request& request, const base::Backend& host) {

@@ -243,7 +243,7 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
   write_file(file("list.txt"), "2222200\n22222x0\n");
   expect_refusal(follow, 65, "list.txt:2: ");
   write_file(file("list.txt"), "2222200\n222220\n");
-  expect_refusal(follow, 65, "list.txt:2: words of another length");
+  expect_refusal(follow, 65, "list.txt:2: '222220' has 6 characters; expected 7");
   write_file(file("list.txt"), "2222000\n");
   expect_refusal(follow, 65, "list.txt:1: determinant 1 has 4 alpha");
   write_file(file("list.txt"), "2222200\n2200222\n");

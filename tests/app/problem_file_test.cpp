@@ -145,8 +145,10 @@ TEST_F(ProblemFileTest, IntegralsWithoutAHeaderNeedTheNumberOfElectrons) {
     const Finished finished = run({"bare.dat"});
     EXPECT_EQ(finished.code, 65) << finished.err;
     expect_within(finished.err, "bare.dat:1: the number of electrons is not given");
-    EXPECT_EQ(run({"bare.dat", "--force", "--set", "problem.electrons=2"}).code, 0);
-    EXPECT_NEAR(record_of("out/bare")["states"][0]["energy"].get<double>(), -2, 1e-12);
+    for (const char* electrons : {"problem.electrons=2", "space.electrons=[1, 1]"}) {
+      EXPECT_EQ(run({"bare.dat", "--force", "--set", electrons}).code, 0);
+      EXPECT_NEAR(record_of("out/bare")["states"][0]["energy"].get<double>(), -2, 1e-12);
+    }
   }
   for (const char* text : {"1 1 1 1\n", "1 1 1 a 0.5\n", "1 1 1 1 1 0.5\n", "1 1 1 1 x\n"}) {
     write_file(file("none.dat"), text);

@@ -54,11 +54,14 @@ TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
   const ListSector sector{4, 2, 1};
   expect_refused("", sector, "1: no determinants");
   expect_refused("2u00\n2200\n", sector, "2: determinant 2 has 2 alpha and 2 beta electrons");
-  expect_refused("2u00\n\n# x\n2u\n", sector, "4: words of another length");
-  expect_refused("2u00\n0011 0001\n", sector, "2: words of another length");
+  expect_refused("2u00\n\n# x\n2u\n", sector, "4: '2u' has 2 characters; expected 4");
+  expect_refused("2u0\n", sector, "1: '2u0' has 3 characters; expected 4, one for each orbital");
+  expect_refused("0011 001\n", sector, "1: '001' has 3 characters; expected 4");
+  expect_refused("2u00\n0011 0001\n", sector, "2: two words, unlike the first line");
+  expect_refused("0011 0001\n2u00\n", sector, "2: one word, unlike the first line");
   expect_refused("2x00\n", sector, "1: 'x' at orbital 2");
   expect_refused("0021 0001\n", sector, "1: '2' at orbital 2");
-  expect_refused("2u000\n", sector, "1: '2u000' names 5 orbitals");
+  expect_refused("2u000\n", sector, "1: '2u000' has 5 characters; expected 4");
   expect_refused("0011 0001 1\n", sector, "1: unexpected '1'");
 }
 

@@ -160,6 +160,10 @@ TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
   EXPECT_EQ(electrons("NELEC=3,MS2=-1"), std::pair(1, 2));
   EXPECT_EQ(electrons("NELEC=5"), std::pair(3, 2));
   EXPECT_EQ(electrons("NELEC=8,MS2=0"), std::pair(4, 4));
+  const io::FcidumpOptions otherwise{.otherwise = std::array{2, 0}};
+  EXPECT_EQ(read("&FCI NORB=2,NELEC=1,&END\n" + std::string(kBody), otherwise).alpha, 1);
+  EXPECT_EQ(read("&FCI NORB=2,&END\n" + std::string(kBody), otherwise).alpha, 2);
+  EXPECT_EQ(read(std::string(kBody), otherwise).alpha, 2);
 }
 
 TEST_F(FcidumpRead, AnOutlineIsThatOfTheProblemAndReadsNoIntegrals) {

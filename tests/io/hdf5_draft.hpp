@@ -44,6 +44,33 @@ inline void write_text(hid_t object, const std::string& name, const std::string&
   H5Sclose(space);
 }
 
+/// As NumPy's, of which HDF5 has none of its own.
+inline void write_bool(hid_t object, const std::string& name, bool value) {
+  const hid_t type = H5Tenum_create(H5T_STD_I8LE);
+  for (const auto& [word, number] : std::map<std::string, signed char>{{"FALSE", 0}, {"TRUE", 1}})
+    H5Tenum_insert(type, word.c_str(), &number);
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t attribute = H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const signed char stored = value ? 1 : 0;
+  H5Awrite(attribute, type, &stored);
+  H5Aclose(attribute);
+  H5Sclose(space);
+  H5Tclose(type);
+}
+
+/// Of the object at a path from another one.
+inline void write_variable_text(hid_t from, const char* path, const char* name, const char* value) {
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, H5T_VARIABLE);
+  const hid_t attribute =
+      H5Acreate_by_name(from, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(attribute, type, static_cast<const void*>(&value));
+  H5Aclose(attribute);
+  H5Tclose(type);
+  H5Sclose(space);
+}
+
 inline void write_list(hid_t group, const char* name, hid_t stored, hid_t held, const void* data,
                        Index size, hid_t creation = H5P_DEFAULT) {
   const auto extent = static_cast<hsize_t>(size);
