@@ -44,7 +44,8 @@ const char* name_of(SearchEnd end) {
     case SearchEnd::no_memory:
     case SearchEnd::stopped:
     case SearchEnd::too_many:
-    case SearchEnd::crowded: break;
+    case SearchEnd::crowded:
+    case SearchEnd::excluded_lower: break;
   }
   return "undecided";
 }
@@ -82,6 +83,9 @@ std::string reason_against(const Result& result) {
              ", or nearly so, lies beside it, " + shown_by_search(result) + "; ask for more states";
     case SearchEnd::crowded:
       return "more states share the energy of the last one than a search can set aside";
+    case SearchEnd::excluded_lower:
+      return "more states share the energy of the last one, or nearly, than a search can set " +
+             ("aside; none was missed below " + base::fixed(*result.edge, 8));
     case SearchEnd::no_memory: return "there is no memory for a search";
     case SearchEnd::stopped: return "it was interrupted";
     case SearchEnd::too_many: return products + " found one state after the other";

@@ -9,15 +9,27 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
-constexpr int kTurns = 2;         // of each state, before one after the other is finished
+constexpr double kApart = 10;  // widths: energies that a search can look between
+constexpr int kPartners =
+    8;                     // as many as there is room for, where a restart keeps the states alone
+constexpr int kTurns = 2;  // of each state, before one after the other is finished
 constexpr double kMixing = 1e-2;  // tolerances: what mixing with a neighbour may cost an energy
 
 }  // namespace
 
 bool Roots::recount_beyond() {
-  beyond_ = std::min(seen_beyond(), std::max(0, task_.sizes.kept - states()));
+  const Sizes& sizes = task_.sizes;
+  const int more = std::min(kPartners, sizes.capacity - 3 * sizes.width - states());
+  beyond_ = std::min(seen_beyond(), std::max({0, sizes.kept - states(), more}));
   ledger_.grow(count());
   return !all_finished();
+}
+
+int Roots::below_last() const {
+  int first = states() - 1;
+  while (first > 0 && basis_.values()[first] - basis_.values()[first - 1] <= kApart * width())
+    --first;
+  return first;
 }
 
 bool Roots::recount_neighbours() {

@@ -31,6 +31,8 @@ class Roots {
 
   /// Partners that are seen in the basis.
   int seen_beyond() const { return count_beyond(basis_.values(), states(), width()); }
+  /// How many states lie below the energy of the last one, so far that a search can look between.
+  int below_last() const;
   /// Takes as many of them for roots as a restart can keep. Each is an upper bound of an
   /// eigenvalue: so many states are there. True where there is one that has not been worked on;
   /// until it is finished it may fall below the states.

@@ -287,8 +287,7 @@ void Davidson::tell_near() {
 
 /// Where there is memory for it beside the basis, which the others are not worth.
 void Davidson::leave_above() {
-  const double shift = basis_.values()[task_.sizes.states - 1] + roots_.width();
-  KnownAbove above(task_, basis_, roots_.count(), shift, KnownAbove::kSurely * roots_.width());
+  KnownAbove above = KnownAbove::roots_and_width(task_, basis_, roots_);
   const int near = above.near(basis_.values().back());
   if (near == 0 || !task_.vectors.have_room_for(near)) return;
   above.keep(near);

@@ -3,11 +3,22 @@
 #include <algorithm>
 
 namespace cisolve::solver {
+namespace {
 
-KnownAbove::KnownAbove(const Task& task, RitzBasis& basis, int roots, double shift, double least)
-    : task_(task), basis_(basis), shift_(shift) {
-  if (task.rest != nullptr)
-    take_from_rest(*task.rest, least);
+constexpr double kSurely = 0.5;  // widths of an energy: what is above
+
+}  // namespace
+
+KnownAbove KnownAbove::roots_and_width(const Task& task, RitzBasis& basis, const Roots& roots) {
+  const double shift = basis.values()[roots.states() - 1] + roots.width();
+  return {task, task.rest, basis, roots.count(), shift, kSurely * roots.width()};
+}
+
+KnownAbove::KnownAbove(const Task& task, const KrylovRest* rest, RitzBasis& basis, int roots,
+                       double shift, double least)
+    : task_(task), rest_(rest), basis_(basis), shift_(shift) {
+  if (rest != nullptr)
+    take_from_rest(least);
   else
     take_from_basis(roots, least);
 }
@@ -26,7 +37,8 @@ void KnownAbove::take_from_basis(int roots, double least) {
 /// The roots X may have changed since, so that V has something of them, O = V^T X. Beside them
 /// M = diag(values - shift) + O diag(shift - roots) O^T is no less than without. What (A - shift) V
 /// has along them may stay, for the roots are set aside themselves.
-void KnownAbove::take_from_rest(const KrylovRest& rest, double least) {
+void KnownAbove::take_from_rest(double least) {
+  const KrylovRest& rest = *rest_;
   const auto size = static_cast<int>(std::ssize(rest.values));
   const auto low = static_cast<int>(
       std::ranges::count_if(rest.values, [&](double value) { return value - shift_ < least; }));
@@ -45,8 +57,7 @@ int KnownAbove::near(double largest) const {
 
 void KnownAbove::fill_images(Columns y) const {
   if (count() == 0) return;
-  if (task_.rest != nullptr)
-    return task_.vectors.update(1, task_.rest->vectors, coefficients_, 0, y);
+  if (rest_ != nullptr) return task_.vectors.update(1, rest_->vectors, coefficients_, 0, y);
   const SearchSpace& space = basis_.space();
   task_.vectors.update(1, space.image(), coefficients_, 0, y);
   task_.vectors.update(space.shift() - shift_, space.basis(), coefficients_, 1, y);

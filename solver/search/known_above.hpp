@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solver/basis/ritz_basis.hpp"
+#include "solver/basis/roots.hpp"
 #include "solver/task/task.hpp"
 
 namespace cisolve::solver {
@@ -17,12 +18,16 @@ namespace cisolve::solver {
 class KnownAbove {
  public:
   static constexpr int kMost = 20;            // each costs 16 bytes a row and step
-  static constexpr double kSurely = 0.5;      // widths of an energy: what is above
   static constexpr double kNearShare = 1e-2;  // of the spread of the Ritz values
 
   /// The first `roots` Ritz vectors of the basis, which has to stay as it is, are known. No
-  /// eigenvalue of M is smaller than `least`.
-  KnownAbove(const Task& task, RitzBasis& basis, int roots, double shift, double least);
+  /// eigenvalue of M is smaller than `least`. What lies above is that of `rest`, or of the basis
+  /// where that is null.
+  KnownAbove(const Task& task, const KrylovRest* rest, RitzBasis& basis, int roots, double shift,
+             double least);
+
+  /// Above the roots and the width of an energy.
+  static KnownAbove roots_and_width(const Task& task, RitzBasis& basis, const Roots& roots);
 
   int count() const { return coefficients_.columns(); }
   /// Those that are nearer to the shift than a share of the spread: where they are few, a search
@@ -36,9 +41,10 @@ class KnownAbove {
 
  private:
   void take_from_basis(int roots, double least);
-  void take_from_rest(const KrylovRest& rest, double least);
+  void take_from_rest(double least);
 
   const Task& task_;
+  const KrylovRest* rest_;
   RitzBasis& basis_;
   double shift_;
   std::vector<double> distances_;   // of their values from the shift, ascending

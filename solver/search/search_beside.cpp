@@ -15,6 +15,7 @@ constexpr double kSmallestWeight = 1e-2;  // of the spread of the Ritz values
 constexpr double kClose = 100;            // tolerances: so near, an unknown neighbour matters
 
 constexpr Index kStepsOfNeighbour = 3;  // such a search: to find it, to point to it, to go on
+constexpr double kOfGap = 0.2;          // to the energy before: so far below a cut multiplet
 constexpr double kShared = 1e-3;        // with the weights, other states lie at about one
 
 // Of an automatic search: 1e8 rows take 33, and where rows are few a sure answer costs little.
@@ -105,6 +106,47 @@ SearchEnd end_of(const Search& search, bool is_close) {
   return SearchEnd::undecided;
 }
 
+namespace {
+
+/// What is looked below: beside the first `states` Ritz vectors, others begin at about `next`.
+struct Edge {
+  int states;
+  double shift;
+  double next;
+};
+
+/// A search, with the room that it works in.
+struct Look {
+  SearchRoom room;
+  std::optional<MissedStates> missed = {};
+  Search found = kNothingSeen;
+};
+
+Look look_below(const Task& task, RitzBasis& basis, const Edge& edge, KnownAbove above,
+                std::uint64_t seed, Index allowance, const std::function<bool()>& tell) {
+  const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
+  const int known = knows_all(task, edge.states) ? std::min(above.count(), KnownAbove::kMost)
+                                                 : above.near(largest);
+  Look look{SearchRoom(task, basis, edge.states, known)};
+  if (look.room.is_none()) return look;
+  above.keep(look.room.known());
+  const double floor = std::max(edge.next - edge.shift, kSmallestWeight * (largest - edge.shift));
+  const Columns beside = look.room.beside();
+  task.vectors.update(1, std::as_const(basis.space()).basis(),
+                      basis.first_coefficients(edge.states), 0, beside.slice(0, edge.states));
+  above.fill_images(beside.slice(edge.states, above.count()));
+  look.missed.emplace(task.vectors, task.preparation, Region{edge.shift}, floor, beside,
+                      look.room.work());
+  const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
+  look.found = look.missed->run(task.matrix, seed, most, tell,
+                                foresees_end(task.options, task.vectors.dimension()));
+  if (look.found.verdict == Verdict::found)
+    look.missed->point_to_found(basis.space().free_basis(1));
+  return look;
+}
+
+}  // namespace
+
 SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roots,
                             std::optional<double> next, int number, Index allowance,
                             const std::function<bool()>& tell) {
@@ -112,34 +154,40 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   // Above all that shares the energy of the highest state: what is found there was missed, or
   // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
-  const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
-  KnownAbove above(task, basis, roots.count(), shift, KnownAbove::kSurely * roots.width());
-  const int known = knows_all(task, roots.count()) ? std::min(above.count(), KnownAbove::kMost)
-                                                   : above.near(largest);
-  const SearchRoom room(task, basis, roots.count(), known);
-  if (room.is_none()) return {};
-  above.keep(room.known());
-  const double floor =
-      std::max(next.value_or(highest) - shift, kSmallestWeight * (largest - shift));
-  const Columns beside = room.beside();
-  task.vectors.update(1, std::as_const(basis.space()).basis(),
-                      basis.first_coefficients(roots.count()), 0, beside.slice(0, roots.count()));
-  above.fill_images(beside.slice(roots.count(), above.count()));
-  MissedStates missed(task.vectors, task.preparation, {shift}, floor, beside, room.work());
-  const auto most = static_cast<int>(std::min<Index>(allowance, std::numeric_limits<int>::max()));
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
-  const Search found = missed.run(task.matrix, seed, most, tell,
-                                  foresees_end(task.options, task.vectors.dimension()));
-
+  Look look = look_below(task, basis, {roots.count(), shift, next.value_or(highest)},
+                         KnownAbove::roots_and_width(task, basis, roots), seed, allowance, tell);
+  if (!look.missed) return {};
+  const Search& found = look.found;
   const double close = kClose * task.options.tolerance;
   const bool is_close = may_be_close(task.options, found);
   const bool neighbour = number == 1 && found.verdict == Verdict::excluded && is_close &&
                          kStepsOfNeighbour * Index{found.steps} <= allowance &&
                          next.value_or(highest + close) >= highest + close;
-  if (found.verdict == Verdict::found) missed.point_to_found(basis.space().free_basis(1));
   if (neighbour)
-    missed.point_to_lowest(task.matrix, seed, found.steps, basis.space().free_basis(1));
+    look.missed->point_to_lowest(task.matrix, seed, found.steps, basis.space().free_basis(1));
   return {end_of(found, is_close), found.doubt, neighbour || found.verdict == Verdict::found};
+}
+
+double edge_below_last(const RitzBasis& basis, const Roots& roots) {
+  const std::vector<double>& values = basis.values();
+  const int first = roots.below_last();
+  const double gap =
+      first > 0 ? values[first] - values[first - 1] : kSmallestWeight * (values.back() - values[0]);
+  return values[first] - kOfGap * gap;
+}
+
+SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots, int number,
+                           Index allowance, const std::function<bool()>& tell) {
+  const double shift = edge_below_last(basis, roots);
+  const int below = roots.below_last();
+  const Look look = look_below(task, basis, {below, shift, basis.values()[roots.states() - 1]},
+                               {task, nullptr, basis, below, shift, 0},
+                               base::mix(task.options.seed + 1, number), allowance, tell);
+  const SearchEnd end =
+      look.found.verdict == Verdict::excluded ? SearchEnd::excluded_lower : SearchEnd::crowded;
+  return {look.found.verdict == Verdict::stopped ? SearchEnd::stopped : end, look.found.doubt,
+          look.found.verdict == Verdict::found};
 }
 
 }  // namespace cisolve::solver

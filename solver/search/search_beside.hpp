@@ -68,4 +68,10 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
                             std::optional<double> next, int number, Index allowance,
                             const std::function<bool()>& tell);
 
+/// Where the energy of the highest state is shared by more than can be set aside: looks for states
+/// that were missed below this edge, which lies between that energy and the one before it.
+double edge_below_last(const RitzBasis& basis, const Roots& roots);
+SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots, int number,
+                           Index allowance, const std::function<bool()>& tell);
+
 }  // namespace cisolve::solver

@@ -6,7 +6,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kMostSearches = 20;  // each but the last one found a state
+constexpr int kMostSearches = 50;  // each but the last one found a state
 
 }  // namespace
 
@@ -36,15 +36,16 @@ bool Searches::find_more(const std::function<bool()>& tell) {
   if (against == SearchEnd::excluded && around && roots_.recount_neighbours()) return true;
   if (against == SearchEnd::excluded && !around) {
     if (roots_.recount_beyond()) return true;
-    if (roots_.seen_beyond() > roots_.beyond()) against = SearchEnd::crowded;
+    if (roots_.seen_beyond() > roots_.beyond()) return search(tell, true);
   }
-  if (against == SearchEnd::excluded) return search(tell);
+  if (against == SearchEnd::excluded) return search(tell, false);
   if (result_.completeness == Completeness::not_checked) result_.search = against;
   return false;
 }
 
-/// True too where the states must be found again before.
-bool Searches::search(const std::function<bool()>& tell) {
+/// True too where the states must be found again before. `lower`: below the energy of the last
+/// state, which is shared by more than can be set aside.
+bool Searches::search(const std::function<bool()>& tell, bool lower) {
   const int columns = search_columns(task_.options, roots_.count());
   // With memory of its own a search needs no free columns, and may know of all the basis.
   const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
@@ -58,20 +59,27 @@ bool Searches::search(const std::function<bool()>& tell) {
   }
   const Index before = task_.matrix.products();
   ++number_;
-  const SearchOutcome outcome =
-      is_around()
-          ? search_around(task_, basis_, roots_, number_, allowance() - 1, tell)
-          : search_beside(task_, basis_, roots_, result_.next, number_, allowance() - 1, tell);
+  const SearchOutcome outcome = outcome_of(tell, lower);
   const bool is_told = outcome.has_direction && basis_.space().append(1) > 0;
   result_.search_products += task_.matrix.products() - before;
   result_.search = outcome.end;
   result_.search_doubt = outcome.doubt;
+  result_.edge.reset();
+  if (lower) result_.edge = edge_below_last(basis_, roots_);
   const bool excluded = outcome.end == SearchEnd::excluded;
   result_.beyond.counted = excluded && !is_around();
   result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
+  if (is_told) return true;
   // What lies where the search looked up to can neither be found nor excluded.
   const bool can_look_lower = outcome.end == SearchEnd::shared && !is_around() && allowance() > 1;
-  return is_told || (can_look_lower && roots_.narrow());
+  return can_look_lower && (roots_.narrow() || search(tell, true));
+}
+
+SearchOutcome Searches::outcome_of(const std::function<bool()>& tell, bool lower) {
+  const Index most = allowance() - 1;
+  if (is_around()) return search_around(task_, basis_, roots_, number_, most, tell);
+  if (lower) return search_lower(task_, basis_, roots_, number_, most, tell);
+  return search_beside(task_, basis_, roots_, result_.next, number_, most, tell);
 }
 
 }  // namespace cisolve::solver

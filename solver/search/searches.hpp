@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "solver/basis/roots.hpp"
+#include "solver/search/search_beside.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::solver {
@@ -25,7 +26,8 @@ class Searches {
  private:
   bool is_around() const;  // an energy, not below the states
   SearchEnd reason_against() const;
-  bool search(const std::function<bool()>& tell);
+  bool search(const std::function<bool()>& tell, bool lower);
+  SearchOutcome outcome_of(const std::function<bool()>& tell, bool lower);
 
   const Task& task_;
   const Index dimension_;

@@ -36,9 +36,10 @@ enum class SearchEnd {
   shared,           // the same, since a state shares the energy of the highest one, or nearly so
   undecided,        // rounding errors came first
   no_memory,
-  stopped,   // by the observer
-  too_many,  // one search after the other found a state
-  crowded,   // more states share the energy of the highest one than can be set aside
+  stopped,         // by the observer
+  too_many,        // one search after the other found a state
+  crowded,         // more states share the energy of the highest one than can be set aside
+  excluded_lower,  // the same, but nothing lies below an edge under that energy
 };
 
 struct State {
@@ -88,8 +89,9 @@ struct Result {
   Beyond beyond = {};
   Completeness completeness = Completeness::not_checked;
   SearchEnd search = SearchEnd::unfinished;
-  double search_doubt = 1;  // the chance that a missed state has escaped the last search
-  double rounding = 0;      // what arithmetic may lose in an energy; see rounding_of_energies()
+  std::optional<double> edge = {};  // below which alone the last search looked
+  double search_doubt = 1;          // the chance that a missed state has escaped the last search
+  double rounding = 0;  // what arithmetic may lose in an energy; see rounding_of_energies()
   int iterations = 0;
   int restarts = 0;
   Index products = 0;         // all of them

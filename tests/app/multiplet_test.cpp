@@ -78,6 +78,10 @@ TEST(Multiplet, WhatIsNotKnownIsSaidWithTheReason) {
   EXPECT_NE(unknown_multiplet(result, with_beyond(0, false))
                 .find("more states share the energy of the last one than a search can set aside"),
             std::string::npos);
+  result.search = solver::SearchEnd::excluded_lower;
+  result.edge = -2.25;
+  EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("none was missed below -2.25"),
+            std::string::npos);
   EXPECT_TRUE(record_of(result, with_beyond(0, false))["cut"].is_null());
   result.states[0].status = solver::Status::not_converged;
   EXPECT_EQ(cut_multiplet(result, with_beyond(1, true)), "");

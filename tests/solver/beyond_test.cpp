@@ -63,6 +63,13 @@ TEST_F(BeyondTest, CountsTheStatesOfAMultipletThatWasCut) {
   }
 }
 
+/// With so many states a restart keeps no more than these.
+TEST_F(BeyondTest, WhatCutsOneOfManyStatesIsCounted) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(260, 0, 20);
+  values.segment(39, 3).setConstant(values[39]);
+  expect_beyond(with_eigenvalues(values, 5), 40, 2);
+}
+
 TEST_F(BeyondTest, APartnerInAnotherBlockIsSeen) {
   const Dense block = diagonally_dominant(40, 3, 0.1);
   const Dense a = block_diagonal(block, block_diagonal(block, block));
@@ -94,13 +101,40 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
     EXPECT_LE(result.beyond.states, 19);
     // Whether so many are met within the products of a short search depends on rounding.
     if (effort == SearchEffort::full) {
-      EXPECT_EQ(result.search, SearchEnd::crowded);
+      EXPECT_EQ(result.search, SearchEnd::excluded_lower);
+      EXPECT_LT(*result.edge, 0);
     } else {
-      EXPECT_THAT(result.search, testing::AnyOf(SearchEnd::crowded, SearchEnd::shared,
-                                                SearchEnd::out_of_products));
+      EXPECT_THAT(result.search, testing::AnyOf(SearchEnd::excluded_lower, SearchEnd::crowded,
+                                                SearchEnd::shared, SearchEnd::out_of_products));
     }
     EXPECT_FALSE(result.beyond.counted);
     EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
+  }
+}
+
+/// A Krylov space has one vector of each energy, and the others of a level but by what stirs it.
+/// The level of the last state is larger than can be set aside, and would hide what is missed
+/// below.
+TEST_F(BeyondTest, ALevelThatIsCutHidesNoneThatWasMissedBelow) {
+  Eigen::VectorXd values(400);
+  int at = 0;
+  for (const int count : {2, 10, 48, 70, 60, 50}) {
+    values.segment(at, count).setConstant(at == 0 ? 0 : values[at - 1] + 1);
+    at += count;
+  }
+  values.tail(400 - at) = Eigen::VectorXd::LinSpaced(400 - at, 6, 11);
+  for (int seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const DenseOperator matrix(with_eigenvalues(values, seed), backend, false);
+    Options options;
+    options.method = Method::lanczos;
+    options.states = 52 + seed;  // 41 to 44 of the third level
+    options.tolerance = 1e-6;
+    const Result result = solver::solve({matrix, backend}, options);
+    EXPECT_TRUE(result.converged());
+    for (int j = 0; j < options.states; ++j) ASSERT_NEAR(result.states[j].energy, values[j], 1e-9);
+    EXPECT_THAT(result.search,
+                testing::AnyOf(solver::SearchEnd::excluded_lower, solver::SearchEnd::excluded));
   }
 }
 

@@ -91,7 +91,7 @@ class KnownAboveTest : public BackendTest {
     at.vectors.copy(on_backend(start, backend), at.basis.space().free_basis(count + more));
     EXPECT_EQ(at.basis.space().append(count + more), count + more);
     at.basis.update();
-    const KnownAbove above(at.task, at.basis, count, shift, kLeast);
+    const KnownAbove above(at.task, at.task.rest, at.basis, count, shift, kLeast);
     base::MultiVector images(backend, kRows, std::max(above.count(), 1));
     above.fill_images(solver::columns_of(images, 0, above.count()));
     const base::MultiVector host = images.to(backend.host());
@@ -143,7 +143,7 @@ TEST_F(KnownAboveTest, HasTheImagesOfTheRitzVectorsAbove) {
   at.basis.update();
   const std::vector<double> values = at.basis.values();
   const double shift = (values[1] + values[2]) / 2;
-  KnownAbove above(at.task, at.basis, 0, shift, kLeast);
+  KnownAbove above(at.task, at.task.rest, at.basis, 0, shift, kLeast);
   ASSERT_EQ(above.count(), kVectors - 2);
   EXPECT_EQ(above.near(shift + 1.01 * (values[3] - shift) / KnownAbove::kNearShare), 2);
   EXPECT_EQ(above.near(shift), 0);
@@ -166,7 +166,7 @@ TEST_F(KnownAboveTest, HasTheImagesOfWhatLanczosLeaves) {
   const solver::KrylovRest rest = rest_of(a, 14, 51);
   Prepared at(a, backend, &rest);
   const double shift = rest.values[1] + kLeast / 2;  // two are below
-  const KnownAbove above(at.task, at.basis, 0, shift, kLeast);
+  const KnownAbove above(at.task, at.task.rest, at.basis, 0, shift, kLeast);
   ASSERT_EQ(above.count(), 11);
   base::MultiVector images(backend, kRows, above.count());
   above.fill_images(images);

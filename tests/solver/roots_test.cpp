@@ -53,7 +53,7 @@ TEST_F(RootsTest, NarrowHalvesTheWidthOnce) {
   EXPECT_DOUBLE_EQ(roots.width(), kWidth / 2);
 }
 
-TEST_F(RootsTest, PartnersAreRootsAsFarAsARestartKeepsThem) {
+TEST_F(RootsTest, PartnersAreRootsAsFarAsThereIsRoom) {
   solver::Roots roots(task, basis);
   EXPECT_EQ(roots.count(), 2);
   EXPECT_TRUE(roots.recount_beyond());  // they are yet to be finished
@@ -61,7 +61,11 @@ TEST_F(RootsTest, PartnersAreRootsAsFarAsARestartKeepsThem) {
   roots.find_all_residuals();
   EXPECT_TRUE(roots.all_finished());
   EXPECT_FALSE(roots.recount_beyond());
+  sizes.kept = 2;
+  roots.recount_beyond();
+  EXPECT_EQ(roots.beyond(), 2);  // there is room for more than a restart keeps
   sizes.kept = 3;
+  sizes.capacity = 2 + 3 * sizes.width;
   roots.recount_beyond();
   EXPECT_EQ(roots.beyond(), 1);
   EXPECT_EQ(roots.seen_beyond(), 2);
