@@ -298,6 +298,7 @@ void Davidson::leave_above() {
 Result Davidson::finish() && {
   const int states = task_.sizes.states;
   update();
+  result_.spread = basis_.values().back() - basis_.values().front();
   if (const std::vector<int> roots = blurred(true); !roots.empty()) sharpen(roots);
   if (task_.wanted == nullptr)
     tell_beyond();

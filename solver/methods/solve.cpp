@@ -121,6 +121,19 @@ std::string note_of(const Sizes& sizes, const Options& options, Index dimension)
                       ", for there is no memory for more; it may take longer");
 }
 
+/// A tolerance is a residual, in the unit of the operator.
+std::string note_of_tolerance(double tolerance, double spread) {
+  constexpr double kLarge = 0.03;
+  constexpr double kSmall = 1e-8;
+  if (!(tolerance > kLarge * spread) || spread == 0) return {};
+  return base::concat("a tolerance of ", base::scientific(tolerance, 0),
+                      " is not small beside the operator, whose values spread over about ",
+                      base::scientific(spread, 0),
+                      ": energies have hardly a digit, and states may "
+                      "be mixed; expected about ",
+                      base::scientific(kSmall * spread, 0));
+}
+
 /// What is done in place of what was asked for.
 std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
   if (wanted && !taken)
@@ -199,6 +212,8 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
                   : start == nullptr && has_to_choose(task) ? whichever_suits(task)
                                                             : davidson(task, start);
   add(result.note, note_of(sizes, options, dimension));
+  add(result.note, note_of_tolerance(options.tolerance,
+                                     std::max(result.spread, preparation.width_of_diagonal())));
   add(result.note, note_of_lanczos(krylov, steps, options));
   add(result.note, preparation.note_of_preconditioner());
   if (!steps && start == nullptr) add(result.note, preparation.note_of_start());

@@ -91,6 +91,7 @@ struct Result {
   SearchEnd search = SearchEnd::unfinished;
   std::optional<double> edge = {};  // below which alone the last search looked
   double search_doubt = 1;          // the chance that a missed state has escaped the last search
+  double spread = 0;                // of the Ritz values in the end
   double rounding = 0;  // what arithmetic may lose in an energy; see rounding_of_energies()
   int iterations = 0;
   int restarts = 0;

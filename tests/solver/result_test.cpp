@@ -42,6 +42,24 @@ TEST_F(SolverResult, OneProcessKeepsItsVectorsWhereTheyLie) {
   EXPECT_EQ(result.vectors.rows(), 200);
 }
 
+/// Whatever their residuals are, states of an operator in nano-units have no digits then.
+TEST_F(SolverResult, AToleranceThatIsNotSmallBesideTheOperatorIsTold) {
+  const Dense a = diagonally_dominant(200, 6, 0.2);
+  for (const Method method : {Method::davidson, Method::lanczos})
+    for (const double unit : {1.0, 1e-9}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(method) << ", unit " << unit);
+      const DenseOperator matrix(unit * a, backend, method != Method::lanczos);
+      Options options = davidson_options(3);
+      options.method = method;
+      const std::string note = solver::solve({matrix, backend}, options).note;
+      EXPECT_EQ(note.find("is not small beside the operator") != std::string::npos, unit < 1)
+          << note;
+      options.tolerance *= unit;
+      EXPECT_EQ(solver::solve({matrix, backend}, options).note.find("not small"),
+                std::string::npos);
+    }
+}
+
 TEST_F(SolverResult, ResidualsAreThoseOfItsVectorsAtAnyLimitOfIterations) {
   const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
   for (const Method method : {Method::davidson, Method::lanczos})
