@@ -83,32 +83,31 @@ Contents kind_of(const std::string& path) {
   return extension == ".h5" || extension == ".hdf5" ? Contents::hdf5 : Contents::unknown;
 }
 
-// A matrix without real eigenvalues has a product all the same, unless its states are asked for.
+void require_states(const sparse::RowSource& rows, const Configuration& configuration,
+                    const base::Backend& host) {
+  try {
+    job::require_solvable(rows, configuration, host);
+  } catch (const base::Error& error) {
+    if (error.fault() != Fault::bad_input) throw;
+    fail(Fault::bad_input, error.what(), ", or --set solver.states=0: then it is described and ",
+         "multiplied");
+  }
+}
+
 Draft matrix_draft(Configuration configuration) {
-  const bool wants_states =
-      configuration.given.contains("solver.states") && configuration.solver.states > 0;
   const auto named = [&](const sparse::MatrixShape& shape) {
     return base::concat(job::describe_source(configuration), ": ", base::grouped(shape.rows), " x ",
-                        base::grouped(shape.columns));
+                        base::grouped(shape.columns),
+                        configuration.solver.states > 0 ? ", symmetric." : ".");
   };
   // A symmetric one is read once, by the job.
   const auto ahead = io::shape_ahead(configuration.matrix);
-  if (ahead && ahead->symmetric && ahead->rows > 0)
-    return {configuration, named(*ahead) + ", symmetric."};
+  if (ahead && ahead->symmetric && ahead->rows > 0) return {configuration, named(*ahead)};
   const base::Backend host = host_of(configuration);
   const auto rows = job::open_rows(configuration, host);
-  const sparse::MatrixShape shape = rows->shape();
-  std::string about = named(shape);
-  try {
-    job::require_solvable(*rows, configuration, host);
-    about += ", symmetric.";
-  } catch (const base::Error& error) {
-    if (error.fault() != Fault::bad_input || wants_states) throw;
-    configuration.solver.states = 0;
-    about += shape.rows == 0 ? ", empty:\n" : ", not symmetric:\n";
-    about += "it is described and multiplied, but has no states.";
-  }
-  return {std::move(configuration), std::move(about)};
+  if (configuration.solver.states > 0) require_states(*rows, configuration, host);
+  const std::string about = named(rows->shape());
+  return {std::move(configuration), about};
 }
 
 Draft draft_of_hdf5(const Invocation& call) {

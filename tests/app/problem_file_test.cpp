@@ -62,7 +62,7 @@ TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
   EXPECT_EQ(run({"check", "a.dat"}).code, 0);
 }
 
-TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrItsProduct) {
+TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
   std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
   ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.h5"}).code, 0);
   ASSERT_EQ(run({"a.mtx"}).code, 0);
@@ -70,23 +70,15 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrItsProduct) {
   EXPECT_EQ(record_of("out/a")["states"][0]["energy"], record_of("out/b")["states"][0]["energy"]);
   write_file(file("skew.mtx"),
              "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -1\n");
-  ASSERT_EQ(run({"skew.mtx"}).code, 0);
-  EXPECT_FALSE(record_of("out/skew").contains("states"));
-}
-
-TEST_F(ProblemFileTest, StatesThatAreAskedForAreNeverLeftOut) {
-  write_file(file("skew.mtx"),
-             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -1\n");
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"skew.mtx"}, {"check", "skew.mtx"}, {"init", "skew.mtx"}}) {
-    std::vector<std::string> arguments = command;
-    arguments.insert(arguments.end(), {"--set", "solver.states=1"});
-    const Finished finished = run(arguments);
+    const Finished finished = run(command);
     EXPECT_EQ(finished.code, 65) << finished.err;
-    expect_within(finished.err, "skew.mtx");
-    expect_within(finished.err, "symmetric");
+    expect_within(finished.err, "skew.mtx: not symmetric: max |H - H^T| = 2 at row 1, column 2");
+    expect_within(finished.err, "or --set solver.states=0: then it is described and multiplied");
   }
   EXPECT_EQ(run({"skew.mtx", "--set", "solver.states=0"}).code, 0);
+  EXPECT_FALSE(record_of("out/skew").contains("states"));
 }
 
 TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
@@ -100,7 +92,9 @@ TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
     expect_within(finished.err, words);
   }
   write_file(file("none.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n0 0 0\n");
-  expect_within(run({"check", "none.mtx"}).out, "0 x 0, empty:");
+  const Finished none = run({"none.mtx"});
+  EXPECT_EQ(none.code, 65) << none.err;
+  expect_within(none.err, "a matrix of dimension 0 has no states");
 }
 
 // One element, and a row count that asks for 1.6 GB.
