@@ -109,6 +109,21 @@ def _is_text(request: str) -> bool:
     return "\n" in request or ": " in request or request.lstrip().startswith("{")
 
 
+_BEGINNINGS = {b"&fci": "fcidump", b"$fci": "fcidump", b"%%matrixmarket": "matrix", b"pk\x03\x04": "matrix"}
+
+
+def _problem_in(path: str) -> dict[str, Any] | None:
+    """A request for what a file holds by itself, as how it begins tells."""
+    if not os.path.isfile(path):  # nor is a pipe waited for; the program tells of either
+        return None
+    with open(path, "rb") as file:
+        begin = file.read(64).lstrip().lower()
+    for beginning, key in _BEGINNINGS.items():
+        if begin.startswith(beginning):
+            return {"problem": {key: path}}
+    return None
+
+
 def configuration_of(
     request: Request | None, keywords: Mapping[str, Any], integrals: _core.Integrals | None
 ) -> _core.Configuration:
@@ -122,7 +137,10 @@ def configuration_of(
     if isinstance(request, os.PathLike) or (isinstance(request, str) and not _is_text(request)):
         if integrals is not None:
             raise UsageError("a file and integrals; expected one of them, or a mapping of keys")
-        return _core.configuration_of_file(os.fspath(request), given)
+        path = os.fspath(request)
+        request = _problem_in(path)
+        if request is None:
+            return _core.configuration_of_file(path, given)
     text = request if isinstance(request, str) else _written(request or {})
     return _core.configuration_of_text(text, "the request", given, integrals)
 

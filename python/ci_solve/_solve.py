@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, TypedDict, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack, cast
+
+from numpy.typing import ArrayLike
 
 from . import _core
 from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of
@@ -67,16 +70,39 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
     return configuration_of(request, keywords, integrals)
 
 
+def _named(
+    request: Request | ArrayLike | None, beside: tuple[ArrayLike, ...], given: Given
+) -> Request | None:
+    """The request, if it is one; integrals that stand in its place get their names."""
+    is_request = request is None or isinstance(request, (Mapping, str, os.PathLike))
+    if len(beside) > 1:
+        raise TypeError(
+            f"{1 + len(beside)} positional arguments; expected a request, or one_body and two_body"
+        )
+    if beside:
+        if is_request:
+            raise TypeError("a request and another positional argument; expected one_body=, two_body=")
+        given["one_body"], given["two_body"] = request, beside[0]
+        return None
+    if not is_request:
+        raise UsageError(
+            f"a request of the type {type(request).__name__}; expected a mapping, a path, YAML, or "
+            "one_body and two_body"
+        )
+    return cast("Request | None", request)
+
+
 def solve(
-    request: Request | None = None,
-    *,
+    request: Request | ArrayLike | None = None,
+    *beside: ArrayLike,
     start: _core.State | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
     **given: Unpack[Given],
 ) -> Result:
     """Find, verify and describe the lowest states.
 
-    ``request`` has the keys of a configuration file: a mapping, the path of a file, or YAML.
+    ``request`` has the keys of a configuration file: a mapping, the path of a file, or YAML. The path of
+    an FCIDUMP, Matrix Market or ``.npz`` file will do: then all keys have their defaults.
 
     >>> import ci_solve
     >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
@@ -86,7 +112,7 @@ def solve(
     Or the problem stands in memory: ``one_body`` and ``two_body`` are integrals over real orbitals,
     (pq|rs) in chemists' order, over all four indices, over pairs of orbitals or their triangle, as
     PySCF packs them; with other orbitals for beta electrons ``(alpha, beta)`` and ``(aa, ab, bb)``.
-    ``request`` may still say how it is to be solved.
+    ``request`` may still say how it is to be solved. Integrals alone may come first: ``solve(h, g, ...)``.
 
     >>> h = [[0, -1], [-1, 0]]  # two electrons on two sites, which repel each other on the same one
     >>> result = ci_solve.solve(one_body=h, two_body=[4, 0, 0, 0, 0, 4], electrons=2, states=3)
@@ -112,7 +138,8 @@ def solve(
         raise UsageError(
             f"start is of the type {type(start).__name__}; expected the state of ci_solve.Interrupted"
         )
-    configuration = request_of(request, **given)
+    named = _named(request, beside, given)
+    configuration = request_of(named, **given)
     tell, meter = teller_of(progress)
     try:
         solution = _core.run(configuration, tell, start)

@@ -35,6 +35,16 @@ def test_types_are_told():
     assert code == 0, words
 
 
+def test_parts_are_there_once_they_are_named():
+    code = "import ci_solve; print(ci_solve.sqd.solve_sci_batch.__name__, hasattr(ci_solve, 'pysfc'))"
+    named = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert named.stdout.split() == ["solve_sci_batch", "False"]
+    pytest.importorskip("pyscf")
+    code = "import ci_solve; print(ci_solve.pyscf.FCISolver.__name__, ci_solve.pyscf.from_scf.__name__)"
+    named = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert named.stdout.split() == ["FCISolver", "from_scf"]
+
+
 def test_an_import_draws_in_numpy_alone():
     code = "import sys, ci_solve; print([n for n in ('scipy', 'pyscf', 'h5py', 'IPython') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

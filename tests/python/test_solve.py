@@ -30,6 +30,27 @@ def packed(g, fold):
     return {1: g, 4: pairs, 8: pairs[np.tril_indices(len(p))]}[fold]
 
 
+def test_integrals_may_come_first():
+    h, g = restricted()
+    first = ci_solve.solve(h, g, electrons=(2, 1), states=2).energies
+    assert (first == ci_solve.solve(one_body=h, two_body=g, electrons=(2, 1), states=2).energies).all()
+    with pytest.raises(TypeError, match="3 positional arguments; expected a request, or one_body and"):
+        ci_solve.solve(h, g, g, electrons=(2, 1))
+    with pytest.raises(TypeError, match="a request and another positional argument"):
+        ci_solve.solve(CHAIN, g, electrons=(2, 1))
+
+
+def test_a_file_of_integrals_or_of_a_matrix_is_a_request(tmp_path):
+    dump = tmp_path / "two.dat"
+    dump.write_text("&FCI NORB=1,NELEC=2,\n/\n0.5 1 1 1 1\n-1.25 1 1 0 0\n0 0 0 0 0\n")
+    assert np.allclose(ci_solve.solve(dump).energies, [-2])
+    matrix = tmp_path / "a.mtx"
+    matrix.write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 1\n")
+    assert np.allclose(ci_solve.solve(str(matrix), states=2).energies, [0, 2])
+    with pytest.raises(ci_solve.Error, match="none.fcidump"):
+        ci_solve.solve(str(tmp_path / "none.fcidump"))
+
+
 @pytest.mark.parametrize("fold", [1, 4, 8])
 def test_integrals_of_each_packing_give_the_states_of_the_twin(fold):
     h, g = restricted()
