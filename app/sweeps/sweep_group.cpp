@@ -12,6 +12,8 @@
 #include "base/multivector.hpp"
 #include "base/number.hpp"
 #include "base/stopwatch.hpp"
+#include "base/text.hpp"
+#include "job/plan/computing.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
@@ -43,6 +45,11 @@ void attempt(SweepPoint& point, Work work) {
 // How much of a point is done once its product is measured.
 Index measured_share(const SweepPoint& point) {
   return point.configuration->solver.states > 0 ? SweepGroup::kWhole / 2 : SweepGroup::kWhole;
+}
+
+/// The values of its axes tell which point is meant.
+void warn(const SweepPoint& point, const std::string& text) {
+  spdlog::warn("at {}: {}", base::joined(point.labels), text);
 }
 
 Index vector_bytes(const SweepPoint& point, const sparse::MatrixShape& shape) {
@@ -169,6 +176,10 @@ void SweepGroup::take_turn(SweepPoint& point) {
   if (!matrix.product) {
     matrix = build(point);
     if (first) point.product = matrix.description;
+    if (first && job::must_code(*point.configuration) && !matrix.description.is_coded)
+      warn(point,
+           "its elements are stored as they are, for they have too many values to be coded, or are "
+           "too few");
     point.storage.values =
         matrix.description.is_coded ? sparse::Values::coded : sparse::Values::plain;
   }
@@ -252,8 +263,7 @@ void SweepGroup::solve(SweepPoint& point) {
   const solver::Verification verification = job::verify_again(
       *point.configuration, second, second.matrix(result.vectors.backend()), result);
   point.solved = result.converged() && verification.passed;
-  if (const std::string cut = cut_multiplet(result, verification); !cut.empty())
-    spdlog::warn("{}", cut);
+  if (const std::string cut = cut_multiplet(result, verification); !cut.empty()) warn(point, cut);
   if (!result.converged())
     point.fail(ExitCode::not_converged,
                "not converged after " + base::counted(result.iterations, "iteration"));

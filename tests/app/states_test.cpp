@@ -161,7 +161,7 @@ TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
   }
   write_file(file("b.yaml"), ring + "electrons: 5}\nsweep: {solver.states: [1]}\n");
   const Finished sweep = run({"sweep", "b.yaml", "--force"});
-  EXPECT_NE(sweep.err.find("warning: a multiplet is cut"), std::string::npos) << sweep.err;
+  EXPECT_NE(sweep.err.find("warning: at 1: a multiplet is cut"), std::string::npos) << sweep.err;
   const Finished whole = solve(ring + "electrons: 5}\nsolver: {states: 2, method: davidson}\n");
   EXPECT_EQ(whole.out.find("multiplet"), std::string::npos) << whole.out;
   EXPECT_EQ(record_["multiplet"]["cut"], false);

@@ -99,6 +99,9 @@ TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
   swept("problem: {generate: {rows: 300, symmetric: true}" + axis);
   EXPECT_NE(finished_.out.find("stored as"), std::string::npos) << finished_.out;
   EXPECT_EQ(finished_.out.find("coded"), std::string::npos) << finished_.out;
+  EXPECT_NE(finished_.err.find("at sell: its elements are stored as they are, for they have too"),
+            std::string::npos)
+      << finished_.err;
   swept("problem: {lattice: {columns: 6}" + axis);
   EXPECT_NE(finished_.out.find("csr  sell, coded values"), std::string::npos) << finished_.out;
   swept(
