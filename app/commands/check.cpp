@@ -9,6 +9,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/rank_plans.hpp"
+#include "app/config/fault_place.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
@@ -329,6 +330,8 @@ Outcome check(const Invocation& call, std::ostream& out) {
     return check_admitted(call, configuration, backend, out);
   } catch (const job::TooLarge& too_large) {
     return refusal(call, too_large, configuration, backend, out);
+  } catch (const base::Error& error) {
+    throw_with_place(error, configuration);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/shared_job.hpp"
+#include "app/config/fault_place.hpp"
 #include "app/config/load.hpp"
 #include "app/config/schema.hpp"
 #include "app/runs/folder.hpp"
@@ -80,7 +81,11 @@ Outcome resume(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return kept_configuration(kJobFiles, call); });
   require_states(call, configuration);
-  return run_job(configuration, call, out, true);
+  try {
+    return run_job(configuration, call, out, true);
+  } catch (const base::Error& error) {
+    throw_with_place(error, configuration);
+  }
 }
 
 }  // namespace cisolve::app

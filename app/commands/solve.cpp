@@ -7,6 +7,7 @@
 #include "app/commands/common.hpp"
 #include "app/commands/job_report.hpp"
 #include "app/commands/shared_job.hpp"
+#include "app/config/fault_place.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/report/shell_word.hpp"
 #include "app/runs/folder.hpp"
@@ -94,7 +95,11 @@ Outcome solve(const Invocation& call, std::ostream& out) {
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
                  shell_word(call.input));
-  return run_job(configuration, call, out, false);
+  try {
+    return run_job(configuration, call, out, false);
+  } catch (const base::Error& error) {
+    throw_with_place(error, configuration);
+  }
 }
 
 }  // namespace cisolve::app

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +14,8 @@ using base::Index;
 
 /// One job, complete and checked: what is to be solved, and where its results go.
 struct Configuration : job::Request {
-  std::set<std::string>
-      given;  // the keys that were given a value, and not the word auto or the like
+  /// Where the keys were given a value, and not the word auto or the like: "job.yaml:7: ".
+  std::map<std::string, std::string> given;
 
   std::string rates = "auto";
 

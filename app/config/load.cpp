@@ -94,7 +94,7 @@ class Reader {
     if (std::holds_alternative<Automatic>(value))
       target_.given.erase(path);
     else
-      target_.given.insert(path);
+      target_.given.insert_or_assign(path, where);
     for (std::size_t end = path.size(); end != std::string::npos; end = path.rfind('.', end - 1))
       given_.insert(path.substr(0, end));  // the key and the sections around it
   }

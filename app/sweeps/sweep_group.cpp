@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "app/config/fault_place.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
 #include "base/block_kernels.hpp"
@@ -36,7 +37,7 @@ void attempt(SweepPoint& point, Work work) {
   try {
     work();
   } catch (const base::Error& error) {
-    point.fail(exit_code(error.fault()), error.what());
+    point.fail(exit_code(error.fault()), with_place_of_key(error.what(), *point.configuration));
   } catch (const std::bad_alloc&) {
     point.fail(ExitCode::resources, "out of memory beside the budget");
   }

@@ -198,15 +198,15 @@ TEST_F(SpacesTest, ARasMayLackItsMiddleAndItsEnd) {
 
 // What lower rooms refuse is told with the file and the keys that it comes from.
 TEST_F(SpacesTest, OrbitalsThatCannotBeAreToldWithTheirKeys) {
-  const std::string window = "a.yaml: space.frozen and space.active: ";
+  const std::string window = "a.yaml:2: space.frozen and space.active: ";
   expect_refused(78, "space: {frozen: 9}\n", window + "9 frozen orbitals; expected 0 to 7");
   expect_refused(78, "space: {frozen: [9]}\n", window + "frozen orbital 9");
   expect_refused(78, "space: {frozen: 7}\n", window + "no active orbitals are left");
   expect_refused(78, "space: {frozen: 6}\n",
                  window + "5 electrons of one spin with 6 frozen and 1 active orbital;");
-  expect_refused(78, "space: {electrons: [9, 1]}\n", "a.yaml: space.electrons: 9 electrons");
+  expect_refused(78, "space: {electrons: [9, 1]}\n", "a.yaml:2: space.electrons: 9 electrons");
   const std::string ras = "space: {kind: ras, ";
-  expect_refused(78, ras + "ras1: 8}\n", "a.yaml: space.ras1 and space.ras2: 8 ras1");
+  expect_refused(78, ras + "ras1: 8}\n", "a.yaml:2: space.ras1 and space.ras2: 8 ras1");
   JobsTest::expect_refused("generate: {density: 0.1, reference_per_row: 4000}", "",
                            "a.yaml: problem.generate: reference_per_row is 4000");
 }

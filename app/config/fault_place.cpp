@@ -1,0 +1,27 @@
+#include "app/config/fault_place.hpp"
+
+#include <algorithm>
+#include <typeinfo>
+
+namespace cisolve::app {
+
+std::string with_place_of_key(const std::string& message, const Configuration& configuration) {
+  constexpr const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+  const std::string before = configuration.origin + ": ";
+  if (!message.starts_with(before)) return message;
+  for (std::size_t at = before.size(); at != std::string::npos;) {
+    const std::size_t end = std::min(message.find_first_not_of(letters, at), message.size());
+    const auto given = configuration.given.find(message.substr(at, end - at));
+    if (given != configuration.given.end()) return given->second + message.substr(before.size());
+    at = message.find_first_of(letters, end);
+  }
+  return message;
+}
+
+void throw_with_place(const base::Error& error, const Configuration& configuration) {
+  // Others, as of ranks that have agreed on one, stay what they are.
+  if (error.fault() != base::Fault::configuration || typeid(error) != typeid(base::Error)) throw;
+  throw base::Error(error.fault(), with_place_of_key(error.what(), configuration));
+}
+
+}  // namespace cisolve::app
