@@ -14,6 +14,7 @@
 #include "app/sweeps/sweep_group.hpp"
 #include "app/sweeps/sweep_report.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/stopwatch.hpp"
 
 namespace cisolve::app {
@@ -100,8 +101,9 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   const Interruption interruption;  // from here on the sweep can go on after its end
   const base::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
-  spdlog::info("{} points; if this is interrupted, it goes on with: ci-solve resume {}",
-               points.size(), shell_word(configuration.output.directory));
+  spdlog::info("{}; if this is interrupted, it goes on with: ci-solve resume {}",
+               base::counted(std::ssize(points), "point"),
+               shell_word(configuration.output.directory));
   // What no point can be is known before hours are spent on the others.
   for (const std::string& failure : failures(points)) spdlog::warn("to fail at {}", failure);
   std::vector<Json> matrices = run_points(configuration, points, folder, wants_bars(call));

@@ -1,6 +1,8 @@
 #include "io/hdf5/context.hpp"
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace cisolve::io::hdf5 {
 namespace {
@@ -10,10 +12,20 @@ struct Reason {
   bool lock = false;
 };
 
+/// What the system said, where HDF5 hands it on amid what it held: "…, error message = '…', buf =
+/// …".
+std::string plain(const std::string& text) {
+  constexpr std::string_view before = "error message = '";
+  const std::size_t at = text.find(before);
+  if (at == std::string::npos) return text;
+  const std::size_t begin = at + before.size();
+  return text.substr(begin, text.find('\'', begin) - begin);
+}
+
 /// Called for each entry of HDF5's error stack, the innermost first.
 herr_t collect(unsigned number, const H5E_error2_t* entry, void* data) {
   auto& reason = *static_cast<Reason*>(data);
-  if (number == 0 && entry->desc != nullptr) reason.text = entry->desc;
+  if (number == 0 && entry->desc != nullptr) reason.text = plain(entry->desc);
   if (entry->min_num == H5E_CANTLOCKFILE) reason.lock = true;
   return 0;
 }

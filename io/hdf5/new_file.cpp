@@ -28,7 +28,7 @@ void try_room(const OutputFile& output, Index bytes) {
   if (descriptor >= 0) ::close(descriptor);
   if (failed && error != EOPNOTSUPP)
     base::fail(base::Fault::cannot_write, output.path().native(), ": no room for ",
-               base::human_bytes(bytes), ": ", explained(error));
+               base::human_bytes(bytes + kOverhead), ": ", explained(error));
 }
 
 Handle create(const Context& context, const OutputFile& output, Index bytes) {

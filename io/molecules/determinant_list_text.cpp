@@ -92,7 +92,10 @@ class ListReader {
       if (!word.empty() && std::ssize(word) != orbitals_)
         throw TextProblem{line, concat("'", word.substr(0, kShown), "' has ", word.size(),
                                        " characters; expected ", orbitals_,
-                                       ", one for each orbital of the problem")};
+                                       ", one for each orbital of the problem",
+                                       std::ssize(word) == Index{2} * orbitals_
+                                           ? ": alpha and beta bits stand apart, as two words"
+                                           : "")};
     try {
       return parse(entry);
     } catch (const base::Error& error) {
