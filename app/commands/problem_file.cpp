@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <sstream>
 
@@ -94,32 +95,47 @@ void require_states(const sparse::RowSource& rows, const Configuration& configur
   }
 }
 
+std::string named(const Configuration& configuration, const sparse::MatrixShape& shape) {
+  return base::concat(job::describe_source(configuration), ": ", base::grouped(shape.rows), " x ",
+                      base::grouped(shape.columns),
+                      configuration.solver.states > 0 ? ", symmetric." : ".");
+}
+
+Draft draft_of_rows(Configuration configuration, const sparse::RowSource& rows,
+                    const base::Backend& host) {
+  if (configuration.solver.states > 0) require_states(rows, configuration, host);
+  std::string about = named(configuration, rows.shape());
+  return {std::move(configuration), std::move(about)};
+}
+
 Draft matrix_draft(Configuration configuration) {
-  const auto named = [&](const sparse::MatrixShape& shape) {
-    return base::concat(job::describe_source(configuration), ": ", base::grouped(shape.rows), " x ",
-                        base::grouped(shape.columns),
-                        configuration.solver.states > 0 ? ", symmetric." : ".");
-  };
   // A symmetric one is read once, by the job.
   const auto ahead = io::shape_ahead(configuration.matrix);
-  if (ahead && ahead->symmetric && ahead->rows > 0) return {configuration, named(*ahead)};
+  if (ahead && ahead->symmetric && ahead->rows > 0)
+    return {configuration, named(configuration, *ahead)};
   const base::Backend host = host_of(configuration);
   const auto rows = job::open_rows(configuration, host);
-  if (configuration.solver.states > 0) require_states(*rows, configuration, host);
-  const std::string about = named(rows->shape());
-  return {std::move(configuration), about};
+  return draft_of_rows(std::move(configuration), *rows, host);
+}
+
+/// What is neither of TREXIO nor a matrix is told why it is not either.
+Draft matrix_draft_unless(const base::Error& not_trexio, Configuration configuration) {
+  const base::Backend host = host_of(configuration);
+  std::unique_ptr<const sparse::RowSource> rows;
+  try {
+    rows = job::open_rows(configuration, host);
+  } catch (const base::Error& not_matrix) {
+    fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
+  }
+  return draft_of_rows(std::move(configuration), *rows, host);
 }
 
 Draft draft_of_hdf5(const Invocation& call) {
   try {
     return molecular_draft(made_for(job::ProblemSource::trexio, "problem.trexio", call));
-  } catch (const base::Error& not_trexio) {
-    if (not_trexio.fault() != Fault::bad_input) throw;
-    try {
-      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call));
-    } catch (const base::Error& not_matrix) {
-      fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
-    }
+  } catch (const base::Error& error) {
+    if (error.fault() != Fault::bad_input) throw;
+    return matrix_draft_unless(error, made_for(job::ProblemSource::matrix, "problem.matrix", call));
   }
 }
 

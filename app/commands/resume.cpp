@@ -20,7 +20,8 @@ bool is_of_execution(const std::string& key) {
 }
 
 bool names_states(const Override& asked) {
-  return asked.key == "solver.states" || asked.key == "solver";
+  return asked.key == "solver.states" ||
+         (asked.key == "solver" && asked.value.find("states") != std::string::npos);
 }
 
 Outcome ended(const Invocation& call, const RunFiles& files) {

@@ -11,7 +11,11 @@ std::string with_place_of_key(const std::string& message, const Configuration& c
   if (!message.starts_with(before)) return message;
   for (std::size_t at = before.size(); at != std::string::npos;) {
     const std::size_t end = std::min(message.find_first_not_of(letters, at), message.size());
-    const auto given = configuration.given.find(message.substr(at, end - at));
+    std::string key = message.substr(at, end - at);
+    key.resize(key.find_last_not_of('.') + 1);
+    // Others are words of any sentence.
+    const bool may_be_key = at == before.size() || key.find('.') != std::string::npos;
+    const auto given = may_be_key ? configuration.given.find(key) : configuration.given.end();
     if (given != configuration.given.end()) return given->second + message.substr(before.size());
     at = message.find_first_of(letters, end);
   }

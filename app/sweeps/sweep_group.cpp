@@ -37,7 +37,9 @@ void attempt(SweepPoint& point, Work work) {
   try {
     work();
   } catch (const base::Error& error) {
-    point.fail(exit_code(error.fault()), with_place_of_key(error.what(), *point.configuration));
+    const bool has_place = error.fault() == base::Fault::configuration;
+    point.fail(exit_code(error.fault()),
+               has_place ? with_place_of_key(error.what(), *point.configuration) : error.what());
   } catch (const std::bad_alloc&) {
     point.fail(ExitCode::resources, "out of memory beside the budget");
   }

@@ -18,14 +18,25 @@ constexpr std::size_t kNotedTogether = 1024;  // beta strings, so that their mov
 
 /// Adds what goes with the moves of one alpha string after the other; one for each thread.
 class MarkedMoves {
+  /// A beta string moves, or an electron of it stays.
+  struct Marked {
+    double value;  // of the ket
+    Index pair;
+    Column next;  // to the same string; -1: none
+  };
+
  public:
+  static constexpr Index kBytes = sizeof(Marked);  // of a move that is noted
+
   MarkedMoves(const Space& space, const MoveTable& betas, const double* bra, const double* ket)
       : space_(space),
         betas_(betas),
         bra_(bra),
         ket_(ket),
         orbitals_(space.orbitals()),
-        first_to_(space.strings(Spin::beta).size(), -1) {}
+        first_to_(space.host(), std::ssize(space.strings(Spin::beta)), "the moves of a string") {
+    std::ranges::fill(first_to_.span(), -1);
+  }
 
   void add(Index alpha, std::span<const Move> moves, std::span<double> mixed) {
     const auto betas = space_.betas_of(alpha);
@@ -37,13 +48,6 @@ class MarkedMoves {
   }
 
  private:
-  /// A beta string moves, or an electron of it stays.
-  struct Marked {
-    double value;  // of the ket
-    Index pair;
-    Column next;  // to the same string; -1: none
-  };
-
   Index row(int p, int q) const {
     return (Index{p} * orbitals_ + q) * Index{orbitals_} * orbitals_;
   }
@@ -104,7 +108,7 @@ class MarkedMoves {
   const double* bra_;
   const double* ket_;
   Index orbitals_;
-  std::vector<Column> first_to_;  // beta strings; -1: none
+  base::Array<Column> first_to_;  // beta strings; -1: none
   std::vector<Marked> marked_;
   std::vector<StringNumber> targets_;  // each once
   bool are_sorted_ = false;
@@ -122,9 +126,11 @@ bool ScatteredDensity::suits(const Space& space) {
   const Index n = space.orbitals();
   const Index parts = kParts * n * n * n * n;
   const Index moves = space.electrons(Spin::beta) * (n - space.electrons(Spin::beta));
+  const Index noted = Index{kNotedTogether} * (moves + space.electrons(Spin::beta));
+  const Index bytes = parts * Index{sizeof(double)} +
+                      kParts * (betas * Index{sizeof(Column)} + noted * MarkedMoves::kBytes);
   return space.dimension() <= alphas * betas / kSparse && parts <= space.dimension() * moves &&
-         parts * Index{sizeof(double)} <=
-             std::min(kMostBytes, space.host().host_memory().left() / 4);
+         bytes <= std::min(kMostBytes, space.host().host_memory().left() / 4);
 }
 
 /// Where a part of the alpha strings begins: half of their work comes with their determinants, the

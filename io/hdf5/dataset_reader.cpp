@@ -107,7 +107,7 @@ void DatasetReader::read_extent() {
   std::array<hsize_t, 2> extent{1, 1};
   context_.check(H5Sget_simple_extent_dims(space, extent.data(), nullptr),
                  "H5Sget_simple_extent_dims", name_);
-  const auto most = static_cast<hsize_t>(INT64_MAX / type_.held_bytes);
+  const auto most = static_cast<hsize_t>(INT64_MAX / widest());
   if (extent[0] > most || (extent[1] > 0 && extent[0] > most / extent[1]) || extent[1] > most)
     context_.refuse(name_, extent[0], " by ", extent[1], " elements, which no memory holds");
   extent_ = {static_cast<Index>(extent[0]), static_cast<Index>(extent[1])};
@@ -140,7 +140,7 @@ void DatasetReader::require_known_filters(hid_t creation) {
 void DatasetReader::require_chunks(hid_t creation) {
   if (H5Pget_layout(creation) != H5D_CHUNKED) return;
   std::array<hsize_t, 2> chunk{1, 1};
-  const auto most = static_cast<hsize_t>(kLargestChunkBytes / type_.held_bytes);
+  const auto most = static_cast<hsize_t>(kLargestChunkBytes / widest());
   if (context_.check(H5Pget_chunk(creation, rank_, chunk.data()), "H5Pget_chunk", name_) != rank_ ||
       chunk[0] == 0 || chunk[1] == 0 || chunk[0] > most || chunk[1] > most / chunk[0])
     context_.refuse(name_, "chunks of ", chunk[0] * chunk[1], " elements; expected 1 to ", most);

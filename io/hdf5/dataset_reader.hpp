@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ class DatasetReader {
   void send(const WorkerOutput& output) const;
 
  private:
+  Index widest() const { return std::max(type_.stored_bytes, type_.held_bytes); }
   ElementType stored_type(const std::vector<ElementType>& types) const;
   void read_extent();
   void require_own_storage(hid_t creation) const;

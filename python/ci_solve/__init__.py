@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ._core import State, dismiss_threads
 from ._core import version as __version__
@@ -46,12 +46,13 @@ __all__ = [
     "solve",
 ]
 
+if not TYPE_CHECKING:  # else each name would be one of a module
 
-def __getattr__(name: str) -> ModuleType:
-    """``ci_solve.pyscf`` and ``ci_solve.sqd``, once they are named: who needs neither waits for neither."""
-    if name in ("pyscf", "sqd"):
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name):
+        """``ci_solve.pyscf`` and ``ci_solve.sqd``, once they are named: who needs neither waits for neither."""
+        if name in ("pyscf", "sqd"):
+            return importlib.import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 os.register_at_fork(before=dismiss_threads)  # a child has none of them, and would wait for them

@@ -114,10 +114,13 @@ _BEGINNINGS = {b"&fci": "fcidump", b"$fci": "fcidump", b"%%matrixmarket": "matri
 
 def _problem_in(path: str) -> dict[str, Any] | None:
     """A request for what a file holds by itself, as how it begins tells."""
-    if not os.path.isfile(path):  # nor is a pipe waited for; the program tells of either
+    try:
+        if not os.path.isfile(path):  # a pipe is not waited for
+            return None
+        with open(path, "rb") as file:
+            begin = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    except OSError:  # which the program tells with its path
         return None
-    with open(path, "rb") as file:
-        begin = file.read(64).lstrip().lower()
     for beginning, key in _BEGINNINGS.items():
         if begin.startswith(beginning):
             return {"problem": {key: path}}

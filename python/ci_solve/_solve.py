@@ -82,6 +82,8 @@ def _named(
     if beside:
         if is_request:
             raise TypeError("a request and another positional argument; expected one_body=, two_body=")
+        if named := given.keys() & {"one_body", "two_body"}:
+            raise TypeError(f"{sorted(named)[0]} is given twice, by place and by name")
         given["one_body"], given["two_body"] = request, beside[0]
         return None
     if not is_request:

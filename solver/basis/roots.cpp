@@ -9,7 +9,6 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
-constexpr double kApart = 10;  // widths: energies that a search can look between
 constexpr int kPartners =
     8;                     // as many as there is room for, where a restart keeps the states alone
 constexpr int kTurns = 2;  // of each state, before one after the other is finished

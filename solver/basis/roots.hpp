@@ -29,13 +29,15 @@ class Roots {
   /// Halves the width; false where that was done before.
   bool narrow() { return std::exchange(share_, 0.5) == 1; }
 
-  /// Partners that are seen in the basis.
-  int seen_beyond() const { return count_beyond(basis_.values(), states(), width()); }
+  static constexpr double kApart = 10;  // widths: energies that a search can look between
   /// How many states lie below the energy of the last one, so far that a search can look between.
   int below_last() const;
-  /// Takes as many of them for roots as a restart can keep. Each is an upper bound of an
-  /// eigenvalue: so many states are there. True where there is one that has not been worked on;
-  /// until it is finished it may fall below the states.
+
+  /// Partners that are seen in the basis.
+  int seen_beyond() const { return count_beyond(basis_.values(), states(), width()); }
+  /// Takes as many of them for roots as a restart can keep, or a few where there is room. Each is
+  /// an upper bound of an eigenvalue: so many states are there. True where there is one that has
+  /// not been worked on; until it is finished it may fall below the states.
   bool recount_beyond();
 
   /// Near an energy: takes the nearest few beyond the states for roots, which are worked on until

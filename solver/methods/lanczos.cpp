@@ -221,6 +221,7 @@ void Lanczos::look() {
   values_ = std::move(found->values);
   result_.largest_ritz =
       std::max({result_.largest_ritz, std::abs(values_.front()), std::abs(values_.back())});
+  result_.spread = std::max(result_.spread, values_.back() - values_.front());
   for (int j = 0; j < std::min(task_.sizes.states, size_); ++j)
     residuals_[j] = std::abs(coupling_ * found->last[j]);
 }

@@ -12,6 +12,7 @@ namespace cisolve::solver {
 struct LanczosResult {
   Checkpoint states;
   double largest_ritz = 0;  // magnitude of a Ritz value
+  double spread = 0;        // of the Ritz values
   int restarts = 0;
   std::vector<Iteration> history = {};
   bool stopped = false;  // by the observer

@@ -122,10 +122,11 @@ std::string note_of(const Sizes& sizes, const Options& options, Index dimension)
 }
 
 /// A tolerance is a residual, in the unit of the operator.
-std::string note_of_tolerance(double tolerance, double spread) {
+std::string note_of_tolerance(double tolerance, double spread, double rounding) {
   constexpr double kLarge = 0.03;
   constexpr double kSmall = 1e-8;
-  if (!(tolerance > kLarge * spread) || spread == 0) return {};
+  constexpr double kEqual = 1e3;  // times what rounding leaves between values that are one
+  if (!(tolerance > kLarge * spread) || spread <= kEqual * rounding) return {};
   return base::concat("a tolerance of ", base::scientific(tolerance, 0),
                       " is not small beside the operator, whose values spread over about ",
                       base::scientific(spread, 0),
@@ -168,6 +169,7 @@ Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
                             first.rest ? &*first.rest : nullptr},
                            &first.states);
   result.method = Method::lanczos;
+  result.spread = std::max(result.spread, first.spread);
   result.restarts += first.restarts;
   result.history.insert(result.history.begin(), first.history.begin(), first.history.end());
   if (!first.stopped) return result;
@@ -212,8 +214,9 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
                   : start == nullptr && has_to_choose(task) ? whichever_suits(task)
                                                             : davidson(task, start);
   add(result.note, note_of(sizes, options, dimension));
-  add(result.note, note_of_tolerance(options.tolerance,
-                                     std::max(result.spread, preparation.width_of_diagonal())));
+  add(result.note,
+      note_of_tolerance(options.tolerance, std::max(result.spread, preparation.width_of_diagonal()),
+                        result.rounding));
   add(result.note, note_of_lanczos(krylov, steps, options));
   add(result.note, preparation.note_of_preconditioner());
   if (!steps && start == nullptr) add(result.note, preparation.note_of_start());

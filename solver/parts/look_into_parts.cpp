@@ -160,7 +160,8 @@ void ByParts::conclude(PartOutcome other) {
 void ByParts::conclude(SearchEnd end, double doubt) {
   if (found_.search == SearchEnd::not_wanted) return;
   found_.search_doubt = std::min(1.0, found_.search_doubt + doubt);
-  if (found_.search == SearchEnd::excluded) found_.search = end;
+  const bool is_lower = found_.search == SearchEnd::excluded_lower && end != SearchEnd::excluded;
+  if (found_.search == SearchEnd::excluded || is_lower) found_.search = end;
   const bool excluded = found_.search == SearchEnd::excluded;
   found_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   found_.beyond.counted = excluded;

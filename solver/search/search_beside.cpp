@@ -108,6 +108,12 @@ SearchEnd end_of(const Search& search, bool is_close) {
 
 namespace {
 
+/// The largest value seen.
+double largest_of(const Task& task, const RitzBasis& basis) {
+  const double here = basis.values().back();
+  return task.rest == nullptr ? here : std::max(here, task.rest->largest);
+}
+
 /// What is looked below: beside the first `states` Ritz vectors, others begin at about `next`.
 struct Edge {
   int states;
@@ -124,7 +130,7 @@ struct Look {
 
 Look look_below(const Task& task, RitzBasis& basis, const Edge& edge, KnownAbove above,
                 std::uint64_t seed, Index allowance, const std::function<bool()>& tell) {
-  const double largest = task.rest == nullptr ? basis.values().back() : task.rest->largest;
+  const double largest = largest_of(task, basis);
   const int known = knows_all(task, edge.states) ? std::min(above.count(), KnownAbove::kMost)
                                                  : above.near(largest);
   Look look{SearchRoom(task, basis, edge.states, known)};
@@ -169,25 +175,25 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
   return {end_of(found, is_close), found.doubt, neighbour || found.verdict == Verdict::found};
 }
 
-double edge_below_last(const RitzBasis& basis, const Roots& roots) {
+SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots,
+                           SearchEnd otherwise, int number, Index allowance,
+                           const std::function<bool()>& tell) {
   const std::vector<double>& values = basis.values();
-  const int first = roots.below_last();
-  const double gap =
-      first > 0 ? values[first] - values[first - 1] : kSmallestWeight * (values.back() - values[0]);
-  return values[first] - kOfGap * gap;
-}
-
-SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots, int number,
-                           Index allowance, const std::function<bool()>& tell) {
-  const double shift = edge_below_last(basis, roots);
   const int below = roots.below_last();
-  const Look look = look_below(task, basis, {below, shift, basis.values()[roots.states() - 1]},
-                               {task, nullptr, basis, below, shift, 0},
+  const double least = Roots::kApart * roots.width();
+  const double gap = below > 0
+                         ? values[below] - values[below - 1]
+                         : std::max(least, kSmallestWeight * (largest_of(task, basis) - values[0]));
+  const double edge = values[below] - kOfGap * gap;
+  const Look look = look_below(task, basis, {below, edge, values[roots.states() - 1]},
+                               {task, nullptr, basis, below, edge, 0},
                                base::mix(task.options.seed + 1, number), allowance, tell);
-  const SearchEnd end =
-      look.found.verdict == Verdict::excluded ? SearchEnd::excluded_lower : SearchEnd::crowded;
-  return {look.found.verdict == Verdict::stopped ? SearchEnd::stopped : end, look.found.doubt,
-          look.found.verdict == Verdict::found};
+  switch (look.found.verdict) {
+    case Verdict::excluded: return {SearchEnd::excluded_lower, look.found.doubt, false, edge};
+    case Verdict::stopped: return {SearchEnd::stopped, look.found.doubt};
+    case Verdict::found: return {SearchEnd::unfinished, look.found.doubt, true};
+    default: return {otherwise, look.found.doubt};
+  }
 }
 
 }  // namespace cisolve::solver

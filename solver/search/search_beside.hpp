@@ -13,8 +13,9 @@ namespace cisolve::solver {
 
 struct SearchOutcome {
   SearchEnd end = SearchEnd::no_memory;
-  double doubt = 1;            // the chance that a missed state has escaped
-  bool has_direction = false;  // to something new, in the first free column of the basis
+  double doubt = 1;                 // the chance that a missed state has escaped
+  bool has_direction = false;       // to something new, in the first free column of the basis
+  std::optional<double> edge = {};  // below which alone was looked
 };
 
 /// How many products a search may take, where all so far were `products` and those of earlier
@@ -69,9 +70,10 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
                             const std::function<bool()>& tell);
 
 /// Where the energy of the highest state is shared by more than can be set aside: looks for states
-/// that were missed below this edge, which lies between that energy and the one before it.
-double edge_below_last(const RitzBasis& basis, const Roots& roots);
-SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots, int number,
-                           Index allowance, const std::function<bool()>& tell);
+/// that were missed below an edge, which lies between that energy and the one before it.
+/// `otherwise` is the end where that decides nothing.
+SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots,
+                           SearchEnd otherwise, int number, Index allowance,
+                           const std::function<bool()>& tell);
 
 }  // namespace cisolve::solver

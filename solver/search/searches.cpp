@@ -1,5 +1,7 @@
 #include "solver/search/searches.hpp"
 
+#include <algorithm>
+
 #include "solver/search/search_around.hpp"
 #include "solver/search/search_beside.hpp"
 
@@ -20,7 +22,7 @@ Index Searches::allowance() const {
 /// `excluded` where there is none.
 SearchEnd Searches::reason_against() const {
   if (task_.options.search == SearchEffort::none) return SearchEnd::not_wanted;
-  if (number_ == kMostSearches) return SearchEnd::too_many;
+  if (number_ >= kMostSearches) return SearchEnd::too_many;
   return allowance() > 1 ? SearchEnd::excluded : SearchEnd::out_of_products;
 }
 
@@ -36,21 +38,23 @@ bool Searches::find_more(const std::function<bool()>& tell) {
   if (against == SearchEnd::excluded && around && roots_.recount_neighbours()) return true;
   if (against == SearchEnd::excluded && !around) {
     if (roots_.recount_beyond()) return true;
-    if (roots_.seen_beyond() > roots_.beyond()) return search(tell, true);
+    if (roots_.seen_beyond() > roots_.beyond()) return search(tell, SearchEnd::crowded);
   }
-  if (against == SearchEnd::excluded) return search(tell, false);
+  if (against == SearchEnd::excluded) return search(tell, {});
   if (result_.completeness == Completeness::not_checked) result_.search = against;
   return false;
 }
 
 /// True too where the states must be found again before. `lower`: below the energy of the last
-/// state, which is shared by more than can be set aside.
-bool Searches::search(const std::function<bool()>& tell, bool lower) {
+/// state, which is shared by more than can be set aside, or than can be told from it; what stays
+/// said where that decides nothing.
+bool Searches::search(const std::function<bool()>& tell, std::optional<SearchEnd> lower) {
   const int columns = search_columns(task_.options, roots_.count());
   // With memory of its own a search needs no free columns, and may know of all the basis.
   const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
   if (basis_.room() < columns && !is_apart) {
-    const bool is_narrow = task_.sizes.capacity - task_.sizes.kept < columns;
+    const bool is_narrow =
+        task_.sizes.capacity - std::max(task_.sizes.kept, roots_.count()) < columns;
     if (is_narrow) basis_.forget();
     roots_.restart(is_narrow ? roots_.states() : task_.sizes.kept);
     ++result_.restarts;
@@ -63,22 +67,25 @@ bool Searches::search(const std::function<bool()>& tell, bool lower) {
   const bool is_told = outcome.has_direction && basis_.space().append(1) > 0;
   result_.search_products += task_.matrix.products() - before;
   result_.search = outcome.end;
-  result_.search_doubt = outcome.doubt;
-  result_.edge.reset();
-  if (lower) result_.edge = edge_below_last(basis_, roots_);
+  result_.edge = outcome.edge;
+  if (outcome.end != SearchEnd::shared || !lower) result_.search_doubt = outcome.doubt;
   const bool excluded = outcome.end == SearchEnd::excluded;
   result_.beyond.counted = excluded && !is_around();
   result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   if (is_told) return true;
   // What lies where the search looked up to can neither be found nor excluded.
-  const bool can_look_lower = outcome.end == SearchEnd::shared && !is_around() && allowance() > 1;
-  return can_look_lower && (roots_.narrow() || search(tell, true));
+  const bool can_look_lower =
+      outcome.end == SearchEnd::shared && !lower && !is_around() && allowance() > 1;
+  if (!can_look_lower) return false;
+  if (roots_.narrow()) return true;
+  return reason_against() == SearchEnd::excluded && search(tell, SearchEnd::shared);
 }
 
-SearchOutcome Searches::outcome_of(const std::function<bool()>& tell, bool lower) {
+SearchOutcome Searches::outcome_of(const std::function<bool()>& tell,
+                                   std::optional<SearchEnd> lower) {
   const Index most = allowance() - 1;
   if (is_around()) return search_around(task_, basis_, roots_, number_, most, tell);
-  if (lower) return search_lower(task_, basis_, roots_, number_, most, tell);
+  if (lower) return search_lower(task_, basis_, roots_, *lower, number_, most, tell);
   return search_beside(task_, basis_, roots_, result_.next, number_, most, tell);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "solver/basis/roots.hpp"
 #include "solver/search/search_beside.hpp"
@@ -26,8 +27,8 @@ class Searches {
  private:
   bool is_around() const;  // an energy, not below the states
   SearchEnd reason_against() const;
-  bool search(const std::function<bool()>& tell, bool lower);
-  SearchOutcome outcome_of(const std::function<bool()>& tell, bool lower);
+  bool search(const std::function<bool()>& tell, std::optional<SearchEnd> lower);
+  SearchOutcome outcome_of(const std::function<bool()>& tell, std::optional<SearchEnd> lower);
 
   const Task& task_;
   const Index dimension_;

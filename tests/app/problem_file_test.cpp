@@ -77,6 +77,10 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
     expect_within(finished.err, "skew.mtx: not symmetric: max |H - H^T| = 2 at row 1, column 2");
     expect_within(finished.err, "or --set solver.states=0: then it is described and multiplied");
   }
+  ASSERT_EQ(run({"matrix", "convert", "skew.mtx", "skew.h5"}).code, 0);
+  const Finished binary = run({"skew.h5"});
+  EXPECT_EQ(binary.code, 65) << binary.err;
+  expect_within(binary.err, "error: skew.h5: not symmetric: max |H - H^T| = 2");
   EXPECT_EQ(run({"skew.mtx", "--set", "solver.states=0"}).code, 0);
   EXPECT_FALSE(record_of("out/skew").contains("states"));
 }

@@ -59,5 +59,23 @@ TEST_F(Hdf5ByHand, AColumnBeyondAllIsOutOfRange) {
   expect_refused(draft, "column 2147483647 in row 2 is out of range");
 }
 
+/// Of int64 that are held as int32: more than any file has, in eight bytes each.
+TEST_F(Hdf5ByHand, AnExtentThatNobodyHoldsIsRefused) {
+  Draft draft;
+  draft.add = [](hid_t group) {
+    const hsize_t extent = (hsize_t{1} << 60) + 1;
+    const hsize_t chunk = 1024;
+    const hid_t space = H5Screate_simple(1, &extent, nullptr);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 1, &chunk);
+    H5Ldelete(group, "columns", H5P_DEFAULT);
+    H5Dclose(
+        H5Dcreate2(group, "columns", H5T_STD_I64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Pclose(creation);
+    H5Sclose(space);
+  };
+  expect_refused(draft, "columns: 1152921504606846977 by 1 elements, which no memory holds");
+}
+
 }  // namespace
 }  // namespace cisolve

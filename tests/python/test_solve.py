@@ -36,6 +36,8 @@ def test_integrals_may_come_first():
     assert (first == ci_solve.solve(one_body=h, two_body=g, electrons=(2, 1), states=2).energies).all()
     with pytest.raises(TypeError, match="3 positional arguments; expected a request, or one_body and"):
         ci_solve.solve(h, g, g, electrons=(2, 1))
+    with pytest.raises(TypeError, match="two_body is given twice"):
+        ci_solve.solve(h, g, two_body=g, electrons=(2, 1))
     with pytest.raises(TypeError, match="a request and another positional argument"):
         ci_solve.solve(CHAIN, g, electrons=(2, 1))
 

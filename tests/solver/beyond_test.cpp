@@ -101,7 +101,7 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
     EXPECT_LE(result.beyond.states, 19);
     // Whether so many are met within the products of a short search depends on rounding.
     if (effort == SearchEffort::full) {
-      EXPECT_EQ(result.search, SearchEnd::excluded_lower);
+      ASSERT_EQ(result.search, SearchEnd::excluded_lower);
       EXPECT_LT(*result.edge, 0);
     } else {
       EXPECT_THAT(result.search, testing::AnyOf(SearchEnd::excluded_lower, SearchEnd::crowded,
@@ -110,6 +110,21 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
     EXPECT_FALSE(result.beyond.counted);
     EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
   }
+}
+
+/// After Lanczos a basis holds little but the states, all of one energy here.
+TEST_F(BeyondTest, TheLowestLevelIsLookedBelowAfterLanczos) {
+  Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(300, 1, 10);
+  values.head(60).setZero();
+  const DenseOperator matrix(with_eigenvalues(values, 3), backend, false);
+  Options options;
+  options.method = Method::lanczos;
+  options.states = 30;
+  const Result result = solver::solve({matrix, backend}, options);
+  for (const auto& state : result.states) EXPECT_NEAR(state.energy, 0, 1e-9);
+  ASSERT_EQ(result.search, solver::SearchEnd::excluded_lower);
+  EXPECT_LT(*result.edge, -1e-7);
+  EXPECT_EQ(result.note, "");  // that the level is narrow says nothing of the operator
 }
 
 /// A Krylov space has one vector of each energy, and the others of a level but by what stirs it.
