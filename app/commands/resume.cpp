@@ -6,7 +6,6 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/shared_job.hpp"
-#include "app/config/fault_place.hpp"
 #include "app/config/load.hpp"
 #include "app/config/schema.hpp"
 #include "app/runs/folder.hpp"
@@ -82,11 +81,7 @@ Outcome resume(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return kept_configuration(kJobFiles, call); });
   require_states(call, configuration);
-  try {
-    return run_job(configuration, call, out, true);
-  } catch (const base::Error& error) {
-    throw_with_place(error, configuration);
-  }
+  return run_job(configuration, call, out, true);
 }
 
 }  // namespace cisolve::app

@@ -61,10 +61,8 @@ void write_record(const Configuration& configuration, const JobFolder& folder,
   write_text_file(folder.record_path(), outcome.record.document(), folder.overwrites());
 }
 
-}  // namespace
-
-Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
-                bool resumed) {
+Outcome run(const Configuration& configuration, const Invocation& call, std::ostream& out,
+            bool resumed) {
   const base::Communicator& ranks = *call.ranks;
   require_same_input(ranks, configuration);
   // From where on an end can be resumed: a resumed job is on the disk already.
@@ -88,6 +86,17 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   return outcome;
 }
 
+}  // namespace
+
+Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
+                bool resumed) {
+  try {
+    return run(configuration, call, out, resumed);
+  } catch (const base::Error& error) {
+    throw_with_place(error, configuration);
+  }
+}
+
 Outcome solve(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return job_of(call, out); });
@@ -95,11 +104,7 @@ Outcome solve(const Invocation& call, std::ostream& out) {
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
                  shell_word(call.input));
-  try {
-    return run_job(configuration, call, out, false);
-  } catch (const base::Error& error) {
-    throw_with_place(error, configuration);
-  }
+  return run_job(configuration, call, out, false);
 }
 
 }  // namespace cisolve::app

@@ -19,11 +19,6 @@ class DensityBatches {
   void add(const double* bra, const double* ket, std::span<double> mixed) const;
 
  private:
-  // Parts of the sum, added up in one order whatever the number of threads.
-  static constexpr Index kParts = 16;
-
-  Index parts() const { return std::min(kParts, batches_.size()); }
-
   const Space& space_;
   MoveTable alphas_;
   MoveTable betas_;

@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/loops.hpp"
+#include "ci/states/density_parts.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kMostBytes = Index{1} << 30;
 constexpr Index kSparse = 3;  // times as many determinants would be all products of strings
 /// How many strings can be looked at in the time of a search among others.
 constexpr std::size_t kSearch = 8;
@@ -124,13 +123,13 @@ bool ScatteredDensity::suits(const Space& space) {
   const auto alphas = std::ssize(space.strings(Spin::alpha));
   const auto betas = std::ssize(space.strings(Spin::beta));
   const Index n = space.orbitals();
-  const Index parts = kParts * n * n * n * n;
+  const Index parts = kDensityParts * n * n * n * n;
   const Index moves = space.electrons(Spin::beta) * (n - space.electrons(Spin::beta));
   const Index noted = Index{kNotedTogether} * (moves + space.electrons(Spin::beta));
   const Index bytes = parts * Index{sizeof(double)} +
-                      kParts * (betas * Index{sizeof(Column)} + noted * MarkedMoves::kBytes);
+                      kDensityParts * (betas * Index{sizeof(Column)} + noted * MarkedMoves::kBytes);
   return space.dimension() <= alphas * betas / kSparse && parts <= space.dimension() * moves &&
-         bytes <= std::min(kMostBytes, space.host().host_memory().left() / 4);
+         bytes <= room_for_density_parts(space);
 }
 
 /// Where a part of the alpha strings begins: half of their work comes with their determinants, the
@@ -143,22 +142,16 @@ Index ScatteredDensity::first_of(Index part) const {
            static_cast<double>(alpha) / static_cast<double>(alphas);
   };
   return *std::ranges::partition_point(std::views::iota(Index{0}, alphas + 1), [&](Index alpha) {
-    return share(alpha) * kParts < 2.0 * static_cast<double>(part);
+    return share(alpha) * kDensityParts < 2.0 * static_cast<double>(part);
   });
 }
 
 void ScatteredDensity::add(const double* bra, const double* ket, std::span<double> mixed) const {
-  const Index size = std::ssize(mixed);
-  base::Array<double> sums(space_.host(), kParts * size, "parts of a density");
-  std::ranges::fill(sums.span(), 0.0);
-  base::for_each_chunk(kParts, 1, space_.host(), [&](Index part, Index) {
+  add_in_parts(space_, kDensityParts, mixed, [&](Index part, std::span<double> sum) {
     MarkedMoves marked(space_, betas_, bra, ket);
-    const auto sum = sums.span().subspan(part * size, size);
     for (Index alpha = first_of(part); alpha < first_of(part + 1); ++alpha)
       marked.add(alpha, alphas_.of(alpha), sum);
   });
-  for (Index part = 0; part < kParts; ++part)
-    for (Index i = 0; i < size; ++i) mixed[i] += sums[part * size + i];
 }
 
 }  // namespace cisolve::ci

@@ -20,9 +20,6 @@ class ScatteredDensity {
   void add(const double* bra, const double* ket, std::span<double> mixed) const;
 
  private:
-  // Parts of the sum, added up in one order whatever the number of threads.
-  static constexpr Index kParts = 16;
-
   Index first_of(Index part) const;
 
   const Space& space_;

@@ -9,9 +9,8 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
-constexpr int kPartners =
-    8;                     // as many as there is room for, where a restart keeps the states alone
-constexpr int kTurns = 2;  // of each state, before one after the other is finished
+constexpr int kPartners = 8;      // where there is room for them, though a restart keeps fewer
+constexpr int kTurns = 2;         // of each state, before one after the other is finished
 constexpr double kMixing = 1e-2;  // tolerances: what mixing with a neighbour may cost an energy
 
 }  // namespace
