@@ -12,8 +12,7 @@ struct Reason {
   bool lock = false;
 };
 
-/// What the system said, where HDF5 hands it on amid what it held: "…, error message = '…', buf =
-/// …".
+/// What the system said, where HDF5 hands it on amid addresses: "…, error message = '…', buf = …".
 std::string plain(const std::string& text) {
   constexpr std::string_view before = "error message = '";
   const std::size_t at = text.find(before);

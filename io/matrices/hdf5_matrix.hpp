@@ -10,7 +10,8 @@
 //   /matrix  attributes rows, columns_count, symmetric (0 or 1), reference_columns
 //   /matrix/row_offsets (int64, rows + 1), columns (int32), values (float64): CSR counted from 0,
 //            columns ascending within a row, both triangles of a symmetric matrix
-// All metadata and data carry checksums.
+// All metadata and data carry checksums. Files that others made are read without the attributes of
+// the root, with true and false, and with numbers that widen without loss.
 namespace cisolve::io {
 
 /// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and its contents
