@@ -16,7 +16,6 @@ namespace {
 
 using base::Array;
 using sparse::BandPairs;
-using sparse::DiagonalTerm;
 
 constexpr int kTile = 32;
 constexpr int kTileRows = 8;  // of threads

@@ -34,9 +34,9 @@ std::vector<Measured> shaped_products(const sparse::DiagonalProduct& plan,
                                       const sparse::Diagonal& a, const sparse::Diagonal& b,
                                       sparse::Diagonal& c, const sparse::Diagonal& expected);
 
-/// The house's two ways, pair by pair and as dense tiles.
-std::vector<Measured> both_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
-                                const sparse::Diagonal& b, const sparse::Diagonal& expected);
+/// The house's ways: pair by pair, as stages have them or groups, and as dense tiles.
+std::vector<Measured> all_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+                               const sparse::Diagonal& b, const sparse::Diagonal& expected);
 
 /// cuBLAS, batched over panels of so many rows that are packed for it; `seconds` are its own.
 Measured cublas_product(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,

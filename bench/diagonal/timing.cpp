@@ -23,13 +23,14 @@ double best_seconds(const base::Backend& device, int runs, const std::function<v
   return best;
 }
 
-std::vector<Measured> both_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
-                                const sparse::Diagonal& b, const sparse::Diagonal& expected) {
+std::vector<Measured> all_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+                               const sparse::Diagonal& b, const sparse::Diagonal& expected) {
   using sparse::cuda::PairWay;
   const base::Backend& device = a.values.backend();
   std::vector<Measured> list;
   for (const auto& [way, name] :
-       {std::pair(PairWay::pairs, "pair by pair"), std::pair(PairWay::bands, "as dense tiles")}) {
+       {std::pair(PairWay::stages, "in stages"), std::pair(PairWay::groups, "in groups"),
+        std::pair(PairWay::bands, "as dense tiles")}) {
     sparse::Diagonal c = plan.allocate();
     const auto product = sparse::cuda::place_pairs(device, plan.pairs(), way);
     Measured found{.name = name};

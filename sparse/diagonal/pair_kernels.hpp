@@ -19,9 +19,9 @@ void multiply_pairs(const base::Backend& backend, const ProductPairs& all, const
 
 namespace cuda {
 
-/// How a device multiplies: pair by pair, or what BandPairs has as dense tiles, if it has units for
-/// these.
-enum class PairWay { quickest, pairs, bands };
+/// How a device multiplies: pair by pair, in stages where it has room for them or in groups
+/// whatever it has; or what BandPairs has as dense tiles, if it has units for these.
+enum class PairWay { quickest, groups, stages, bands };
 
 /// The pairs as a device reads them.
 class DevicePairs {
@@ -30,7 +30,7 @@ class DevicePairs {
   DevicePairs(const DevicePairs&) = delete;
   DevicePairs& operator=(const DevicePairs&) = delete;
   virtual ~DevicePairs() = default;
-  virtual PairWay way() const { return PairWay::pairs; }
+  virtual PairWay way() const = 0;
   virtual void multiply(const double* a, const double* b, double beta, double* c) const = 0;
 };
 

@@ -5,14 +5,20 @@
 #include <map>
 
 #include "base/loops.hpp"
+#include "sparse/diagonal/stage_crew.hpp"
 
 namespace cisolve::sparse {
 namespace {
 
-using Segment = StagedPairs::Segment;
+using Work = StagedPairs::Work;
 
 constexpr int kRows = StagedPairs::kRows;
 constexpr int kMost = kRows + 2;  // values of as many rows, which begin and end at even places
+static_assert(StagedPairs::kValues / kMost <= StagedPairs::kMostSegments);
+static_assert(StagedPairs::kOutputs <= StagedPairs::kEnd);
+static_assert(StagedPairs::kWarps <= 2 * StagedPairs::kHead);
+
+std::int32_t narrow(Index number) { return static_cast<std::int32_t>(number); }
 
 /// A pair of a block, and which of the block's outputs it is for.
 struct Pair {
@@ -30,14 +36,28 @@ struct Span {
 };
 
 /// The stages of one block of outputs.
-class Block {
+class Outputs {
  public:
-  Block(const ProductPairs& all, Index first, Index last) : all_(all), first_(first) {
+  Outputs(const ProductPairs& all, Index first, Index last) : all_(all), first_(first) {
     for (Index output = first; output < last; ++output)
       for (Index pair = all.offsets[output]; pair < all.offsets[output + 1]; ++pair)
         pairs_.push_back({pair, all.steps[pair], static_cast<int>(output - first)});
     std::ranges::stable_sort(pairs_, {}, &Pair::step);
-    for (std::size_t begin = 0; begin < pairs_.size();) begin = add_stage(begin);
+    std::vector<std::size_t> ends;
+    for (std::size_t end = 0; end < pairs_.size(); ends.push_back(end)) end = fill(end);
+    const StageCrew crew(works_of(ends, last - first));
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      fill(begin);
+      add_stage(begin, end, crew);
+      begin = end;
+    }
+    plan.blocks = {{0, narrow(std::ssize(plan.stages)), all.outputs[first].shift,
+                    all.outputs[last - 1].shift}};
+    plan.members.assign(Index{StagedPairs::kWarps} * StagedPairs::kOutputs, StagedPairs::kNone);
+    for (int output = 0; output < last - first; ++output)
+      plan.members[crew.warp(output) * StagedPairs::kOutputs + crew.slot(output)] =
+          narrow(first + output);
   }
 
   StagedPairs plan;
@@ -47,11 +67,11 @@ class Block {
     return all_.outputs[first_ + pair.output].shift - pair.step;
   }
 
-  /// As many pairs from `begin` on as there is room for; returns where the next ones begin.
-  std::size_t add_stage(std::size_t begin) {
+  /// Takes as many pairs from `begin` on as there is room for; returns where the next ones begin.
+  std::size_t fill(std::size_t begin) {
     spans_.clear();
     steps_.clear();
-    Index values = 0;
+    Index values = StagedPairs::kHead + StagedPairs::kWarps + 1;  // a list each, an even number
     std::size_t end = begin;
     for (; end < pairs_.size(); ++end) {
       const Pair& pair = pairs_[end];
@@ -59,7 +79,7 @@ class Block {
       const auto found = spans_.find(shift_of_b(pair));
       const bool is_new_span = found == spans_.end();
       const Index more =
-          (is_new_step ? kMost : 0) + (is_new_span ? kMost : pair.step - found->second.largest);
+          1 + (is_new_step ? kMost : 0) + (is_new_span ? kMost : pair.step - found->second.largest);
       if (values + more > StagedPairs::kValues) break;
       values += more;
       if (is_new_step) steps_.push_back(pair.step);
@@ -68,26 +88,43 @@ class Block {
       else
         found->second.largest = pair.step;
     }
-    add_segments(begin, end);
-    add_works(begin, end);
     return end;
+  }
+
+  std::vector<std::vector<Index>> works_of(const std::vector<std::size_t>& ends, Index outputs) {
+    std::vector works(outputs, std::vector<Index>(ends.size()));
+    std::size_t pair = 0;
+    for (std::size_t stage = 0; stage < ends.size(); ++stage)
+      for (; pair < ends[stage]; ++pair) ++works[pairs_[pair].output][stage];
+    return works;
   }
 
   /// Brings `count` values from `base` on, the first of which is of row `first`; where that stands.
   int add_segment(Index base, Index first, Index count, Index low, Index high, bool of_b) {
     const Index odd = base & 1;
     count = (count + odd + 1) / 2 * 2;
-    const auto narrow = [](Index number) { return static_cast<std::int32_t>(number); };
     plan.segments.push_back({base - odd, narrow(first - odd), narrow(count), narrow(low),
                              narrow(high), target_, of_b ? 1 : 0});
+    plan.longest = std::max(plan.longest, count);
     const int place = target_ + static_cast<int>(odd);
     target_ += static_cast<int>(count);
     return place;
   }
 
+  void add_stage(std::size_t begin, std::size_t end, const StageCrew& crew) {
+    const Index works = static_cast<Index>(end - begin) + StagedPairs::kWarps;
+    const Index words = StagedPairs::kHead + (works + 1) / 2 * 2;
+    plan.stages.push_back({narrow(std::ssize(plan.words)), narrow(words),
+                           narrow(std::ssize(plan.segments)), 0, narrow(steps_.front()),
+                           narrow(steps_.back())});
+    target_ = static_cast<int>(words);
+    add_segments(begin, end);
+    plan.stages.back().last_segment = narrow(std::ssize(plan.segments));
+    add_words(begin, end, crew);
+    plan.words.resize(plan.stages.back().first_word + words, Work{0, StagedPairs::kEnd});
+  }
+
   void add_segments(std::size_t begin, std::size_t end) {
-    const auto first = static_cast<std::int32_t>(std::ssize(plan.segments));
-    target_ = 0;
     slots_.clear();
     for (std::size_t k = begin; k < end; ++k)
       if (k == begin || pairs_[k].step != pairs_[k - 1].step)
@@ -98,27 +135,29 @@ class Block {
       span.place =
           add_segment(span.base, span.least, kRows + span.largest - span.least,
                       std::max<Index>(0, -shift), std::min(all_.inner, all_.columns - shift), true);
-    plan.stages.push_back({first, static_cast<std::int32_t>(std::ssize(plan.segments)),
-                           static_cast<std::int32_t>(steps_.front()),
-                           static_cast<std::int32_t>(steps_.back())});
   }
 
-  void add_works(std::size_t begin, std::size_t end) {
-    std::array<std::vector<StagedPairs::Work>, StagedPairs::kWarps> works;
+  void add_words(std::size_t begin, std::size_t end, const StageCrew& crew) {
+    std::array<std::vector<Work>, StagedPairs::kWarps> lists;
     int slot = 0;
     for (std::size_t k = begin; k < end; ++k) {
       const Pair& pair = pairs_[k];
       while (steps_[slot] != pair.step) ++slot;
       const Span& span = spans_[shift_of_b(pair)];
-      works[pair.output % StagedPairs::kWarps].push_back(
-          StagedPairs::work(pair.output / StagedPairs::kWarps, slots_[slot],
-                            span.place + static_cast<int>(pair.step - span.least)));
+      lists[crew.warp(pair.output)].push_back(
+          Work::of(slots_[slot], span.place + static_cast<int>(pair.step - span.least),
+                   static_cast<std::uint32_t>(crew.slot(pair.output))));
     }
-    for (auto& list : works) {
-      std::ranges::stable_sort(list, {}, [](StagedPairs::Work work) { return work & 15U; });
-      plan.first_works.push_back(static_cast<std::int32_t>(std::ssize(plan.works)));
-      plan.works.insert(plan.works.end(), list.begin(), list.end());
+    std::array<std::array<std::uint32_t, 2>, StagedPairs::kHead> begins{};
+    std::uint32_t place = 8 * StagedPairs::kHead;
+    for (int warp = 0; warp < StagedPairs::kWarps; ++warp) {
+      std::ranges::stable_sort(lists[warp], {}, &Work::output);
+      lists[warp].push_back({0, StagedPairs::kEnd});
+      begins[warp / 2][warp % 2] = place;
+      place += 8 * static_cast<std::uint32_t>(lists[warp].size());
     }
+    for (const auto& [even, odd] : begins) plan.words.push_back({even, odd});
+    for (const auto& list : lists) plan.words.insert(plan.words.end(), list.begin(), list.end());
   }
 
   const ProductPairs& all_;
@@ -130,44 +169,50 @@ class Block {
   int target_ = 0;
 };
 
-void append(StagedPairs& all, const StagedPairs& block) {
-  const auto segments = static_cast<std::int32_t>(std::ssize(all.segments));
-  const auto works = static_cast<std::int32_t>(std::ssize(all.works));
-  all.first_stages.push_back(static_cast<std::int32_t>(std::ssize(all.stages)));
-  for (StagedPairs::Stage stage : block.stages) {
+void append(StagedPairs& all, const StagedPairs& more) {
+  const std::int32_t stages = narrow(std::ssize(all.stages));
+  const std::int32_t segments = narrow(std::ssize(all.segments));
+  const std::int32_t words = narrow(std::ssize(all.words));
+  for (StagedPairs::Block block : more.blocks) {
+    block.first_stage += stages;
+    block.last_stage += stages;
+    all.blocks.push_back(block);
+  }
+  for (StagedPairs::Stage stage : more.stages) {
+    stage.first_word += words;
     stage.first_segment += segments;
     stage.last_segment += segments;
     all.stages.push_back(stage);
   }
-  for (const std::int32_t first : block.first_works) all.first_works.push_back(first + works);
-  all.segments.insert(all.segments.end(), block.segments.begin(), block.segments.end());
-  all.works.insert(all.works.end(), block.works.begin(), block.works.end());
+  all.members.insert(all.members.end(), more.members.begin(), more.members.end());
+  all.segments.insert(all.segments.end(), more.segments.begin(), more.segments.end());
+  all.words.insert(all.words.end(), more.words.begin(), more.words.end());
+  all.longest = std::max(all.longest, more.longest);
 }
 
 /// Where diagonals lie side by side, fewer outputs leave room for more of them.
 Index block_outputs_for(const ProductPairs& all) {
-  constexpr Index kOfDense = 64;
+  constexpr Index kOfBlock = Index{StagedPairs::kWarps} * StagedPairs::kOutputs;
   const Index outputs = std::ssize(all.outputs);
   const Index range = outputs == 0 ? 1 : all.outputs.back().shift - all.outputs.front().shift + 1;
   const bool is_dense = std::ssize(all.pairs) * 8 > outputs * range;
-  return is_dense ? kOfDense : Index{StagedPairs::kWarps} * StagedPairs::kOutputs;
+  return is_dense ? kOfBlock / 2 : kOfBlock;
 }
 
 }  // namespace
 
 StagedPairs StagedPairs::of(const ProductPairs& all, const base::Backend& host) {
-  StagedPairs staged;
-  staged.block_outputs = block_outputs_for(all);
   const Index count = std::ssize(all.outputs);
-  std::vector<StagedPairs> blocks((count + staged.block_outputs - 1) / staged.block_outputs);
+  const Index block_outputs = block_outputs_for(all);
+  std::vector<StagedPairs> blocks((count + block_outputs - 1) / block_outputs);
   base::for_each_chunk(std::ssize(blocks), 1, host, [&](Index block, Index) {
-    const Index first = block * staged.block_outputs;
-    blocks[block] =
-        std::move(Block(all, first, std::min(count, first + staged.block_outputs)).plan);
+    const Index first = block * block_outputs;
+    blocks[block] = std::move(Outputs(all, first, std::min(count, first + block_outputs)).plan);
   });
+  std::ranges::stable_sort(blocks, std::ranges::greater{},
+                           [](const StagedPairs& block) { return block.words.size(); });
+  StagedPairs staged;
   for (const StagedPairs& block : blocks) append(staged, block);
-  staged.first_stages.push_back(static_cast<std::int32_t>(std::ssize(staged.stages)));
-  staged.first_works.push_back(static_cast<std::int32_t>(std::ssize(staged.works)));
   return staged;
 }
 

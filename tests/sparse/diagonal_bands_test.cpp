@@ -11,7 +11,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/diagonals.hpp"
 
-// Products of full bands, which devices multiply as dense tiles.
+// The ways in which devices multiply: full bands as dense tiles, pairs in stages or in groups.
 namespace cisolve::sparse {
 namespace {
 
@@ -211,6 +211,47 @@ TEST_F(ProductOfBands, IsRightForFullBands) {
   }
 }
 
+/// So many diagonals that are far apart.
+std::vector<Index> far_apart(Index count, Index first, Index step) {
+  std::vector<Index> shifts;
+  for (Index k = 0; k < count; ++k)
+    shifts.push_back(first + step * k + k * k % std::max(step, Index{1}));
+  return shifts;
+}
+
+// A device with room for stages and one without give the same bits: where a multiprocessor takes
+// several blocks of many stages, at the borders of matrices of any shape, and where no pair has
+// these rows of an output.
+TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
+  struct Case {
+    Index rows, inner, columns;
+    std::vector<Index> a, b;
+  };
+  for (const Case& c : {Case{3000, 3000, 3000, far_apart(110, -700, 13), far_apart(111, -720, 13)},
+                        Case{129, 129, 129, far_apart(60, -120, 4), far_apart(64, -126, 4)},
+                        Case{900, 201, 901, far_apart(40, -101, 6), far_apart(120, -190, 9)},
+                        Case{300, 1001, 259, far_apart(150, -290, 8), far_apart(90, -900, 12)}}) {
+    SCOPED_TRACE(base::concat(c.rows, " x ", c.inner, " x ", c.columns));
+    const Both a({c.rows, c.inner, 0, false}, c.a, 1);
+    const Both b({c.inner, c.columns, 0, false}, c.b, 2);
+    for (const double beta : {0.0, -0.5})
+      for (const bool turned : {false, true}) {
+        const Both& left = turned ? b : a;
+        const Both& right = turned ? a : b;
+        const auto by = [&](cuda::PairWay way) {
+          return multiplied({left.there, turned}, {right.there, turned}, way, false, beta);
+        };
+        const Diagonal staged = by(cuda::PairWay::stages);
+        expect_near(staged,
+                    multiplied({left.here, turned}, {right.here, turned}, cuda::PairWay::quickest,
+                               false, beta),
+                    2 * std::ssize(c.a));
+        EXPECT_TRUE(are_same_bits(staged, by(cuda::PairWay::groups)));
+        EXPECT_TRUE(are_same_bits(staged, by(cuda::PairWay::stages)));
+      }
+  }
+}
+
 TEST_F(ProductOfBands, IsMadeOfDenseTilesWhereTheseAreQuicker) {
   using cuda::PairWay;
   const base::Backend backend = test::backend_under_test();
@@ -221,8 +262,9 @@ TEST_F(ProductOfBands, IsMadeOfDenseTilesWhereTheseAreQuicker) {
     return cuda::place_pairs(backend, DiagonalProduct({a}, {a}).pairs())->way();
   };
   EXPECT_EQ(way_of(2000, test::band(150, 150)), PairWay::bands);
-  EXPECT_EQ(way_of(2000, test::band(10, 10)), PairWay::pairs);
-  EXPECT_EQ(way_of(2000, spread_shifts()), PairWay::pairs);
+  EXPECT_EQ(way_of(2000, test::band(10, 10)), PairWay::stages);
+  EXPECT_EQ(way_of(2000, spread_shifts()), PairWay::stages);
+  EXPECT_EQ(way_of(2000, {-1000, 0, 3}), PairWay::groups);
 }
 
 }  // namespace

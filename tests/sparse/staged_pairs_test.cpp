@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "sparse/diagonal/matrix_product.hpp"
+#include "sparse/diagonal/stage_crew.hpp"
 #include "tests/support/diagonals.hpp"
 
 // The stages of a product as a block of threads would go through them, here one thread after the
@@ -16,15 +18,22 @@ using test::ElementRows;
 
 const base::Backend kStagedHost = base::Backend::openmp(2);
 
+using Values = std::vector<double>;
+
 /// One stage in memory of its own: zeros where a segment says that nothing is there.
-std::vector<double> bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Index first,
-                          const Diagonal& a, const Diagonal& b) {
-  std::vector<double> values(StagedPairs::kValues, std::nan(""));
+Values bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Index first,
+             const Diagonal& a, const Diagonal& b) {
+  EXPECT_EQ(stage.first_word % 2, 0);
+  EXPECT_EQ(stage.words % 2, 0);
+  EXPECT_LE(stage.last_segment - stage.first_segment, StagedPairs::kMostSegments);
+  Values values(StagedPairs::kValues, std::nan(""));
   for (int k = stage.first_segment; k < stage.last_segment; ++k) {
     const StagedPairs::Segment& segment = staged.segments[k];
     EXPECT_EQ(segment.base % 2, 0);
     EXPECT_EQ(segment.target % 2, 0);
     EXPECT_EQ(segment.count % 2, 0);
+    EXPECT_LE(segment.count, staged.longest);
+    EXPECT_GE(segment.target, stage.words);
     EXPECT_LE(segment.target + segment.count, StagedPairs::kValues);
     const Diagonal& source = segment.of_b != 0 ? b : a;
     for (int e = 0; e < segment.count; ++e) {
@@ -42,33 +51,54 @@ std::vector<double> bring(const StagedPairs& staged, const StagedPairs::Stage& s
   return values;
 }
 
+/// The works of a warp in a stage, which its words have from where their head says to the end.
+std::vector<StagedPairs::Work> works_of(const StagedPairs& staged, const StagedPairs::Stage& stage,
+                                        int warp) {
+  const StagedPairs::Work* words = staged.words.data() + stage.first_word;
+  const std::uint32_t begin = warp % 2 == 0 ? words[warp / 2].b : words[warp / 2].a;
+  EXPECT_EQ(begin % sizeof(StagedPairs::Work), 0);
+  std::vector<StagedPairs::Work> works;
+  for (auto w = static_cast<int>(begin / sizeof(StagedPairs::Work));; ++w) {
+    if (w >= stage.words) ADD_FAILURE() << "a list without an end";
+    if (w >= stage.words || words[w].output() == StagedPairs::kEnd) return works;
+    EXPECT_TRUE(works.empty() || works.back().output() <= words[w].output());
+    works.push_back(words[w]);
+  }
+}
+
+/// What one warp adds to the rows from `first` on.
+void multiply(const ProductPairs& pairs, const StagedPairs& staged, Index block, int warp,
+              const std::vector<StagedPairs::Work>& works, const Values& values, Index first,
+              Diagonal& c) {
+  for (const StagedPairs::Work& work : works) {
+    ASSERT_LT(work.output(), StagedPairs::kOutputs);
+    const std::int32_t number =
+        staged
+            .members[(block * StagedPairs::kWarps + warp) * StagedPairs::kOutputs + work.output()];
+    ASSERT_NE(number, StagedPairs::kNone);
+    const auto [base, shift] = pairs.outputs[number];
+    EXPECT_GE(shift, staged.blocks[block].least_shift);
+    EXPECT_LE(shift, staged.blocks[block].largest_shift);
+    for (Index i = 0; i < StagedPairs::kRows; ++i) {
+      const Index row = first + i;
+      if (row < pairs.first_row(number) || row >= pairs.last_row(number)) continue;
+      c.values[base + row] += values[work.place_of_a() + i] * values[work.place_of_b() + i];
+    }
+  }
+}
+
 Diagonal by_stages(const DiagonalProduct& product, const Diagonal& a, const Diagonal& b) {
   const ProductPairs& pairs = product.pairs();
   const StagedPairs staged = StagedPairs::of(pairs, kStagedHost);
   Diagonal c = product.allocate();
   std::ranges::fill(c.values.span(), 0);
-  for (Index block = 0; block + 1 < std::ssize(staged.first_stages); ++block)
+  for (Index block = 0; block < std::ssize(staged.blocks); ++block)
     for (Index first = 0; first < pairs.rows; first += StagedPairs::kRows)
-      for (int s = staged.first_stages[block]; s < staged.first_stages[block + 1]; ++s) {
+      for (int s = staged.blocks[block].first_stage; s < staged.blocks[block].last_stage; ++s) {
         const StagedPairs::Stage& stage = staged.stages[s];
-        const std::vector<double> values = bring(staged, stage, first, a, b);
-        for (int warp = 0; warp < StagedPairs::kWarps; ++warp) {
-          const Index place = Index{s} * StagedPairs::kWarps + warp;
-          int before = 0;
-          for (int w = staged.first_works[place]; w < staged.first_works[place + 1]; ++w) {
-            const StagedPairs::Work work = staged.works[w];
-            const int output = static_cast<int>(work & 15U);
-            EXPECT_GE(output, before);
-            before = output;
-            const Index number = block * staged.block_outputs + warp + output * StagedPairs::kWarps;
-            const auto [base, shift] = pairs.outputs[number];
-            for (Index i = 0; i < StagedPairs::kRows; ++i) {
-              const Index row = first + i;
-              if (row < pairs.first_row(number) || row >= pairs.last_row(number)) continue;
-              c.values[base + row] += values[(work >> 4 & 16383) + i] * values[(work >> 18) + i];
-            }
-          }
-        }
+        const Values values = bring(staged, stage, first, a, b);
+        for (int warp = 0; warp < StagedPairs::kWarps; ++warp)
+          multiply(pairs, staged, block, warp, works_of(staged, stage, warp), values, first, c);
       }
   return c;
 }
@@ -100,6 +130,59 @@ TEST(StagedPairs, HoldEveryPairOfScatteredDiagonalsOnce) {
 TEST(StagedPairs, HoldEveryPairOfBandsOnce) {
   expect_same(test::band(40, 33), test::band(57, 20), 300, 300, 300);
   expect_same(test::band(299, 299), test::band(3, 3), 300, 300, 300);
+}
+
+/// Works of the slowest warp in all stages, in terms of the mean.
+double slowest_of(const StagedPairs& staged) {
+  Index slowest = 0;
+  Index all = 0;
+  for (const StagedPairs::Stage& stage : staged.stages) {
+    Index most = 0;
+    for (int warp = 0; warp < StagedPairs::kWarps; ++warp) {
+      const Index works = std::ssize(works_of(staged, stage, warp));
+      most = std::max(most, works);
+      all += works;
+    }
+    slowest += most;
+  }
+  return static_cast<double>(slowest * StagedPairs::kWarps) / static_cast<double>(all);
+}
+
+// Dealt out in the order of their numbers the slowest would have 1.4 times the mean.
+TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
+  std::vector<Index> shifts_a;
+  std::vector<Index> shifts_b;
+  for (Index k = 0; k < 300; ++k) {
+    shifts_a.push_back(8 * k - 1200 + (k * k * 7) % 8);
+    shifts_b.push_back(8 * k - 1200 + (k * k * k * 5 + k) % 8);
+  }
+  const MatrixShape shape{3000, 3000, 0, false};
+  const auto matrix = [&](const std::vector<Index>& shifts) {
+    return allocate_diagonal(lay_out(kDiagonal, shape, false, shifts), kStagedHost);
+  };
+  const Diagonal a = matrix(shifts_a);
+  const Diagonal b = matrix(shifts_b);
+  const StagedPairs staged = StagedPairs::of(DiagonalProduct({a}, {b}).pairs(), kStagedHost);
+  EXPECT_LT(slowest_of(staged), 1.15);
+  const auto words = [&](const StagedPairs::Block& block) {
+    Index count = 0;
+    for (int s = block.first_stage; s < block.last_stage; ++s) count += staged.stages[s].words;
+    return count;
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(staged.blocks, std::ranges::greater{}, words));
+}
+
+// However unlike outputs are, a warp has sums for so many and no more.
+TEST(StagedPairs, GiveNoWarpMoreOutputsThanItHasSumsFor) {
+  std::vector<std::vector<Index>> works(StagedPairs::kWarps * StagedPairs::kOutputs, {1, 0});
+  for (int k = 0; k + 1 < StagedPairs::kWarps; ++k) works[k] = {1000, 7};
+  const StageCrew crew(works);
+  std::set<std::pair<int, int>> taken;
+  for (Index output = 0; output < std::ssize(works); ++output) {
+    EXPECT_LT(crew.warp(output), StagedPairs::kWarps);
+    EXPECT_LT(crew.slot(output), StagedPairs::kOutputs);
+    EXPECT_TRUE(taken.insert({crew.warp(output), crew.slot(output)}).second);
+  }
 }
 
 }  // namespace

@@ -16,12 +16,13 @@ Array<T> placed(const std::vector<T>& values, const Backend& device) {
   return Array<T>::copy_of(values, device, "the pairs of a product of diagonals");
 }
 
-/// Few pairs an output: memory alone counts.
+/// Few pairs an output, so that memory alone counts, or a device without room for stages.
 class PlacedGroups final : public DevicePairs {
  public:
   PlacedGroups(const Backend& device, const ProductPairs& all)
       : PlacedGroups(device, all, PairGroups::of(all, Shape::kOutputs, device.host())) {}
 
+  PairWay way() const override { return PairWay::groups; }
   void multiply(const double* a, const double* b, double beta, double* c) const override {
     launch_pair_product<Shape>(
         {all_.rows, all_.inner, all_.columns, outputs_.size(), offsets_.size() - 1, outputs_.data(),
@@ -48,41 +49,48 @@ class PlacedGroups final : public DevicePairs {
   Array<Index> steps_;
 };
 
+/// Many pairs an output: what they need is brought once for many of them.
 class PlacedStages final : public DevicePairs {
  public:
   PlacedStages(const Backend& device, const ProductPairs& all)
       : PlacedStages(device, all, StagedPairs::of(all, device.host())) {}
 
+  PairWay way() const override { return PairWay::stages; }
   void multiply(const double* a, const double* b, double beta, double* c) const override {
+    const Backend& backend = outputs_.backend();
     launch_staged_product(
-        {all_.rows, all_.inner, all_.columns, outputs_.size(), all_.block_outputs,
-         first_stages_.size() - 1, outputs_.data(), first_stages_.data(), stages_.data(),
-         segments_.data(), first_works_.data(), works_.data(), a, b, beta, c},
-        outputs_.backend().device().stream());
+        {all_.rows, all_.inner, all_.columns, blocks_.size(),
+         (all_.rows + StagedPairs::kRows - 1) / StagedPairs::kRows, blocks_.data(), members_.data(),
+         stages_.data(), segments_.data(), words_.data(), outputs_.data(), zeros_.data(),
+         next_.data(), a, b, beta, c},
+        backend.device().info().multiprocessors, backend.device().stream());
   }
 
  private:
   PlacedStages(const Backend& device, const ProductPairs& all, const StagedPairs& staged)
-      : all_{all.rows, all.inner, all.columns, staged.block_outputs},
+      : all_{all.rows, all.inner, all.columns},
         outputs_(placed(all.outputs, device)),
-        first_stages_(placed(staged.first_stages, device)),
+        blocks_(placed(staged.blocks, device)),
+        members_(placed(staged.members, device)),
         stages_(placed(staged.stages, device)),
         segments_(placed(staged.segments, device)),
-        first_works_(placed(staged.first_works, device)),
-        works_(placed(staged.works, device)) {}
+        words_(placed(staged.words, device)),
+        zeros_(placed(std::vector<double>(staged.longest), device)),
+        next_(placed(std::vector<unsigned long long>(1), device)) {}
 
   struct {
     Index rows;
     Index inner;
     Index columns;
-    Index block_outputs;
   } all_;
   Array<DiagonalTerm> outputs_;
-  Array<std::int32_t> first_stages_;
+  Array<StagedPairs::Block> blocks_;
+  Array<std::int32_t> members_;
   Array<StagedPairs::Stage> stages_;
   Array<StagedPairs::Segment> segments_;
-  Array<std::int32_t> first_works_;
-  Array<StagedPairs::Work> works_;
+  Array<StagedPairs::Work> words_;
+  Array<double> zeros_;
+  mutable Array<unsigned long long> next_;  // counts anew in each product
 };
 
 class PlacedBands final : public DevicePairs {
@@ -127,10 +135,16 @@ class PlacedBands final : public DevicePairs {
   Array<std::int32_t> of_c_;
 };
 
-/// Of numbers in double precision.
+/// Of numbers in double precision; a program made for older devices runs on these as well, without.
 bool has_matrix_units(const Backend& backend) {
   const base::cuda::DeviceInfo& device = backend.device().info();
-  return device.major >= 8 && device.major <= 10 && device.minor == 0;
+  return device.major >= 8 && device.major <= 10 && device.minor == 0 && is_built_for_units();
+}
+
+/// With a copy engine and room for two stages; other devices go through their first-level cache.
+bool has_stages(const Backend& backend) {
+  const base::cuda::DeviceInfo& device = backend.device().info();
+  return device.major >= 9 && device.shared_bytes >= kStagedBytes && is_built_for_stages();
 }
 
 /// Where dense tiles are sooner multiplied than pairs, by rates of an H100.
@@ -143,7 +157,8 @@ bool are_quicker(const BandPairs& bands) {
 
 /// None where bands are not to be multiplied as dense tiles.
 std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& all, PairWay way) {
-  if (way == PairWay::pairs || !has_matrix_units(backend)) return std::nullopt;
+  const bool may = way == PairWay::bands || way == PairWay::quickest;
+  if (!may || !has_matrix_units(backend)) return std::nullopt;
   std::optional<BandPairs> bands = BandPairs::of(all);
   if (bands && way == PairWay::quickest && !are_quicker(*bands)) return std::nullopt;
   return bands;
@@ -156,8 +171,9 @@ std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPa
   constexpr Index kFewPairs = 3;  // an output
   if (const auto bands = bands_of(backend, all, way))
     return std::make_unique<PlacedBands>(backend, all, *bands);
-  if (std::ssize(all.pairs) < kFewPairs * std::ssize(all.outputs))
-    return std::make_unique<PlacedGroups>(backend, all);
+  const bool are_few = std::ssize(all.pairs) < kFewPairs * std::ssize(all.outputs);
+  const bool in_groups = way == PairWay::groups || (are_few && way != PairWay::stages);
+  if (in_groups || !has_stages(backend)) return std::make_unique<PlacedGroups>(backend, all);
   return std::make_unique<PlacedStages>(backend, all);
 }
 

@@ -1,0 +1,192 @@
+#pragma once
+
+#include "base/cuda/context.hpp"
+#include "sparse/diagonal/cuda/arrivals.cuh"
+#include "sparse/diagonal/cuda/pair_product.cuh"
+#include "sparse/diagonal/staged_pairs.hpp"
+
+// The warp of a staged product that brings stages, from one block of outputs to the next, while
+// others multiply.
+namespace cisolve::sparse::cuda {
+
+struct StagedProduct {
+  Index rows;
+  Index inner;
+  Index columns;
+  Index blocks;  // of outputs
+  Index tiles;   // of rows
+  const StagedPairs::Block* block;
+  const std::int32_t* members;
+  const StagedPairs::Stage* stages;
+  const StagedPairs::Segment* segments;
+  const StagedPairs::Work* words;
+  const DiagonalTerm* output;
+  const double* zeros;       // as many as the longest segment
+  unsigned long long* next;  // block and tile that nobody has taken
+  const double* a;
+  const double* b;
+  double beta;
+  double* c;
+};
+
+constexpr unsigned kAllLanes = 0xffffffffU;
+__device__ __forceinline__ int lane_of_warp() { return static_cast<int>(threadIdx.x) % 32; }
+__device__ __forceinline__ int warp_of_block() { return static_cast<int>(threadIdx.x) / 32; }
+
+/// What is in shared memory beside the values: one for each of the two stages there.
+struct StageTurn {
+  Arrivals come;       // the stage has
+  Arrivals gone;       // all warps have gone from it
+  Index first;         // row
+  std::int32_t block;  // kNone: there are no more
+  std::int32_t is_last;
+};
+
+/// What lies in a stage where a block has none in these rows: lists without works.
+__device__ __forceinline__ void put_empty_lists(double* stage) {
+  constexpr int place = 8 * StagedPairs::kHead;
+  if (lane_of_warp() < 2 * StagedPairs::kHead)
+    reinterpret_cast<std::uint32_t*>(stage)[lane_of_warp()] = place;
+  if (lane_of_warp() == 0)
+    reinterpret_cast<uint2*>(stage)[StagedPairs::kHead] = {0, StagedPairs::kEnd};
+}
+
+class StageBringer {
+ public:
+  __device__ StageBringer(const StagedProduct& p, double* values, StageTurn* turns)
+      : p_(p), values_(values), turns_(turns) {}
+
+  __device__ __forceinline__ void run() {
+    while (take_block()) {
+      const StagedPairs::Block& block = p_.block[block_];
+      int from = block.first_stage;
+      int to = block.first_stage;
+      for (int s = block.first_stage; s < block.last_stage; s += 32) {
+        const int mine = s + lane_of_warp();
+        const bool is_one = mine < block.last_stage;
+        const StagedPairs::Stage stage = p_.stages[is_one ? mine : block.first_stage];
+        const bool is_before = first_ + StagedPairs::kRows - 1 + stage.largest_step < 0;
+        const bool is_behind = first_ + stage.least_step >= p_.inner;
+        from += __popc(__ballot_sync(kAllLanes, is_one && is_before));
+        to += __popc(__ballot_sync(kAllLanes, is_one && !is_behind));
+      }
+      if (from >= to) give_none();
+      for (int s = from; s < to; ++s) give(p_.stages[s], s + 1 == to);
+    }
+    block_ = StagedPairs::kNone;
+    give_none();
+  }
+
+ private:
+  /// Blocks with most work come first among those of some neighbouring tiles, so that at the end
+  /// nobody waits long.
+  __device__ __forceinline__ bool take_block() {
+    for (;;) {
+      unsigned long long number = 0;
+      if (lane_of_warp() == 0) number = atomicAdd(p_.next, 1ULL);
+      number = __shfl_sync(kAllLanes, number, 0);
+      if (number >= static_cast<unsigned long long>(p_.tiles * p_.blocks)) return false;
+      const TilePlace place(static_cast<Index>(number), p_.tiles, p_.blocks);
+      block_ = static_cast<std::int32_t>(place.group);
+      first_ = place.tile * StagedPairs::kRows;
+      const StagedPairs::Block& block = p_.block[block_];
+      if (first_ + StagedPairs::kRows - 1 + block.largest_shift >= 0 &&
+          first_ + block.least_shift < p_.columns)
+        return true;
+    }
+  }
+
+  /// Until all have gone from the stage that stands where the next one will.
+  __device__ __forceinline__ StageTurn& wait_for_room(bool is_last) {
+    StageTurn& turn = turns_[count_ % 2];
+    if (count_ >= 2) turn.gone.wait((count_ / 2 - 1) % 2);
+    hand_to_copies();
+    if (lane_of_warp() == 0) {
+      turn.first = first_;
+      turn.block = block_;
+      turn.is_last = is_last ? 1 : 0;
+    }
+    return turn;
+  }
+
+  __device__ __forceinline__ double* place() const {
+    return values_ + count_ % 2 * StagedPairs::kValues;
+  }
+
+  __device__ __forceinline__ void end_turn(StageTurn& turn) {
+    __syncwarp();
+    if (lane_of_warp() == 0) turn.come.arrive();
+    ++count_;
+  }
+
+  __device__ __forceinline__ void give_none() {
+    StageTurn& turn = wait_for_room(true);
+    put_empty_lists(place());
+    end_turn(turn);
+  }
+
+  __device__ __forceinline__ void give(const StagedPairs::Stage& stage, bool is_last) {
+    constexpr int lots = StagedPairs::kMostSegments / 32;
+    StagedPairs::Segment mine[lots];  // read before there is room
+#pragma unroll
+    for (int k = 0; k < lots; ++k) {
+      const int number = stage.first_segment + lane_of_warp() + 32 * k;
+      mine[k] = number < stage.last_segment ? p_.segments[number] : StagedPairs::Segment{};
+    }
+    StageTurn& turn = wait_for_room(is_last);
+    if (lane_of_warp() == 0) {
+      const unsigned bytes = bytes_of(stage.words);
+      turn.come.expect(bytes);
+      turn.come.bring(place(), p_.words + stage.first_word, bytes);
+    }
+#pragma unroll
+    for (int k = 0; k < lots; ++k)
+      if (__any_sync(kAllLanes, mine[k].count > 0)) bring(mine[k], turn.come);
+    end_turn(turn);
+  }
+
+  static __device__ __forceinline__ unsigned bytes_of(int values) {
+    return static_cast<unsigned>(values) * sizeof(double);
+  }
+
+  /// A segment of each lane. The copy engine brings two values at once, or two zeros; where one of
+  /// two is there, the lane writes both.
+  __device__ __forceinline__ void bring(const StagedPairs::Segment& mine, Arrivals& come) {
+    const int count = mine.count;
+    const Index row = first_ + mine.first;
+    const auto low = static_cast<int>(min(max(Index{0}, mine.low - row), Index{count}));
+    const auto high = static_cast<int>(max(min(Index{count}, mine.high - row), Index{low}));
+    const bool is_there = high > low;
+    const int zeros_before = is_there ? low / 2 * 2 : count;
+    const int zeros_from = is_there ? (high + 1) / 2 * 2 : count;
+    const int begin = (low + 1) / 2 * 2;
+    const int values = is_there ? max(0, high / 2 * 2 - begin) : 0;
+    const unsigned all =
+        __reduce_add_sync(kAllLanes, bytes_of(zeros_before + values + count - zeros_from));
+    if (lane_of_warp() == 0) come.expect(all);
+    __syncwarp();
+    if (count == 0) return;
+    double* const target = place() + mine.target;
+    const double* const source = (mine.of_b != 0 ? p_.b : p_.a) + (mine.base + first_);
+    if (zeros_before > 0) come.bring(target, p_.zeros, bytes_of(zeros_before));
+    if (values > 0) come.bring(target + begin, source + begin, bytes_of(values));
+    if (zeros_from < count) come.bring(target + zeros_from, p_.zeros, bytes_of(count - zeros_from));
+    if (is_there && low % 2 != 0) {
+      target[low - 1] = 0;
+      target[low] = __ldg(source + low);
+    }
+    if (is_there && high % 2 != 0) {
+      target[high - 1] = __ldg(source + high - 1);
+      target[high] = 0;
+    }
+  }
+
+  const StagedProduct& p_;
+  double* values_;
+  StageTurn* turns_;
+  Index first_ = 0;
+  std::int32_t block_ = 0;
+  unsigned count_ = 0;  // of stages given
+};
+
+}  // namespace cisolve::sparse::cuda
