@@ -1,27 +1,19 @@
 #include "app/report/job_record.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "app/config/version.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
-#include "app/report/sites.hpp"
 #include "app/report/states.hpp"
 
 namespace cisolve::app {
 
 void JobRecord::opened(const job::OpenProblem& problem) {
-  if (problem.spins != nullptr) {
-    record_.emplace_back("problem", spin_problem_record(job::describe_source(configuration_),
-                                                        problem.spins->problem()));
-    record_.emplace_back("space", spin_space_record(configuration_, problem.spins->problem()));
-  } else if (problem.molecule == nullptr) {
-    record_.emplace_back("problem", problem_record(configuration_, problem.shape));
-  } else {
-    record_.emplace_back("problem", problem_record(configuration_, *problem.molecule));
-    record_.emplace_back("space", space_record(configuration_, *problem.molecule));
-  }
+  std::ranges::move(problem_members(configuration_, problem.shape, problem.molecule, problem.spins),
+                    std::back_inserter(record_));
   settled_ = record_.size();
 }
 

@@ -1,5 +1,6 @@
 #include "app/report/records.hpp"
 
+#include "app/report/sites.hpp"
 #include "job/problem/source.hpp"
 
 namespace cisolve::app {
@@ -38,6 +39,38 @@ Json symmetry_record(const job::Molecule& molecule) {
                        {"orbitals", Json::array(std::move(orbitals))}});
 }
 
+Json problem_record(const Configuration& configuration, const job::Molecule& molecule) {
+  return Json::object({{"source", job::describe_source(configuration)},
+                       {"dialect", molecule.dialect},
+                       {"norb", molecule.orbitals},
+                       {"nelec", Json::array({molecule.alpha, molecule.beta})},
+                       {"core_energy", molecule.core_energy},
+                       {"integrals_of_rounding", molecule.noise},
+                       {"symmetry", symmetry_record(molecule)}});
+}
+
+Json space_record(const sparse::MatrixShape& shape) {
+  return Json::object({{"kind", "matrix"},
+                       {"dimension", shape.columns},
+                       {"reference", shape.reference_columns},
+                       {"expansion", shape.columns - shape.reference_columns}});
+}
+
+Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
+  const Index irrep = configuration.space.irrep;
+  const double spin = configuration.space.spin;
+  const Index reference = molecule.partition ? molecule.partition->reference() : 0;
+  return Json::object({{"kind", configuration.space.kind},
+                       {"dimension", molecule.space.dimension()},
+                       {"irrep", irrep == sparse::kAutomatic ? Json() : Json(irrep)},
+                       {"spin", spin < 0 ? Json() : Json(spin)},
+                       {"added", molecule.added},
+                       {"frozen", std::ssize(molecule.window.frozen)},
+                       {"active", std::ssize(molecule.window.active)},
+                       {"reference", reference},
+                       {"expansion", molecule.space.dimension() - reference}});
+}
+
 }  // namespace
 
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape) {
@@ -61,29 +94,17 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
   return Json::object(std::move(members));
 }
 
-Json problem_record(const Configuration& configuration, const job::Molecule& molecule) {
-  return Json::object({{"source", job::describe_source(configuration)},
-                       {"dialect", molecule.dialect},
-                       {"norb", molecule.orbitals},
-                       {"nelec", Json::array({molecule.alpha, molecule.beta})},
-                       {"core_energy", molecule.core_energy},
-                       {"integrals_of_rounding", molecule.noise},
-                       {"symmetry", symmetry_record(molecule)}});
-}
-
-Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
-  const Index irrep = configuration.space.irrep;
-  const double spin = configuration.space.spin;
-  const Index reference = molecule.partition ? molecule.partition->reference() : 0;
-  return Json::object({{"kind", configuration.space.kind},
-                       {"dimension", molecule.space.dimension()},
-                       {"irrep", irrep == sparse::kAutomatic ? Json() : Json(irrep)},
-                       {"spin", spin < 0 ? Json() : Json(spin)},
-                       {"added", molecule.added},
-                       {"frozen", std::ssize(molecule.window.frozen)},
-                       {"active", std::ssize(molecule.window.active)},
-                       {"reference", reference},
-                       {"expansion", molecule.space.dimension() - reference}});
+std::vector<Json::Member> problem_members(const Configuration& configuration,
+                                          const sparse::MatrixShape& shape,
+                                          const job::Molecule* molecule,
+                                          const job::SpinProblemRows* spins) {
+  if (spins != nullptr)
+    return {{"problem", spin_problem_record(job::describe_source(configuration), spins->problem())},
+            {"space", spin_space_record(configuration, spins->problem())}};
+  if (molecule != nullptr)
+    return {{"problem", problem_record(configuration, *molecule)},
+            {"space", space_record(configuration, *molecule)}};
+  return {{"problem", problem_record(configuration, shape)}, {"space", space_record(shape)}};
 }
 
 Json fallbacks_record(std::span<const job::Fallback> fallbacks) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
 #include "job/plan/descent.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/problem/spin_problem.hpp"
 #include "job/products/product.hpp"
 #include "sparse/rows/statistics.hpp"
 #include "sparse/stored/plan.hpp"
@@ -14,9 +16,13 @@
 // the number of its schema.
 namespace cisolve::app {
 
+/// Of a matrix.
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
-Json problem_record(const Configuration& configuration, const job::Molecule& molecule);
-Json space_record(const Configuration& configuration, const job::Molecule& molecule);
+/// `problem` and `space`: of a molecule or of spins, where it is one, else of a matrix.
+std::vector<Json::Member> problem_members(const Configuration& configuration,
+                                          const sparse::MatrixShape& shape,
+                                          const job::Molecule* molecule,
+                                          const job::SpinProblemRows* spins);
 Json plans_record(std::span<const job::Plan> plans);
 Json fallbacks_record(std::span<const job::Fallback> fallbacks);
 Json backend_record(const base::Backend& backend);

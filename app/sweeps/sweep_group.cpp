@@ -106,15 +106,10 @@ void SweepGroup::open_rows() {
   const Configuration& configuration = *points_.front()->configuration;
   source_ = job::open_rows(configuration, host());
   const job::Molecule* molecule = job::molecule_of(*source_);
-  std::vector<Json::Member> members;
-  if (molecule != nullptr) {
+  if (molecule != nullptr)
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
-    members.emplace_back("problem", problem_record(configuration, *molecule));
-    members.emplace_back("space", space_record(configuration, *molecule));
-  } else {
-    members.emplace_back("problem", problem_record(configuration, source_->shape()));
-  }
-  problem_ = Json::object(std::move(members));
+  problem_ = Json::object(
+      problem_members(configuration, source_->shape(), molecule, job::spins_of(*source_)));
 }
 
 // The rows are kept as CSR where that leaves room for the largest matrix of a point.

@@ -108,6 +108,8 @@ TEST_F(EigenstatesTest, OneRowIsExactAndNoneIs65) {
   write_file(file("one.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 -2.5\n");
   EXPECT_EQ(solve("problem: {matrix: one.mtx}\n").code, 0);
   EXPECT_EQ(energy(0), -2.5);
+  EXPECT_EQ(record_["space"]["kind"], "matrix");
+  EXPECT_EQ(record_["space"]["dimension"], 1);
   write_file(file("none.mtx"), chain(0));
   const Finished finished = solve("problem: {matrix: none.mtx}\n");
   EXPECT_EQ(finished.code, 65);

@@ -91,6 +91,18 @@ TEST_F(SweepTest, EnergiesAreTheSameWhateverShareOfTheElementsIsStored) {
   EXPECT_EQ(stored, found["points"][0]["operator"]["nonzeros"].get<double>());
 }
 
+TEST_F(SweepTest, SaysWhatWasSolvedAsAJobDoes) {
+  for (const auto& [problem, kind] :
+       {std::pair("{lattice: {model: heisenberg, columns: 6}}", "spins"),
+        std::pair("{lattice: {model: hubbard, columns: 3}}", "fci"),
+        std::pair("{generate: {rows: 300, symmetric: true}}", "matrix")}) {
+    const json found = swept(std::string("problem: ") + problem +
+                             "\nsolver: {states: 0}\nsweep: {storage.format: [csr, sell]}\n");
+    EXPECT_EQ(found["matrices"][0]["matrix"]["space"]["kind"], kind) << found["matrices"];
+    EXPECT_TRUE(found["matrices"][0]["matrix"].contains("problem"));
+  }
+}
+
 // CSR holds no codes, and random numbers have too many values for any.
 TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
   const std::string axis =
