@@ -26,10 +26,11 @@ class Arrival {
       false;
 #endif
 
-  /// By one thread, before all threads meet.
-  __device__ void begin() {
+  /// By one thread, before all threads meet: so many arrivals complete a round, with all bytes that
+  /// are expected in it.
+  __device__ void begin(int arrivals = 1) {
 #if __CUDA_ARCH__ >= 900
-    ::cuda::ptx::mbarrier_init(&state_, 1);
+    ::cuda::ptx::mbarrier_init(&state_, static_cast<std::uint32_t>(arrivals));
     ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
 #endif
   }
@@ -41,6 +42,22 @@ class Arrival {
     ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
                                            ::cuda::ptx::space_shared, &state_,
                                            static_cast<std::uint32_t>(bytes));
+#endif
+  }
+
+  /// By whoever arrives later in the round.
+  __device__ void expect_more(Index bytes) {
+#if __CUDA_ARCH__ >= 900
+    ::cuda::ptx::mbarrier_expect_tx(::cuda::ptx::sem_relaxed, ::cuda::ptx::scope_cta,
+                                    ::cuda::ptx::space_shared, &state_,
+                                    static_cast<std::uint32_t>(bytes));
+#endif
+  }
+
+  /// What its warp has written before belongs to the round.
+  __device__ void arrive() {
+#if __CUDA_ARCH__ >= 900
+    ::cuda::ptx::mbarrier_arrive(&state_);
 #endif
   }
 
@@ -62,5 +79,12 @@ class Arrival {
  private:
   std::uint64_t state_;
 };
+
+/// What threads did with shared memory comes before what is copied there from now on.
+__device__ inline void hand_to_copies() {
+#if __CUDA_ARCH__ >= 900
+  ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
+#endif
+}
 
 }  // namespace cisolve::base::cuda

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/cuda/context.hpp"
 #include "bench/diagonal/rivals.hpp"
@@ -28,12 +29,13 @@ std::vector<Measured> all_ways(const sparse::DiagonalProduct& plan, const sparse
   using sparse::cuda::PairWay;
   const base::Backend& device = a.values.backend();
   std::vector<Measured> list;
-  for (const auto& [way, name] :
-       {std::pair(PairWay::stages, "in stages"), std::pair(PairWay::groups, "in groups"),
-        std::pair(PairWay::bands, "as dense tiles")}) {
+  const std::map<PairWay, std::string> names{{PairWay::stages, "in stages"},
+                                             {PairWay::groups, "in groups"},
+                                             {PairWay::bands, "as dense tiles"}};
+  for (const PairWay way : {PairWay::stages, PairWay::groups, PairWay::bands}) {
     sparse::Diagonal c = plan.allocate();
     const auto product = sparse::cuda::place_pairs(device, plan.pairs(), way);
-    Measured found{.name = name};
+    Measured found{.name = names.at(product->way())};
     found.value_seconds = best_seconds(device, 5, [&] {
       product->multiply(a.values.data(), b.values.data(), 0, c.values.data());
     });

@@ -166,7 +166,7 @@ class BandSums {
         : "+d"(sum[0]), "+d"(sum[1])
         : "d"(a), "d"(b));
 #else
-    __trap();  // is_built_for_units() says so
+    __trap();  // such a device is never asked
 #endif
   }
 
@@ -256,13 +256,6 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
   sums.write(band_numbers, row_of_warp, column_of_warp);
   __syncthreads();
   write_tile(p, row, column, band_numbers);
-}
-
-/// Whether the code that the device runs was made from one that has matrix units.
-inline bool is_built_for_units() {
-  cudaFuncAttributes attributes{};
-  base::cuda::check(cudaFuncGetAttributes(&attributes, band_product), "cudaFuncGetAttributes");
-  return attributes.ptxVersion >= 80;
 }
 
 inline void launch_band_product(const BandProduct& product, cudaStream_t stream) {

@@ -90,7 +90,7 @@ class PlacedStages final : public DevicePairs {
   Array<StagedPairs::Segment> segments_;
   Array<StagedPairs::Work> words_;
   Array<double> zeros_;
-  mutable Array<unsigned long long> next_;  // counts anew in each product
+  mutable Array<unsigned long long> next_;  // 0 again after each product
 };
 
 class PlacedBands final : public DevicePairs {
@@ -135,10 +135,10 @@ class PlacedBands final : public DevicePairs {
   Array<std::int32_t> of_c_;
 };
 
-/// Of numbers in double precision; a program made for older devices runs on these as well, without.
+/// Of numbers in double precision.
 bool has_matrix_units(const Backend& backend) {
   const base::cuda::DeviceInfo& device = backend.device().info();
-  return device.major >= 8 && device.major <= 10 && device.minor == 0 && is_built_for_units();
+  return device.major >= 8 && device.major <= 10 && device.minor == 0;
 }
 
 /// With a copy engine and room for two stages; other devices go through their first-level cache.
@@ -149,7 +149,7 @@ bool has_stages(const Backend& backend) {
 
 /// Where dense tiles are sooner multiplied than pairs, by rates of an H100.
 bool are_quicker(const BandPairs& bands) {
-  constexpr double of_pairs = 10;  // as long takes one multiply-add of a pair
+  constexpr double of_pairs = 8;   // as long takes one multiply-add of a pair
   constexpr double of_tile = 7e5;  // and to begin and end a tile
   const auto tiles = static_cast<double>(bands.blocks * bands.tiles);
   return bands.of_tiles + of_tile * tiles <= of_pairs * bands.multiply_adds;
@@ -168,7 +168,8 @@ std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& al
 
 std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPairs& all,
                                          PairWay way) {
-  constexpr Index kFewPairs = 3;  // an output
+  constexpr Index kFewPairs = 3;    // an output
+  backend.device().make_current();  // whose code is asked what it was made for
   if (const auto bands = bands_of(backend, all, way))
     return std::make_unique<PlacedBands>(backend, all, *bands);
   const bool are_few = std::ssize(all.pairs) < kFewPairs * std::ssize(all.outputs);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/cuda/bulk_copies.cuh"
 #include "base/cuda/context.hpp"
-#include "sparse/diagonal/cuda/arrivals.cuh"
 #include "sparse/diagonal/cuda/pair_product.cuh"
 #include "sparse/diagonal/staged_pairs.hpp"
 
@@ -22,7 +22,7 @@ struct StagedProduct {
   const StagedPairs::Work* words;
   const DiagonalTerm* output;
   const double* zeros;       // as many as the longest segment
-  unsigned long long* next;  // block and tile that nobody has taken
+  unsigned long long* next;  // block and tile that nobody has taken; 0 between products
   const double* a;
   const double* b;
   double beta;
@@ -35,10 +35,10 @@ __device__ __forceinline__ int warp_of_block() { return static_cast<int>(threadI
 
 /// What is in shared memory beside the values: one for each of the two stages there.
 struct StageTurn {
-  Arrivals come;       // the stage has
-  Arrivals gone;       // all warps have gone from it
-  Index first;         // row
-  std::int32_t block;  // kNone: there are no more
+  base::cuda::Arrival come;  // the stage has
+  base::cuda::Arrival gone;  // all warps have gone from it
+  Index first;               // row
+  std::int32_t block;        // kNone: there are no more
   std::int32_t is_last;
 };
 
@@ -81,11 +81,15 @@ class StageBringer {
   /// Blocks with most work come first among those of some neighbouring tiles, so that at the end
   /// nobody waits long.
   __device__ __forceinline__ bool take_block() {
+    const auto all = static_cast<unsigned long long>(p_.tiles * p_.blocks);
     for (;;) {
       unsigned long long number = 0;
-      if (lane_of_warp() == 0) number = atomicAdd(p_.next, 1ULL);
+      if (lane_of_warp() == 0) {
+        number = atomicAdd(p_.next, 1ULL);
+        if (number == all + gridDim.x - 1) *p_.next = 0;  // the last one that finds none
+      }
       number = __shfl_sync(kAllLanes, number, 0);
-      if (number >= static_cast<unsigned long long>(p_.tiles * p_.blocks)) return false;
+      if (number >= all) return false;
       const TilePlace place(static_cast<Index>(number), p_.tiles, p_.blocks);
       block_ = static_cast<std::int32_t>(place.group);
       first_ = place.tile * StagedPairs::kRows;
@@ -99,8 +103,8 @@ class StageBringer {
   /// Until all have gone from the stage that stands where the next one will.
   __device__ __forceinline__ StageTurn& wait_for_room(bool is_last) {
     StageTurn& turn = turns_[count_ % 2];
-    if (count_ >= 2) turn.gone.wait((count_ / 2 - 1) % 2);
-    hand_to_copies();
+    if (count_ >= 2) turn.gone.wait(count_ / 2 - 1);
+    base::cuda::hand_to_copies();
     if (lane_of_warp() == 0) {
       turn.first = first_;
       turn.block = block_;
@@ -125,7 +129,7 @@ class StageBringer {
     end_turn(turn);
   }
 
-  __device__ __forceinline__ void give(const StagedPairs::Stage& stage, bool is_last) {
+  __device__ __forceinline__ void give(const StagedPairs::Stage stage, bool is_last) {
     constexpr int lots = StagedPairs::kMostSegments / 32;
     StagedPairs::Segment mine[lots];  // read before there is room
 #pragma unroll
@@ -135,9 +139,9 @@ class StageBringer {
     }
     StageTurn& turn = wait_for_room(is_last);
     if (lane_of_warp() == 0) {
-      const unsigned bytes = bytes_of(stage.words);
-      turn.come.expect(bytes);
-      turn.come.bring(place(), p_.words + stage.first_word, bytes);
+      const Index bytes = bytes_of(stage.words);
+      turn.come.expect_more(bytes);
+      turn.come.copy(place(), p_.words + stage.first_word, bytes);
     }
 #pragma unroll
     for (int k = 0; k < lots; ++k)
@@ -151,7 +155,8 @@ class StageBringer {
 
   /// A segment of each lane. The copy engine brings two values at once, or two zeros; where one of
   /// two is there, the lane writes both.
-  __device__ __forceinline__ void bring(const StagedPairs::Segment& mine, Arrivals& come) {
+  __device__ __forceinline__ void bring(const StagedPairs::Segment& mine,
+                                        base::cuda::Arrival& come) {
     const int count = mine.count;
     const Index row = first_ + mine.first;
     const auto low = static_cast<int>(min(max(Index{0}, mine.low - row), Index{count}));
@@ -163,14 +168,14 @@ class StageBringer {
     const int values = is_there ? max(0, high / 2 * 2 - begin) : 0;
     const unsigned all =
         __reduce_add_sync(kAllLanes, bytes_of(zeros_before + values + count - zeros_from));
-    if (lane_of_warp() == 0) come.expect(all);
+    if (lane_of_warp() == 0) come.expect_more(all);
     __syncwarp();
     if (count == 0) return;
     double* const target = place() + mine.target;
     const double* const source = (mine.of_b != 0 ? p_.b : p_.a) + (mine.base + first_);
-    if (zeros_before > 0) come.bring(target, p_.zeros, bytes_of(zeros_before));
-    if (values > 0) come.bring(target + begin, source + begin, bytes_of(values));
-    if (zeros_from < count) come.bring(target + zeros_from, p_.zeros, bytes_of(count - zeros_from));
+    if (zeros_before > 0) come.copy(target, p_.zeros, bytes_of(zeros_before));
+    if (values > 0) come.copy(target + begin, source + begin, bytes_of(values));
+    if (zeros_from < count) come.copy(target + zeros_from, p_.zeros, bytes_of(count - zeros_from));
     if (is_there && low % 2 != 0) {
       target[low - 1] = 0;
       target[low] = __ldg(source + low);
@@ -186,7 +191,7 @@ class StageBringer {
   StageTurn* turns_;
   Index first_ = 0;
   std::int32_t block_ = 0;
-  unsigned count_ = 0;  // of stages given
+  int count_ = 0;  // of stages given
 };
 
 }  // namespace cisolve::sparse::cuda

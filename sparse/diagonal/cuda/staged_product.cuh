@@ -67,9 +67,9 @@ struct StagedSums {
 __device__ __forceinline__ void multiply_stages(const StagedProduct& p, const double* values,
                                                 StageTurn* turns) {
   StagedSums sums = {};
-  for (unsigned count = 0;; ++count) {
+  for (int count = 0;; ++count) {
     StageTurn& turn = turns[count % 2];
-    turn.come.wait(count / 2 % 2);
+    turn.come.wait(count / 2);
     const int block = turn.block;
     const Index first = turn.first;
     const bool is_last = turn.is_last != 0;
@@ -88,7 +88,6 @@ __global__ void __launch_bounds__(kStagedThreads, 1) staged_product(const Staged
   if (threadIdx.x < 2) {
     turns[threadIdx.x].come.begin(1);
     turns[threadIdx.x].gone.begin(StagedPairs::kWarps);
-    show_beginnings();
   }
   __syncthreads();
   if (warp_of_block() == StagedPairs::kWarps)
@@ -96,7 +95,7 @@ __global__ void __launch_bounds__(kStagedThreads, 1) staged_product(const Staged
   else
     multiply_stages(p, staged_values, turns);
 #else
-  __trap();  // is_built_for_stages() says so
+  __trap();  // never launched: place_pairs() asks is_built_for_stages() first
 #endif
 }
 
@@ -114,8 +113,6 @@ inline void launch_staged_product(const StagedProduct& product, int multiprocess
   base::cuda::check(cudaFuncSetAttribute(staged_product,
                                          cudaFuncAttributeMaxDynamicSharedMemorySize, kStagedBytes),
                     "cudaFuncSetAttribute");
-  base::cuda::check(cudaMemsetAsync(product.next, 0, sizeof(*product.next), stream),
-                    "cudaMemsetAsync");
   const auto blocks = static_cast<unsigned>(std::min<Index>(work, multiprocessors));
   staged_product<<<blocks, kStagedThreads, kStagedBytes, stream>>>(product);
   base::cuda::check_launch("staged_product");
