@@ -18,11 +18,6 @@ bool is_of_execution(const std::string& key) {
   return key.find('.') == std::string::npos && find_key(key) != nullptr;
 }
 
-bool names_states(const Override& asked) {
-  return asked.key == "solver.states" ||
-         (asked.key == "solver" && asked.value.find("states") != std::string::npos);
-}
-
 Outcome ended(const Invocation& call, const RunFiles& files) {
   const std::string& directory = call.input;
   for (const Override& asked : call.overrides)
@@ -59,10 +54,13 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
 }
 
 /// A report on the product alone would take the place of what a solution has saved.
-void require_states(const Invocation& call, const Configuration& configuration) {
-  if (configuration.solver.states == 0 && std::ranges::any_of(call.overrides, names_states))
+Configuration kept_job(const Invocation& call) {
+  Configuration configuration = kept_configuration(kJobFiles, call);
+  if (configuration.solver.states == 0 &&
+      load_configuration(kJobFiles.kept_configuration(call.input), {}).solver.states > 0)
     base::fail(base::Fault::configuration, "--set solver.states=0 does not go on with the job in ",
                call.input, "; expected 1 or more, or another folder");
+  return configuration;
 }
 
 }  // namespace
@@ -78,9 +76,7 @@ Outcome resume(const Invocation& call, std::ostream& out) {
     for (const RunFiles& files : {kJobFiles, kSweepFiles})
       if (files.has_record(directory)) return ended(call, files);
   }
-  const Configuration configuration =
-      configuration_for_ranks(call, [&] { return kept_configuration(kJobFiles, call); });
-  require_states(call, configuration);
+  const Configuration configuration = configuration_for_ranks(call, [&] { return kept_job(call); });
   return run_job(configuration, call, out, true);
 }
 
