@@ -7,6 +7,7 @@
 #include "base/ranks/work_shares.hpp"
 #include "ci/direct/direct_row.hpp"
 #include "ci/direct/direct_walk.hpp"
+#include "ci/direct/work_chunks.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -42,7 +43,7 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       reach_(space.host(), betas_.size(), "the reach of beta strings"),
       least_reach_(space.host(), space.lists(), "the reach of alpha strings"),
       beta_energies_(space.host(), betas_.size(), "the energies of beta strings"),
-      groups_{{space.host(), 0, kOrder}, {space.host(), 0, kOrder}},
+      groups_{{space.host(), 0, kOrder}, {space.host(), 0, kOrder}, {}},
       moves_(found_moves(space)),
       mixed_(screen_, integrals, space.host()) {
   groups_ = grouped(0, alphas_.size());
@@ -97,7 +98,23 @@ DirectOperator::Groups DirectOperator::grouped(Index first_alpha, Index last_alp
       begins.push_back(i);
   begins.push_back(alphas.size());
   auto copied = base::Array<Index>::copy_of(begins, alphas.backend(), kOrder);
-  return {std::move(alphas), std::move(copied)};
+  Groups groups{std::move(alphas), std::move(copied), {}};
+  groups.chunks = chunks_of(groups);
+  return groups;
+}
+
+/// A few strings of a scattered list have much of its work.
+std::vector<Index> DirectOperator::chunks_of(const Groups& groups) const {
+  const base::Backend& host = first_row_.backend();
+  std::vector<double> work(groups.begins.size() - 1);
+  base::for_each_chunk(std::ssize(work), 64, host, [&](Index first, Index last) {
+    for (Index g = first; g < last; ++g) {
+      const auto strings = static_cast<double>(groups.begins[g + 1] - groups.begins[g]);
+      const bool are_alike = least_reach_.size() == 1;
+      work[g] = are_alike ? strings : strings * work_of(groups.order[groups.begins[g]]);
+    }
+  });
+  return work_chunks(work, Index{kChunks} * host.threads());
 }
 
 /// Most of it are beta strings that move together with an alpha electron, from the shorter of the
@@ -136,13 +153,12 @@ void DirectOperator::keep(Index first, Index count) {
 template <int kColumns>
 void DirectOperator::multiply(base::ConstBlock x, base::Block y, bool tells) const {
   const base::Backend& host = first_row_.backend();
-  const Index count = groups_.begins.size() - 1;
+  const std::vector<Index>& chunks = groups_.chunks;
   // Each chunk has a walk of its own, with two numbers for each beta string.
-  const Index grain = std::max(Index{1}, count / (Index{kChunks} * host.threads()));
-  base::for_each_chunk(count, grain, host, [&](Index first, Index last) {
+  base::for_each_chunk(std::ssize(chunks) - 1, 1, host, [&](Index first, Index last) {
     DirectWalk<kColumns> walk(*this, x, y);
     Index done = 0;
-    for (Index g = first; g < last; ++g) {
+    for (Index g = chunks[first]; g < chunks[last]; ++g) {
       const auto alphas = groups_.order.span().subspan(groups_.begins[g],
                                                        groups_.begins[g + 1] - groups_.begins[g]);
       walk.walk(alphas);

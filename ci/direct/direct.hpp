@@ -51,9 +51,11 @@ class DirectOperator final : public DirectProduct {
   struct Groups {
     base::Array<StringNumber> order;  // the strings, those of one list together
     base::Array<Index> begins;        // where groups begin in that order, and the last one ends
+    std::vector<Index> chunks;        // groups with which the work of a thread begins, and the end
   };
 
   Groups grouped(Index first_alpha, Index last_alpha) const;
+  std::vector<Index> chunks_of(const Groups& groups) const;
   double work_of(Index alpha) const;
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y, bool tells) const;

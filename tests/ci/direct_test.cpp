@@ -8,6 +8,7 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "ci/direct/element.hpp"
+#include "ci/direct/work_chunks.hpp"
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -194,6 +195,16 @@ TEST(Direct, TellsOfEveryRowOnce) {
     product(direct, test::random_vectors(direct.rows(), 3, 1));
     EXPECT_EQ(heard, direct.rows());
   }
+}
+
+// What one item has by itself is a chunk; the others are put together, and nothing is left out.
+TEST(WorkChunks, HaveTheirPartAndNoMore) {
+  EXPECT_EQ(work_chunks(std::vector<double>{50, 20, 9, 9, 9, 3}, 5),
+            (std::vector<Index>{0, 1, 2, 4, 6}));
+  EXPECT_EQ(work_chunks(std::vector<double>{1, 1, 1, 1, 1, 1}, 2), (std::vector<Index>{0, 3, 6}));
+  EXPECT_EQ(work_chunks(std::vector<double>{1, 1}, 100), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(work_chunks(std::vector<double>{0, 0, 0}, 4), (std::vector<Index>{0, 3}));
+  EXPECT_EQ(work_chunks({}, 4), (std::vector<Index>{0}));
 }
 
 }  // namespace
