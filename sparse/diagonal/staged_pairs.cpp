@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 #include "base/loops.hpp"
 #include "sparse/diagonal/stage_crew.hpp"
@@ -35,23 +36,26 @@ struct Span {
   int place = 0;  // of the row that is `least` beyond the first one
 };
 
+/// Pairs of a block that one stage will have, and what they need.
+struct Draft {
+  std::span<const Pair> pairs;
+  std::vector<Index> steps = {};
+  std::map<Index, Span> spans = {};  // by the shift in B
+};
+
 /// The stages of one block of outputs.
-class Outputs {
+class BlockOfOutputs {
  public:
-  Outputs(const ProductPairs& all, Index first, Index last) : all_(all), first_(first) {
+  BlockOfOutputs(const ProductPairs& all, Index first, Index last) : all_(all), first_(first) {
     for (Index output = first; output < last; ++output)
       for (Index pair = all.offsets[output]; pair < all.offsets[output + 1]; ++pair)
         pairs_.push_back({pair, all.steps[pair], static_cast<int>(output - first)});
     std::ranges::stable_sort(pairs_, {}, &Pair::step);
-    std::vector<std::size_t> ends;
-    for (std::size_t end = 0; end < pairs_.size(); ends.push_back(end)) end = fill(end);
-    const StageCrew crew(works_of(ends, last - first));
-    std::size_t begin = 0;
-    for (const std::size_t end : ends) {
-      fill(begin);
-      add_stage(begin, end, crew);
-      begin = end;
-    }
+    std::vector<Draft> drafts;
+    for (std::size_t done = 0; done < pairs_.size(); done += drafts.back().pairs.size())
+      drafts.push_back(draft(done));
+    const StageCrew crew(works_of(drafts, last - first));
+    for (Draft& draft : drafts) add_stage(draft, crew);
     plan.blocks = {{0, narrow(std::ssize(plan.stages)), all.outputs[first].shift,
                     all.outputs[last - 1].shift}};
     plan.members.assign(Index{StagedPairs::kWarps} * StagedPairs::kOutputs, StagedPairs::kNone);
@@ -67,35 +71,34 @@ class Outputs {
     return all_.outputs[first_ + pair.output].shift - pair.step;
   }
 
-  /// Takes as many pairs from `begin` on as there is room for; returns where the next ones begin.
-  std::size_t fill(std::size_t begin) {
-    spans_.clear();
-    steps_.clear();
+  /// Of as many pairs from `begin` on as there is room for.
+  Draft draft(std::size_t begin) const {
+    Draft stage{std::span(pairs_).subspan(begin)};
     Index values = StagedPairs::kHead + StagedPairs::kWarps + 1;  // a list each, an even number
-    std::size_t end = begin;
-    for (; end < pairs_.size(); ++end) {
-      const Pair& pair = pairs_[end];
-      const bool is_new_step = steps_.empty() || steps_.back() != pair.step;
-      const auto found = spans_.find(shift_of_b(pair));
-      const bool is_new_span = found == spans_.end();
+    std::size_t count = 0;
+    for (; count < stage.pairs.size(); ++count) {
+      const Pair& pair = stage.pairs[count];
+      const bool is_new_step = stage.steps.empty() || stage.steps.back() != pair.step;
+      const auto found = stage.spans.find(shift_of_b(pair));
+      const bool is_new_span = found == stage.spans.end();
       const Index more =
           1 + (is_new_step ? kMost : 0) + (is_new_span ? kMost : pair.step - found->second.largest);
       if (values + more > StagedPairs::kValues) break;
       values += more;
-      if (is_new_step) steps_.push_back(pair.step);
+      if (is_new_step) stage.steps.push_back(pair.step);
       if (is_new_span)
-        spans_[shift_of_b(pair)] = {all_.pairs[pair.number].b, pair.step, pair.step};
+        stage.spans[shift_of_b(pair)] = {all_.pairs[pair.number].b, pair.step, pair.step};
       else
         found->second.largest = pair.step;
     }
-    return end;
+    stage.pairs = stage.pairs.first(count);
+    return stage;
   }
 
-  std::vector<std::vector<Index>> works_of(const std::vector<std::size_t>& ends, Index outputs) {
-    std::vector works(outputs, std::vector<Index>(ends.size()));
-    std::size_t pair = 0;
-    for (std::size_t stage = 0; stage < ends.size(); ++stage)
-      for (; pair < ends[stage]; ++pair) ++works[pairs_[pair].output][stage];
+  static std::vector<std::vector<Index>> works_of(const std::vector<Draft>& drafts, Index outputs) {
+    std::vector works(outputs, std::vector<Index>(drafts.size()));
+    for (std::size_t stage = 0; stage < drafts.size(); ++stage)
+      for (const Pair& pair : drafts[stage].pairs) ++works[pair.output][stage];
     return works;
   }
 
@@ -111,41 +114,42 @@ class Outputs {
     return place;
   }
 
-  void add_stage(std::size_t begin, std::size_t end, const StageCrew& crew) {
-    const Index works = static_cast<Index>(end - begin) + StagedPairs::kWarps;
+  void add_stage(Draft& draft, const StageCrew& crew) {
+    const Index works = std::ssize(draft.pairs) + StagedPairs::kWarps;
     const Index words = StagedPairs::kHead + (works + 1) / 2 * 2;
     plan.stages.push_back({narrow(std::ssize(plan.words)), narrow(words),
-                           narrow(std::ssize(plan.segments)), 0, narrow(steps_.front()),
-                           narrow(steps_.back())});
+                           narrow(std::ssize(plan.segments)), 0, narrow(draft.steps.front()),
+                           narrow(draft.steps.back())});
     target_ = static_cast<int>(words);
-    add_segments(begin, end);
+    const std::vector<int> slots = add_segments(draft);
     plan.stages.back().last_segment = narrow(std::ssize(plan.segments));
-    add_words(begin, end, crew);
+    add_words(draft, slots, crew);
     plan.words.resize(plan.stages.back().first_word + words, Work{0, StagedPairs::kEnd});
   }
 
-  void add_segments(std::size_t begin, std::size_t end) {
-    slots_.clear();
-    for (std::size_t k = begin; k < end; ++k)
-      if (k == begin || pairs_[k].step != pairs_[k - 1].step)
-        slots_.push_back(add_segment(all_.pairs[pairs_[k].number].a, 0, kRows,
-                                     std::max<Index>(0, -pairs_[k].step),
-                                     std::min(all_.rows, all_.inner - pairs_[k].step), false));
-    for (auto& [shift, span] : spans_)
+  /// Where the values of A stand, of each step; those of B are told to their spans.
+  std::vector<int> add_segments(Draft& draft) {
+    std::vector<int> slots;
+    for (const Pair& pair : draft.pairs)
+      if (slots.size() < draft.steps.size() && pair.step == draft.steps[slots.size()])
+        slots.push_back(add_segment(all_.pairs[pair.number].a, 0, kRows,
+                                    std::max<Index>(0, -pair.step),
+                                    std::min(all_.rows, all_.inner - pair.step), false));
+    for (auto& [shift, span] : draft.spans)
       span.place =
           add_segment(span.base, span.least, kRows + span.largest - span.least,
                       std::max<Index>(0, -shift), std::min(all_.inner, all_.columns - shift), true);
+    return slots;
   }
 
-  void add_words(std::size_t begin, std::size_t end, const StageCrew& crew) {
+  void add_words(const Draft& draft, const std::vector<int>& slots, const StageCrew& crew) {
     std::array<std::vector<Work>, StagedPairs::kWarps> lists;
     int slot = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      const Pair& pair = pairs_[k];
-      while (steps_[slot] != pair.step) ++slot;
-      const Span& span = spans_[shift_of_b(pair)];
+    for (const Pair& pair : draft.pairs) {
+      while (draft.steps[slot] != pair.step) ++slot;
+      const Span& span = draft.spans.at(shift_of_b(pair));
       lists[crew.warp(pair.output)].push_back(
-          Work::of(slots_[slot], span.place + static_cast<int>(pair.step - span.least),
+          Work::of(slots[slot], span.place + static_cast<int>(pair.step - span.least),
                    static_cast<std::uint32_t>(crew.slot(pair.output))));
     }
     std::array<std::array<std::uint32_t, 2>, StagedPairs::kHead> begins{};
@@ -163,10 +167,7 @@ class Outputs {
   const ProductPairs& all_;
   Index first_;
   std::vector<Pair> pairs_;
-  std::map<Index, Span> spans_;  // by the shift in B
-  std::vector<Index> steps_;
-  std::vector<int> slots_;  // where the values of A stand, of each step
-  int target_ = 0;
+  int target_ = 0;  // of the next segment
 };
 
 void append(StagedPairs& all, const StagedPairs& more) {
@@ -207,7 +208,8 @@ StagedPairs StagedPairs::of(const ProductPairs& all, const base::Backend& host) 
   std::vector<StagedPairs> blocks((count + block_outputs - 1) / block_outputs);
   base::for_each_chunk(std::ssize(blocks), 1, host, [&](Index block, Index) {
     const Index first = block * block_outputs;
-    blocks[block] = std::move(Outputs(all, first, std::min(count, first + block_outputs)).plan);
+    blocks[block] =
+        std::move(BlockOfOutputs(all, first, std::min(count, first + block_outputs)).plan);
   });
   std::ranges::stable_sort(blocks, std::ranges::greater{},
                            [](const StagedPairs& block) { return block.words.size(); });
