@@ -34,7 +34,9 @@ void JobReport::opened(const job::OpenProblem& problem) {
   out_ << "problem  " << job::describe_source(configuration_) << ": "
        << base::grouped(problem.shape.rows) << " x " << base::grouped(problem.shape.columns)
        << (problem.shape.symmetric ? ", symmetric" : ", general") << '\n'
-       << "backend  " << problem.backend.name() << ", " << problem.backend.description() << "\n";
+       << "backend  " << problem.backend.name() << ", " << problem.backend.description()
+       << (problem.is_small ? ", for the job is done before a device would have started" : "")
+       << '\n';
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   tell_problem(problem);
   if (configuration_.solver.states > 0 && !results_.kept()) choose_vectors(problem);

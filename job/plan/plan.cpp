@@ -7,6 +7,7 @@
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 #include "job/plan/prediction.hpp"
+#include "job/plan/small_jobs.hpp"
 #include "sparse/diagonal/diagonal.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
@@ -222,6 +223,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (computed) add_computed(request, counts, resources, false, first, plans);
   if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, first, plans);
   put_cramped_last(plans, first);
+  put_small_jobs_on_host(request, counts, resources, first, plans);
   return plans;
 }
 

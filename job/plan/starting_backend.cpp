@@ -9,6 +9,7 @@
 #include "base/libraries.hpp"
 #include "base/openmp/threads.hpp"
 #include "io/files/mapped_file.hpp"
+#include "job/plan/small_jobs.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -47,10 +48,15 @@ StartingBackend::StartingBackend(const Request& request, bool resumed)
     : request_(request),
       host_(open_host(request)),
       start_(reads_by_forks(request, resumed) ? std::launch::deferred : std::launch::async) {
-  const auto device = device_of(request);
-  if (!device) return;
+  may_start_ = device_of(request);
+  if (!may_do_without_device(request)) begin();
+}
+
+void StartingBackend::begin() {
+  if (!may_start_) return;
   base::knows_threads_beside(base::kTeamsBeside * host_.threads());
-  started_ = std::async(start_, start_device, *device, request.backend != "auto");
+  started_ = std::async(start_, start_device, *may_start_, request_.backend != "auto");
+  may_start_.reset();
 }
 
 void StartingBackend::refuse_what_is_known_to_fail() {
@@ -59,6 +65,7 @@ void StartingBackend::refuse_what_is_known_to_fail() {
 }
 
 base::Backend StartingBackend::get() {
+  begin();
   if (started_.valid()) wait_for_device();
   return device_ == nullptr ? host_ : on_device(std::max<Index>(0, request_.device_memory));
 }

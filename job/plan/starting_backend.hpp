@@ -14,13 +14,18 @@ bool reads_by_forks(const Request& request, bool resumed);
 
 /// The backend of a job. A device takes a quarter of a second to start, and loading its libraries,
 /// which several states need, another tenth; both go on beside what the host does in the meantime,
-/// unless the job reads by forks: then each waits until it is needed.
+/// unless the job reads by forks: then each waits until it is needed. Where it may be that the host
+/// is done before, it waits until somebody says that it is not.
 class StartingBackend {
  public:
   StartingBackend(const Request& request, bool resumed);
 
   /// What the host may use until the backend is there.
   const base::Backend& host() const { return host_; }
+  /// A device will be needed: it starts now, if it has not begun to.
+  void begin();
+  /// Whether it has not begun to, though there may be one.
+  bool may_stay_on_host() const { return may_start_.has_value(); }
   /// Throws as get() will, where that is known by now: before work is spent.
   void refuse_what_is_known_to_fail();
   /// Waits for the backend; throws as open_backend() does. It shares the budget of host(). Each
@@ -37,6 +42,7 @@ class StartingBackend {
   const Request& request_;
   base::Backend host_;
   std::launch start_;
+  std::optional<int> may_start_;  // the number of a device that nobody has asked for so far
   std::future<std::shared_ptr<base::cuda::Context>> started_;  // none where the host is the backend
   std::shared_ptr<base::cuda::Context> device_;
   std::future<void> libraries_;

@@ -77,6 +77,7 @@ Demand Admission::least_on_host(const Counts& counts) const {
 // Whoever fits the host passes before the backend is there.
 void Admission::admit(Counts counts, double tables) {
   counts_ = counts;
+  if (hear_) hear_(counts);
   const base::MemoryBudget& host = host_.memory();
   const Index table_bytes = whole_bytes(tables);
   const bool has_tables = table_bytes <= host.left();

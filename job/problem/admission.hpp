@@ -40,13 +40,16 @@ std::string count_text(double count);
 class Admission {
  public:
   /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
-  /// What is refused to ranks that share the work does not fit into even shares.
+  /// What is refused to ranks that share the work does not fit into even shares. `hear` is called
+  /// with what has become known, before anything is made of it.
   Admission(const Request& request, base::Backend host,
-            std::function<base::Backend()> wait_for_backend, const Network& ranks = {})
+            std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
+            std::function<void(const Counts&)> hear = {})
       : request_(request),
         host_(std::move(host)),
         wait_for_backend_(std::move(wait_for_backend)),
-        ranks_(ranks) {}
+        ranks_(ranks),
+        hear_(std::move(hear)) {}
 
   void require(const LeastSize& size);
   void require(const ci::Space& space, const ci::Integrals& integrals);
@@ -73,6 +76,7 @@ class Admission {
   base::Backend host_;
   std::function<base::Backend()> wait_for_backend_;
   Network ranks_;
+  std::function<void(const Counts&)> hear_;
   Counts counts_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/ranks/device_links.hpp"
 #include "base/stopwatch.hpp"
 #include "job/plan/computing.hpp"
+#include "job/plan/small_jobs.hpp"
 #include "job/problem/admission.hpp"
 #include "job/products/shared_product.hpp"
 #include "sparse/rows/build.hpp"
@@ -114,20 +115,34 @@ void Job::tell_end() {
 }
 
 void Job::open() {
+  if (ranks_.size() > 1) starting_.begin();
   Admission admission(
-      request_, host_, [this] { return starting_.get(); }, workers());
+      request_, host_, [this] { return starting_.get(); }, workers(),
+      [this](const Counts& counts) {
+        if (counts.rows > kManyRows || counts.nonzeros > kManyElements) starting_.begin();
+      });
   rows_ = open_rows(request_, host_, &admission);
   if (solves())
     given_ = read_given_states(request_, molecule_of(*rows_), rows_->shape().rows, host_);
   counts_ = counts_of(*rows_, admission);
   starting_.refuse_what_is_known_to_fail();
-  if (learns_anywhere(request_)) computed_ = look_at(request_, *rows_, host_, counts_);
+  const bool may_stay = ranks_.size() == 1 && starting_.may_stay_on_host();
+  if (may_stay || learns_anywhere(request_)) computed_ = look_at(request_, *rows_, host_, counts_);
+  is_small_ = may_stay && is_done_before_a_device_starts();
   found_.times.end("open_s");
-  backend_ = starting_.get();
+  backend_ = is_small_ ? host_ : starting_.get();
   host_ = backend_.host();
   found_.times.end("wait_for_backend_s");
   if (const std::string& reason = starting_.refusal(); !reason.empty())
     found_.fallbacks.push_back({"the device", "the host", reason});
+}
+
+bool Job::is_done_before_a_device_starts() const {
+  Counts counts = counts_;
+  computed_.tell(host_, counts);
+  const Resources resources = Resources::of(host_, request_.paces);
+  const std::vector<Plan> plans = rank_plans(request_, counts, resources);
+  return is_done_before_a_start(request_, counts, resources, plans.front());
 }
 
 /// A device on every rank, or the host on all.
@@ -174,7 +189,7 @@ void Job::plan(const Resources& resources) {
   if (spins != nullptr && !spins->problem().fallback.empty())
     found_.fallbacks.push_back(orbits_on_host(*spins));
   const Molecule* molecule = molecule_of(*rows_);
-  listener_.opened({rows_->shape(), molecule, spins, backend_, found_.fallbacks});
+  listener_.opened({rows_->shape(), molecule, spins, backend_, found_.fallbacks, is_small_});
   if (!solves()) return;
   require_solvable(*rows_, request_, host_);
   view_.emplace(request_, molecule, spins_of(*rows_));

@@ -35,6 +35,7 @@ class Job {
  private:
   bool solves() const { return request_.solver.states > 0; }
   void open();
+  bool is_done_before_a_device_starts() const;
   void share_backend();
   void learn_rows();
   void forget_what_some_lack();
@@ -120,6 +121,7 @@ class Job {
   StartingBackend& starting_;
   base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
+  bool is_small_ = false;          // so that no device is started
   std::optional<Descent> plans_;   // from when the problem is open
   std::optional<Index> nonzeros_;  // where they were counted
 

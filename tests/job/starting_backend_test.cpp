@@ -57,5 +57,27 @@ TEST_F(StartingBackendTest, IsTheHostsByName) {
   EXPECT_EQ(&starting.get().host_memory(), &starting.host().host_memory());
 }
 
+// Of what is left open a device starts when somebody asks for it; else it has begun to.
+TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
+  const auto waits = [&](const std::string& rest) {
+    const Configuration configuration = job("generate: {}", rest);
+    return job::StartingBackend(configuration, false).may_stay_on_host();
+  };
+  EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built());
+  EXPECT_FALSE(waits("backend: auto\ndevice_memory: 1 GiB\n"));
+  EXPECT_FALSE(waits("backend: auto\nsolver: {states: 0}\n"));
+  EXPECT_FALSE(waits("backend: openmp\n"));
+
+  const Configuration configuration = job("generate: {}", "backend: auto\n");
+  for (const bool by_name : {false, true}) {
+    job::StartingBackend starting(configuration, false);
+    if (by_name) starting.begin();
+    const base::Backend backend = starting.get();
+    EXPECT_FALSE(starting.may_stay_on_host());
+    std::string reason;
+    EXPECT_EQ(backend.is_host(), base::cuda::device_count(reason) == 0);
+  }
+}
+
 }  // namespace
 }  // namespace cisolve::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "job/plan/plan.hpp"
+
+// What a host is done with before a device has started.
+namespace cisolve::job {
+
+/// Of more rows, or elements, a device starts while the others are looked at.
+inline constexpr double kManyRows = 3e5;
+inline constexpr double kManyElements = 1e7;
+
+/// Whether the place of a solution is left open, so that a small one may stay on the host. Who
+/// gives a device a budget wants one, and what is to be measured is measured there.
+bool may_do_without_device(const Request& request);
+
+/// Whether a plan for the host is done before a device would have started, as far as that is
+/// known, with room to spare.
+bool is_done_before_a_start(const Request& request, const Counts& counts,
+                            const Resources& resources, const Plan& on_host);
+
+/// Puts plans for the host first where that is so; `first_on_host` is the place of the first one.
+void put_small_jobs_on_host(const Request& request, const Counts& counts,
+                            const Resources& resources, std::size_t first_on_host,
+                            std::vector<Plan>& plans);
+
+}  // namespace cisolve::job

@@ -1,0 +1,95 @@
+#include "job/plan/small_jobs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/config/load.hpp"
+#include "job/plan/descent.hpp"
+#include "tests/support/rates.hpp"
+
+// What is done on the host before a device has started: without one.
+namespace cisolve::job {
+namespace {
+
+constexpr Index kMuch = Index{100} << 30;
+
+app::Configuration generated(const std::vector<std::string>& settings = {}) {
+  std::vector<app::Override> overrides;
+  for (const std::string& setting : settings) overrides.push_back(app::parse_override(setting));
+  return app::make_configuration(ProblemSource::generate, overrides);
+}
+
+/// Rows of fifty elements.
+Counts rows_of_fifty(Index rows) {
+  const sparse::RowProfile profile{.rows = rows,
+                                   .columns = rows,
+                                   .mean = 50,
+                                   .deviation = 5,
+                                   .fill = 0.9,
+                                   .scatter = 0.3,
+                                   .tile_parts = 0.4};
+  return {.rows = static_cast<double>(rows), .nonzeros = profile.nonzeros(), .profile = profile};
+}
+
+Resources machine(int threads, Index memory = kMuch) {
+  return {.host = memory, .device = kMuch, .rates = test::kH200, .threads = threads};
+}
+
+/// The first plan of a job on a host with two threads and a device.
+Plan first(const app::Configuration& configuration, Index rows,
+           const Resources& resources = machine(2)) {
+  return rank_plans(configuration, rows_of_fifty(rows), resources).front();
+}
+
+TEST(SmallJobs, AreDoneOnTheHost) {
+  const Plan plan = first(generated(), 2000);
+  EXPECT_FALSE(plan.on_device);
+  EXPECT_NE(plan.reason.find("done before a device has started"), std::string::npos) << plan.reason;
+  EXPECT_NE(plan.reason.find("a product in about"), std::string::npos) << plan.reason;
+  const auto all = rank_plans(generated(), rows_of_fifty(2000), machine(2));
+  EXPECT_TRUE(std::ranges::any_of(all, &Plan::on_device));
+  EXPECT_FALSE(Descent(all).passed_over());
+}
+
+TEST(SmallJobs, AreNoLargeOnes) {
+  EXPECT_TRUE(first(generated(), 200'000).on_device);
+  EXPECT_TRUE(first(generated(), 5'000'000, machine(64)).on_device);
+}
+
+// Four vectors at once, and so many blocks of them.
+TEST(SmallJobs, AreLargeWithManyStates) {
+  EXPECT_FALSE(first(generated({"solver.states=2"}), 2000).on_device);
+  EXPECT_TRUE(first(generated({"solver.states=200"}), 2000).on_device);
+}
+
+TEST(SmallJobs, AreLargerWhereTheHostIsQuick) {
+  constexpr Index kRows = 30'000;
+  EXPECT_TRUE(first(generated(), kRows, machine(1)).on_device);
+  EXPECT_FALSE(first(generated(), kRows, machine(16)).on_device);
+}
+
+// By name, to be measured, or with a budget for a device.
+TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
+  for (const char* setting : {"backend=cuda", "product.vectors=1", "device_memory=1 GiB"})
+    EXPECT_TRUE(first(generated({setting}), 2000).on_device) << setting;
+}
+
+// Their elements may be dear, and as many as there is room for.
+TEST(SmallJobs, HaveFewRowsWhereNothingElseIsKnown) {
+  const auto is_on_device = [](double rows) {
+    return rank_plans(generated(), {rows, rows}, machine(1)).front().on_device;
+  };
+  EXPECT_FALSE(is_on_device(100));
+  EXPECT_FALSE(is_on_device(500));
+  EXPECT_TRUE(is_on_device(1000));
+  EXPECT_TRUE(is_on_device(0));
+}
+
+// A host that might need the device after all, and ranks, which have agreed on one.
+TEST(SmallJobs, HaveRoom) {
+  EXPECT_FALSE(first(generated(), 2000, machine(2, 16'000'000)).on_device);
+  EXPECT_TRUE(first(generated(), 2000, machine(2, 2'000'000)).on_device);
+  EXPECT_TRUE(first(generated(), 2000, machine(2).among({.ranks = 2})).on_device);
+}
+
+}  // namespace
+}  // namespace cisolve::job
