@@ -26,11 +26,18 @@ Range piece_of(Index rows, int piece) {
           rows / pieces * (piece + 1) + std::min<Index>(piece + 1, rows % pieces)};
 }
 
+/// To wake others takes as long as one needs for so few numbers.
+int threads_for(const Backend& backend, Index numbers) {
+  constexpr Index kFew = 1 << 15;
+  return numbers <= kFew ? 1 : backend.threads();
+}
+
 /// Calls work(j, first, last) for each column and piece of rows.
 template <class Work>
 void for_each_piece(const Backend& backend, ConstBlock shape, Work work) {
   const int pieces = pieces_of(shape.rows);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(backend.threads())
+  const int threads = threads_for(backend, shape.rows * shape.columns);
+#pragma omp parallel for collapse(2) schedule(static) num_threads(threads)
   for (int j = 0; j < shape.columns; ++j)
     for (int piece = 0; piece < pieces; ++piece) {
       const Range range = piece_of(shape.rows, piece);
@@ -76,7 +83,8 @@ void gram_of(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallM
   const int pieces = pieces_of(x.rows);
   const std::size_t size = g.values().size();
   std::vector<double> parts(size * static_cast<std::size_t>(pieces));
-#pragma omp parallel for schedule(static) num_threads(backend.threads())
+  const int threads = threads_for(backend, x.rows * x.columns * y.columns);
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (int piece = 0; piece < pieces; ++piece)
     for_each_tile(piece_of(x.rows, piece), [&](Range rows) {
       double* const part = parts.data() + size * static_cast<std::size_t>(piece);
@@ -91,7 +99,8 @@ template <class X>
 void update_by(const Backend& backend, double alpha, BasicBlock<const X> x, const SmallMatrix& c,
                double beta, Block y) {
   const int pieces = pieces_of(y.rows);
-#pragma omp parallel for schedule(static) num_threads(backend.threads())
+  const int threads = threads_for(backend, x.rows * x.columns * y.columns);
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (int piece = 0; piece < pieces; ++piece)
     for_each_tile(piece_of(y.rows, piece),
                   [&](Range rows) { update_tile(alpha, x, c, beta, y, rows); });
@@ -173,7 +182,8 @@ class OpenmpKernels final : public BlockKernels {
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {
     const int pieces = pieces_of(x.rows);
     SmallMatrix parts(pieces, x.columns);
-#pragma omp parallel for collapse(2) schedule(static) num_threads(backend.threads())
+    const int threads = threads_for(backend, x.rows * x.columns);
+#pragma omp parallel for collapse(2) schedule(static) num_threads(threads)
     for (int j = 0; j < x.columns; ++j)
       for (int piece = 0; piece < pieces; ++piece)
         parts(piece, j) = squared_norm(x.column(j), piece_of(x.rows, piece));
