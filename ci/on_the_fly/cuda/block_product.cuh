@@ -172,7 +172,7 @@ class BlockOfRows {
   }
 
   __device__ void add_streams(int count) const {
-    constexpr int kTogether = 4;  // rows of a thread
+    constexpr int kTogether = Width == 4 ? 1 : 4;  // rows of a thread: sums stay in registers
     for (int i = thread(); i < rows_; i += kTogether * threads()) {
       Sums sums[kTogether] = {};
       for (int u = 0; u < count; ++u) {
