@@ -221,8 +221,9 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
   const job::Computed computed = job::learn(configuration, *found.rows, backend, counts);
-  const job::Resources& resources = found.resources =
-      job::Resources::of(backend, configuration.paces);
+  found.resources = job::Resources::of(backend, configuration.paces);
+  found.resources.has_started = false;  // as the job begins
+  const job::Resources& resources = found.resources;
   found.plans = job::rank_plans(configuration, counts, resources);
   const bool may_store = !found.first().computes() && std::ranges::any_of(found.plans, stores);
   if (!may_store && shape.rows > kMostCounted) return found;

@@ -6,8 +6,8 @@
 #include "base/openmp/tall_products.hpp"
 #include "base/random.hpp"
 
-// Threads share the rows. Sums are taken over a fixed number of pieces and the pieces added in
-// order, so that the bits do not depend on the number of threads.
+// Threads share the rows. Sums are taken over pieces by the rows alone, which are added in order,
+// so that the bits do not depend on the number of threads.
 namespace cisolve::base::openmp {
 namespace {
 
@@ -99,7 +99,7 @@ template <class X>
 void update_by(const Backend& backend, double alpha, BasicBlock<const X> x, const SmallMatrix& c,
                double beta, Block y) {
   const int pieces = pieces_of(y.rows);
-  const int threads = threads_for(backend, x.rows * x.columns * y.columns);
+  const int threads = threads_for(backend, y.rows * y.columns * std::max(1, x.columns));
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int piece = 0; piece < pieces; ++piece)
     for_each_tile(piece_of(y.rows, piece),

@@ -146,6 +146,7 @@ Resources Resources::of(const base::Backend& backend, const Paces& paces) {
   if (backend.is_host()) return resources;
   const base::cuda::DeviceInfo device = base::cuda::describe(backend.device());
   resources.device = backend.memory().left();
+  resources.has_started = true;
   resources.rates = sparse::DeviceRates::of(device);
   resources.device_pace = pace_of(device.name);
   return resources;

@@ -22,7 +22,8 @@ struct Resources {
   int threads = 1;  // of the host
   Pace host_pace = {};
   Pace device_pace = {};
-  Network network = {};  // of the ranks that share the work
+  Network network = {};      // of the ranks that share the work
+  bool has_started = false;  // the device, so that nothing is gained by leaving it out
 
   static Resources of(const base::Backend& backend, const Paces& paces);
   /// The same on all ranks, which have backends of one kind: the least memory of any, and else what

@@ -55,6 +55,7 @@ void put_small_jobs_on_host(const Request& request, const Counts& counts,
                             const Resources& resources, std::size_t first_on_host,
                             std::vector<Plan>& plans) {
   if (first_on_host == 0 || first_on_host == plans.size() || resources.network.ranks > 1) return;
+  if (resources.has_started) return;
   Plan& best = plans[first_on_host];
   if (!is_done_before_a_start(request, counts, resources, best)) return;
   best.reason = "it is done before a device has started";

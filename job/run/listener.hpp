@@ -20,7 +20,7 @@ struct OpenProblem {
   const SpinProblemRows* spins;  // null where there are none
   const base::Backend& backend;
   std::span<const Fallback> fallbacks;  // so far
-  bool is_small = false;                // done before a device has started, which none was for it
+  bool is_small = false;                // so that no device was started
 };
 
 /// A matrix before it is built, and every format that could hold it.

@@ -91,5 +91,11 @@ TEST(SmallJobs, HaveRoom) {
   EXPECT_TRUE(first(generated(), 2000, machine(2).among({.ranks = 2})).on_device);
 }
 
+TEST(SmallJobs, StayOnADeviceThatHasStarted) {
+  Resources resources = machine(2);
+  resources.has_started = true;
+  EXPECT_TRUE(first(generated(), 2000, resources).on_device);
+}
+
 }  // namespace
 }  // namespace cisolve::job
