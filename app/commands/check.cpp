@@ -17,7 +17,7 @@
 #include "app/report/tables.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
-#include "job/plan/plan.hpp"
+#include "job/plan/small_jobs.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/paper.hpp"
@@ -221,16 +221,15 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
   const job::Computed computed = job::learn(configuration, *found.rows, backend, counts);
-  found.resources = job::Resources::of(backend, configuration.paces);
-  found.resources.has_started = false;  // as the job begins
-  const job::Resources& resources = found.resources;
-  found.plans = job::rank_plans(configuration, counts, resources);
+  const job::Resources& resources = found.resources =
+      job::Resources::of(backend, configuration.paces);
+  found.plans = job::rank_plans_before_a_start(configuration, counts, resources);
   const bool may_store = !found.first().computes() && std::ranges::any_of(found.plans, stores);
   if (!may_store && shape.rows > kMostCounted) return found;
   const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
   found.nonzeros = sparse::total(lengths.span());
   counts.nonzeros = static_cast<double>(*found.nonzeros);
-  found.plans = job::rank_plans(configuration, counts, resources);
+  found.plans = job::rank_plans_before_a_start(configuration, counts, resources);
   job::count_plans(found.plans, *found.rows, lengths.span(), backend);
   found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, backend);
   return found;

@@ -7,7 +7,6 @@
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 #include "job/plan/prediction.hpp"
-#include "job/plan/small_jobs.hpp"
 #include "sparse/diagonal/diagonal.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
@@ -146,7 +145,6 @@ Resources Resources::of(const base::Backend& backend, const Paces& paces) {
   if (backend.is_host()) return resources;
   const base::cuda::DeviceInfo device = base::cuda::describe(backend.device());
   resources.device = backend.memory().left();
-  resources.has_started = true;
   resources.rates = sparse::DeviceRates::of(device);
   resources.device_pace = pace_of(device.name);
   return resources;
@@ -224,7 +222,6 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (computed) add_computed(request, counts, resources, false, first, plans);
   if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, first, plans);
   put_cramped_last(plans, first);
-  put_small_jobs_on_host(request, counts, resources, first, plans);
   return plans;
 }
 

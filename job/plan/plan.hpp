@@ -22,8 +22,7 @@ struct Resources {
   int threads = 1;  // of the host
   Pace host_pace = {};
   Pace device_pace = {};
-  Network network = {};      // of the ranks that share the work
-  bool has_started = false;  // the device, so that nothing is gained by leaving it out
+  Network network = {};  // of the ranks that share the work
 
   static Resources of(const base::Backend& backend, const Paces& paces);
   /// The same on all ranks, which have backends of one kind: the least memory of any, and else what

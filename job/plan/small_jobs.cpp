@@ -51,16 +51,16 @@ bool is_done_before_a_start(const Request& request, const Counts& counts,
   return blocks * all < kStart;
 }
 
-void put_small_jobs_on_host(const Request& request, const Counts& counts,
-                            const Resources& resources, std::size_t first_on_host,
-                            std::vector<Plan>& plans) {
-  if (first_on_host == 0 || first_on_host == plans.size() || resources.network.ranks > 1) return;
-  if (resources.has_started) return;
-  Plan& best = plans[first_on_host];
-  if (!is_done_before_a_start(request, counts, resources, best)) return;
-  best.reason = "it is done before a device has started";
-  if (best.whole_seconds()) best.reason += ": " + times_of(best);
-  std::ranges::rotate(plans, plans.begin() + static_cast<std::ptrdiff_t>(first_on_host));
+std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,
+                                            const Resources& resources) {
+  std::vector<Plan> plans = rank_plans(request, counts, resources);
+  const auto best = std::ranges::find(plans, false, &Plan::on_device);
+  if (best == plans.begin() || best == plans.end() || resources.network.ranks > 1) return plans;
+  if (!is_done_before_a_start(request, counts, resources, *best)) return plans;
+  best->reason = "it is done before a device has started";
+  if (best->whole_seconds()) best->reason += ": " + times_of(*best);
+  std::ranges::rotate(plans, best);
+  return plans;
 }
 
 }  // namespace cisolve::job

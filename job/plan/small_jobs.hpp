@@ -18,9 +18,8 @@ bool may_do_without_device(const Request& request);
 bool is_done_before_a_start(const Request& request, const Counts& counts,
                             const Resources& resources, const Plan& on_host);
 
-/// Puts plans for the host first where that is so; `first_on_host` is the place of the first one.
-void put_small_jobs_on_host(const Request& request, const Counts& counts,
-                            const Resources& resources, std::size_t first_on_host,
-                            std::vector<Plan>& plans);
+/// The plans of a job whose device has not started: those for the host first where that is so.
+std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,
+                                            const Resources& resources);
 
 }  // namespace cisolve::job

@@ -164,7 +164,8 @@ void Job::share_backend() {
 
 /// What does not depend on the backend was looked at while that was starting.
 void Job::learn_rows() {
-  if (!learns_anywhere(request_)) computed_ = look_at(request_, *rows_, backend_, counts_);
+  if (!learns_anywhere(request_) && !is_small_)
+    computed_ = look_at(request_, *rows_, backend_, counts_);
   computed_.tell(backend_, counts_);
 }
 

@@ -37,7 +37,7 @@ Resources machine(int threads, Index memory = kMuch) {
 /// The first plan of a job on a host with two threads and a device.
 Plan first(const app::Configuration& configuration, Index rows,
            const Resources& resources = machine(2)) {
-  return rank_plans(configuration, rows_of_fifty(rows), resources).front();
+  return rank_plans_before_a_start(configuration, rows_of_fifty(rows), resources).front();
 }
 
 TEST(SmallJobs, AreDoneOnTheHost) {
@@ -45,7 +45,7 @@ TEST(SmallJobs, AreDoneOnTheHost) {
   EXPECT_FALSE(plan.on_device);
   EXPECT_NE(plan.reason.find("done before a device has started"), std::string::npos) << plan.reason;
   EXPECT_NE(plan.reason.find("a product in about"), std::string::npos) << plan.reason;
-  const auto all = rank_plans(generated(), rows_of_fifty(2000), machine(2));
+  const auto all = rank_plans_before_a_start(generated(), rows_of_fifty(2000), machine(2));
   EXPECT_TRUE(std::ranges::any_of(all, &Plan::on_device));
   EXPECT_FALSE(Descent(all).passed_over());
 }
@@ -76,7 +76,7 @@ TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
 // Their elements may be dear, and as many as there is room for.
 TEST(SmallJobs, HaveFewRowsWhereNothingElseIsKnown) {
   const auto is_on_device = [](double rows) {
-    return rank_plans(generated(), {rows, rows}, machine(1)).front().on_device;
+    return rank_plans_before_a_start(generated(), {rows, rows}, machine(1)).front().on_device;
   };
   EXPECT_FALSE(is_on_device(100));
   EXPECT_FALSE(is_on_device(500));
@@ -92,9 +92,7 @@ TEST(SmallJobs, HaveRoom) {
 }
 
 TEST(SmallJobs, StayOnADeviceThatHasStarted) {
-  Resources resources = machine(2);
-  resources.has_started = true;
-  EXPECT_TRUE(first(generated(), 2000, resources).on_device);
+  EXPECT_TRUE(rank_plans(generated(), rows_of_fifty(2000), machine(2)).front().on_device);
 }
 
 }  // namespace
