@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/array.hpp"
+#include "base/block_kernels.hpp"
 #include "base/random.hpp"
 #include "ci/direct/direct.hpp"
 #include "ci/spaces/spaces.hpp"
@@ -122,6 +123,7 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
 job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
   const job::Molecule molecule = molecule_of(sector);
   base::MultiVector x(kHost, molecule.space.dimension(), 1);
+  base::block_kernels(kHost).fill(kHost, 0, x.block());
   x(0, 0) = 1;
   solver::Result result{.vectors = std::move(x),
                         .layout = base::Layout::whole(molecule.space.dimension())};
