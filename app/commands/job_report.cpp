@@ -35,7 +35,9 @@ void JobReport::opened(const job::OpenProblem& problem) {
        << base::grouped(problem.shape.rows) << " x " << base::grouped(problem.shape.columns)
        << (problem.shape.symmetric ? ", symmetric" : ", general") << '\n'
        << "backend  " << problem.backend.name() << ", " << problem.backend.description()
-       << (problem.is_small ? ", for the job is done before a device would have started" : "")
+       << (problem.is_small
+               ? ", and no device was asked for: the job is done before one has started"
+               : "")
        << '\n';
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   tell_problem(problem);

@@ -7,6 +7,7 @@
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
 #include "job/plan/prediction.hpp"
+#include "job/plan/small_jobs.hpp"
 #include "sparse/diagonal/diagonal.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
@@ -229,7 +230,8 @@ bool learns_anywhere(const Request& request) { return may_compute(request) || mu
 
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  const bool asks = learns_anywhere(request) || may_have_diagonals(request) || !backend.is_host();
+  const bool asks = learns_anywhere(request) || may_have_diagonals(request) || !backend.is_host() ||
+                    may_wait_for_a_device(request);
   if (!leaves_format(request) || !asks) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
   try {

@@ -31,11 +31,23 @@ double seconds_of_vectors(const Counts& counts, const Resources& resources) {
   return bytes / (kBytesPerSecond * std::min(resources.threads, kMemoryThreads));
 }
 
+/// Than the lowest states take: those in between are found slowly, and others are looked for.
+double times_more_products(const Request& request) {
+  constexpr double kMore = 8;
+  const Request::Solver& solver = request.solver;
+  const bool lowest_alone = !solver.near && solver.follow.empty() && solver.search != "full";
+  return lowest_alone ? 1 : kMore;
+}
+
 }  // namespace
 
 bool may_do_without_device(const Request& request) {
   const bool only_solves = request.solver.states > 0 && !request.product.wanted;
   return request.backend == "auto" && only_solves && request.device_memory == sparse::kAutomatic;
+}
+
+bool may_wait_for_a_device(const Request& request) {
+  return base::cuda::is_built() && may_do_without_device(request);
 }
 
 bool is_done_before_a_start(const Request& request, const Counts& counts,
@@ -45,10 +57,16 @@ bool is_done_before_a_start(const Request& request, const Counts& counts,
       on_host.demand.matrix > on_host.limit / kRoom)
     return false;
   const double blocks =
+      times_more_products(request) *
       std::max(1.0, static_cast<double>(request.solver.states) / vectors_at_once(request));
   const double all = seconds_of_products(counts, resources, on_host) +
                      kProducts * seconds_of_vectors(counts, resources);
   return blocks * all < kStart;
+}
+
+void say_why_small(Plan& plan) {
+  plan.reason = "it is done before a device has started";
+  if (plan.whole_seconds()) plan.reason += ": " + times_of(plan);
 }
 
 std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,
@@ -57,8 +75,7 @@ std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts
   const auto best = std::ranges::find(plans, false, &Plan::on_device);
   if (best == plans.begin() || best == plans.end() || resources.network.ranks > 1) return plans;
   if (!is_done_before_a_start(request, counts, resources, *best)) return plans;
-  best->reason = "it is done before a device has started";
-  if (best->whole_seconds()) best->reason += ": " + times_of(*best);
+  say_why_small(*best);
   std::ranges::rotate(plans, best);
   return plans;
 }

@@ -5,18 +5,24 @@
 // What a host is done with before a device has started.
 namespace cisolve::job {
 
-/// Of more rows, or elements, a device starts while the others are looked at.
+/// Of more rows, or of what may be more elements, a device starts while they are looked at.
 inline constexpr double kManyRows = 3e5;
-inline constexpr double kManyElements = 1e7;
+inline constexpr double kManyElements = 1e8;
 
 /// Whether the place of a solution is left open, so that a small one may stay on the host. Who
 /// gives a device a budget wants one, and what is to be measured is measured there.
 bool may_do_without_device(const Request& request);
 
+/// Whether this program may find a device to wait for where it may do without.
+bool may_wait_for_a_device(const Request& request);
+
 /// Whether a plan for the host is done before a device would have started, as far as that is
 /// known, with room to spare.
 bool is_done_before_a_start(const Request& request, const Counts& counts,
                             const Resources& resources, const Plan& on_host);
+
+/// That is the reason for this plan.
+void say_why_small(Plan& plan);
 
 /// The plans of a job whose device has not started: those for the host first where that is so.
 std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,

@@ -121,6 +121,7 @@ class Job {
   StartingBackend& starting_;
   base::Backend backend_;  // the host until the problem is open
   base::Backend host_;
+  bool has_looked_ = false;        // at its rows, before the backend was there
   bool is_small_ = false;          // so that no device is started
   std::optional<Descent> plans_;   // from when the problem is open
   std::optional<Index> nonzeros_;  // where they were counted

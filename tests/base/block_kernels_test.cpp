@@ -34,7 +34,7 @@ SmallMatrix random_matrix(int rows, int columns, unsigned seed) {
 }
 
 /// Sizes on both sides of a warp, a tile and a piece.
-constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 256, 257, 1000, 4097, 70001};
+constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 257, 511, 512, 513, 1000, 4097, 70001};
 constexpr int kColumns[] = {1, 2, 3, 5, 8, 17, 40};  // factors of 32 go with a launch
 
 class BlockKernelsTest : public test::BackendTest {
@@ -165,6 +165,38 @@ TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
         }
 }
 
+// Of so many rows a thread of the host has more at once than stay in its nearest cache.
+TEST_F(BlockKernelsTest, ManyRowsAreAllThere) {
+  constexpr Index kMany = 270'001;
+  const MultiVector x = random_block(kMany, 3, 12);
+  const MultiVector y = random_block(kMany, 2, 13);
+  const MultiVector x_there = x.to(backend());
+  MultiVector sum = y.to(backend());
+  SmallMatrix g(3, 2);
+  std::vector<double> norms(3);
+  kernels().gram(backend(), x_there.block(), sum.block(), g);
+  kernels().squared_norms(backend(), x_there.block(), norms);
+  const SmallMatrix c = random_matrix(3, 2, 14);
+  kernels().update(backend(), 1.5, x_there.block(), c, -0.5, sum.block());
+  const MultiVector found = home(sum);
+  for (int j = 0; j < 3; ++j) {
+    long double products[3] = {};
+    for (Index i = 0; i < kMany; ++i) {
+      const long double value = x(i, j);
+      for (int k = 0; k < 2; ++k) products[k] += value * y(i, k);
+      products[2] += value * value;
+    }
+    for (int k = 0; k < 2; ++k) EXPECT_NEAR(g(j, k), static_cast<double>(products[k]), 1e-9);
+    EXPECT_NEAR(norms[j], static_cast<double>(products[2]), 1e-9);
+  }
+  for (int k = 0; k < 2; ++k)
+    for (Index i = 0; i < kMany; ++i) {
+      double expected = -0.5 * y(i, k);
+      for (int j = 0; j < 3; ++j) expected += 1.5 * x(i, j) * c(j, k);
+      ASSERT_NEAR(found(i, k), expected, 1e-14);
+    }
+}
+
 /// A block in single precision in the memory of the backend, and what it holds.
 struct Single {
   Array<float> values;
@@ -258,17 +290,30 @@ TEST_F(BlockKernelsTest, RepeatsAreBitIdentical) {
   }
 }
 
-TEST(BlockKernelsOfThreads, BitsDoNotDependOnTheirNumber) {
+// Inner products, also in single precision, norms, and a sum of them.
+std::vector<double> sums_by(int threads) {
+  const Backend backend = Backend::openmp(threads);
+  const BlockKernels& kernels = block_kernels(backend);
   const MultiVector x = random_block(98765, 5, 11);
-  SmallMatrix one(5, 5);
-  const Backend single = Backend::openmp(1);
-  block_kernels(single).gram(single, x.block(), x.block(), one);
-  for (const int threads : {2, 3, 7}) {
-    const Backend many = Backend::openmp(threads);
-    SmallMatrix g(5, 5);
-    block_kernels(many).gram(many, x.block(), x.block(), g);
-    EXPECT_TRUE(std::ranges::equal(g.values(), one.values()));
-  }
+  const Single singles = single_block(98765, 3, 12, backend);
+  SmallMatrix g(5, 5);
+  SmallMatrix with_singles(3, 5);
+  std::vector<double> norms(5);
+  kernels.gram(backend, x.block(), x.block(), g);
+  kernels.gram(backend, singles.block(), x.block(), with_singles);
+  kernels.squared_norms(backend, x.block(), norms);
+  MultiVector y(backend, x.rows(), 1);
+  kernels.update(backend, 1.5, x.block(), random_matrix(5, 1, 8), 0, y.block());
+  std::vector<double> all(y.block().column(0), y.block().column(0) + y.rows());
+  for (const std::span<const double> more : {g.values(), with_singles.values()})
+    all.insert(all.end(), more.begin(), more.end());
+  all.insert(all.end(), norms.begin(), norms.end());
+  return all;
+}
+
+TEST(BlockKernelsOfThreads, BitsDoNotDependOnTheirNumber) {
+  const std::vector<double> one = sums_by(1);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(sums_by(threads), one) << threads;
 }
 
 TEST(BlockKernelsMisuse, BlocksThatDoNotFitAreRefused) {

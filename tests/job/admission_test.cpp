@@ -211,5 +211,27 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
   EXPECT_NO_THROW(admission.require(space, integrals));
 }
 
+// Whoever waits for nothing until much is to be done hears it first, by its dimension alone.
+TEST(Admission, TellsWhatIsKnownBeforeAnythingIsMade) {
+  const Configuration configuration =
+      job(job::ProblemSource::lattice, {"problem.lattice.columns=10"});
+  const base::Backend host = base::Backend::openmp(2, {.host_bytes = 8 * kGiB});
+  std::vector<job::Counts> heard;
+  std::vector<Index> peaks;
+  job::Admission admission(
+      configuration, host, [&]() -> const base::Backend& { return host; }, {},
+      [&](const job::Counts& counts) {
+        heard.push_back(counts);
+        peaks.push_back(host.memory().peak());
+      });
+  const auto rows = job::open_rows(configuration, host, &admission);
+  ASSERT_EQ(heard.size(), 3U);
+  EXPECT_EQ(heard[0].rows, static_cast<double>(rows->shape().rows));
+  EXPECT_EQ(heard[0].nonzeros, heard[0].rows);
+  EXPECT_LT(peaks[0], host.memory().peak());
+  EXPECT_GT(heard[2].nonzeros, 10 * heard[2].rows);
+  EXPECT_EQ(admission.counts().nonzeros, heard[2].rows);
+}
+
 }  // namespace
 }  // namespace cisolve::app

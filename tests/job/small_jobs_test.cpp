@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "app/config/load.hpp"
+#include "base/device.hpp"
 #include "job/plan/descent.hpp"
+#include "job/run/run.hpp"
 #include "tests/support/rates.hpp"
 
 // What is done on the host before a device has started: without one.
@@ -61,6 +63,16 @@ TEST(SmallJobs, AreLargeWithManyStates) {
   EXPECT_TRUE(first(generated({"solver.states=200"}), 2000).on_device);
 }
 
+// Those in between are found slowly, and what may have been missed is looked for as long again.
+TEST(SmallJobs, AreLargeWhereOtherStatesThanTheLowestAreWanted) {
+  constexpr Index kRows = 12'000;
+  EXPECT_FALSE(first(generated(), kRows).on_device);
+  for (const char* setting : {"solver.near=0.5", "solver.follow=states.h5", "solver.search=full"}) {
+    EXPECT_TRUE(first(generated({setting}), kRows).on_device) << setting;
+    EXPECT_FALSE(first(generated({setting}), 100).on_device) << setting;
+  }
+}
+
 TEST(SmallJobs, AreLargerWhereTheHostIsQuick) {
   constexpr Index kRows = 30'000;
   EXPECT_TRUE(first(generated(), kRows, machine(1)).on_device);
@@ -69,8 +81,11 @@ TEST(SmallJobs, AreLargerWhereTheHostIsQuick) {
 
 // By name, to be measured, or with a budget for a device.
 TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
-  for (const char* setting : {"backend=cuda", "product.vectors=1", "device_memory=1 GiB"})
+  for (const char* setting : {"product.vectors=1", "device_memory=1 GiB"})
     EXPECT_TRUE(first(generated({setting}), 2000).on_device) << setting;
+  EXPECT_TRUE(may_do_without_device(generated()));
+  for (const char* name : {"cuda", "cuda:1", "openmp", "reference"})
+    EXPECT_FALSE(may_do_without_device(generated({base::concat("backend=", name)}))) << name;
 }
 
 // Their elements may be dear, and as many as there is room for.
@@ -89,6 +104,35 @@ TEST(SmallJobs, HaveRoom) {
   EXPECT_FALSE(first(generated(), 2000, machine(2, 16'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2, 2'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2).among({.ranks = 2})).on_device);
+}
+
+/// Hears whether a problem was small when it was open.
+class Opening : public Listener {
+ public:
+  void opened(const OpenProblem& problem) override { is_small = problem.is_small; }
+  bool is_small = false;
+};
+
+// Whether or not there is a device: nobody asks for it.
+TEST(SmallJobs, DoNotAskForADevice) {
+  const auto is_small = [](const app::Configuration& configuration) {
+    Opening opening;
+    const Outcome found = run(configuration, opening);
+    EXPECT_TRUE(found.is_good());
+    const bool is_reason = found.plan.reason.starts_with("it is done before a device has started");
+    EXPECT_EQ(is_reason, opening.is_small) << found.plan.reason;
+    return opening.is_small;
+  };
+  const std::vector<std::string> tiny{"problem.generate.rows=300",
+                                      "problem.generate.symmetric=true"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), tiny.begin(), tiny.end());
+    return generated(more);
+  };
+  EXPECT_EQ(is_small(with({})), base::cuda::is_built());
+  EXPECT_EQ(is_small(with({"problem.generate.pattern=ci"})), base::cuda::is_built());
+  EXPECT_EQ(is_small(with({"storage.elements=precomputed"})), base::cuda::is_built());
+  EXPECT_FALSE(is_small(with({"device_memory=1 GiB"})));
 }
 
 TEST(SmallJobs, StayOnADeviceThatHasStarted) {
