@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <new>
 #include <string_view>
@@ -78,6 +79,8 @@ struct Backend::State {
 
 namespace {
 
+std::atomic<bool> device_was_had = false;
+
 std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
   return std::make_shared<MemoryBudget>(MemoryPlace::host,
                                         bytes > 0 ? bytes : default_host_limit());
@@ -150,8 +153,11 @@ Backend Backend::cuda(std::shared_ptr<cuda::Context> device, const Backend& host
   state->host_memory = host.state_->host_memory;
   state->device_memory = device_budget(*device, device_bytes);
   state->device = std::move(device);
+  device_was_had = true;
   return Backend(std::move(state));
 }
+
+bool Backend::has_been_of_device() { return device_was_had; }
 
 Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
   if (name == "reference") return reference(limits);

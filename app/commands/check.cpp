@@ -223,15 +223,21 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   const job::Computed computed = job::learn(configuration, *found.rows, backend, counts);
   const job::Resources& resources = found.resources =
       job::Resources::of(backend, configuration.paces);
-  found.plans = job::rank_plans_before_a_start(configuration, counts, resources);
+  const auto rank = [&] {
+    return configuration.sweep.axes.empty()
+               ? job::rank_plans_before_a_start(configuration, counts, resources)
+               : job::rank_plans(configuration, counts, resources);
+  };
+  found.plans = rank();
   const bool may_store = !found.first().computes() && std::ranges::any_of(found.plans, stores);
   if (!may_store && shape.rows > kMostCounted) return found;
   const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
   found.nonzeros = sparse::total(lengths.span());
   counts.nonzeros = static_cast<double>(*found.nonzeros);
-  found.plans = job::rank_plans_before_a_start(configuration, counts, resources);
+  found.plans = rank();
   job::count_plans(found.plans, *found.rows, lengths.span(), backend);
-  found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, backend);
+  const base::Backend& place = found.first().on_device ? backend : host;
+  found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, place);
   return found;
 }
 

@@ -11,6 +11,7 @@
 #include "app/report/tables.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
+#include "job/plan/small_jobs.hpp"
 
 namespace cisolve::app {
 
@@ -35,10 +36,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
        << base::grouped(problem.shape.rows) << " x " << base::grouped(problem.shape.columns)
        << (problem.shape.symmetric ? ", symmetric" : ", general") << '\n'
        << "backend  " << problem.backend.name() << ", " << problem.backend.description()
-       << (problem.is_small
-               ? ", and no device was asked for: the job is done before one has started"
-               : "")
-       << '\n';
+       << (problem.is_small ? base::concat("; ", job::kDoneBeforeAStart) : "") << '\n';
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   tell_problem(problem);
   if (configuration_.solver.states > 0 && !results_.kept()) choose_vectors(problem);

@@ -8,6 +8,7 @@
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
 #include "app/report/states.hpp"
+#include "job/plan/small_jobs.hpp"
 
 namespace cisolve::app {
 
@@ -15,6 +16,7 @@ void JobRecord::opened(const job::OpenProblem& problem) {
   std::ranges::move(problem_members(configuration_, problem.shape, problem.molecule, problem.spins),
                     std::back_inserter(record_));
   settled_ = record_.size();
+  is_small_ = problem.is_small;
 }
 
 void JobRecord::chose_spin(const ci::CsfBasis& basis) {
@@ -34,7 +36,8 @@ void JobRecord::built(const job::Outcome& found) {
                        operator_record(found.product, found.plan.storage, found.plan.elements));
   record_.emplace_back("plan",
                        Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
-  record_.emplace_back("backend", backend_record(*found.backend));
+  record_.emplace_back(
+      "backend", backend_record(*found.backend, is_small_ ? job::kDoneBeforeAStart : nullptr));
   if (!found.links.empty()) record_.emplace_back("links", found.links);
 }
 

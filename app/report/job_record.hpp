@@ -28,6 +28,7 @@ class JobRecord {
   const Configuration& configuration_;
   std::vector<Json::Member> record_;
   std::size_t settled_ = 0;  // members that no new attempt replaces
+  bool is_small_ = false;    // so that no device was asked for
 };
 
 /// "program" and "version", with which every record begins, and then the members.

@@ -114,10 +114,11 @@ Json fallbacks_record(std::span<const job::Fallback> fallbacks) {
   return Json::array(std::move(items));
 }
 
-Json backend_record(const base::Backend& backend) {
-  return Json::object({{"name", backend.name()},
-                       {"device", backend.description()},
-                       {"threads", backend.threads()}});
+Json backend_record(const base::Backend& backend, const char* reason) {
+  std::vector<Json::Member> members{
+      {"name", backend.name()}, {"device", backend.description()}, {"threads", backend.threads()}};
+  if (reason != nullptr) members.emplace_back("reason", reason);
+  return Json::object(std::move(members));
 }
 
 Json statistics_record(const sparse::Statistics& statistics) {

@@ -25,7 +25,8 @@ std::vector<Json::Member> problem_members(const Configuration& configuration,
                                           const job::SpinProblemRows* spins);
 Json plans_record(std::span<const job::Plan> plans);
 Json fallbacks_record(std::span<const job::Fallback> fallbacks);
-Json backend_record(const base::Backend& backend);
+/// Without a `reason` where none is given.
+Json backend_record(const base::Backend& backend, const char* reason = nullptr);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,

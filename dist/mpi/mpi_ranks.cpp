@@ -66,8 +66,9 @@ MpiRanks::~MpiRanks() {
     MPI_Abort(MPI_COMM_WORLD, kFailedExit);
   }
   if (!has_failed) return;
-  static_cast<void>(buffers_.release());  // MPI may still write there
-  static_cast<void>(notices_.release());
+  // MPI may still write there.
+  [[maybe_unused]] const auto* buffers = buffers_.release();
+  [[maybe_unused]] const auto* notices = notices_.release();
 }
 
 bool MpiRanks::wait_for_all_to_leave() const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "job/plan/computing.hpp"
 #include "job/plan/prediction.hpp"
 
@@ -26,9 +25,9 @@ double seconds_of_products(const Counts& counts, const Resources& resources, con
   return plan.whole_seconds().value_or(kProducts * kElement * all / resources.threads);
 }
 
-double seconds_of_vectors(const Counts& counts, const Resources& resources) {
-  const double bytes = kVectorsRead * counts.rows * sizeof(double);
-  return bytes / (kBytesPerSecond * std::min(resources.threads, kMemoryThreads));
+double seconds_of_vectors(double rows, int threads) {
+  const double bytes = kVectorsRead * rows * sizeof(double);
+  return bytes / (kBytesPerSecond * std::min(threads, kMemoryThreads));
 }
 
 /// Than the lowest states take: those in between are found slowly, and others are looked for.
@@ -39,15 +38,27 @@ double times_more_products(const Request& request) {
   return lowest_alone ? 1 : kMore;
 }
 
+/// That take the predicted number of products each.
+double blocks_of_states(const Request& request) {
+  const double states = static_cast<double>(request.solver.states) / vectors_at_once(request);
+  return times_more_products(request) * std::max(1.0, states);
+}
+
 }  // namespace
 
+// A dense solution takes other times than products do.
 bool may_do_without_device(const Request& request) {
-  const bool only_solves = request.solver.states > 0 && !request.product.wanted;
+  const Request::Solver& solver = request.solver;
+  const bool only_solves = solver.states > 0 && solver.method != "dense" && !request.product.wanted;
   return request.backend == "auto" && only_solves && request.device_memory == sparse::kAutomatic;
 }
 
 bool may_wait_for_a_device(const Request& request) {
   return base::cuda::is_built() && may_do_without_device(request);
+}
+
+bool takes_longer_than_a_start(const Request& request, double rows, int threads) {
+  return blocks_of_states(request) * kProducts * seconds_of_vectors(rows, threads) >= kStart;
 }
 
 bool is_done_before_a_start(const Request& request, const Counts& counts,
@@ -56,17 +67,9 @@ bool is_done_before_a_start(const Request& request, const Counts& counts,
   if (on_host.demand.vectors > on_host.limit / kRoom ||
       on_host.demand.matrix > on_host.limit / kRoom)
     return false;
-  const double blocks =
-      times_more_products(request) *
-      std::max(1.0, static_cast<double>(request.solver.states) / vectors_at_once(request));
-  const double all = seconds_of_products(counts, resources, on_host) +
-                     kProducts * seconds_of_vectors(counts, resources);
-  return blocks * all < kStart;
-}
-
-void say_why_small(Plan& plan) {
-  plan.reason = "it is done before a device has started";
-  if (plan.whole_seconds()) plan.reason += ": " + times_of(plan);
+  const double vectors = kProducts * seconds_of_vectors(counts.rows, resources.threads);
+  const double each = seconds_of_products(counts, resources, on_host) + vectors;
+  return blocks_of_states(request) * each < kStart;
 }
 
 std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,
@@ -75,7 +78,8 @@ std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts
   const auto best = std::ranges::find(plans, false, &Plan::on_device);
   if (best == plans.begin() || best == plans.end() || resources.network.ranks > 1) return plans;
   if (!is_done_before_a_start(request, counts, resources, *best)) return plans;
-  say_why_small(*best);
+  best->reason.append("; ").append(kDoneBeforeAStart);
+  if (best->whole_seconds()) best->reason.append(", ").append(times_of(*best));
   std::ranges::rotate(plans, best);
   return plans;
 }

@@ -5,13 +5,17 @@
 // What a host is done with before a device has started.
 namespace cisolve::job {
 
-/// Of more rows, or of what may be more elements, a device starts while they are looked at.
-inline constexpr double kManyRows = 3e5;
-inline constexpr double kManyElements = 1e8;
+/// Why no device is asked for.
+inline constexpr const char* kDoneBeforeAStart =
+    "the job is predicted to be done before a device would have started";
 
 /// Whether the place of a solution is left open, so that a small one may stay on the host. Who
 /// gives a device a budget wants one, and what is to be measured is measured there.
 bool may_do_without_device(const Request& request);
+
+/// Whether so many rows are not done with before a device has started, whatever their products
+/// take: then it starts while they are looked at.
+bool takes_longer_than_a_start(const Request& request, double rows, int threads);
 
 /// Whether this program may find a device to wait for where it may do without.
 bool may_wait_for_a_device(const Request& request);
@@ -20,9 +24,6 @@ bool may_wait_for_a_device(const Request& request);
 /// known, with room to spare.
 bool is_done_before_a_start(const Request& request, const Counts& counts,
                             const Resources& resources, const Plan& on_host);
-
-/// That is the reason for this plan.
-void say_why_small(Plan& plan);
 
 /// The plans of a job whose device has not started: those for the host first where that is so.
 std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,

@@ -127,7 +127,6 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
   admit({length, length}, tables);
   require_densities(integrals);
   const Counts most{length, length * ci::longest_row(space)};
-  if (hear_) hear_(most);
   if (least_on_host(most).within(host_.memory().left())) return;
   const ci::RowSample sample = ci::sample_rows(space, integrals, request_.elements.threshold);
   admit({length, sample.least_of(rows), sample.rows}, tables);

@@ -41,7 +41,7 @@ class Admission {
  public:
   /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
   /// What is refused to ranks that share the work does not fit into even shares. `hear` is called
-  /// with what has become known, before anything is made of it; in the end with what it is at most.
+  /// with what has become known, before anything is made of it.
   Admission(const Request& request, base::Backend host,
             std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
             std::function<void(const Counts&)> hear = {})

@@ -29,7 +29,7 @@ void Job::open() {
   Admission admission(
       request_, host_, [this] { return starting_.get(); }, workers(),
       [this](const Counts& counts) {
-        if (counts.rows > kManyRows || counts.nonzeros > kManyElements) starting_.begin();
+        if (takes_longer_than_a_start(request_, counts.rows, host_.threads())) starting_.begin();
       });
   rows_ = open_rows(request_, host_, &admission);
   if (solves())
@@ -93,9 +93,7 @@ void Job::forget_what_some_lack() {
 }
 
 void Job::plan(const Resources& resources) {
-  std::vector<Plan> plans = rank_plans(request_, counts_, resources);
-  if (is_small_) say_why_small(plans.front());
-  plans_.emplace(std::move(plans));
+  plans_.emplace(rank_plans(request_, counts_, resources));
   if (const auto passed = plans_->passed_over()) found_.fallbacks.push_back(*passed);
   if (!plans_->plan().on_device) backend_ = host_;
   const SpinProblemRows* spins = spins_of(*rows_);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/config/kept_rates.hpp"
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "program.hpp"
@@ -57,6 +58,13 @@ TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
   EXPECT_EQ(integrals["operator"]["path"], "coded");
   ASSERT_EQ(integrals["fallbacks"].size(), 1);
   EXPECT_EQ(integrals["fallbacks"][0]["reason"], few);
+}
+
+// Whether or not there is a device, nobody looks for it.
+TEST_F(KeysTest, ASmallJobSaysWhyItIsTheHosts) {
+  const std::string small = "problem: {generate: {rows: 300, symmetric: true}}\n";
+  EXPECT_EQ(job(small)["backend"].contains("reason"), base::cuda::is_built());
+  EXPECT_FALSE(job(small + "backend: openmp\n")["backend"].contains("reason"));
 }
 
 TEST_F(KeysTest, TheGeneratorObeysItsNumbers) {

@@ -45,7 +45,7 @@ Plan first(const app::Configuration& configuration, Index rows,
 TEST(SmallJobs, AreDoneOnTheHost) {
   const Plan plan = first(generated(), 2000);
   EXPECT_FALSE(plan.on_device);
-  EXPECT_NE(plan.reason.find("done before a device has started"), std::string::npos) << plan.reason;
+  EXPECT_NE(plan.reason.find(kDoneBeforeAStart), std::string::npos) << plan.reason;
   EXPECT_NE(plan.reason.find("a product in about"), std::string::npos) << plan.reason;
   const auto all = rank_plans_before_a_start(generated(), rows_of_fifty(2000), machine(2));
   EXPECT_TRUE(std::ranges::any_of(all, &Plan::on_device));
@@ -84,6 +84,7 @@ TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
   for (const char* setting : {"product.vectors=1", "device_memory=1 GiB"})
     EXPECT_TRUE(first(generated({setting}), 2000).on_device) << setting;
   EXPECT_TRUE(may_do_without_device(generated()));
+  EXPECT_FALSE(may_do_without_device(generated({"solver.method=dense"})));
   for (const char* name : {"cuda", "cuda:1", "openmp", "reference"})
     EXPECT_FALSE(may_do_without_device(generated({base::concat("backend=", name)}))) << name;
 }
@@ -119,20 +120,34 @@ TEST(SmallJobs, DoNotAskForADevice) {
     Opening opening;
     const Outcome found = run(configuration, opening);
     EXPECT_TRUE(found.is_good());
-    const bool is_reason = found.plan.reason.starts_with("it is done before a device has started");
-    EXPECT_EQ(is_reason, opening.is_small) << found.plan.reason;
     return opening.is_small;
   };
-  const std::vector<std::string> tiny{"problem.generate.rows=300",
-                                      "problem.generate.symmetric=true"};
+  // Of so many rows without a look at them no job is small.
   const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.end(), tiny.begin(), tiny.end());
+    more.insert(more.end(), {"problem.generate.rows=5000", "problem.generate.symmetric=true"});
     return generated(more);
   };
-  EXPECT_EQ(is_small(with({})), base::cuda::is_built());
-  EXPECT_EQ(is_small(with({"problem.generate.pattern=ci"})), base::cuda::is_built());
-  EXPECT_EQ(is_small(with({"storage.elements=precomputed"})), base::cuda::is_built());
+  const bool waits = base::cuda::is_built() && !base::Backend::has_been_of_device();
+  EXPECT_EQ(is_small(with({})), waits);
+  EXPECT_EQ(is_small(with({"problem.generate.pattern=ci"})), waits);
+  EXPECT_EQ(is_small(with({"storage.elements=precomputed"})), waits);
+  EXPECT_EQ(is_small(with({"problem.generate.pattern=ci", "storage.elements=precomputed"})), waits);
   EXPECT_FALSE(is_small(with({"device_memory=1 GiB"})));
+}
+
+// Known to take longer by what lies between its products, it waits for nothing else.
+TEST(SmallJobs, StartADeviceAtOnceWhereTheirRowsAreTooMany) {
+  for (const int threads : {1, 2, 16}) {
+    double rows = 1000;
+    while (!takes_longer_than_a_start(generated(), rows, threads)) rows *= 2;
+    EXPECT_GT(rows, 10'000) << threads;
+    EXPECT_LT(rows, 1'000'000) << threads;
+    const Counts none_stored{.rows = rows, .nonzeros = rows, .profile = rows_of_fifty(1).profile};
+    const auto plans = rank_plans_before_a_start(generated(), none_stored, machine(threads));
+    EXPECT_TRUE(plans.front().on_device) << threads;
+  }
+  EXPECT_TRUE(takes_longer_than_a_start(generated({"solver.states=100"}), 5000, 1));
+  EXPECT_FALSE(takes_longer_than_a_start(generated({"solver.states=100"}), 5000, 16));
 }
 
 TEST(SmallJobs, StayOnADeviceThatHasStarted) {

