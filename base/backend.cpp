@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <cstdint>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -79,7 +80,10 @@ struct Backend::State {
 
 namespace {
 
-std::atomic<bool> device_was_had = false;
+/// Of the devices that this process has had.
+std::atomic<std::uint64_t> devices_had = 0;
+
+std::uint64_t bit_of(int device) { return std::uint64_t{1} << std::min(device, 63); }
 
 std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
   return std::make_shared<MemoryBudget>(MemoryPlace::host,
@@ -153,11 +157,11 @@ Backend Backend::cuda(std::shared_ptr<cuda::Context> device, const Backend& host
   state->host_memory = host.state_->host_memory;
   state->device_memory = device_budget(*device, device_bytes);
   state->device = std::move(device);
-  device_was_had = true;
+  devices_had |= bit_of(cuda::describe(*state->device).number);
   return Backend(std::move(state));
 }
 
-bool Backend::has_been_of_device() { return device_was_had; }
+bool Backend::has_been_of_device(int number) { return (devices_had & bit_of(number)) != 0; }
 
 Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
   if (name == "reference") return reference(limits);

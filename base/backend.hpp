@@ -42,8 +42,8 @@ class Backend {
   /// explicit name never falls back to another backend.
   static Backend by_name(std::string_view name, int threads, Limits limits);
 
-  /// Whether this process has had one of a device: to start another takes no time then.
-  static bool has_been_of_device();
+  /// Whether this process has had one of this device: to start another takes no time then.
+  static bool has_been_of_device(int number);
 
   BackendKind kind() const;
   std::string_view name() const { return name_of(kind()); }

@@ -208,7 +208,11 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
                  const base::Backend& backend) {
   constexpr Index kMostCounted = Index{1} << 22;  // some seconds
   const base::Backend host = backend.host();
-  job::Admission admission(configuration, host, [&] { return backend; });
+  bool is_asked_for = false;  // a device, before anything is known of products
+  job::Admission admission(configuration, host, [&] {
+    is_asked_for = true;
+    return backend;
+  });
   Findings found{.rows = job::open_rows(configuration, host, &admission),
                  .counts = {},
                  .plans = {},
@@ -224,9 +228,8 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   const job::Resources& resources = found.resources =
       job::Resources::of(backend, configuration.paces);
   const auto rank = [&] {
-    return configuration.sweep.axes.empty()
-               ? job::rank_plans_before_a_start(configuration, counts, resources)
-               : job::rank_plans(configuration, counts, resources);
+    return is_asked_for ? job::rank_plans(configuration, counts, resources)
+                        : job::rank_plans_before_a_start(configuration, counts, resources);
   };
   found.plans = rank();
   const bool may_store = !found.first().computes() && std::ranges::any_of(found.plans, stores);

@@ -60,6 +60,12 @@ std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profil
   return list;
 }
 
+// What rows tell of where a host stores them; not where they were looked at for a device alone.
+std::optional<sparse::RowProfile> profile_for_host(const Request& request, const Counts& counts) {
+  const bool asks = learns_anywhere(request) || may_have_diagonals(request);
+  return asks ? counts.profile : std::nullopt;
+}
+
 // The formats in which a matrix may be stored at one place, the best one first; on a device as long
 // as nothing is known of its rows.
 std::vector<Choice> choices(const Request& request, bool on_device,
@@ -219,7 +225,8 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (resources.device && request.backend != "auto") return plans;
   const std::size_t first = plans.size();
   if (stores)
-    add_plans(request, counts, resources, choices(request, false, counts.profile), false, plans);
+    add_plans(request, counts, resources,
+              choices(request, false, profile_for_host(request, counts)), false, plans);
   if (computed) add_computed(request, counts, resources, false, first, plans);
   if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, first, plans);
   put_cramped_last(plans, first);

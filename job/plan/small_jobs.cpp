@@ -79,7 +79,8 @@ std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts
   if (best == plans.begin() || best == plans.end() || resources.network.ranks > 1) return plans;
   if (!is_done_before_a_start(request, counts, resources, *best)) return plans;
   best->reason.append("; ").append(kDoneBeforeAStart);
-  if (best->whole_seconds()) best->reason.append(", ").append(times_of(*best));
+  const std::string times = best->whole_seconds() ? times_of(*best) : "";
+  if (best->reason.find(times) == std::string::npos) best->reason.append(", ").append(times);
   std::ranges::rotate(plans, best);
   return plans;
 }

@@ -49,7 +49,8 @@ StartingBackend::StartingBackend(const Request& request, bool resumed)
       host_(open_host(request)),
       start_(reads_by_forks(request, resumed) ? std::launch::deferred : std::launch::async) {
   may_start_ = device_of(request);
-  if (!may_do_without_device(request) || base::Backend::has_been_of_device()) begin();
+  if (!may_start_) return;
+  if (!may_do_without_device(request) || base::Backend::has_been_of_device(*may_start_)) begin();
 }
 
 void StartingBackend::begin() {

@@ -15,8 +15,8 @@ bool reads_by_forks(const Request& request, bool resumed);
 /// The backend of a job. A device takes a quarter of a second to start, and loading its libraries,
 /// which several states need, another tenth; both go on beside what the host does in the meantime,
 /// unless the job reads by forks: then each waits until it is needed. Where it may be that the host
-/// is done before, it waits until somebody says that it is not, unless another job of this process
-/// has started one.
+/// is done before, it waits until somebody says that it is not, unless this process has had that
+/// device.
 class StartingBackend {
  public:
   StartingBackend(const Request& request, bool resumed);

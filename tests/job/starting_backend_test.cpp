@@ -64,7 +64,7 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
     return job::StartingBackend(configuration, false).may_stay_on_host();
   };
   EXPECT_EQ(waits("backend: auto\n"),
-            base::cuda::is_built() && !base::Backend::has_been_of_device());
+            base::cuda::is_built() && !base::Backend::has_been_of_device(0));
   EXPECT_FALSE(waits("backend: auto\ndevice_memory: 1 GiB\n"));
   EXPECT_FALSE(waits("backend: auto\nsolver: {states: 0}\n"));
   EXPECT_FALSE(waits("backend: openmp\n"));
@@ -78,7 +78,7 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
     std::string reason;
     EXPECT_EQ(backend.is_host(), base::cuda::device_count(reason) == 0);
     // The next job of this process does not wait for a device that is there.
-    EXPECT_EQ(base::Backend::has_been_of_device(), !backend.is_host());
+    EXPECT_EQ(base::Backend::has_been_of_device(0), !backend.is_host());
     EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built() && backend.is_host());
   }
 }
