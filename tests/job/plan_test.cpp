@@ -299,8 +299,7 @@ TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
     EXPECT_EQ(first(on_device, 1), "diagonal");
     EXPECT_NE(first(on_device, 0.5), "diagonal");
   }
-  // A host beside a device stores what one without it does, which has no need to look at such rows.
-  band.diagonal_fill = 1;
+  band.diagonal_fill = 1;  // but where a device alone is the reason to look
   EXPECT_EQ(plans_for(band, {"problem.generate.pattern=ci"}).back().text(), "hybrid on the host");
 }
 
