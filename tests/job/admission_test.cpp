@@ -10,13 +10,14 @@
 #include "job/problem/source.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/ci_systems.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // Jobs that cannot fit are refused before anything is filled.
 namespace cisolve::app {
 namespace {
 
 constexpr Index kGiB = Index{1} << 30;
-constexpr double kSeconds = 2;
+constexpr double kSeconds = test::unless_sanitized(2.0, 20.0);
 
 /// What became of opening a problem.
 struct Answer {
