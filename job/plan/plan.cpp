@@ -60,10 +60,14 @@ std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profil
   return list;
 }
 
-// What rows tell of where a host stores them; not where they were looked at for a device alone.
+// Whether what a host stores depends on its rows.
+bool asks_on_host(const Request& request) {
+  return learns_anywhere(request) || may_have_diagonals(request);
+}
+
+// None where they were looked at for a device alone.
 std::optional<sparse::RowProfile> profile_for_host(const Request& request, const Counts& counts) {
-  const bool asks = learns_anywhere(request) || may_have_diagonals(request);
-  return asks ? counts.profile : std::nullopt;
+  return asks_on_host(request) ? counts.profile : std::nullopt;
 }
 
 // The formats in which a matrix may be stored at one place, the best one first; on a device as long
@@ -237,8 +241,7 @@ bool learns_anywhere(const Request& request) { return may_compute(request) || mu
 
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend) {
-  const bool asks = learns_anywhere(request) || may_have_diagonals(request) || !backend.is_host() ||
-                    may_wait_for_a_device(request);
+  const bool asks = asks_on_host(request) || !backend.is_host() || may_wait_for_a_device(request);
   if (!leaves_format(request) || !asks) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
   try {

@@ -25,8 +25,9 @@ double seconds_of_products(const Counts& counts, const Resources& resources, con
   return plan.whole_seconds().value_or(kProducts * kElement * all / resources.threads);
 }
 
+/// Of the work between them.
 double seconds_of_vectors(double rows, int threads) {
-  const double bytes = kVectorsRead * rows * sizeof(double);
+  const double bytes = kProducts * kVectorsRead * rows * sizeof(double);
   return bytes / (kBytesPerSecond * std::min(threads, kMemoryThreads));
 }
 
@@ -58,7 +59,7 @@ bool may_wait_for_a_device(const Request& request) {
 }
 
 bool takes_longer_than_a_start(const Request& request, double rows, int threads) {
-  return blocks_of_states(request) * kProducts * seconds_of_vectors(rows, threads) >= kStart;
+  return blocks_of_states(request) * seconds_of_vectors(rows, threads) >= kStart;
 }
 
 bool is_done_before_a_start(const Request& request, const Counts& counts,
@@ -67,8 +68,8 @@ bool is_done_before_a_start(const Request& request, const Counts& counts,
   if (on_host.demand.vectors > on_host.limit / kRoom ||
       on_host.demand.matrix > on_host.limit / kRoom)
     return false;
-  const double vectors = kProducts * seconds_of_vectors(counts.rows, resources.threads);
-  const double each = seconds_of_products(counts, resources, on_host) + vectors;
+  const double each = seconds_of_products(counts, resources, on_host) +
+                      seconds_of_vectors(counts.rows, resources.threads);
   return blocks_of_states(request) * each < kStart;
 }
 

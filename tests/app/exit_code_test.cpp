@@ -113,7 +113,7 @@ TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
         << said;
   }
   for (const Finished& finished : {refused, checked}) {
-    EXPECT_LT(finished.cpu_seconds, unless_sanitized(2.0, 20.0));
+    EXPECT_LT(finished.cpu_seconds, 2.0);
     EXPECT_LT(finished.peak_kib, unless_sanitized(200, 800) * 1024);
   }
   EXPECT_FALSE(std::filesystem::exists(file("out/run.json")));
@@ -195,7 +195,7 @@ TEST_F(ExitCodeTest, HostileConfigurationsEndSoonAndSmall) {
     write_file(file("hostile.yaml"), text);
     const Finished finished = run({"hostile.yaml"});
     EXPECT_EQ(finished.code, 78) << finished.err;
-    EXPECT_LT(finished.cpu_seconds, unless_sanitized(1.0, 10.0));
+    EXPECT_LT(finished.seconds, 1.0);
     EXPECT_LT(finished.peak_kib, unless_sanitized(100, 300) * 1024);  // shadows count, too
   }
 }

@@ -34,7 +34,7 @@ SmallMatrix random_matrix(int rows, int columns, unsigned seed) {
 }
 
 /// Sizes on both sides of a warp, a tile and a piece.
-constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 257, 511, 512, 513, 1000, 4097, 70001};
+constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 256, 257, 511, 512, 513, 1000, 4097, 70001};
 constexpr int kColumns[] = {1, 2, 3, 5, 8, 17, 40};  // factors of 32 go with a launch
 
 class BlockKernelsTest : public test::BackendTest {
