@@ -1,6 +1,11 @@
-# Looks for a CUDA toolkit. CISOLVE_WITH_CUDA says whether the cuda backend is built.
+# Looks for a CUDA toolkit. CISOLVE_WITH_CUDA says whether the cuda backend is built. With
+# CISOLVE_CUDA_CHECK the build is one without it that compiles and links the CUDA sources all the
+# same (the program cuda_check, which nobody runs): scripts/test does so where there is no GPU.
 set(CISOLVE_WITH_CUDA OFF)
-if(CISOLVE_CUDA)
+if(CISOLVE_CUDA AND CISOLVE_CUDA_CHECK)
+  message(FATAL_ERROR "CISOLVE_CUDA_CHECK is for builds without the cuda backend: set CISOLVE_CUDA=OFF")
+endif()
+if(CISOLVE_CUDA OR CISOLVE_CUDA_CHECK)
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND EXISTS /usr/local/cuda/bin/nvcc)
     set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
@@ -21,17 +26,54 @@ if(CISOLVE_CUDA)
     find_package(CUDAToolkit REQUIRED)
     if(CUDAToolkit_VERSION VERSION_LESS 13)
       message(STATUS "cuda backend: off, toolkit ${CUDAToolkit_VERSION} is older than 13")
+      set(CISOLVE_CUDA_CHECK OFF)
     else()
-      set(CISOLVE_WITH_CUDA ON)
+      set(CISOLVE_WITH_CUDA ${CISOLVE_CUDA})
       target_compile_options(cisolve_options INTERFACE
         $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Xcompiler=-Wall
                                    -diag-suppress=554,20012,20014>)
-      message(STATUS "cuda backend: on, toolkit ${CUDAToolkit_VERSION}, "
+      set(state on)
+      if(CISOLVE_CUDA_CHECK)
+        set(state "off, its sources are compiled and linked")
+      endif()
+      message(STATUS "cuda backend: ${state}, toolkit ${CUDAToolkit_VERSION}, "
                      "architectures ${CMAKE_CUDA_ARCHITECTURES}")
     endif()
   else()
     message(STATUS "cuda backend: off, no CUDA toolkit found")
+    set(CISOLVE_CUDA_CHECK OFF)
   endif()
 else()
   message(STATUS "cuda backend: off (CISOLVE_CUDA)")
 endif()
+
+# cisolve_cuda_check(NAME SOURCES ... LINK ...): sources of the cuda backend, or of its tests, that
+# CISOLVE_CUDA_CHECK compiles; those of rooms are linked into cuda_check as well.
+function(cisolve_cuda_check name)
+  cmake_parse_arguments(ARG "ROOM" "" "SOURCES;LINK" ${ARGN})
+  if(NOT CISOLVE_CUDA_CHECK OR NOT ARG_SOURCES)
+    return()
+  endif()
+  add_library(${name}_cuda_check OBJECT ${ARG_SOURCES})
+  target_include_directories(${name}_cuda_check PRIVATE
+    ${PROJECT_SOURCE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(${name}_cuda_check PRIVATE ${ARG_LINK} cisolve_options)
+  if(ARG_ROOM)
+    set_property(GLOBAL APPEND PROPERTY CISOLVE_CUDA_CHECKED ${name}_cuda_check)
+  endif()
+endfunction()
+
+# cisolve_cuda_check_program(SOURCE): links all of these before the libraries of the rooms, which so
+# lend what has no twin among them; a function that only one side has is found by the linker.
+function(cisolve_cuda_check_program source)
+  if(NOT CISOLVE_CUDA_CHECK)
+    return()
+  endif()
+  add_executable(cuda_check ${source})
+  get_property(checked GLOBAL PROPERTY CISOLVE_CUDA_CHECKED)
+  foreach(objects IN LISTS checked)
+    target_sources(cuda_check PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+  target_link_libraries(cuda_check PRIVATE cisolve_app cisolve_options
+    OpenMP::OpenMP_CXX CUDA::cudart_static ${CMAKE_DL_LIBS})
+endfunction()

@@ -1,17 +1,22 @@
-# With CISOLVE_UNITY the C++ sources of a target are compiled up to eight at a time, those of a folder
-# together, so names in their unnamed namespaces must differ. Folders stay apart: a program takes from
-# a library what it needs and not, by way of a neighbour, what it has not got, as Python has no MPI.
-# CUDA sources, which CMake joins from 3.31 on, stay apart.
+# With CISOLVE_UNITY the C++ sources of a folder are compiled together, CISOLVE_UNITY_BATCH at a time, so
+# names in their unnamed namespaces must differ. Folders stay apart: a program takes from a library
+# the objects that it needs, and Python must not need MPI because of a neighbour in the same object.
+# CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once a target.
 function(cisolve_compile_together target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "in_${folder}" group)
     math(EXPR ${group} "${${group}} + 1")
-    math(EXPR batch "(${${group}} - 1) / 8")
+    math(EXPR batch "(${${group}} - 1) / ${CISOLVE_UNITY_BATCH}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_MODE GROUP)
+  get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+  if(NOT reused)
+    target_precompile_headers(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/base/standard_headers.hpp>)
+  endif()
 endfunction()
 
 # cisolve_compile_soon(TARGET INTERFACE|PRIVATE LEVEL): of what takes long to compile and not to run,
@@ -43,6 +48,7 @@ function(cisolve_room name)
     set_source_files_properties(${ARG_CUDA} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   else()
     list(APPEND sources ${ARG_NOCUDA})
+    cisolve_cuda_check(cisolve_${name} ROOM SOURCES ${ARG_CUDA} LINK ${ARG_LINK} ${ARG_PRIVATE_LINK})
   endif()
   add_library(cisolve_${name} STATIC ${sources})
   add_library(cisolve::${name} ALIAS cisolve_${name})

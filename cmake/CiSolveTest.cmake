@@ -18,12 +18,17 @@ target_compile_definitions(cisolve_test_options INTERFACE
 target_include_directories(cisolve_test_options INTERFACE ${PROJECT_SOURCE_DIR})
 
 add_library(cisolve_test_main STATIC
-  ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
+  ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${PROJECT_SOURCE_DIR}/tests/support/test_clock.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
 set_target_properties(cisolve_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 target_compile_options(cisolve_test_main PRIVATE -fPIE)  # as programs are, which share its header
 target_link_libraries(cisolve_test_main PUBLIC cisolve_test_options)
 target_precompile_headers(cisolve_test_main PRIVATE
   ${PROJECT_SOURCE_DIR}/tests/support/precompiled.hpp)
+
+# Tests have limits of processor time (tests/support/test_clock.hpp). By the clock, ctest ends a program
+# only as a last resort, in seconds: a busy machine is to change no verdict.
+set(CISOLVE_LAST_RESORT 3600)
 
 # cisolve_test_library(NAME SOURCES ... LINK ...): what several test programs share.
 function(cisolve_test_library name)
@@ -77,11 +82,10 @@ function(cisolve_test name)
     set(labels ${ARG_LABELS})
     if(backend STREQUAL cuda)
       list(APPEND labels gpu)
-      list(APPEND environment CISOLVE_TEST_LIMIT=360)  # those that share a device take turns on it
       set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "no CUDA device")
     endif()
     set_tests_properties(${test} PROPERTIES
-      LABELS "${labels}" TIMEOUT 600 ENVIRONMENT "${environment}")
+      LABELS "${labels}" TIMEOUT ${CISOLVE_LAST_RESORT} ENVIRONMENT "${environment}")
     if(ARG_COST)
       set_tests_properties(${test} PROPERTIES COST ${ARG_COST})
     endif()

@@ -94,10 +94,12 @@ find_nvcc() {
 
 gpu_answers() { nvidia-smi -L >/dev/null 2>&1; }
 
-# Sets `preset` and says why.
+# Sets `preset` and says why; and `cuda_check` to yes where there is a toolkit but no GPU: then the
+# CUDA sources can be compiled and linked, but nothing of them can run.
 choose_preset() {
   local nvcc version
   preset=cpu
+  cuda_check=no
   if ! nvcc=$(find_nvcc); then
     say "preset cpu: no CUDA toolkit found, so the cuda backend is left out"
     return
@@ -105,11 +107,28 @@ choose_preset() {
   version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
   if [[ ! ${version%%.*} =~ ^[0-9]+$ || ${version%%.*} -lt 13 ]]; then
     say "preset cpu: the CUDA toolkit of $nvcc is ${version:-unknown}, the cuda backend needs 13"
-    return
+  elif gpu_answers; then
+    preset=cuda
+    say "preset cuda: CUDA $version ($nvcc) and a GPU found"
+  else
+    cuda_check=yes
+    say "preset cpu: CUDA $version found ($nvcc), but no GPU answers here"
   fi
-  preset=cuda
-  say "preset cuda: CUDA $version found ($nvcc)"
-  if ! gpu_answers; then
-    say "no GPU answers here: the cuda backend can be built but cannot run; reference and openmp can"
+}
+
+# configure PRESET SETTING...: runs CMake where the build tree lacks one of the settings, each given
+# as -DNAME=VALUE. CISOLVE_WERROR of the environment makes warnings errors in all that the scripts build.
+configure() {
+  local cache=build/$1/CMakeCache.txt name=$1 setting bare
+  shift
+  [[ -z ${CISOLVE_WERROR:-} ]] || set -- "$@" "-DCISOLVE_WERROR=$CISOLVE_WERROR"
+  if [[ -e build/$name/build.ninja ]]; then
+    for setting in "$@"; do
+      bare=${setting#-D}
+      grep -q "^${bare%%=*}:[A-Z]*=${bare#*=}\$" "$cache" 2>/dev/null || break
+      shift
+    done
+    [[ $# -gt 0 ]] || return 0
   fi
+  cmake --preset "$name" "$@" >&2
 }

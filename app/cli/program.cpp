@@ -22,8 +22,8 @@
 namespace cisolve::app {
 namespace {
 
-Outcome run_command(const Invocation& call, std::ostream& out) {
-  static const std::map<std::string, Outcome (*)(const Invocation&, std::ostream&)> commands{
+CommandOutcome run_command(const Invocation& call, std::ostream& out) {
+  static const std::map<std::string, CommandOutcome (*)(const Invocation&, std::ostream&)> commands{
       {"solve", solve},
       {"resume", resume},
       {"check", check},
@@ -70,7 +70,7 @@ ExitCode run(const Invocation& call, std::ostream& out) {
     if (is_first && !call.json.empty() && !record_only) require_place_of_record(call);
   });
   std::ostream nowhere(nullptr);
-  const Outcome outcome = run_command(call, record_only ? nowhere : out);
+  const CommandOutcome outcome = run_command(call, record_only ? nowhere : out);
   base::agree(*call.ranks, [&] {
     if (!is_first) return;
     out.flush();  // the record may be passed on to the same terminal

@@ -141,9 +141,9 @@ void tell(const std::optional<RankPlans>& ranks, std::ostream& out,
 }
 
 // What is known of a job without counting it is enough to say that it does not fit.
-Outcome refusal(const Invocation& call, const job::TooLarge& too_large,
-                const Configuration& configuration, const base::Backend& backend,
-                std::ostream& out) {
+CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
+                       const Configuration& configuration, const base::Backend& backend,
+                       std::ostream& out) {
   const job::LeastDemand& least = too_large.demand();
   out << "problem    " << job::describe_source(configuration) << '\n'
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
@@ -298,8 +298,8 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
           {"fits", found.first().fits()}};
 }
 
-Outcome check_admitted(const Invocation& call, const Configuration& configuration,
-                       const base::Backend& backend, std::ostream& out) {
+CommandOutcome check_admitted(const Invocation& call, const Configuration& configuration,
+                              const base::Backend& backend, std::ostream& out) {
   const Findings found = look_at(call, configuration, backend);
   const job::Molecule* molecule = job::molecule_of(*found.rows);
   write_findings(out, found, configuration, backend);
@@ -309,7 +309,7 @@ Outcome check_admitted(const Invocation& call, const Configuration& configuratio
   std::vector<Json::Member> members = findings_record(found, configuration, backend);
   tell(plans_of_ranks(call, configuration, backend, found.counts), out, members);
   members.emplace_back("output", output_record(kept));
-  Outcome outcome;
+  CommandOutcome outcome;
   if (call.diagnose) {
     const job::Diagnostics seen =
         job::diagnose(*found.rows, molecule, configuration.elements.threshold);
@@ -331,7 +331,7 @@ base::Backend backend_here(const Invocation& call, const Configuration& configur
 
 }  // namespace
 
-Outcome check(const Invocation& call, std::ostream& out) {
+CommandOutcome check(const Invocation& call, std::ostream& out) {
   const Configuration configuration = job_of(call, out);
   warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
   const base::Backend backend = backend_here(call, configuration);

@@ -10,28 +10,28 @@
 // for programs. What goes wrong is thrown.
 namespace cisolve::app {
 
-struct Outcome {
+struct CommandOutcome {
   ExitCode code = ExitCode::success;
   Json record;
 };
 
-Outcome solve(const Invocation& call, std::ostream& out);
-Outcome resume(const Invocation& call, std::ostream& out);
-Outcome check(const Invocation& call, std::ostream& out);
-Outcome sweep(const Invocation& call, std::ostream& out);
-Outcome plot(const Invocation& call, std::ostream& out);
-Outcome init(const Invocation& call, std::ostream& out);
-Outcome devices(const Invocation& call, std::ostream& out);
-Outcome print_schema(const Invocation& call, std::ostream& out);
-Outcome print_manual(const Invocation& call, std::ostream& out);
-Outcome print_completion(const Invocation& call, std::ostream& out);
+CommandOutcome solve(const Invocation& call, std::ostream& out);
+CommandOutcome resume(const Invocation& call, std::ostream& out);
+CommandOutcome check(const Invocation& call, std::ostream& out);
+CommandOutcome sweep(const Invocation& call, std::ostream& out);
+CommandOutcome plot(const Invocation& call, std::ostream& out);
+CommandOutcome init(const Invocation& call, std::ostream& out);
+CommandOutcome devices(const Invocation& call, std::ostream& out);
+CommandOutcome print_schema(const Invocation& call, std::ostream& out);
+CommandOutcome print_manual(const Invocation& call, std::ostream& out);
+CommandOutcome print_completion(const Invocation& call, std::ostream& out);
 
-Outcome matrix_info(const Invocation& call, std::ostream& out);
-Outcome matrix_generate(const Invocation& call, std::ostream& out);
-Outcome matrix_convert(const Invocation& call, std::ostream& out);
-Outcome matrix_product(const Invocation& call, std::ostream& out);
-Outcome matrix_multiply(const Invocation& call, std::ostream& out);
-Outcome matrix_apply(const Invocation& call, std::ostream& out);
-Outcome matrix_components(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_info(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_generate(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_convert(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_product(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_apply(const Invocation& call, std::ostream& out);
+CommandOutcome matrix_components(const Invocation& call, std::ostream& out);
 
 }  // namespace cisolve::app

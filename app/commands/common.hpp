@@ -30,11 +30,12 @@ Configuration with_kept_rates(Configuration configuration);
 void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin);
 
 /// A job from its matrix to its files; a resumed one from its newest checkpoint.
-Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
-                bool resumed);
+CommandOutcome run_job(const Configuration& configuration, const Invocation& call,
+                       std::ostream& out, bool resumed);
 
 /// A sweep from its first point to its files; goes on where an earlier run stopped.
-Outcome run_sweep(const Configuration& configuration, const Invocation& call, std::ostream& out);
+CommandOutcome run_sweep(const Configuration& configuration, const Invocation& call,
+                         std::ostream& out);
 
 /// Whether somebody looks on who is shown how far the work has come.
 bool wants_bars(const Invocation& call);

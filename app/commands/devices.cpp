@@ -102,7 +102,7 @@ Json pace_record(const job::Pace& pace) {
 
 }  // namespace
 
-Outcome devices(const Invocation& call, std::ostream& out) {
+CommandOutcome devices(const Invocation& call, std::ostream& out) {
   Table table({"backend", "device", "", "copy GB/s"});
   std::vector<Json> items;
   const std::vector<Row> rows = all_rows();

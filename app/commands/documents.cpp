@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-Outcome give(const std::string& text, const Invocation& call, std::ostream& out) {
+CommandOutcome give(const std::string& text, const Invocation& call, std::ostream& out) {
   if (call.output.empty())
     out << text;
   else
@@ -20,15 +20,15 @@ Outcome give(const std::string& text, const Invocation& call, std::ostream& out)
 
 }  // namespace
 
-Outcome print_schema(const Invocation& call, std::ostream& out) {
+CommandOutcome print_schema(const Invocation& call, std::ostream& out) {
   return give(call.markdown ? configuration_reference() : configuration_json_schema(), call, out);
 }
 
-Outcome print_manual(const Invocation& call, std::ostream& out) {
+CommandOutcome print_manual(const Invocation& call, std::ostream& out) {
   return give(manual_page(program_help()), call, out);
 }
 
-Outcome print_completion(const Invocation& call, std::ostream& out) {
+CommandOutcome print_completion(const Invocation& call, std::ostream& out) {
   return give(completion_script(program_help(), call.input), call, out);
 }
 

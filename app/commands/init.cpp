@@ -43,7 +43,7 @@ std::string comment(const std::string& text) {
 
 }  // namespace
 
-Outcome init(const Invocation& call, std::ostream& out) {
+CommandOutcome init(const Invocation& call, std::ostream& out) {
   const std::string stem = fs::path(call.input).stem().string();
   const std::string output = call.output.empty() ? stem + ".yaml" : call.output;
   Draft draft = draft_of(call);

@@ -15,8 +15,8 @@ namespace cisolve::app {
 namespace {
 
 // Reads or generates a matrix and writes it to the file that the command names.
-Outcome write_matrix(const Configuration& configuration, const Invocation& call,
-                     std::ostream& out) {
+CommandOutcome write_matrix(const Configuration& configuration, const Invocation& call,
+                            std::ostream& out) {
   const base::Backend host = job::open_backend(configuration).host();
   with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
   const auto rows = job::open_rows(configuration, host);
@@ -30,7 +30,7 @@ Outcome write_matrix(const Configuration& configuration, const Invocation& call,
 
 }  // namespace
 
-Outcome matrix_info(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_info(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   const base::Backend host = job::open_backend(configuration).host();
   const auto rows = job::open_rows(configuration, host);
@@ -45,11 +45,11 @@ Outcome matrix_info(const Invocation& call, std::ostream& out) {
                                      {"memory", memory_record(plans)}})};
 }
 
-Outcome matrix_generate(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_generate(const Invocation& call, std::ostream& out) {
   return write_matrix(make_configuration(job::ProblemSource::generate, call.overrides), call, out);
 }
 
-Outcome matrix_convert(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_convert(const Invocation& call, std::ostream& out) {
   return write_matrix(matrix_job(call), call, out);
 }
 

@@ -127,7 +127,7 @@ Written multiply_rows(const sparse::RowSource& a, const sparse::RowSource& b,
 
 }  // namespace
 
-Outcome matrix_multiply(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   constexpr double allowed = 1e-13;
   if (call.output.empty())
     base::fail(base::Fault::usage, "matrix product of two matrices needs a file for the result; ",

@@ -79,7 +79,7 @@ base::MultiVector make_x(const Invocation& call, const Configuration& configurat
 
 }  // namespace
 
-Outcome matrix_product(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   if (!call.second.empty()) return matrix_multiply(call, out);
   if (!call.output.empty())
     base::fail(base::Fault::usage, "--output is for the product of two matrices; matrix apply ",
@@ -98,7 +98,7 @@ Outcome matrix_product(const Invocation& call, std::ostream& out) {
   warn_of_idle_options(call, configuration, formats, backends);
   std::vector<job::MeasuredProduct> products;
   std::vector<Json> items;
-  Outcome outcome;
+  CommandOutcome outcome;
   for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
       sparse::FormatOptions storage = configuration.storage;
@@ -114,7 +114,7 @@ Outcome matrix_product(const Invocation& call, std::ostream& out) {
   return outcome;
 }
 
-Outcome matrix_apply(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = job::open_backend(configuration);
   const base::Backend host = backend.host();
@@ -150,7 +150,7 @@ Outcome matrix_apply(const Invocation& call, std::ostream& out) {
                   {"timings", Json::object({{"product_s", seconds}})}})};
 }
 
-Outcome matrix_components(const Invocation& call, std::ostream& out) {
+CommandOutcome matrix_components(const Invocation& call, std::ostream& out) {
   constexpr Index most = 100'000;  // beyond that nobody reads them
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = job::open_backend(configuration);

@@ -104,7 +104,7 @@ Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& 
 
 }  // namespace
 
-Outcome plot(const Invocation& call, std::ostream& out) {
+CommandOutcome plot(const Invocation& call, std::ostream& out) {
   if (call.inputs.size() > 1 && !call.output.empty())
     base::fail(base::Fault::usage, "--output names one folder, and ", call.inputs.size(),
                " are to be drawn; expected one path, or no --output");

@@ -18,7 +18,7 @@ bool is_of_execution(const std::string& key) {
   return key.find('.') == std::string::npos && find_key(key) != nullptr;
 }
 
-Outcome ended(const Invocation& call, const RunFiles& files) {
+CommandOutcome ended(const Invocation& call, const RunFiles& files) {
   const std::string& directory = call.input;
   for (const Override& asked : call.overrides)
     if (!is_of_execution(asked.key))
@@ -65,7 +65,7 @@ Configuration kept_job(const Invocation& call) {
 
 }  // namespace
 
-Outcome resume(const Invocation& call, std::ostream& out) {
+CommandOutcome resume(const Invocation& call, std::ostream& out) {
   const std::string& directory = call.input;
   if (call.ranks->size() > 1 && !kJobFiles.is_unfinished(directory))
     base::fail(base::Fault::usage, directory, " holds no unfinished job, which alone many ranks ",

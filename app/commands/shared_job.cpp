@@ -111,8 +111,8 @@ void require_same_input(const base::Communicator& ranks, const Configuration& co
   });
 }
 
-Outcome attend(const Configuration& configuration, job::StartingBackend& backend,
-               const base::Communicator& ranks) {
+CommandOutcome attend(const Configuration& configuration, job::StartingBackend& backend,
+                      const base::Communicator& ranks) {
   Attendance attendance(configuration);
   return {exit_code(job::run(configuration, backend, attendance, ranks).end), {}};
 }

@@ -20,7 +20,7 @@ Configuration configuration_for_ranks(const Invocation& call,
 void require_same_input(const base::Communicator& ranks, const Configuration& configuration);
 
 /// The job as the other ranks see it: silent, without a record.
-Outcome attend(const Configuration& configuration, job::StartingBackend& backend,
-               const base::Communicator& ranks);
+CommandOutcome attend(const Configuration& configuration, job::StartingBackend& backend,
+                      const base::Communicator& ranks);
 
 }  // namespace cisolve::app

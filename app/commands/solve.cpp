@@ -36,8 +36,8 @@ std::unique_ptr<JobFolder> opened_folder(const Configuration& configuration, con
 }
 
 /// The job as the first rank sees it.
-Outcome lead(const Configuration& configuration, const Invocation& call,
-             job::StartingBackend& backend, JobFolder& folder, std::ostream& out) {
+CommandOutcome lead(const Configuration& configuration, const Invocation& call,
+                    job::StartingBackend& backend, JobFolder& folder, std::ostream& out) {
   try {
     JobReport report(configuration, call, folder, backend.host(), out);
     const job::Outcome found = job::run(configuration, backend, report, *call.ranks);
@@ -53,7 +53,7 @@ Outcome lead(const Configuration& configuration, const Invocation& call,
 }
 
 void write_record(const Configuration& configuration, const JobFolder& folder,
-                  const Outcome& outcome) {
+                  const CommandOutcome& outcome) {
   if (folder.overwrites()) {  // nothing of replaced results stays beside the new ones
     remove_drawings(configuration.output.directory);
     remove_unwritten_results(configuration);
@@ -61,8 +61,8 @@ void write_record(const Configuration& configuration, const JobFolder& folder,
   write_text_file(folder.record_path(), outcome.record.document(), folder.overwrites());
 }
 
-Outcome run(const Configuration& configuration, const Invocation& call, std::ostream& out,
-            bool resumed) {
+CommandOutcome run(const Configuration& configuration, const Invocation& call, std::ostream& out,
+                   bool resumed) {
   const base::Communicator& ranks = *call.ranks;
   require_same_input(ranks, configuration);
   // From where on an end can be resumed: a resumed job is on the disk already.
@@ -73,8 +73,8 @@ Outcome run(const Configuration& configuration, const Invocation& call, std::ost
   base::agree(ranks, [&] { backend.emplace(configuration, resumed); });
   const auto folder = opened_folder(configuration, call, resumed, backend->host());
   if (!resumed && keeps_state(configuration)) interruption.emplace(leads);
-  const Outcome outcome = folder ? lead(configuration, call, *backend, *folder, out)
-                                 : attend(configuration, *backend, ranks);
+  const CommandOutcome outcome = folder ? lead(configuration, call, *backend, *folder, out)
+                                        : attend(configuration, *backend, ranks);
   if (interruption) Interruption::close();
   if (outcome.code == ExitCode::interrupted) return outcome;
   base::agree(ranks, [&] {
@@ -88,8 +88,8 @@ Outcome run(const Configuration& configuration, const Invocation& call, std::ost
 
 }  // namespace
 
-Outcome run_job(const Configuration& configuration, const Invocation& call, std::ostream& out,
-                bool resumed) {
+CommandOutcome run_job(const Configuration& configuration, const Invocation& call,
+                       std::ostream& out, bool resumed) {
   try {
     return run(configuration, call, out, resumed);
   } catch (const base::Error& error) {
@@ -97,7 +97,7 @@ Outcome run_job(const Configuration& configuration, const Invocation& call, std:
   }
 }
 
-Outcome solve(const Invocation& call, std::ostream& out) {
+CommandOutcome solve(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return job_of(call, out); });
   warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);

@@ -95,7 +95,8 @@ std::vector<Json> run_points(const Configuration& configuration, std::vector<Swe
 
 }  // namespace
 
-Outcome run_sweep(const Configuration& configuration, const Invocation& call, std::ostream& out) {
+CommandOutcome run_sweep(const Configuration& configuration, const Invocation& call,
+                         std::ostream& out) {
   require_axes(configuration);
   const SweepFolder folder(configuration, call.force);
   const Interruption interruption;  // from here on the sweep can go on after its end
@@ -111,12 +112,12 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   const auto choices = automatic_choices(configuration, points);
   write_sweep_table(out, configuration, points);
   write_automatic_choices(out, points, choices);
-  Outcome outcome{code_of(points),
-                  record({{"sweep", axes_record(configuration)},
-                          {"matrices", Json::array(std::move(matrices))},
-                          {"points", points_record(configuration, points)},
-                          {"automatic", choices_record(points, choices)},
-                          {"timings", Json::object({{"total_s", watch.seconds()}})}})};
+  CommandOutcome outcome{code_of(points),
+                         record({{"sweep", axes_record(configuration)},
+                                 {"matrices", Json::array(std::move(matrices))},
+                                 {"points", points_record(configuration, points)},
+                                 {"automatic", choices_record(points, choices)},
+                                 {"timings", Json::object({{"total_s", watch.seconds()}})}})};
   if (folder.overwrites()) remove_drawings(configuration.output.directory);
   write_text_file(folder.json_path(), outcome.record.document(), folder.overwrites());
   write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites());
@@ -126,7 +127,7 @@ Outcome run_sweep(const Configuration& configuration, const Invocation& call, st
   return outcome;
 }
 
-Outcome sweep(const Invocation& call, std::ostream& out) {
+CommandOutcome sweep(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       with_kept_rates(load_configuration(call.input, call.overrides));
   warn_of_idle_keys(keys_without_effect_on_sweep(configuration), configuration.origin);

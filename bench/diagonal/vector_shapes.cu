@@ -23,8 +23,8 @@ struct Setting {
 
 template <int Width, int Rows, int AtOnce, int Blocks>
 std::string shaped(const Setting& s) {
-  const sparse::cuda::DiagonalProduct product{s.matrix.view(), 1, s.x.block(0, Width), 0,
-                                              s.y.block(0, Width)};
+  const sparse::cuda::DiagonalLaunch product{s.matrix.view(), 1, s.x.block(0, Width), 0,
+                                             s.y.block(0, Width)};
   const double seconds = best_seconds(s.device, 10, [&] {
     sparse::cuda::launch_diagonal_product<Width, Rows, AtOnce, Blocks>(product,
                                                                        s.device.device().stream());

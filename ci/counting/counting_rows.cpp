@@ -127,9 +127,9 @@ Index row_of(Index k, Index rows, Index all) {
   return rows == all ? k : std::min(all - 1, static_cast<Index>(place * static_cast<double>(all)));
 }
 
-RowSample described(const std::vector<double>& lengths, Index all) {
+SampledLengths described(const std::vector<double>& lengths, Index all) {
   const auto rows = static_cast<double>(lengths.size());
-  RowSample sample{.rows = std::ssize(lengths)};
+  SampledLengths sample{.rows = std::ssize(lengths)};
   for (const double length : lengths) sample.mean += length / rows;
   if (sample.rows == all || sample.rows < 2) return sample;
   double squares = 0;
@@ -140,7 +140,7 @@ RowSample described(const std::vector<double>& lengths, Index all) {
 
 }  // namespace
 
-double RowSample::least_of(Index all_rows) const {
+double SampledLengths::least_of(Index all_rows) const {
   constexpr double errors = 6;
   return static_cast<double>(all_rows) * std::max(1.0, mean - errors * error);
 }
@@ -174,7 +174,7 @@ double longest_row(const Space& space) {
   return std::min(moves_of_a_row(space), static_cast<double>(space.dimension()));
 }
 
-RowSample sample_rows(const Space& space, const Integrals& integrals, double threshold) {
+SampledLengths sample_rows(const Space& space, const Integrals& integrals, double threshold) {
   const Index all = space.dimension();
   const double affordable = std::clamp(kWork / moves_of_a_row(space), kFewestRows, kMostRows);
   const Index rows = std::min(all, static_cast<Index>(affordable));

@@ -9,7 +9,7 @@
 namespace cisolve::ci {
 
 /// What the lengths of some rows say of all.
-struct RowSample {
+struct SampledLengths {
   Index rows = 0;    // that were looked at
   double mean = 0;   // elements of one
   double error = 0;  // the standard error of the mean; 0 where these are all rows
@@ -35,6 +35,6 @@ double longest_row(const Space& space);
 
 /// Rows that lie evenly over the space, fewer where each takes long; the same ones each time.
 /// Elements of at most `threshold` are not counted, but for the diagonal.
-RowSample sample_rows(const Space& space, const Integrals& integrals, double threshold);
+SampledLengths sample_rows(const Space& space, const Integrals& integrals, double threshold);
 
 }  // namespace cisolve::ci

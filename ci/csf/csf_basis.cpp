@@ -223,7 +223,7 @@ void CsfBasis::contract(const Range& some, base::ConstBlock determinants,
 
 base::Array<double> CsfBasis::diagonal(const Space& space, const Integrals& integrals) const {
   base::Array<double> result(space.host(), functions_, "the diagonal");
-  const Diagonal of_determinants(space, integrals);
+  const HamiltonianDiagonal of_determinants(space, integrals);
   std::vector<base::Array<double>> exchanges;
   for (int open = 0; open < std::ssize(spin_functions_); ++open) {
     const bool occurs = spin_functions_[open] != nullptr;

@@ -161,9 +161,11 @@ void CouplingsBuilder::add_table(const Link& link, std::span<const Column> rows)
   std::vector<Index> row_of(t_.beta_pairs + t_.orbitals, -1);  // orbitals behind pairs
   for (std::size_t row = 0; row < rows.size(); ++row)
     row_of[rows[row] >= 0 ? rows[row] : t_.beta_pairs - 1 - rows[row]] = static_cast<Index>(row);
-  const MoveTable table = MoveTable::of(
+  const ScatterTable table = ScatterTable::of(
       size_of(link.to), size_of(link.from),
-      [&](Index target, const MoveTable::Take& take) { visit_moves(link, target, row_of, take); },
+      [&](Index target, const ScatterTable::Take& take) {
+        visit_moves(link, target, row_of, take);
+      },
       host_);
   lists_.tables.push_back({.first_row = std::ssize(lists_.rows),
                            .rows = static_cast<int>(rows.size()),
@@ -177,7 +179,7 @@ void CouplingsBuilder::add_table(const Link& link, std::span<const Column> rows)
 }
 
 void CouplingsBuilder::visit_moves(const Link& link, Index target, const std::vector<Index>& row_of,
-                                   const MoveTable::Take& take) const {
+                                   const ScatterTable::Take& take) const {
   const Index beta = member(link.to, target);
   for (const Single& single : betas_.of(beta)) {
     const Index row = row_of[single.pair.pair()];

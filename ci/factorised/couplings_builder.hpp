@@ -62,7 +62,7 @@ class CouplingsBuilder {
   std::vector<Column> rows_of(const Link& link) const;
   void add_table(const Link& link, std::span<const Column> rows);
   void visit_moves(const Link& link, Index target, const std::vector<Index>& row_of,
-                   const MoveTable::Take& take) const;
+                   const ScatterTable::Take& take) const;
   Index size_of(Index list) const { return t_.list_offsets[list + 1] - t_.list_offsets[list]; }
   Index member(Index list, Index place) const { return t_.members[t_.list_offsets[list] + place]; }
   Index most_sources() const;

@@ -64,8 +64,8 @@ void add_chunk(std::span<const Run> runs, Index targets, std::vector<std::uint32
 
 }  // namespace
 
-MoveTable MoveTable::of(Index targets, Index columns, const MovesTo& moves_to,
-                        const base::Backend& host) {
+ScatterTable ScatterTable::of(Index targets, Index columns, const MovesTo& moves_to,
+                              const base::Backend& host) {
   constexpr Index kParts = 16;  // of the targets, whatever the number of threads
   constexpr Index kChunksAtOnce = 8;
   const Index chunks = (columns + kChunk - 1) / kChunk;
@@ -88,7 +88,7 @@ MoveTable MoveTable::of(Index targets, Index columns, const MovesTo& moves_to,
       add_chunk(runs_of(entries), targets, words[chunk]);
     }
   });
-  MoveTable table;
+  ScatterTable table;
   for (const Chunks& part : found)
     for (const std::vector<Entry>& entries : part) table.count += std::ssize(entries);
   for (const std::vector<std::uint32_t>& of_chunk : words) {

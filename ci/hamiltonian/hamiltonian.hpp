@@ -47,7 +47,7 @@ class HamiltonianRows final : public sparse::RowSource {
                   double threshold = 0) = delete;
 
   const Space& space() const { return space_; }
-  const Diagonal& diagonal() const { return diagonal_; }
+  const HamiltonianDiagonal& diagonal() const { return diagonal_; }
   double threshold() const { return threshold_; }
   const Partition& partition() const { return partition_; }
   std::span<const Connection> connections_of_alpha(Index string) const {
@@ -94,7 +94,7 @@ class HamiltonianRows final : public sparse::RowSource {
   const Space& space_;
   const Partition& partition_;
   double threshold_;
-  Diagonal diagonal_;
+  HamiltonianDiagonal diagonal_;
   std::shared_ptr<const ConnectionTable> alpha_;
   std::shared_ptr<const ConnectionTable> beta_;  // the same as alpha_ where the two agree
   MixedIntegrals mixed_;

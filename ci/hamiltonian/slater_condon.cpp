@@ -45,7 +45,7 @@ double single_value(const Integrals& integrals, Spin spin, std::span<const std::
   return value;
 }
 
-Diagonal::Diagonal(const Space& space, const Integrals& integrals)
+HamiltonianDiagonal::HamiltonianDiagonal(const Space& space, const Integrals& integrals)
     : space_(space),
       core_energy_(integrals.core_energy()),
       alpha_energy_(energies(space, integrals, Spin::alpha)),
@@ -56,7 +56,7 @@ Diagonal::Diagonal(const Space& space, const Integrals& integrals)
       coulomb_.push_back(integrals.two(Spin::alpha, p, p, Spin::beta, q, q));
 }
 
-double Diagonal::operator()(Index alpha, Index beta) const {
+double HamiltonianDiagonal::operator()(Index alpha, Index beta) const {
   double value = core_energy_ + alpha_energy_[alpha] + beta_energy_[beta];
   const auto beta_occupied = space_.occupied(Spin::beta, beta);
   for (const int p : space_.occupied(Spin::alpha, alpha)) {
@@ -66,7 +66,7 @@ double Diagonal::operator()(Index alpha, Index beta) const {
   return value;
 }
 
-base::Array<double> Diagonal::all() const {
+base::Array<double> HamiltonianDiagonal::all() const {
   base::Array<double> diagonal(space_.host(), space_.dimension(), "the diagonal");
   const Index alphas = std::ssize(space_.strings(Spin::alpha));
   base::for_each_chunk(alphas, 1, space_.host(), [&](Index a, Index) {

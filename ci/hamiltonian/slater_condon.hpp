@@ -25,9 +25,9 @@ inline double double_value(const Integrals& integrals, Spin spin, int p1, int p2
 
 /// The diagonal of the Hamiltonian, core energy included, from sums over strings that are taken
 /// once. The space must outlive it.
-class Diagonal {
+class HamiltonianDiagonal {
  public:
-  Diagonal(const Space& space, const Integrals& integrals);
+  HamiltonianDiagonal(const Space& space, const Integrals& integrals);
   double operator()(Index alpha, Index beta) const;
   // The terms: of one spin alone, and of an alpha with a beta electron.
   double core_energy() const { return core_energy_; }

@@ -10,7 +10,7 @@ namespace cisolve::ci {
 
 /// A connection of an alpha string with another one, for all beta strings of a list: x of the
 /// target times a value, which may depend on the beta electrons.
-struct Stream {
+struct AlphaCoupling {
   Index first = 0;                     // row of the target
   const std::uint16_t* map = nullptr;  // places in the target's list; null: the lists are the same
   const double* others = nullptr;      // (pq|kk) over the electrons of each beta string, if any
@@ -50,7 +50,8 @@ struct BlocksView {
   }
 
   /// Of a connection that is not the string itself; false where it has no elements, but products.
-  CISOLVE_HOST_DEVICE bool make_stream(Index list, const Connection& to, Stream& stream) const {
+  CISOLVE_HOST_DEVICE bool make_stream(Index list, const Connection& to,
+                                       AlphaCoupling& stream) const {
     const Index map = map_of[link(list, to)];
     stream = {.first = t.first_row[to.target],
               .map = map < 0 ? nullptr : maps + map,
@@ -64,7 +65,7 @@ struct BlocksView {
     return stream.others != nullptr || keeps(to.value);
   }
 
-  CISOLVE_HOST_DEVICE double element(const Stream& stream, Index beta) const {
+  CISOLVE_HOST_DEVICE double element(const AlphaCoupling& stream, Index beta) const {
     if (stream.others == nullptr) return stream.sign * stream.value;
     const double value = stream.value + stream.others[beta];
     return keeps(value) ? stream.sign * value : 0;

@@ -50,7 +50,7 @@ class BlockWalk {
   }
 
   void add_stream(const Connection& to) {
-    Stream stream;
+    AlphaCoupling stream;
     if (!b_.make_stream(list_, to, stream)) return;
     for (Index i = 0; i < rows_; ++i) {
       const Index place = stream.map == nullptr ? begin_ + i : Index{stream.map[begin_ + i]};

@@ -56,7 +56,7 @@ class LowestPairs {
   bool look_at(Index alpha, const std::vector<Member>& members);
 
   const Space& space_;
-  Diagonal diagonal_;
+  HamiltonianDiagonal diagonal_;
   std::vector<double> on_alpha_;  // the field of b0
   std::vector<double> on_beta_;   // the field of a0
   Index reference_beta_ = 0;

@@ -20,8 +20,8 @@ class DensityBatches {
 
  private:
   const Space& space_;
-  MoveTable alphas_;
-  MoveTable betas_;
+  SingleExcitations alphas_;
+  SingleExcitations betas_;
   AlphaBatches batches_;
 };
 

@@ -34,8 +34,8 @@ template <Index kSlots>
 
 }  // namespace
 
-DensityWalk::DensityWalk(const Space& space, const MoveTable& alphas, const MoveTable& betas,
-                         const double* bra, const double* ket)
+DensityWalk::DensityWalk(const Space& space, const SingleExcitations& alphas,
+                         const SingleExcitations& betas, const double* bra, const double* ket)
     : space_(space),
       alphas_(alphas),
       betas_(betas),

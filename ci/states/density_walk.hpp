@@ -15,7 +15,7 @@ namespace cisolve::ci {
 /// all a' that a moves to by pq are a's part of the density pq, rs.
 class DensityWalk {
  public:
-  DensityWalk(const Space& space, const MoveTable& alphas, const MoveTable& betas,
+  DensityWalk(const Space& space, const SingleExcitations& alphas, const SingleExcitations& betas,
               const double* bra, const double* ket);
 
   /// Adds to a matrix over pairs of alpha and of beta orbitals.
@@ -41,8 +41,8 @@ class DensityWalk {
   void give(const Partner& partner, Index place, std::span<double> mixed) const;
 
   const Space& space_;
-  const MoveTable& alphas_;
-  const MoveTable& betas_;
+  const SingleExcitations& alphas_;
+  const SingleExcitations& betas_;
   const double* bra_;
   const double* ket_;
   Index orbitals_;

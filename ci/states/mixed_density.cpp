@@ -15,7 +15,7 @@ constexpr const char* kWhat = "the moves by orbitals";
 
 }  // namespace
 
-AlphaMoves::AlphaMoves(const Space& space, const MoveTable& moves)
+AlphaMoves::AlphaMoves(const Space& space, const SingleExcitations& moves)
     : orbitals_(space.orbitals()),
       offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, kWhat),
       moves_(space.host(), 0, kWhat) {
@@ -43,7 +43,7 @@ void AlphaMoves::turn_to_begins(std::span<Index> counts) {
 
 /// Calls take(piece, row, move) for all of them, in order within a piece of the strings.
 template <class Take>
-void AlphaMoves::for_each(const Space& space, const MoveTable& table, Take&& take) const {
+void AlphaMoves::for_each(const Space& space, const SingleExcitations& table, Take&& take) const {
   const auto strings = std::ssize(space.strings(Spin::alpha));
   const Index grain = std::max<Index>(1, (strings + kPieces - 1) / kPieces);
   base::for_each_chunk(strings, grain, space.host(), [&](Index first, Index last) {
@@ -64,7 +64,8 @@ namespace {
 /// Adds to a matrix over orbitals r, s of beta what goes with moves of an alpha electron.
 class BetaMoves {
  public:
-  BetaMoves(const Space& space, const MoveTable& table, const double* bra, const double* ket)
+  BetaMoves(const Space& space, const SingleExcitations& table, const double* bra,
+            const double* ket)
       : space_(space), bra_(bra), ket_(ket), table_(table), orbitals_(space.orbitals()) {}
 
   void add(std::span<const AlphaMove> moves, double* to) const {
@@ -127,7 +128,7 @@ class BetaMoves {
   const Space& space_;
   const double* bra_;
   const double* ket_;
-  const MoveTable& table_;
+  const SingleExcitations& table_;
   Index orbitals_;
 };
 

@@ -14,8 +14,9 @@ struct AlphaMove {
 /// The moves of alpha electrons up from q to p >= q, sorted by p and q.
 class AlphaMoves {
  public:
-  explicit AlphaMoves(const Space& space) : AlphaMoves(space, MoveTable(space, Spin::alpha)) {}
-  AlphaMoves(const Space& space, const MoveTable& moves);  // of the alpha strings
+  explicit AlphaMoves(const Space& space)
+      : AlphaMoves(space, SingleExcitations(space, Spin::alpha)) {}
+  AlphaMoves(const Space& space, const SingleExcitations& moves);  // of the alpha strings
 
   std::span<const AlphaMove> of(Index row) const {
     return moves_.span().subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
@@ -25,7 +26,7 @@ class AlphaMoves {
 
  private:
   template <class Take>
-  void for_each(const Space& space, const MoveTable& table, Take&& take) const;
+  void for_each(const Space& space, const SingleExcitations& table, Take&& take) const;
   void turn_to_begins(std::span<Index> counts);
 
   int orbitals_;
@@ -45,7 +46,7 @@ class MixedDensity {
  private:
   const Space& space_;
   AlphaMoves alphas_;
-  MoveTable betas_;
+  SingleExcitations betas_;
 };
 
 }  // namespace cisolve::ci

@@ -14,7 +14,7 @@ constexpr Index kMovesGrain = 64;
 
 }  // namespace
 
-MoveTable::MoveTable(const Space& space, Spin spin)
+SingleExcitations::SingleExcitations(const Space& space, Spin spin)
     : offsets_(space.host(), 0, "the offsets of moves"), moves_(space.host(), 0, "the moves") {
   const base::Backend& host = space.host();
   const auto strings = space.strings(spin);
@@ -45,7 +45,7 @@ namespace {
 
 /// Calls take(move) for the moves of a string into a list; `at` counts the strings of all lists.
 template <class Take>
-void for_each_in_list(const Space& space, const MoveTable& betas, Index at, Take&& take) {
+void for_each_in_list(const Space& space, const SingleExcitations& betas, Index at, Take&& take) {
   const Index strings = std::ssize(space.strings(Spin::beta));
   for (const Move& move : betas.of(at % strings))
     if (const StringNumber place = space.position(at / strings, move.target); place >= 0)
@@ -54,7 +54,7 @@ void for_each_in_list(const Space& space, const MoveTable& betas, Index at, Take
 
 }  // namespace
 
-std::optional<ListMoves> ListMoves::of(const Space& space, const MoveTable& betas) {
+std::optional<ListMoves> ListMoves::of(const Space& space, const SingleExcitations& betas) {
   constexpr Index kOfDeterminant = 16;
   const base::Backend& host = space.host();
   const Index moves = std::ssize(betas.all());
@@ -72,7 +72,7 @@ std::optional<ListMoves> ListMoves::of(const Space& space, const MoveTable& beta
   return ListMoves(space, betas, std::move(offsets));
 }
 
-ListMoves::ListMoves(const Space& space, const MoveTable& betas, base::Array<Index> offsets)
+ListMoves::ListMoves(const Space& space, const SingleExcitations& betas, base::Array<Index> offsets)
     : offsets_(std::move(offsets)),
       moves_(space.host(), offsets_[offsets_.size() - 1], "the moves into lists") {
   base::for_each_chunk(
@@ -90,7 +90,7 @@ constexpr Index kEmptyShare = 16;  // of all pairs of strings, one in so many is
 
 }  // namespace
 
-std::optional<ExchangeTable> ExchangeTable::of(const Space& space, const MoveTable& betas,
+std::optional<ExchangeTable> ExchangeTable::of(const Space& space, const SingleExcitations& betas,
                                                Index strings_in_part) {
   const Index pairs =
       std::ssize(space.strings(Spin::alpha)) * std::ssize(space.strings(Spin::beta));
@@ -98,7 +98,8 @@ std::optional<ExchangeTable> ExchangeTable::of(const Space& space, const MoveTab
   return ExchangeTable(space, betas, strings_in_part);
 }
 
-ExchangeTable::ExchangeTable(const Space& space, const MoveTable& betas, Index strings_in_part)
+ExchangeTable::ExchangeTable(const Space& space, const SingleExcitations& betas,
+                             Index strings_in_part)
     : orbitals_(space.orbitals()),
       parts_((std::ssize(space.strings(Spin::beta)) + strings_in_part - 1) / strings_in_part),
       strings_in_part_(strings_in_part),

@@ -18,9 +18,9 @@ struct Move {
 
 /// For each string of one spin of a space all moves of one electron that end at a string of the
 /// space, by target.
-class MoveTable {
+class SingleExcitations {
  public:
-  MoveTable(const Space& space, Spin spin);
+  SingleExcitations(const Space& space, Spin spin);
 
   std::span<const Move> of(Index string) const {
     return moves_.span().subspan(offsets_[string], offsets_[string + 1] - offsets_[string]);
@@ -40,13 +40,13 @@ class ListMoves {
  public:
   /// None where lists are so many that it would take more than a few numbers for each determinant
   /// to find them, or more than twice the moves to hold them.
-  static std::optional<ListMoves> of(const Space& space, const MoveTable& betas);
+  static std::optional<ListMoves> of(const Space& space, const SingleExcitations& betas);
 
   std::span<const Index> offsets() const { return offsets_.span(); }  // lists x betas + 1
   std::span<const Move> all() const { return moves_.span(); }
 
  private:
-  ListMoves(const Space& space, const MoveTable& betas, base::Array<Index> offsets);
+  ListMoves(const Space& space, const SingleExcitations& betas, base::Array<Index> offsets);
 
   base::Array<Index> offsets_;
   base::Array<Move> moves_;
@@ -86,7 +86,7 @@ struct ExchangeView {
 class ExchangeTable {
  public:
   /// None where lists of beta strings are short beside all of them.
-  static std::optional<ExchangeTable> of(const Space& space, const MoveTable& betas,
+  static std::optional<ExchangeTable> of(const Space& space, const SingleExcitations& betas,
                                          Index strings_in_part);
 
   ExchangeTable to(const base::Backend& target) const;
@@ -96,7 +96,7 @@ class ExchangeTable {
 
  private:
   ExchangeTable(const ExchangeTable& other, const base::Backend& target);
-  ExchangeTable(const Space& space, const MoveTable& betas, Index strings_in_part);
+  ExchangeTable(const Space& space, const SingleExcitations& betas, Index strings_in_part);
 
   int orbitals_;
   Index parts_;

@@ -27,7 +27,8 @@ class MarkedMoves {
  public:
   static constexpr Index kBytes = sizeof(Marked);  // of a move that is noted
 
-  MarkedMoves(const Space& space, const MoveTable& betas, const double* bra, const double* ket)
+  MarkedMoves(const Space& space, const SingleExcitations& betas, const double* bra,
+              const double* ket)
       : space_(space),
         betas_(betas),
         bra_(bra),
@@ -103,7 +104,7 @@ class MarkedMoves {
   }
 
   const Space& space_;
-  const MoveTable& betas_;
+  const SingleExcitations& betas_;
   const double* bra_;
   const double* ket_;
   Index orbitals_;

@@ -23,8 +23,8 @@ class ScatteredDensity {
   Index first_of(Index part) const;
 
   const Space& space_;
-  MoveTable alphas_;
-  MoveTable betas_;
+  SingleExcitations alphas_;
+  SingleExcitations betas_;
 };
 
 }  // namespace cisolve::ci

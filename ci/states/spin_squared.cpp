@@ -53,10 +53,10 @@ void for_each_exchange(const Space& space, const MoveFinder& alpha, std::span<co
 SpinSquared::SpinSquared(const Space& space)
     : space_(space),
       ms_(0.5 * (space.electrons(Spin::alpha) - space.electrons(Spin::beta))),
-      alpha_(std::make_shared<MoveTable>(space, Spin::alpha)),
+      alpha_(std::make_shared<SingleExcitations>(space, Spin::alpha)),
       beta_(std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta))
                 ? alpha_
-                : std::make_shared<MoveTable>(space, Spin::beta)),
+                : std::make_shared<SingleExcitations>(space, Spin::beta)),
       exchanges_(ExchangeTable::of(space, *beta_,
                                    std::max<Index>(1, std::ssize(space.strings(Spin::beta))))) {}
 

@@ -32,8 +32,8 @@ class SpinSquared final : public base::LinearOperator {
 
   const Space& space_;
   double ms_;
-  std::shared_ptr<const MoveTable> alpha_;
-  std::shared_ptr<const MoveTable> beta_;  // the same as alpha_ where the strings agree
+  std::shared_ptr<const SingleExcitations> alpha_;
+  std::shared_ptr<const SingleExcitations> beta_;  // the same as alpha_ where the strings agree
   std::optional<ExchangeTable> exchanges_;
 };
 

@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kPieces = 64;  // of a sum, whatever the number of threads
+constexpr Index kPiecesOfSum = 64;  // of a sum, whatever the number of threads
 constexpr Index kLabelsAtOnce = 1 << 16;
 
 /// Calls visit(piece, row, label) for all rows; the pieces, some alpha strings each, in parallel.
@@ -19,7 +19,7 @@ void for_each_label(const Space& space, std::span<const int> labels, Visit&& vis
   std::vector<int> betas;
   for (const String& beta : space.strings(Spin::beta)) betas.push_back(irrep_of(beta, labels));
   const auto alphas = space.strings(Spin::alpha);
-  const Index grain = (std::ssize(alphas) + kPieces - 1) / kPieces;
+  const Index grain = (std::ssize(alphas) + kPiecesOfSum - 1) / kPiecesOfSum;
   base::for_each_chunk(std::ssize(alphas), grain, space.host(), [&](Index first, Index last) {
     for (Index a = first; a < last; ++a) {
       const int alpha = irrep_of(alphas[a], labels);
@@ -96,7 +96,7 @@ class Largest {
 std::vector<Index> dominant_rows(std::span<const double> x, Index count,
                                  const base::Backend& host) {
   const Index rows = std::ssize(x);
-  const Index grain = std::max<Index>(1, (rows + kPieces - 1) / kPieces);
+  const Index grain = std::max<Index>(1, (rows + kPiecesOfSum - 1) / kPiecesOfSum);
   std::vector<std::vector<Candidate>> largest((rows + grain - 1) / grain);
   base::for_each_chunk(rows, grain, host, [&](Index first, Index last) {
     Largest here(count);
@@ -114,7 +114,7 @@ std::vector<Index> dominant_rows(std::span<const double> x, Index count,
 
 std::array<double, 8> irrep_weights(const Space& space, std::span<const int> labels,
                                     const double* x) {
-  std::array<std::array<double, 8>, kPieces> pieces{};
+  std::array<std::array<double, 8>, kPiecesOfSum> pieces{};
   for_each_label(space, labels, [&](Index piece, Index row, int label) {
     pieces[piece][label] += x[row] * x[row];
   });

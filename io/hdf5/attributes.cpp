@@ -8,7 +8,7 @@ namespace {
 
 constexpr Index kLongestText = 4096;
 
-Handle text_type(const Context& context, std::size_t bytes, const char* name) {
+Handle text_type(const FileContext& context, std::size_t bytes, const char* name) {
   Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
   context.check(H5Tset_size(type, bytes), "H5Tset_size", name);
   context.check(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad", name);
@@ -16,7 +16,7 @@ Handle text_type(const Context& context, std::size_t bytes, const char* name) {
   return type;
 }
 
-void write(const Context& context, hid_t object, const char* name, hid_t stored, hid_t held,
+void write(const FileContext& context, hid_t object, const char* name, hid_t stored, hid_t held,
            const void* value) {
   const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
   const Handle attribute =
@@ -31,7 +31,7 @@ struct Scalar {
   Handle type;
 };
 
-Scalar open_scalar(const Context& context, hid_t object, const char* name,
+Scalar open_scalar(const FileContext& context, hid_t object, const char* name,
                    const std::string& what) {
   if (context.check(H5Aexists(object, name), "H5Aexists", what) == 0)
     context.refuse(what, "the attribute is missing; ", context.remedy);
@@ -43,7 +43,8 @@ Scalar open_scalar(const Context& context, hid_t object, const char* name,
   return {std::move(attribute), std::move(type)};
 }
 
-std::string read_fixed_text(const Context& context, const Scalar& scalar, const std::string& what) {
+std::string read_fixed_text(const FileContext& context, const Scalar& scalar,
+                            const std::string& what) {
   const auto bytes = static_cast<Index>(H5Tget_size(scalar.type));
   if (bytes < 1 || bytes > kLongestText)
     context.refuse(what, "a text of ", bytes, " bytes; expected at most ", kLongestText);
@@ -53,7 +54,7 @@ std::string read_fixed_text(const Context& context, const Scalar& scalar, const 
   return value;
 }
 
-std::string read_variable_text(const Context& context, const Scalar& scalar,
+std::string read_variable_text(const FileContext& context, const Scalar& scalar,
                                const std::string& what) {
   char* text = nullptr;
   context.check(H5Aread(scalar.attribute, scalar.type, static_cast<void*>(&text)), "H5Aread", what);
@@ -69,21 +70,22 @@ std::string path_of(std::string_view where, const char* name) {
 
 }  // namespace
 
-void write_attribute(const Context& context, hid_t object, const char* name, Index value) {
+void write_attribute(const FileContext& context, hid_t object, const char* name, Index value) {
   write(context, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-void write_attribute(const Context& context, hid_t object, const char* name, double value) {
+void write_attribute(const FileContext& context, hid_t object, const char* name, double value) {
   write(context, object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
-void write_attribute(const Context& context, hid_t object, const char* name,
+void write_attribute(const FileContext& context, hid_t object, const char* name,
                      std::string_view value) {
   const Handle type = text_type(context, value.size(), name);
   write(context, object, name, type, type, value.data());
 }
 
-Index read_integer(const Context& context, hid_t object, const char* name, std::string_view where) {
+Index read_integer(const FileContext& context, hid_t object, const char* name,
+                   std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
   const auto kind = H5Tget_class(scalar.type);
@@ -95,7 +97,8 @@ Index read_integer(const Context& context, hid_t object, const char* name, std::
   return value;
 }
 
-double read_real(const Context& context, hid_t object, const char* name, std::string_view where) {
+double read_real(const FileContext& context, hid_t object, const char* name,
+                 std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
   if (H5Tget_class(scalar.type) != H5T_FLOAT || H5Tget_size(scalar.type) > sizeof(double))
@@ -106,7 +109,7 @@ double read_real(const Context& context, hid_t object, const char* name, std::st
   return value;
 }
 
-std::string read_text(const Context& context, hid_t object, const char* name,
+std::string read_text(const FileContext& context, hid_t object, const char* name,
                       std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
@@ -116,7 +119,8 @@ std::string read_text(const Context& context, hid_t object, const char* name,
                                              : read_fixed_text(context, scalar, what);
 }
 
-void require_schema(const Context& context, hid_t file, std::string_view format, Index version) {
+void require_schema(const FileContext& context, hid_t file, std::string_view format,
+                    Index version) {
   const std::string its_format = read_text(context, file, "format", "/");
   if (its_format != format)
     context.refuse("/", "the format is '", its_format, "'; expected '", format, "'");

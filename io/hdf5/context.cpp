@@ -31,8 +31,8 @@ herr_t collect(unsigned number, const H5E_error2_t* entry, void* data) {
 
 }  // namespace
 
-void Context::refuse_call(std::string_view call, std::string_view object,
-                          const std::source_location& place) const {
+void FileContext::refuse_call(std::string_view call, std::string_view object,
+                              const std::source_location& place) const {
   Reason reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reason);
   if (reason.lock)

@@ -14,7 +14,7 @@ namespace cisolve::io::hdf5 {
 using base::Index;
 
 /// What is being done to which file: gives every failure its fault and its words.
-struct Context {
+struct FileContext {
   std::string file;
   base::Fault fault;        // of a call that fails
   std::string_view remedy;  // "expected an undamaged file"

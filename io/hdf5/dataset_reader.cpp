@@ -12,7 +12,7 @@ constexpr Index kElementsPerSlab = Index{1} << 20;
 constexpr Index kLargestChunkBytes = Index{1} << 28;
 constexpr Index kBestDeflateRatio = 1032;  // of the deflate format itself
 
-void require_hard_link(const Context& context, hid_t parent, const char* name) {
+void require_hard_link(const FileContext& context, hid_t parent, const char* name) {
   if (!holds(context, parent, name)) context.refuse(name, "not there; ", context.remedy);
   H5L_info_t link{};
   context.check(H5Lget_info(parent, name, &link, H5P_DEFAULT), "H5Lget_info", name);
@@ -21,7 +21,7 @@ void require_hard_link(const Context& context, hid_t parent, const char* name) {
                    "followed");
 }
 
-Handle open_object(const Context& context, hid_t parent, const char* name, H5I_type_t kind) {
+Handle open_object(const FileContext& context, hid_t parent, const char* name, H5I_type_t kind) {
   require_hard_link(context, parent, name);
   Handle object = context.own(H5Oopen(parent, name, H5P_DEFAULT), H5Oclose, "H5Oopen", name);
   if (H5Iget_type(object) != kind)
@@ -56,11 +56,11 @@ std::vector<ElementType> index_elements() {
           int32_elements()};
 }
 
-bool holds(const Context& context, hid_t parent, const char* name) {
+bool holds(const FileContext& context, hid_t parent, const char* name) {
   return context.check(H5Lexists(parent, name, H5P_DEFAULT), "H5Lexists", name) > 0;
 }
 
-Handle open_file(const Context& context) {
+Handle open_file(const FileContext& context) {
   context.check(H5PLset_loading_state(0), "H5PLset_loading_state", "/");
   const auto access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
@@ -68,11 +68,11 @@ Handle open_file(const Context& context) {
                      "/");
 }
 
-Handle open_group(const Context& context, hid_t parent, const char* name) {
+Handle open_group(const FileContext& context, hid_t parent, const char* name) {
   return open_object(context, parent, name, H5I_GROUP);
 }
 
-DatasetReader::DatasetReader(const Context& context, hid_t group, const char* name,
+DatasetReader::DatasetReader(const FileContext& context, hid_t group, const char* name,
                              const std::vector<ElementType>& types, int rank)
     : context_(context),
       name_(name),

@@ -33,24 +33,24 @@ std::vector<ElementType> real_elements();
 std::vector<ElementType> index_elements();
 
 /// Opens the context's file for reading, without plug-ins and without the network.
-Handle open_file(const Context& context);
+Handle open_file(const FileContext& context);
 
 /// Opens an object below a parent. Anything but a hard link is refused: soft and external links
 /// lead elsewhere.
-Handle open_group(const Context& context, hid_t parent, const char* name);
+Handle open_group(const FileContext& context, hid_t parent, const char* name);
 
 /// Whether a parent holds an object of that name.
-bool holds(const Context& context, hid_t parent, const char* name);
+bool holds(const FileContext& context, hid_t parent, const char* name);
 
 /// A data set of one or two dimensions of an untrusted file. The constructor checks all that can be
 /// known before its elements are read: type, rank, layout, filters, and that the elements are
 /// there.
 class DatasetReader {
  public:
-  DatasetReader(const Context& context, hid_t group, const char* name, const ElementType& type)
+  DatasetReader(const FileContext& context, hid_t group, const char* name, const ElementType& type)
       : DatasetReader(context, group, name, std::vector<ElementType>{type}, 1) {}
   /// The stored type is one of several.
-  DatasetReader(const Context& context, hid_t group, const char* name,
+  DatasetReader(const FileContext& context, hid_t group, const char* name,
                 const std::vector<ElementType>& types, int rank);
 
   Index size() const { return extent_[0] * extent_[1]; }
@@ -70,7 +70,7 @@ class DatasetReader {
   void require_sound_chunks(Index first, Index last) const;
   void require_sound_chunk(Index row, Index column) const;
 
-  const Context& context_;
+  const FileContext& context_;
   std::string name_;
   int rank_;
   Handle dataset_;

@@ -5,7 +5,7 @@ namespace {
 
 constexpr unsigned kDeflateLevel = 1;  // what repeats packs as well in half the time
 
-Handle create(const Context& context, hid_t group, const char* name, hid_t stored, Index size,
+Handle create(const FileContext& context, hid_t group, const char* name, hid_t stored, Index size,
               Index chunk, DatasetKind kind) {
   const auto extent = static_cast<hsize_t>(size);
   const hsize_t longest = kind == DatasetKind::growing ? H5S_UNLIMITED : extent;
@@ -29,15 +29,16 @@ Handle create(const Context& context, hid_t group, const char* name, hid_t store
 
 }  // namespace
 
-Handle write_through(const Context& context, const char* name) {
+Handle write_through(const FileContext& context, const char* name) {
   Handle access = context.own(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "H5Pcreate", name);
   context.check(H5Pset_chunk_cache(access, 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT), "H5Pset_chunk_cache",
                 name);
   return access;
 }
 
-DatasetWriter::DatasetWriter(const Context& context, hid_t group, const char* name, hid_t stored,
-                             hid_t held, Index element_bytes, Index size, DatasetKind kind)
+DatasetWriter::DatasetWriter(const FileContext& context, hid_t group, const char* name,
+                             hid_t stored, hid_t held, Index element_bytes, Index size,
+                             DatasetKind kind)
     : context_(context),
       name_(name),
       held_(held),

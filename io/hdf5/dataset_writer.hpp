@@ -21,7 +21,7 @@ constexpr Index chunk_of(Index length, Index rows = 1) {
 
 /// How a data set is written to: chunks go to the disk as they come, so that one that does not fit
 /// there fails where it is written, and not unseen when the set is closed.
-Handle write_through(const Context& context, const char* name);
+Handle write_through(const FileContext& context, const char* name);
 
 enum class DatasetKind {
   checked,     // chunks with checksums
@@ -33,7 +33,7 @@ enum class DatasetKind {
 /// Elements wait here until a chunk is full, so that each chunk is written once.
 class DatasetWriter {
  public:
-  DatasetWriter(const Context& context, hid_t group, const char* name, hid_t stored, hid_t held,
+  DatasetWriter(const FileContext& context, hid_t group, const char* name, hid_t stored, hid_t held,
                 Index element_bytes, Index size, DatasetKind kind);
 
   /// Once all `size` elements were appended, all of them are in the file.
@@ -42,7 +42,7 @@ class DatasetWriter {
  private:
   void write(const void* elements, Index count);
 
-  const Context& context_;
+  const FileContext& context_;
   std::string name_;
   hid_t held_;
   Index element_bytes_;

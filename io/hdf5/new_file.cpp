@@ -31,7 +31,7 @@ void try_room(const OutputFile& output, Index bytes) {
                base::human_bytes(bytes + kOverhead), ": ", explained(error));
 }
 
-Handle create(const Context& context, const OutputFile& output, Index bytes) {
+Handle create(const FileContext& context, const OutputFile& output, Index bytes) {
   try_room(output, bytes);
   return context.own(
       H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_list(context)),
@@ -40,12 +40,12 @@ Handle create(const Context& context, const OutputFile& output, Index bytes) {
 
 }  // namespace
 
-Context writing_context(const std::filesystem::path& path) {
+FileContext writing_context(const std::filesystem::path& path) {
   return {path.native(), base::Fault::cannot_write,
           "expected a disk with room that can be written to"};
 }
 
-Handle access_list(const Context& context) {
+Handle access_list(const FileContext& context) {
   Handle access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
   context.check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110),
@@ -53,7 +53,8 @@ Handle access_list(const Context& context) {
   return access;
 }
 
-NewFile::NewFile(const Context& context, std::filesystem::path path, bool overwrite, Index bytes)
+NewFile::NewFile(const FileContext& context, std::filesystem::path path, bool overwrite,
+                 Index bytes)
     : context_(context),
       output_(std::move(path), overwrite),
       file_(create(context, output_, bytes)) {}
@@ -83,7 +84,7 @@ void NewFile::commit() {
   committed_ = true;
 }
 
-void write_text(const Context& context, hid_t parent, const char* name, std::string_view text) {
+void write_text(const FileContext& context, hid_t parent, const char* name, std::string_view text) {
   const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
   context.check(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)), "H5Tset_size", name);
   context.check(H5Tset_strpad(type, H5T_STR_NULLPAD), "H5Tset_strpad", name);
@@ -96,8 +97,8 @@ void write_text(const Context& context, hid_t parent, const char* name, std::str
   context.check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, held.data()), "H5Dwrite", name);
 }
 
-void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block,
-                   const Alteration& alter) {
+void write_vectors(const FileContext& context, hid_t parent, const char* name,
+                   base::ConstBlock block, const Alteration& alter) {
   using Extent = std::array<hsize_t, 2>;
   const Extent extent{static_cast<hsize_t>(block.columns), static_cast<hsize_t>(block.rows)};
   const Handle space =

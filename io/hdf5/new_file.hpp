@@ -16,7 +16,7 @@ class NewFile {
  public:
   /// `bytes` is what the file will hold, apart from what HDF5 adds: a disk without that room is
   /// refused here, and not in the middle of HDF5, which keeps open what it cannot finish.
-  NewFile(const Context& context, std::filesystem::path path, bool overwrite, Index bytes);
+  NewFile(const FileContext& context, std::filesystem::path path, bool overwrite, Index bytes);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
@@ -34,27 +34,27 @@ class NewFile {
   void commit();
 
  private:
-  const Context& context_;
+  const FileContext& context_;
   OutputFile output_;
   Handle file_;
   bool committed_ = false;
 };
 
 /// What is said of a file that cannot be written.
-Context writing_context(const std::filesystem::path& path);
+FileContext writing_context(const std::filesystem::path& path);
 
 /// The access properties of files of our own.
-Handle access_list(const Context& context);
+Handle access_list(const FileContext& context);
 
 /// A scalar data set of text, for texts that may be long.
-void write_text(const Context& context, hid_t parent, const char* name, std::string_view text);
+void write_text(const FileContext& context, hid_t parent, const char* name, std::string_view text);
 
 /// Changes some elements of a vector, of which the first is that of the row.
 using Alteration = std::function<void(Index row, std::span<double> elements)>;
 
 /// A data set of two dimensions, one row for each vector of the block; with the alteration, if
 /// there is one, of copies of its elements.
-void write_vectors(const Context& context, hid_t parent, const char* name, base::ConstBlock block,
-                   const Alteration& alter = {});
+void write_vectors(const FileContext& context, hid_t parent, const char* name,
+                   base::ConstBlock block, const Alteration& alter = {});
 
 }  // namespace cisolve::io::hdf5

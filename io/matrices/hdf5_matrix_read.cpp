@@ -16,7 +16,7 @@ namespace cisolve::io {
 namespace {
 
 using base::Column;
-using hdf5::Context;
+using hdf5::FileContext;
 
 constexpr Index kRowsPerChunk = 1024;
 
@@ -37,7 +37,7 @@ herr_t take_name(hid_t /*group*/, const char* name, const H5L_info_t* /*link*/, 
 }
 
 /// What a file has instead of our layout, for those who know it.
-std::string contents_of(const Context& context, hid_t file) {
+std::string contents_of(const FileContext& context, hid_t file) {
   std::vector<std::string> names;
   hsize_t next = 0;
   context.check(H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &next, take_name, &names),
@@ -48,7 +48,7 @@ std::string contents_of(const Context& context, hid_t file) {
 }
 
 /// Tells a foreign file from a damaged one: whatever of the layout is not there is named at once.
-void require_layout(const Context& context, hid_t file) {
+void require_layout(const FileContext& context, hid_t file) {
   std::vector<std::string> missing;
   const auto require_attributes = [&](hid_t object, const char* where,
                                       std::initializer_list<const char*> names) {
@@ -77,14 +77,14 @@ void require_layout(const Context& context, hid_t file) {
 }
 
 /// Whoever makes a file by hand may leave it out.
-bool says_what_it_is(const Context& context, hid_t file) {
+bool says_what_it_is(const FileContext& context, hid_t file) {
   const auto has = [&](const char* name) {
     return context.check(H5Aexists(file, name), "H5Aexists", "/") > 0;
   };
   return has("format") || has("schema");
 }
 
-sparse::MatrixShape read_shape(const Context& context, hid_t group) {
+sparse::MatrixShape read_shape(const FileContext& context, hid_t group) {
   const auto read = [&](const char* name) {
     return hdf5::read_integer(context, group, name, "/matrix");
   };
@@ -94,7 +94,7 @@ sparse::MatrixShape read_shape(const Context& context, hid_t group) {
   return {read("rows"), read("columns_count"), read("reference_columns"), symmetric == 1};
 }
 
-void require_size(const Context& context, std::string_view name, Index size, Index expected) {
+void require_size(const FileContext& context, std::string_view name, Index size, Index expected) {
   if (size != expected)
     context.refuse(name, size, " elements; expected ", expected,
                    " from the attributes and the other data sets");
@@ -102,7 +102,7 @@ void require_size(const Context& context, std::string_view name, Index size, Ind
 
 void send_matrix(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
-  const Context context{path, base::Fault::bad_input, "expected an undamaged HDF5 file"};
+  const FileContext context{path, base::Fault::bad_input, "expected an undamaged HDF5 file"};
   const auto file = hdf5::open_file(context);
   require_layout(context, file);
   if (says_what_it_is(context, file))

@@ -12,13 +12,13 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
+using hdf5::FileContext;
 using hdf5::Handle;
 
 constexpr Index kElementsPerPiece = Index{1} << 20;
 
 /// A new file whose metadata carry checksums, which the oldest layouts of HDF5 do not.
-Handle create_file(const Context& context, const std::filesystem::path& path) {
+Handle create_file(const FileContext& context, const std::filesystem::path& path) {
   const Handle access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
   context.check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110),
@@ -27,7 +27,7 @@ Handle create_file(const Context& context, const std::filesystem::path& path) {
                      "H5Fcreate", "/");
 }
 
-void write_root_attributes(const Context& context, hid_t file) {
+void write_root_attributes(const FileContext& context, hid_t file) {
   hdf5::write_attribute(context, file, "format", schema::kFormat);
   hdf5::write_attribute(context, file, "schema", schema::kVersion);
   hdf5::write_attribute(context, file, "program", "ci-solve");
@@ -35,14 +35,14 @@ void write_root_attributes(const Context& context, hid_t file) {
   hdf5::write_attribute(context, file, "ordering", schema::kOrdering);
 }
 
-void write_shape(const Context& context, hid_t group, const sparse::MatrixShape& shape) {
+void write_shape(const FileContext& context, hid_t group, const sparse::MatrixShape& shape) {
   hdf5::write_attribute(context, group, "rows", shape.rows);
   hdf5::write_attribute(context, group, "columns_count", shape.columns);
   hdf5::write_attribute(context, group, "symmetric", Index{shape.symmetric});
   hdf5::write_attribute(context, group, "reference_columns", shape.reference_columns);
 }
 
-void write_matrix(const Context& context, hid_t group, const sparse::RowSource& rows,
+void write_matrix(const FileContext& context, hid_t group, const sparse::RowSource& rows,
                   hdf5::DatasetKind kind, const base::Backend& host) {
   write_shape(context, group, rows.shape());
   const base::Array<Column> lengths = sparse::row_lengths(rows, host);
@@ -78,7 +78,7 @@ void write_matrix(const Context& context, hid_t group, const sparse::RowSource& 
 void write_hdf5_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                        const Hdf5WriteOptions& options, const base::Backend& host) {
   const hdf5::Silence silence;
-  const Context context = hdf5::writing_context(path);
+  const FileContext context = hdf5::writing_context(path);
   OutputFile output(path, options.overwrite);
   Handle file = create_file(context, output.temporary());
   {

@@ -11,8 +11,8 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
 using hdf5::DatasetReader;
+using hdf5::FileContext;
 
 /// What the words are of.
 enum class ListForm : Index {
@@ -33,21 +33,21 @@ struct ListHeader {
 
 // ---- in the worker ----
 
-Index words_each(const Context& context, Index orbitals) {
+Index words_each(const FileContext& context, Index orbitals) {
   if (orbitals < 1 || orbitals > ci::kMostOrbitals)
     context.refuse("orbitals", orbitals, "; expected 1 to ", ci::kMostOrbitals);
   return (orbitals + 63) / 64;
 }
 
 /// How many things of so many words each there are.
-Index count_of(const Context& context, Index elements, Index each, Index orbitals) {
+Index count_of(const FileContext& context, Index elements, Index each, Index orbitals) {
   if (elements % each != 0)
     context.refuse("determinants", elements, " words; expected a multiple of ", each, " for ",
                    orbitals, " orbitals");
   return elements / each;
 }
 
-void send_trexio(const Context& context, hid_t file, const WorkerOutput& output) {
+void send_trexio(const FileContext& context, hid_t file, const WorkerOutput& output) {
   const auto mo = hdf5::open_group(context, file, "mo");
   const auto group = hdf5::open_group(context, file, "determinant");
   const DatasetReader list(context, group, "determinant_list", hdf5::int64_elements());
@@ -58,7 +58,7 @@ void send_trexio(const Context& context, hid_t file, const WorkerOutput& output)
   list.send(output);
 }
 
-void send_determinants(const Context& context, hid_t file, const WorkerOutput& output) {
+void send_determinants(const FileContext& context, hid_t file, const WorkerOutput& output) {
   const auto group = hdf5::open_group(context, file, "determinants");
   const DatasetReader alpha(context, group, "alpha", hdf5::int64_elements());
   const DatasetReader beta(context, group, "beta", hdf5::int64_elements());
@@ -73,7 +73,7 @@ void send_determinants(const Context& context, hid_t file, const WorkerOutput& o
   beta.send(output);
 }
 
-void send_strings(const Context& context, hid_t file, const WorkerOutput& output) {
+void send_strings(const FileContext& context, hid_t file, const WorkerOutput& output) {
   const auto group = hdf5::open_group(context, file, "strings");
   const DatasetReader alpha(context, group, "alpha", hdf5::int64_elements());
   const DatasetReader beta(context, group, "beta", hdf5::int64_elements());
@@ -98,9 +98,9 @@ void send_strings(const Context& context, hid_t file, const WorkerOutput& output
 
 void send_words(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
-  const Context context{path, base::Fault::bad_input,
-                        "expected an undamaged file with determinants of this program or of "
-                        "TREXIO"};
+  const FileContext context{path, base::Fault::bad_input,
+                            "expected an undamaged file with determinants of this program or of "
+                            "TREXIO"};
   const auto file = hdf5::open_file(context);
   if (hdf5::holds(context, file, "strings"))
     send_strings(context, file, output);

@@ -13,8 +13,8 @@ namespace cisolve::io {
 namespace {
 
 using ci::Spin;
-using hdf5::Context;
 using hdf5::DatasetReader;
+using hdf5::FileContext;
 
 /// What the worker sends ahead of the arrays.
 struct TrexioHeader {
@@ -29,7 +29,7 @@ struct TrexioHeader {
 
 // ---- in the worker ----
 
-Index read_count(const Context& context, hid_t file, const char* group, const char* name,
+Index read_count(const FileContext& context, hid_t file, const char* group, const char* name,
                  Index most) {
   const auto parent = hdf5::open_group(context, file, group);
   const Index value = hdf5::read_integer(context, parent, name, group);
@@ -38,7 +38,7 @@ Index read_count(const Context& context, hid_t file, const char* group, const ch
   return value;
 }
 
-TrexioHeader read_header(const Context& context, hid_t file) {
+TrexioHeader read_header(const FileContext& context, hid_t file) {
   constexpr Index most = Index{2} * ci::kMostOrbitals;
   TrexioHeader header{};
   header.orbitals = read_count(context, file, "mo", "mo_num", most);
@@ -53,7 +53,7 @@ TrexioHeader read_header(const Context& context, hid_t file) {
 }
 
 /// Complex orbitals may have real integrals, but without the symmetry of those of real ones.
-void refuse_complex(const Context& context, hid_t mo, hid_t one, hid_t two) {
+void refuse_complex(const FileContext& context, hid_t mo, hid_t one, hid_t two) {
   for (const auto& [group, name] : {std::pair(mo, "mo_coefficient_im"),
                                     {one, "mo_1e_int_core_hamiltonian_im"},
                                     {two, "mo_2e_int_eri_im_values"}})
@@ -64,9 +64,9 @@ void refuse_complex(const Context& context, hid_t mo, hid_t one, hid_t two) {
 
 void send_integrals(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
-  const Context context{path, base::Fault::bad_input,
-                        "expected an undamaged TREXIO file with HDF5 back end, electrons, core "
-                        "Hamiltonian and two-electron integrals"};
+  const FileContext context{path, base::Fault::bad_input,
+                            "expected an undamaged TREXIO file with HDF5 back end, electrons, core "
+                            "Hamiltonian and two-electron integrals"};
   const auto file = hdf5::open_file(context);
   TrexioHeader header = read_header(context, file);
   const auto mo = hdf5::open_group(context, file, "mo");

@@ -13,7 +13,7 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
+using hdf5::FileContext;
 
 constexpr Index kMostColumns = 100'000;
 
@@ -30,7 +30,7 @@ struct CheckpointHeader {
 
 // ---- in the worker ----
 
-std::string read_input(const Context& context, hid_t group) {
+std::string read_input(const FileContext& context, hid_t group) {
   const std::string input = hdf5::read_text(context, group, "input", "/checkpoint");
   if (sha256(input) != hdf5::read_text(context, group, "input_sha256", "/checkpoint"))
     context.refuse("/checkpoint", "input and input_sha256 do not belong together");
@@ -41,7 +41,7 @@ std::string read_input(const Context& context, hid_t group) {
 template <class Work>
 void open_checkpoint(const std::string& path, Work work) {
   const hdf5::Silence silence;
-  const Context context{path, base::Fault::bad_input, "expected an undamaged checkpoint"};
+  const FileContext context{path, base::Fault::bad_input, "expected an undamaged checkpoint"};
   context.check(H5PLset_loading_state(0), "H5PLset_loading_state", "/");
   const auto access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
@@ -51,7 +51,7 @@ void open_checkpoint(const std::string& path, Work work) {
   work(context, hdf5::open_group(context, file, checkpoint_schema::kGroup));
 }
 
-void send_checkpoint(const Context& context, hid_t group, const WorkerOutput& output) {
+void send_checkpoint(const FileContext& context, hid_t group, const WorkerOutput& output) {
   const auto number = [&](const char* name) {
     return hdf5::read_integer(context, group, name, "/checkpoint");
   };
@@ -93,7 +93,7 @@ Index read_checkpoint_sequence(const std::filesystem::path& path) {
   require_regular_file(path);
   const std::string& name = path.native();
   Worker worker(name, kWorkerMemory, [&name](const WorkerOutput& output) {
-    open_checkpoint(name, [&](const Context& context, hid_t group) {
+    open_checkpoint(name, [&](const FileContext& context, hid_t group) {
       output.send(hdf5::read_integer(context, group, "sequence", "/checkpoint"));
     });
   });
@@ -104,7 +104,7 @@ StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::
   require_regular_file(path);
   const std::string& name = path.native();
   Worker worker(name, kWorkerMemory, [&name](const WorkerOutput& output) {
-    open_checkpoint(name, [&](const Context& context, hid_t group) {
+    open_checkpoint(name, [&](const FileContext& context, hid_t group) {
       send_checkpoint(context, group, output);
     });
   });

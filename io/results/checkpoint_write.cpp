@@ -14,7 +14,7 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
+using hdf5::FileContext;
 using hdf5::Handle;
 
 constexpr Index kElementsPerSlab = Index{1} << 20;
@@ -50,12 +50,12 @@ class Digest {
   Index count_ = 0;
 };
 
-void require_wanted(const Context& context, const CheckpointToWrite& checkpoint) {
+void require_wanted(const FileContext& context, const CheckpointToWrite& checkpoint) {
   if (!checkpoint.goes_on())
     base::fail(base::Fault::cannot_write, context.file, ": given up before it was whole");
 }
 
-void write_attributes(const Context& context, hid_t file, hid_t group,
+void write_attributes(const FileContext& context, hid_t file, hid_t group,
                       const CheckpointToWrite& checkpoint) {
   hdf5::write_attribute(context, file, "format", checkpoint_schema::kFormat);
   hdf5::write_attribute(context, file, "schema", checkpoint_schema::kVersion);
@@ -71,7 +71,7 @@ void write_attributes(const Context& context, hid_t file, hid_t group,
 }
 
 /// Returns the digest of the vectors.
-Digest write_contents(const Context& context, const hdf5::NewFile& file,
+Digest write_contents(const FileContext& context, const hdf5::NewFile& file,
                       const CheckpointToWrite& checkpoint) {
   const Handle group = file.make_group(file, checkpoint_schema::kGroup);
   write_attributes(context, file, group, checkpoint);
@@ -94,7 +94,7 @@ Digest write_contents(const Context& context, const hdf5::NewFile& file,
 }
 
 /// What is in the file is what was told.
-void require_equal(const Context& context, const std::filesystem::path& path,
+void require_equal(const FileContext& context, const std::filesystem::path& path,
                    const CheckpointToWrite& checkpoint, const Digest& told) {
   const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5::access_list(context)),
                                   H5Fclose, "H5Fopen", "/");
@@ -125,7 +125,7 @@ void require_equal(const Context& context, const std::filesystem::path& path,
 
 void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite& checkpoint) {
   const hdf5::Silence silence;
-  const Context context = hdf5::writing_context(path);
+  const FileContext context = hdf5::writing_context(path);
   hdf5::NewFile file(context, path, true, checkpoint.bytes());
   const Digest told = write_contents(context, file, checkpoint);
   require_equal(context, file.close(), checkpoint, told);

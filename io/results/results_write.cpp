@@ -12,7 +12,7 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
+using hdf5::FileContext;
 using hdf5::Handle;
 using hdf5::write_attribute;
 
@@ -20,7 +20,7 @@ constexpr Index kSchema = 1;
 constexpr Index kSchemaOfStrings = 2;  // which readers of the other look for among determinants
 
 template <class Value>
-void write_numbers(const Context& context, hid_t group, const char* name,
+void write_numbers(const FileContext& context, hid_t group, const char* name,
                    const std::vector<Value>& values) {
   constexpr bool real = std::is_same_v<Value, double>;
   static_assert(real || std::is_same_v<Value, Index>);
@@ -39,7 +39,7 @@ std::vector<Value> column(const std::vector<Item>& items, Member Item::*member) 
   return values;
 }
 
-void write_root(const Context& context, hid_t file, Index schema) {
+void write_root(const FileContext& context, hid_t file, Index schema) {
   write_attribute(context, file, "format", "ci-solve results");
   write_attribute(context, file, "schema", schema);
   write_attribute(context, file, "program", "ci-solve");
@@ -50,7 +50,7 @@ void write_root(const Context& context, hid_t file, Index schema) {
                   "of beta ones, orbitals ascending");
 }
 
-void write_provenance(const Context& context, const hdf5::NewFile& file,
+void write_provenance(const FileContext& context, const hdf5::NewFile& file,
                       const Provenance& provenance) {
   const Handle group = file.make_group(file, "provenance");
   hdf5::write_text(context, group, "configuration", provenance.configuration);
@@ -66,7 +66,7 @@ void write_provenance(const Context& context, const hdf5::NewFile& file,
     write_attribute(context, seconds, phase.c_str(), spent);
 }
 
-void write_states(const Context& context, hid_t group, const StoredResults& results) {
+void write_states(const FileContext& context, hid_t group, const StoredResults& results) {
   write_attribute(context, group, "method", results.method);
   write_attribute(context, group, "dimension", results.dimension);
   write_attribute(context, group, "iterations", results.iterations);
@@ -84,7 +84,7 @@ void write_states(const Context& context, hid_t group, const StoredResults& resu
 }
 
 /// A row for each iteration; where a state was not there yet, not a number.
-void write_table(const Context& context, hid_t group, const char* name,
+void write_table(const FileContext& context, hid_t group, const char* name,
                  const std::vector<StoredIteration>& history,
                  std::vector<double> StoredIteration::*member) {
   std::size_t width = 0;
@@ -101,7 +101,7 @@ void write_table(const Context& context, hid_t group, const char* name,
                       {values.data(), rows, static_cast<int>(history.size()), rows});
 }
 
-void write_history(const Context& context, const hdf5::NewFile& file,
+void write_history(const FileContext& context, const hdf5::NewFile& file,
                    const std::vector<StoredIteration>& history) {
   const Handle group = file.make_group(file, "history");
   using I = StoredIteration;
@@ -114,7 +114,7 @@ void write_history(const Context& context, const hdf5::NewFile& file,
 }
 
 /// A row for each state.
-void write_rows(const Context& context, hid_t group, const char* name,
+void write_rows(const FileContext& context, hid_t group, const char* name,
                 const std::vector<std::vector<double>>& rows) {
   if (rows.empty()) return;
   const auto width = std::ssize(rows.front());
@@ -124,7 +124,7 @@ void write_rows(const Context& context, hid_t group, const char* name,
                       {values.data(), width, static_cast<int>(rows.size()), width});
 }
 
-void write_densities(const Context& context, const hdf5::NewFile& file,
+void write_densities(const FileContext& context, const hdf5::NewFile& file,
                      const StoredDensities& densities) {
   const Handle group = file.make_group(file, "densities");
   write_numbers(context, group, "orbitals", densities.orbitals);
@@ -160,7 +160,7 @@ struct ResultsFile::Parts {
         file(context, path, overwrite, bytes),
         states(file.make_group(file, "states")) {}
 
-  Context context;
+  FileContext context;
   hdf5::NewFile file;
   Handle states;
   Index schema = kSchema;
@@ -173,7 +173,7 @@ ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors&
     base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
   const Index bytes = bytes_of({vectors.values, vectors.layout, nullptr});  // the rest is packed
   parts_ = std::make_unique<Parts>(path, overwrite, bytes);
-  const Context& context = parts_->context;
+  const FileContext& context = parts_->context;
   const StoredSpace* space = vectors.space;
   const auto strings = space == nullptr ? std::nullopt : std::make_optional<WholeStrings>(*space);
   if (vectors.values)
@@ -192,7 +192,7 @@ ResultsFile::~ResultsFile() {
 
 void ResultsFile::commit(const StoredResults& results) {
   const hdf5::Silence silence;
-  const Context& context = parts_->context;
+  const FileContext& context = parts_->context;
   const hdf5::NewFile& file = parts_->file;
   file.require_room(bytes_of(results));
   write_root(context, file, parts_->schema);

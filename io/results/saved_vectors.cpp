@@ -12,7 +12,7 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
+using hdf5::FileContext;
 
 constexpr Index kMostStates = 100'000;
 
@@ -26,7 +26,8 @@ struct VectorsHeader {
 
 void send_vectors(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
-  const Context context{path, base::Fault::bad_input, "expected undamaged results of this program"};
+  const FileContext context{path, base::Fault::bad_input,
+                            "expected undamaged results of this program"};
   const auto file = hdf5::open_file(context);
   const std::string format = hdf5::read_text(context, file, "format", "/");
   if (format != "ci-solve results")

@@ -7,8 +7,8 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
 using hdf5::DatasetWriter;
+using hdf5::FileContext;
 using hdf5::Handle;
 
 constexpr ci::Spin kSpins[] = {ci::Spin::alpha, ci::Spin::beta};
@@ -34,20 +34,20 @@ std::optional<Blocks> blocks_of(const StoredSpace& stored) {
   return blocks;
 }
 
-void write_orbitals(const Context& context, hid_t group, const StoredSpace& stored) {
+void write_orbitals(const FileContext& context, hid_t group, const StoredSpace& stored) {
   hdf5::write_attribute(context, group, "orbitals", Index{stored.orbitals});
   hdf5::write_attribute(context, group, "words", words_for(stored.orbitals));
   hdf5::write_attribute(context, group, "same_orbitals", Index{stored.same_orbitals});
 }
 
-DatasetWriter numbers(const Context& context, hid_t group, const char* name, Index size) {
+DatasetWriter numbers(const FileContext& context, hid_t group, const char* name, Index size) {
   return {context,          group, name, H5T_STD_I64LE,
           H5T_NATIVE_INT64, 8,     size, hdf5::DatasetKind::compressed};
 }
 
 const char* name_of(ci::Spin spin) { return spin == ci::Spin::alpha ? "alpha" : "beta"; }
 
-void write_determinants(const Context& context, hid_t group, const StoredSpace& stored,
+void write_determinants(const FileContext& context, hid_t group, const StoredSpace& stored,
                         const WholeStrings& strings) {
   const Index words = words_for(stored.orbitals);
   for (const ci::Spin spin : kSpins) {
@@ -60,7 +60,7 @@ void write_determinants(const Context& context, hid_t group, const StoredSpace& 
   }
 }
 
-void write_strings(const Context& context, hid_t group, const StoredSpace& stored,
+void write_strings(const FileContext& context, hid_t group, const StoredSpace& stored,
                    const WholeStrings& strings, const Blocks& blocks) {
   const Index words = words_for(stored.orbitals);
   for (const ci::Spin spin : kSpins) {
@@ -76,8 +76,8 @@ void write_strings(const Context& context, hid_t group, const StoredSpace& store
 
 }  // namespace
 
-SpaceForm write_space(const Context& context, const hdf5::NewFile& file, const StoredSpace& stored,
-                      const WholeStrings& strings) {
+SpaceForm write_space(const FileContext& context, const hdf5::NewFile& file,
+                      const StoredSpace& stored, const WholeStrings& strings) {
   const auto blocks = blocks_of(stored);
   const Handle group = file.make_group(file, blocks ? "strings" : "determinants");
   write_orbitals(context, group, stored);

@@ -10,7 +10,7 @@ namespace cisolve::io {
 enum class SpaceForm { strings, determinants };
 
 /// Writes what read_determinants() takes.
-SpaceForm write_space(const hdf5::Context& context, const hdf5::NewFile& file,
+SpaceForm write_space(const hdf5::FileContext& context, const hdf5::NewFile& file,
                       const StoredSpace& stored, const WholeStrings& strings);
 
 }  // namespace cisolve::io

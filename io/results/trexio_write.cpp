@@ -7,11 +7,11 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::Context;
+using hdf5::FileContext;
 using hdf5::Handle;
 
 /// In ASCII and with its end, as the library reads it; it cannot convert UTF-8.
-void write_ascii(const Context& context, hid_t group, const char* name, std::string_view text) {
+void write_ascii(const FileContext& context, hid_t group, const char* name, std::string_view text) {
   const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
   context.check(H5Tset_size(type, text.size() + 1), "H5Tset_size", name);
   const Handle space = context.own(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate", name);
@@ -20,7 +20,7 @@ void write_ascii(const Context& context, hid_t group, const char* name, std::str
   context.check(H5Awrite(attribute, type, text.data()), "H5Awrite", name);
 }
 
-void write_list(const Context& context, hid_t group, const StoredSpace& stored,
+void write_list(const FileContext& context, hid_t group, const StoredSpace& stored,
                 const WholeStrings& strings) {
   const Index words = words_for(stored.orbitals);
   hdf5::DatasetWriter list(context, group, "determinant_list", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
@@ -32,7 +32,7 @@ void write_list(const Context& context, hid_t group, const StoredSpace& stored,
 }
 
 /// The state 0 has no number in its name.
-void write_coefficients(const Context& context, hid_t group, base::ConstBlock vectors,
+void write_coefficients(const FileContext& context, hid_t group, base::ConstBlock vectors,
                         const hdf5::Alteration& signs) {
   const Index piece = hdf5::chunk_of(vectors.rows);
   std::vector<double> elements;
@@ -50,7 +50,7 @@ void write_coefficients(const Context& context, hid_t group, base::ConstBlock ve
   }
 }
 
-void write_counts(const Context& context, const hdf5::NewFile& file, const StoredSpace& space,
+void write_counts(const FileContext& context, const hdf5::NewFile& file, const StoredSpace& space,
                   Index states) {
   const Handle metadata = file.make_group(file, "metadata");
   write_ascii(context, metadata, "metadata_package_version", "2.2.3");
@@ -76,7 +76,7 @@ struct TrexioFile::Parts {
   Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
       : context(hdf5::writing_context(path)), file(context, path, overwrite, bytes) {}
 
-  Context context;
+  FileContext context;
   hdf5::NewFile file;
 };
 
@@ -86,7 +86,7 @@ TrexioFile::TrexioFile(const std::filesystem::path& path, const StoredSpace& spa
   const Index bytes =
       space.space.dimension() * 8 * (2 * words_for(space.orbitals) + vectors.columns);
   parts_ = std::make_unique<Parts>(path, overwrite, bytes);
-  const Context& context = parts_->context;
+  const FileContext& context = parts_->context;
   write_counts(context, parts_->file, space, vectors.columns);
   const Handle group = parts_->file.make_group(parts_->file, "determinant");
   hdf5::write_attribute(context, group, "determinant_num", space.space.dimension());

@@ -14,7 +14,7 @@ constexpr Index kRoom = 4;       // times its memory, so that it will not need a
 // Of the work between products, by one thread of those that keep the memory busy.
 constexpr double kVectorsRead = 150;  // in an iteration, of all rows
 constexpr double kBytesPerSecond = 5e9;
-constexpr int kMemoryThreads = 8;
+constexpr int kThreadsOfMemory = 8;
 
 // Of an element that is computed by one thread, where none is known to be dearer.
 constexpr double kElement = 1e-8;
@@ -28,7 +28,7 @@ double seconds_of_products(const Counts& counts, const Resources& resources, con
 /// Of the work between them.
 double seconds_of_vectors(double rows, int threads) {
   const double bytes = kProducts * kVectorsRead * rows * sizeof(double);
-  return bytes / (kBytesPerSecond * std::min(threads, kMemoryThreads));
+  return bytes / (kBytesPerSecond * std::min(threads, kThreadsOfMemory));
 }
 
 /// Than the lowest states take: those in between are found slowly, and others are looked for.

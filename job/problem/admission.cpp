@@ -128,7 +128,7 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
   require_densities(integrals);
   const Counts most{length, length * ci::longest_row(space)};
   if (least_on_host(most).within(host_.memory().left())) return;
-  const ci::RowSample sample = ci::sample_rows(space, integrals, request_.elements.threshold);
+  const ci::SampledLengths sample = ci::sample_rows(space, integrals, request_.elements.threshold);
   admit({length, sample.least_of(rows), sample.rows}, tables);
 }
 

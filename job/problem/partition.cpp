@@ -44,7 +44,7 @@ ci::Partition chosen_partition(const Request& request, const Molecule& molecule)
     if (*count > space.dimension())
       fail(Fault::configuration, request.origin, ": space.partition is the ", *count,
            " lowest determinants; expected at most ", space.dimension(), ", all of the space");
-    const auto diagonal = ci::Diagonal(space, molecule.integrals).all();
+    const auto diagonal = ci::HamiltonianDiagonal(space, molecule.integrals).all();
     return ci::Partition::of_lowest(space, diagonal.span(), *count);
   }
   if (const auto level = count_of(rule, "excitation: "))

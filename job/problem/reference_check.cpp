@@ -24,7 +24,7 @@ std::string reference_warning(const Request& request, const Molecule& molecule) 
     return {};
   const auto reference = space.row_of(space.references().front());
   if (!reference) return {};  // of another irrep than the space
-  const ci::Diagonal diagonal(space, molecule.integrals);
+  const ci::HamiltonianDiagonal diagonal(space, molecule.integrals);
   const auto energy = [&](Index row) {
     const ci::Space::Place place = space.place_of(row);
     return diagonal(place.alpha, place.beta);

@@ -21,7 +21,7 @@ namespace {
 using base::Index;
 using ci::Halves;
 using ci::Parity;
-using solver::Side;
+using solver::ParitySide;
 
 constexpr Index kFewRows = 2000;  // whose products are sooner done than a guess at the parity
 constexpr Index kModelRows = 100;
@@ -63,17 +63,21 @@ class OfBothParities final : public solver::BothParts {
   OfBothParities(const Parities& parities, const std::shared_ptr<const ci::BothParities>& both)
       : parities_(parities),
         both_(both),
-        likely_({both, &both->of(parities.parity_of(Side::likely))},
-                parities.elements_of(Side::likely), parities.lowest(Side::likely)),
-        other_({both, &both->of(parities.parity_of(Side::other))},
-               parities.elements_of(Side::other), parities.lowest(Side::other)) {}
+        likely_({both, &both->of(parities.parity_of(ParitySide::likely))},
+                parities.elements_of(ParitySide::likely), parities.lowest(ParitySide::likely)),
+        other_({both, &both->of(parities.parity_of(ParitySide::other))},
+               parities.elements_of(ParitySide::other), parities.lowest(ParitySide::other)) {}
 
-  const solver::Part& part(Side side) const override {
-    return side == Side::likely ? likely_ : other_;
+  const solver::Part& part(ParitySide side) const override {
+    return side == ParitySide::likely ? likely_ : other_;
   }
-  base::Block source(Side side) const override { return both_->source(parities_.parity_of(side)); }
-  base::Block image(Side side) const override { return both_->image(parities_.parity_of(side)); }
-  void multiply(Side side, double shift) const override {
+  base::Block source(ParitySide side) const override {
+    return both_->source(parities_.parity_of(side));
+  }
+  base::Block image(ParitySide side) const override {
+    return both_->image(parities_.parity_of(side));
+  }
+  void multiply(ParitySide side, double shift) const override {
     both_->multiply(parities_.parity_of(side), shift);
   }
   void multiply_both(double shift) const override { both_->multiply_both(shift); }
@@ -154,11 +158,11 @@ void Parities::go_on_from(const solver::Checkpoint& start, const base::Communica
   likely_ = norms.even >= norms.odd ? Parity::even : Parity::odd;
 }
 
-const Halves& Parities::of(Side side) const {
-  return (side == Side::likely) == (likely_ == Parity::even) ? even_ : odd_;
+const Halves& Parities::of(ParitySide side) const {
+  return (side == ParitySide::likely) == (likely_ == Parity::even) ? even_ : odd_;
 }
 
-const HalvesElements& Parities::elements_of(Side side) const {
+const HalvesElements& Parities::elements_of(ParitySide side) const {
   return parity_of(side) == Parity::even ? even_elements_ : odd_elements_;
 }
 
@@ -167,7 +171,7 @@ const std::shared_ptr<const ci::BothParities>& Parities::products() const {
   return products_;
 }
 
-std::unique_ptr<const solver::Part> Parities::make(Side side) const {
+std::unique_ptr<const solver::Part> Parities::make(ParitySide side) const {
   const auto& both = products();
   return std::make_unique<OfOneParity>(
       std::shared_ptr<const ci::OneParity>(both, &both->of(parity_of(side))), elements_of(side),
@@ -178,7 +182,7 @@ std::unique_ptr<const solver::BothParts> Parities::make_both() const {
   return std::make_unique<OfBothParities>(*this, products());
 }
 
-void Parities::expand(Side side, const double* part, double* whole) const {
+void Parities::expand(ParitySide side, const double* part, double* whole) const {
   const ci::FlipShares shares(*product_.flip());
   ci::halves_on_host(of(side), shares, nullptr, host_)->expand(part, whole, {});
 }

@@ -40,20 +40,22 @@ class Parities final : public solver::Parts {
 
   Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements);
 
-  std::unique_ptr<const solver::Part> make(solver::Side side) const override;
+  std::unique_ptr<const solver::Part> make(solver::ParitySide side) const override;
   std::unique_ptr<const solver::BothParts> make_both() const override;
-  const solver::ModelBlock& elements(solver::Side side) const override { return elements_of(side); }
-  void expand(solver::Side side, const double* part, double* whole) const override;
+  const solver::ModelBlock& elements(solver::ParitySide side) const override {
+    return elements_of(side);
+  }
+  void expand(solver::ParitySide side, const double* part, double* whole) const override;
 
-  const HalvesElements& elements_of(solver::Side side) const;
-  ci::Parity parity_of(solver::Side side) const { return of(side).parity(); }
+  const HalvesElements& elements_of(solver::ParitySide side) const;
+  ci::Parity parity_of(solver::ParitySide side) const { return of(side).parity(); }
   /// An energy that the lowest state of a side does not exceed.
-  double lowest(solver::Side side) const {
+  double lowest(solver::ParitySide side) const {
     return parity_of(side) == ci::Parity::even ? lowest_even_ : lowest_odd_;
   }
 
  private:
-  const ci::Halves& of(solver::Side side) const;
+  const ci::Halves& of(solver::ParitySide side) const;
   void choose_likely(const base::Communicator& ranks);
   /// Likely is what the first vector of a start is for the most part.
   void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);

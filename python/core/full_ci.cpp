@@ -22,7 +22,7 @@ double binomial(int n, int k) {
   return std::round(value);
 }
 
-job::Request request_of(const Integrals& integrals, std::optional<Index> irrep) {
+job::Request request_of(const SharedIntegrals& integrals, std::optional<Index> irrep) {
   job::Request request;
   request.origin = "full CI";
   request.source = job::ProblemSource::integrals;
@@ -35,7 +35,7 @@ job::Request request_of(const Integrals& integrals, std::optional<Index> irrep) 
   return request;
 }
 
-base::Backend backend_of(const Integrals& integrals, const FullCISettings& settings) {
+base::Backend backend_of(const SharedIntegrals& integrals, const FullCISettings& settings) {
   if (settings.threads < 0 || settings.memory < 0)
     base::fail(base::Fault::usage, settings.threads, " threads and ", settings.memory,
                " bytes; expected no negative number");
@@ -71,7 +71,7 @@ std::vector<Index> places_of(const ci::Space& space, Index betas) {
 
 }  // namespace
 
-FullCI::FullCI(const Integrals& integrals, std::optional<Index> irrep,
+FullCI::FullCI(const SharedIntegrals& integrals, std::optional<Index> irrep,
                const FullCISettings& settings)
     : hamiltonian_(request_of(integrals, irrep), backend_of(integrals, settings)),
       alphas_(static_cast<Index>(binomial(integrals.values->orbitals, integrals.values->alpha))),

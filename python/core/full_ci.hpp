@@ -24,7 +24,8 @@ struct FullCISettings {
 /// string with each beta string, whatever the irrep: those of others are zero.
 class FullCI {
  public:
-  FullCI(const Integrals& integrals, std::optional<Index> irrep, const FullCISettings& settings);
+  FullCI(const SharedIntegrals& integrals, std::optional<Index> irrep,
+         const FullCISettings& settings);
 
   Index alphas() const { return alphas_; }
   Index betas() const { return betas_; }

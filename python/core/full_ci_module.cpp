@@ -45,9 +45,9 @@ States solve(FullCI& self, int states, double tolerance, std::optional<double> s
              const std::optional<Numbers>& start, int max_iterations, const std::string& search,
              int subspace, Index dense, int model, bool even_spins, nb::object tell) {
   const solver::Options options =
-      Wanted{states, tolerance, max_iterations, search, subspace, dense, model}.options();
+      SolverKeywords{states, tolerance, max_iterations, search, subspace, dense, model}.options();
   const int starts = start ? vectors_in(self, *start) : 0;
-  Observer observer(std::move(tell));
+  ProgressObserver observer(std::move(tell));
   FullCI::Found found = [&] {
     const nb::gil_scoped_release others_may_run;
     return self.solve(options, {spin, even_spins}, start ? start->data() : nullptr, starts,
@@ -71,7 +71,7 @@ void bind_full_ci(nb::module_& module) {
       "with an irrep, those of others are zero.")
       .def(
           "__init__",
-          [](FullCI* self, const Integrals& integrals, std::optional<Index> irrep,
+          [](FullCI* self, const SharedIntegrals& integrals, std::optional<Index> irrep,
              const std::string& backend, int threads, Index memory) {
             new (self) FullCI(integrals, irrep, {backend, threads, memory});
           },
@@ -89,9 +89,9 @@ void bind_full_ci(nb::module_& module) {
       .def(
           "solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
           nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
-          nb::arg("max_iterations") = Wanted{}.max_iterations, nb::arg("search") = "auto",
-          nb::arg("subspace") = 0, nb::arg("dense") = Wanted{}.dense_limit,
-          nb::arg("model") = Wanted{}.model_size, nb::arg("even_spins") = false,
+          nb::arg("max_iterations") = SolverKeywords{}.max_iterations, nb::arg("search") = "auto",
+          nb::arg("subspace") = 0, nb::arg("dense") = SolverKeywords{}.dense_limit,
+          nb::arg("model") = SolverKeywords{}.model_size, nb::arg("even_spins") = false,
           nb::arg("tell").none() = nb::none(),
           "The lowest states, of total spin S where `spin` is given, of S = 0, 2, 4 and so on with "
           "`even_spins`; `tolerance` is that of "

@@ -111,7 +111,7 @@ void FullSpace::moved(ci::Spin spin, const double* x, double* y) const {
     double* to = y + (p * n + q) * dimension + target * stride;
     for (Index i = 0; i < others; ++i) to[i * step] += sign * from[i * step];
   };
-  const ci::MoveTable moves(space_, spin);
+  const ci::SingleExcitations moves(space_, spin);
   for (Index string = 0; string < std::ssize(space_.strings(spin)); ++string) {
     for (const int p : space_.occupied(spin, string)) add(string, string, p, p, 1);
     for (const ci::Move& move : moves.of(string))

@@ -95,11 +95,12 @@ States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diag
              const std::optional<Numbers>& start, nb::object tell, const std::string& backend_name,
              bool shares_blocks) {
   if (rows < 1) base::fail(base::Fault::usage, "an operator of ", rows, " rows has no states");
-  const solver::Options options = Wanted{states, tolerance, max_iterations, search}.options();
+  const solver::Options options =
+      SolverKeywords{states, tolerance, max_iterations, search}.options();
   const base::Backend backend = base::Backend::by_name(backend_name, 0, {});
   const base::Backend host = backend.host();
   const FunctionOperator matrix(rows, std::move(function), diagonal, backend, shares_blocks);
-  Observer observer(std::move(tell));
+  ProgressObserver observer(std::move(tell));
   std::optional<solver::Checkpoint> begin;
   if (start)
     begin.emplace(solver::Checkpoint{start_of(*start, rows, host), base::Layout::whole(rows)});
@@ -125,13 +126,13 @@ States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diag
 }  // namespace
 
 void bind_function_operator(nb::module_& module) {
-  module.def("eigsh", &eigsh, nb::arg("rows"), nb::arg("function"),
-             nb::arg("diagonal").none() = nb::none(), nb::arg("states") = 1,
-             nb::arg("tolerance") = 1e-8, nb::arg("max_iterations") = Wanted{}.max_iterations,
-             nb::arg("search") = "auto", nb::arg("start").none() = nb::none(),
-             nb::arg("tell").none() = nb::none(), nb::arg("backend") = "openmp",
-             nb::arg("shares_blocks") = false,
-             "The lowest states of a symmetric operator, a function of blocks (rows, vectors).");
+  module.def(
+      "eigsh", &eigsh, nb::arg("rows"), nb::arg("function"),
+      nb::arg("diagonal").none() = nb::none(), nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
+      nb::arg("max_iterations") = SolverKeywords{}.max_iterations, nb::arg("search") = "auto",
+      nb::arg("start").none() = nb::none(), nb::arg("tell").none() = nb::none(),
+      nb::arg("backend") = "openmp", nb::arg("shares_blocks") = false,
+      "The lowest states of a symmetric operator, a function of blocks (rows, vectors).");
 }
 
 }  // namespace cisolve::python

@@ -17,11 +17,12 @@ std::vector<double> values_if_any(const std::optional<Numbers>& numbers) {
   return numbers ? values_of(*numbers) : std::vector<double>{};
 }
 
-Integrals make_integrals(int orbitals, int alpha, int beta, const Numbers& one_body,
-                         const Numbers& two_body, double core, std::vector<base::Index> irreps,
-                         const std::optional<Numbers>& beta_one_body,
-                         const std::optional<Numbers>& beta_two_body,
-                         const std::optional<Numbers>& mixed_two_body) {
+SharedIntegrals make_integrals(int orbitals, int alpha, int beta, const Numbers& one_body,
+                               const Numbers& two_body, double core,
+                               std::vector<base::Index> irreps,
+                               const std::optional<Numbers>& beta_one_body,
+                               const std::optional<Numbers>& beta_two_body,
+                               const std::optional<Numbers>& mixed_two_body) {
   return {std::make_shared<const job::GivenIntegrals>(
       job::GivenIntegrals{.orbitals = orbitals,
                           .alpha = alpha,
@@ -38,10 +39,11 @@ Integrals make_integrals(int orbitals, int alpha, int beta, const Numbers& one_b
 }  // namespace
 
 void bind_integrals(nb::module_& module) {
-  nb::class_<Integrals>(module, "Integrals",
-                        "Integrals over real orbitals, (pq|rs) in chemists' order, and electrons.")
-      .def_prop_ro("orbitals", [](const Integrals& given) { return given.values->orbitals; })
-      .def_prop_ro("electrons", [](const Integrals& given) {
+  nb::class_<SharedIntegrals>(
+      module, "Integrals",
+      "Integrals over real orbitals, (pq|rs) in chemists' order, and electrons.")
+      .def_prop_ro("orbitals", [](const SharedIntegrals& given) { return given.values->orbitals; })
+      .def_prop_ro("electrons", [](const SharedIntegrals& given) {
         return shape_of(given.values->alpha, given.values->beta);
       });
   module.def("integrals", &make_integrals, nb::arg("orbitals"), nb::arg("alpha"), nb::arg("beta"),

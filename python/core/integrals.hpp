@@ -9,7 +9,7 @@
 namespace cisolve::python {
 
 /// Integrals that Python has handed over, copied once and shared by all that stands on them.
-struct Integrals {
+struct SharedIntegrals {
   std::shared_ptr<const job::GivenIntegrals> values;
 };
 

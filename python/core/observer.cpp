@@ -8,7 +8,7 @@ namespace cisolve::python {
 
 namespace nb = nanobind;
 
-solver::Checkpoint State::copy() const {
+solver::Checkpoint StoppedState::copy() const {
   const base::Backend& host = checkpoint.basis.backend();
   return {.basis = base::MultiVector::copy_of(host, checkpoint.basis.block(), host),
           .layout = checkpoint.layout,
@@ -17,7 +17,7 @@ solver::Checkpoint State::copy() const {
           .products = checkpoint.products};
 }
 
-bool Observer::ask(const solver::Progress& progress) {
+bool ProgressObserver::ask(const solver::Progress& progress) {
   const nb::gil_scoped_acquire interpreter;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -34,9 +34,9 @@ bool Observer::ask(const solver::Progress& progress) {
   }
 }
 
-bool Observer::report(const solver::Progress& progress) {
+bool ProgressObserver::report(const solver::Progress& progress) {
   if (ask(progress)) return true;
-  state_ = std::make_shared<State>(State{progress.state.checkpoint()});
+  state_ = std::make_shared<StoppedState>(StoppedState{progress.state.checkpoint()});
   return false;
 }
 

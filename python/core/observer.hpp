@@ -11,7 +11,7 @@
 namespace cisolve::python {
 
 /// What a solution had reached when it was stopped; another one may begin with it.
-struct State {
+struct StoppedState {
   solver::Checkpoint checkpoint;
 
   solver::Checkpoint copy() const;
@@ -19,15 +19,15 @@ struct State {
 
 /// Listens to a solution that runs without the interpreter: takes that at each iteration, to look
 /// for signals and to tell a function of the user's, which may stop it by the answer False.
-class Observer final : public solver::Observer {
+class ProgressObserver final : public solver::Observer {
  public:
   /// `tell` is None where nobody is to be told.
-  explicit Observer(nanobind::object tell) : tell_(std::move(tell)) {}
+  explicit ProgressObserver(nanobind::object tell) : tell_(std::move(tell)) {}
 
   bool report(const solver::Progress& progress) override;
 
   /// Null of a solution that came to its end.
-  std::shared_ptr<State> state() const { return state_; }
+  std::shared_ptr<StoppedState> state() const { return state_; }
   /// By the user's keys, as Python understands them.
   bool was_interrupted() const { return interrupted_; }
   /// Throws what the function has raised, or the handler of a signal.
@@ -39,7 +39,7 @@ class Observer final : public solver::Observer {
   bool ask(const solver::Progress& progress);
 
   nanobind::object tell_;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<StoppedState> state_;
   std::exception_ptr raised_;
   bool interrupted_ = false;
 };

@@ -25,7 +25,8 @@ namespace {
 /// Gathers the record, and asks an observer of Python's at each iteration.
 class Listener final : public job::Listener {
  public:
-  Listener(const app::Configuration& configuration, Observer& observer, const State* start)
+  Listener(const app::Configuration& configuration, ProgressObserver& observer,
+           const StoppedState* start)
       : record_(configuration), observer_(observer), start_(start) {}
 
   void opened(const job::OpenProblem& problem) override { record_.opened(problem); }
@@ -46,8 +47,8 @@ class Listener final : public job::Listener {
 
  private:
   app::JobRecord record_;
-  Observer& observer_;
-  const State* start_;
+  ProgressObserver& observer_;
+  const StoppedState* start_;
 };
 
 using Keywords = std::vector<std::pair<std::string, std::string>>;
@@ -60,7 +61,8 @@ std::vector<app::Override> overrides_of(const Keywords& keywords) {
 }
 
 app::Configuration configuration_of_text(const std::string& text, const std::string& origin,
-                                         const Keywords& keywords, const Integrals* integrals) {
+                                         const Keywords& keywords,
+                                         const SharedIntegrals* integrals) {
   using Source = job::ProblemSource;
   const auto source = integrals != nullptr ? std::optional(Source::integrals) : std::nullopt;
   app::Configuration configuration =
@@ -74,12 +76,12 @@ app::Configuration configuration_of_file(const std::string& path, const Keywords
 }
 
 std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
-                              const State* start) {
+                              const StoppedState* start) {
   if (configuration.rates == "auto") configuration.paces = app::kept_rates();
   auto solution = std::make_unique<Solution>();
   solution->configuration = std::move(configuration);
   solution->started = app::utc_time();
-  Observer observer(std::move(tell));
+  ProgressObserver observer(std::move(tell));
   {
     const nb::gil_scoped_release others_may_run;
     Listener listener(solution->configuration, observer, start);

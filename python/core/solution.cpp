@@ -76,15 +76,16 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
 }  // namespace
 
 void bind_solution(nb::module_& module) {
-  nb::class_<State>(
+  nb::class_<StoppedState>(
       module, "State",
       "What a solution had reached when it was stopped; of ci_solve.Interrupted, see there.")
-      .def_prop_ro("energies", [](const State& state) { return state.checkpoint.energies; })
-      .def_prop_ro("iterations", [](const State& state) { return state.checkpoint.iterations; })
-      .def_prop_ro("products", [](const State& state) { return state.checkpoint.products; })
+      .def_prop_ro("energies", [](const StoppedState& state) { return state.checkpoint.energies; })
+      .def_prop_ro("iterations",
+                   [](const StoppedState& state) { return state.checkpoint.iterations; })
+      .def_prop_ro("products", [](const StoppedState& state) { return state.checkpoint.products; })
       .def(
           "__reduce__",
-          [](const State&) -> nb::tuple {
+          [](const StoppedState&) -> nb::tuple {
             throw nb::type_error(
                 "the state of a solution cannot be pickled; a job of the program keeps it in "
                 "files: "

@@ -15,9 +15,9 @@ namespace cisolve::python {
 struct Solution {
   app::Configuration configuration;
   job::Outcome found;
-  std::string record;            // as JSON
-  std::string started;           // UTC
-  std::shared_ptr<State> state;  // of one that was stopped
+  std::string record;                   // as JSON
+  std::string started;                  // UTC
+  std::shared_ptr<StoppedState> state;  // of one that was stopped
 };
 
 void bind_solution(nanobind::module_& module);

@@ -11,7 +11,7 @@ namespace cisolve::python {
 
 namespace nb = nanobind;
 
-solver::Options Wanted::options() const {
+solver::Options SolverKeywords::options() const {
   solver::Options options;
   options.states = states;
   options.tolerance = tolerance;

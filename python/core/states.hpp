@@ -12,7 +12,7 @@
 namespace cisolve::python {
 
 /// How the lowest states are to be found, as Python says it.
-struct Wanted {
+struct SolverKeywords {
   int states = 1;
   double tolerance = 1e-8;  // of residuals
   int max_iterations = solver::Options{}.max_iterations;

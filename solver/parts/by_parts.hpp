@@ -61,9 +61,9 @@ class ByParts {
   bool is_finished() const;
   bool is_over();
   Problem problem_of(const Part& part) const;
-  std::unique_ptr<const Part> made(Side side) const;
+  std::unique_ptr<const Part> made(ParitySide side) const;
   /// `beside` is done once the solution is on its way.
-  Result solve_in(Side side, const Part& part, const Options& options,
+  Result solve_in(ParitySide side, const Part& part, const Options& options,
                   const std::optional<Checkpoint>& start, std::function<void()> beside = {});
   std::optional<Checkpoint> contracted(const Part& likely, const Checkpoint* start) const;
   void look_into_both();
@@ -82,7 +82,7 @@ class ByParts {
   void solve_likely_again(const base::MultiVector* direction);
   void solve_other(base::MultiVector direction);
   void compare_with(const Part& other);
-  Result solve_from(Side side, base::MultiVector start);
+  Result solve_from(ParitySide side, base::MultiVector start);
   void leave_unfinished();
   int iterations_left() const;
   void weigh(Result second);
@@ -96,7 +96,7 @@ class ByParts {
   Heard heard_;
   const base::Stopwatch watch_;
   Result found_{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
-  Side lies_in_ = Side::likely;
+  ParitySide lies_in_ = ParitySide::likely;
   // Of the other part, where it is made on the host while a device solves the likely one.
   std::future<std::optional<ModelSpace>> model_of_other_;
   // Likewise, for the searches of both parts.

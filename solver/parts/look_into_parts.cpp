@@ -40,7 +40,7 @@ void ByParts::look_into_other() {
   if (found_.search != SearchEnd::not_wanted)
     if (std::optional<PartsOutcome> found = search(false))
       return conclude(*std::move(found->other));
-  const auto other = if_memory_allows([&] { return made(Side::other); });
+  const auto other = if_memory_allows([&] { return made(ParitySide::other); });
   if (other) compare_with(**other);
   conclude(SearchEnd::no_memory, 1);
 }
@@ -77,12 +77,12 @@ void ByParts::begin_beside_device(const Part& likely) {
 void ByParts::begin_low_blocks(const Part& likely) {
   const Index of_likely = layout_of(problem_of(likely)).rows();
   const Index of_other = rows_ - of_likely;
-  const auto made = [this](Side side, Index rows) {
+  const auto made = [this](ParitySide side, Index rows) {
     const int size = rows_in_weights(whole_.backend, rows);
     return size == 0 ? std::nullopt : lowest_block_of(parts_.elements(side), size);
   };
   low_blocks_to_come_ = base::begin_beside(whole_.backend.host(), [=] {
-    return LowBlocks{made(Side::likely, of_likely), made(Side::other, of_other)};
+    return LowBlocks{made(ParitySide::likely, of_likely), made(ParitySide::other, of_other)};
   });
 }
 
@@ -108,12 +108,12 @@ std::optional<PartsOutcome> ByParts::search(bool both) {
 }
 
 std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both) {
-  const Part& other = parts.part(Side::other);
+  const Part& other = parts.part(ParitySide::other);
   const State& state = found_.states.front();
   const Index spent = found_.products;
   const Index of_solution = found_.products - found_.search_products;
   KeptState kept(found_.vectors, found_, ranks_);
-  OfWhole observer(parts_, Side::likely, other, rows_, watch_, heard_);
+  OfWhole observer(parts_, ParitySide::likely, other, rows_, watch_, heard_);
   const std::vector<double> energies = kept.energies();
   const std::vector<double> residuals = kept.residuals();
   const auto tell = [&] {
@@ -172,7 +172,7 @@ void ByParts::begin_model_of_other() {
   if (!wants_model(options_, true)) return;
   model_of_other_ = base::begin_beside(whole_.backend.host(), [this] {
     const Index half = rows_ / 2;
-    return make_model_space(parts_.elements(Side::other),
+    return make_model_space(parts_.elements(ParitySide::other),
                             model_rows(options_, whole_.backend, half), starts_of_model(options_));
   });
 }
@@ -183,7 +183,7 @@ void ByParts::compare_with(const Part& other) {
   rest.search = SearchEffort::none;
   rest.max_iterations = iterations_left();
   KeptState kept(found_.vectors, found_, ranks_);
-  OfWhole observer(parts_, Side::likely, other, rows_, watch_, heard_);
+  OfWhole observer(parts_, ParitySide::likely, other, rows_, watch_, heard_);
   const double energy = found_.states.front().energy + found_.beyond.width;
   const Index most = std::max(kLeastProducts, found_.products);
   AboveOrNot above(energy, found_.products, most, kept, observer);

@@ -61,8 +61,8 @@ class BeginsThen final : public Observer {
 class OfWhole final : public Observer {
  public:
   /// `made` is a part that there is, whichever one.
-  OfWhole(const Parts& parts, Side side, const Part& made, Index rows, const base::Stopwatch& watch,
-          Observer& observer)
+  OfWhole(const Parts& parts, ParitySide side, const Part& made, Index rows,
+          const base::Stopwatch& watch, Observer& observer)
       : parts_(parts), side_(side), made_(made), rows_(rows), watch_(watch), observer_(observer) {}
 
   bool report(const Progress& progress) override {
@@ -91,7 +91,7 @@ class OfWhole final : public Observer {
   };
 
   const Parts& parts_;
-  Side side_;
+  ParitySide side_;
   const Part& made_;
   Index rows_;
   const base::Stopwatch& watch_;  // since the whole began

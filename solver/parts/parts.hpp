@@ -35,7 +35,7 @@ class Part {
 };
 
 /// Of two parts, the likely one is that which most likely has the lowest state, or more of a start.
-enum class Side { likely, other };
+enum class ParitySide { likely, other };
 
 /// Both parts at once, in memory that their products share.
 class BothParts {
@@ -45,16 +45,16 @@ class BothParts {
   BothParts& operator=(const BothParts&) = delete;
   virtual ~BothParts() = default;
 
-  virtual const Part& part(Side side) const = 0;
+  virtual const Part& part(ParitySide side) const = 0;
 
   // One vector of a part to be multiplied, and its image: idle memory until the next product of
   // either part.
-  virtual base::Block source(Side side) const = 0;
-  virtual base::Block image(Side side) const = 0;
+  virtual base::Block source(ParitySide side) const = 0;
+  virtual base::Block image(ParitySide side) const = 0;
 
   /// image = (A - shift) source in one of them, or in both by less work than one after the other.
   /// What the sources were is lost.
-  virtual void multiply(Side side, double shift) const = 0;
+  virtual void multiply(ParitySide side, double shift) const = 0;
   virtual void multiply_both(double shift) const = 0;
 };
 
@@ -67,14 +67,14 @@ class Parts {
   virtual ~Parts() = default;
 
   // One of these at a time, for they may hold much.
-  virtual std::unique_ptr<const Part> make(Side side) const = 0;
+  virtual std::unique_ptr<const Part> make(ParitySide side) const = 0;
   virtual std::unique_ptr<const BothParts> make_both() const = 0;
 
   /// Of either part. May be asked on another thread while parts are made and worked on.
-  virtual const ModelBlock& elements(Side side) const = 0;
+  virtual const ModelBlock& elements(ParitySide side) const = 0;
 
   /// In the host's memory: a whole vector, of all ranks, of one of a part.
-  virtual void expand(Side side, const double* part, double* whole) const = 0;
+  virtual void expand(ParitySide side, const double* part, double* whole) const = 0;
 };
 
 }  // namespace cisolve::solver

@@ -24,7 +24,7 @@ int known_columns(const WhatToSearch& searched) {
 /// One of the searches: its vectors, and how far it has come.
 class Course {
  public:
-  Course(const BothParts& parts, Side side, const Whereabouts& where, const Options& options,
+  Course(const BothParts& parts, ParitySide side, const Whereabouts& where, const Options& options,
          const WhatToSearch& searched)
       : parts_(parts),
         side_(side),
@@ -35,7 +35,7 @@ class Course {
                  .model_block = &parts.part(side).model_block(),
                  .low = searched.low == nullptr ? nullptr : searched.low->of(side)},
         options_(options),
-        known_(side == Side::likely ? known_columns(searched) : 0),
+        known_(side == ParitySide::likely ? known_columns(searched) : 0),
         vectors_(where.backend, where.ranks, layout_of(problem_), std::max(1, known_)),
         room_(vectors_.make(MissedStates::kOwn + known_, "the search for missed states")) {
     begin(searched);
@@ -67,16 +67,16 @@ class Course {
     MeteredOperator matrix(problem_);
     const Preparation preparation(problem_, plain, matrix, vectors_);
     const double least = kSmallestShare * preparation.width_of_diagonal();
-    const double next = side_ == Side::likely ? searched.next : parts_.part(side_).lowest();
+    const double next = side_ == ParitySide::likely ? searched.next : parts_.part(side_).lowest();
     const double floor = std::isfinite(next) ? std::max(next - searched.shift, least) : least;
     std::vector<Columns> columns;
     for (int j = 0; j < MissedStates::kOwn; ++j) columns.push_back(columns_of(room_, j, 1));
     columns.emplace_back(parts_.image(side_));
     columns.emplace_back(parts_.source(side_));
     const Columns beside = columns_of(room_, MissedStates::kOwn, known_);
-    if (side_ == Side::likely) take_known(searched, beside);
+    if (side_ == ParitySide::likely) take_known(searched, beside);
     missed_.emplace(vectors_, preparation, Region{searched.shift}, floor, beside, columns);
-    const auto seed = base::mix(options_.seed + 1, side_ == Side::likely ? 1 : 0);
+    const auto seed = base::mix(options_.seed + 1, side_ == ParitySide::likely ? 1 : 0);
     if (!missed_->begin(seed)) end_ = kNothingBeside;
   }
   void take_known(const WhatToSearch& searched, Columns beside) {
@@ -91,7 +91,7 @@ class Course {
   }
 
   const BothParts& parts_;
-  Side side_;
+  ParitySide side_;
   Problem problem_;
   const Options& options_;
   int known_;
@@ -107,8 +107,9 @@ class Courses {
   Courses(const BothParts& parts, const Whereabouts& where, const Options& options,
           const WhatToSearch& searched)
       : parts_(parts), backend_(where.backend) {
-    if (!searched.known.empty()) likely_.emplace(parts, Side::likely, where, options, searched);
-    other_.emplace(parts, Side::other, where, options, searched);
+    if (!searched.known.empty())
+      likely_.emplace(parts, ParitySide::likely, where, options, searched);
+    other_.emplace(parts, ParitySide::other, where, options, searched);
   }
 
   bool is_open() const { return is_open(likely_) || is_open(other_); }
@@ -120,7 +121,7 @@ class Courses {
     if (is_open(likely_) && is_open(other_))
       parts_.multiply_both(shift);
     else
-      parts_.multiply(is_open(likely_) ? Side::likely : Side::other, shift);
+      parts_.multiply(is_open(likely_) ? ParitySide::likely : ParitySide::other, shift);
     backend_.synchronize();
     seconds_ += watch.seconds();
     ++products_;
@@ -156,8 +157,8 @@ class Courses {
 /// Of the longer vectors, on all ranks.
 bool have_room(const BothParts& parts, const Whereabouts& where, int known, bool both) {
   constexpr int kBeside = 1;  // the diagonal from which weights are made, or what is pointed to
-  const Index rows =
-      std::max(parts.part(Side::likely).matrix().rows(), parts.part(Side::other).matrix().rows());
+  const Index rows = std::max(parts.part(ParitySide::likely).matrix().rows(),
+                              parts.part(ParitySide::other).matrix().rows());
   const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
   return where.ranks.all_true(where.backend.memory().left() >=
                               columns * rows * Index{sizeof(double)});

@@ -30,8 +30,8 @@ struct LowBlocks {
   std::optional<RowBlock> likely;
   std::optional<RowBlock> other;
 
-  const RowBlock* of(Side side) const {
-    const std::optional<RowBlock>& block = side == Side::likely ? likely : other;
+  const RowBlock* of(ParitySide side) const {
+    const std::optional<RowBlock>& block = side == ParitySide::likely ? likely : other;
     return block ? &*block : nullptr;
   }
 };

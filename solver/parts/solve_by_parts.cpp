@@ -29,8 +29,8 @@ Result ByParts::run(const Checkpoint* start) {
   first.search = SearchEffort::none;  // of both parts, when this one is solved
   first.leaves_above = options_.search != SearchEffort::none;
   {
-    const std::unique_ptr<const Part> likely = made(Side::likely);
-    found_ = solve_in(Side::likely, *likely, first, contracted(*likely, start),
+    const std::unique_ptr<const Part> likely = made(ParitySide::likely);
+    found_ = solve_in(ParitySide::likely, *likely, first, contracted(*likely, start),
                       [&] { begin_beside_device(*likely); });
   }
   if (is_finished() && !heard_.goes_on())
@@ -68,13 +68,13 @@ Problem ByParts::problem_of(const Part& part) const {
           .model_block = &part.model_block()};
 }
 
-std::unique_ptr<const Part> ByParts::made(Side side) const {
+std::unique_ptr<const Part> ByParts::made(ParitySide side) const {
   std::unique_ptr<const Part> part;
   base::agree(ranks_, [&] { part = parts_.make(side); });
   return part;
 }
 
-Result ByParts::solve_in(Side side, const Part& part, const Options& options,
+Result ByParts::solve_in(ParitySide side, const Part& part, const Options& options,
                          const std::optional<Checkpoint>& start, std::function<void()> beside) {
   OfWhole of_whole(parts_, side, part, rows_, watch_, heard_);
   BeginsThen observer(std::move(beside), of_whole);
@@ -121,7 +121,7 @@ void ByParts::solve_likely_again(const base::MultiVector* direction) {
     if (direction != nullptr)
       base::copy_bytes(direction->backend(), direction->block().column(0), backend,
                        start->block().column(1), bytes);
-    return solve_from(Side::likely, *std::move(start));
+    return solve_from(ParitySide::likely, *std::move(start));
   });
   if (!second) {
     found_.search = SearchEnd::no_memory;
@@ -133,7 +133,8 @@ void ByParts::solve_likely_again(const base::MultiVector* direction) {
 }
 
 void ByParts::solve_other(base::MultiVector direction) {
-  auto second = if_memory_allows([&] { return solve_from(Side::other, std::move(direction)); });
+  auto second =
+      if_memory_allows([&] { return solve_from(ParitySide::other, std::move(direction)); });
   if (second) return weigh(*std::move(second));
   leave_unfinished();
 }
@@ -145,7 +146,7 @@ void ByParts::leave_unfinished() {
 }
 
 /// In the iterations that are left.
-Result ByParts::solve_from(Side side, base::MultiVector start) {
+Result ByParts::solve_from(ParitySide side, base::MultiVector start) {
   const std::unique_ptr<const Part> part = made(side);
   Options rest = options_;
   rest.max_iterations = iterations_left();
@@ -165,7 +166,7 @@ void ByParts::weigh(Result second) {
   const bool is_searched = second.search != SearchEnd::not_wanted;
   if (!is_lower && !second.converged()) found_.states.front().status = second.states.front().status;
   if (is_lower) {
-    lies_in_ = Side::other;
+    lies_in_ = ParitySide::other;
     std::swap(found_, second);
     if (!is_searched) found_.search = second.search;
   }

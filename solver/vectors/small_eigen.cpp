@@ -22,10 +22,10 @@ EigenPairs symmetric_eigen(const SmallMatrix& h) {
 
 namespace {
 
-using Cholesky = Eigen::LLT<Eigen::MatrixXd>;
+using SmallCholesky = Eigen::LLT<Eigen::MatrixXd>;
 
-Cholesky factor_of(const SmallMatrix& metric) {
-  Cholesky factor(as_eigen(metric));
+SmallCholesky factor_of(const SmallMatrix& metric) {
+  SmallCholesky factor(as_eigen(metric));
   if (factor.info() != Eigen::Success)
     base::fail(base::Fault::internal, "a search space whose vectors are not independent");
   return factor;
@@ -34,7 +34,7 @@ Cholesky factor_of(const SmallMatrix& metric) {
 }  // namespace
 
 EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
-  const Cholesky factor = factor_of(metric);
+  const SmallCholesky factor = factor_of(metric);
   SmallMatrix turned(h.rows(), h.columns());  // L^-1 h L^-T
   const Eigen::MatrixXd half = factor.matrixL().solve(as_eigen(h));
   as_eigen(turned) = factor.matrixL().solve(half.transpose());
@@ -45,7 +45,7 @@ EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
 }
 
 SmallMatrix orthonormal_columns(const SmallMatrix& c, const SmallMatrix& metric) {
-  const Cholesky factor = factor_of(transposed_product(c, product(metric, c)));
+  const SmallCholesky factor = factor_of(transposed_product(c, product(metric, c)));
   SmallMatrix made = c;
   as_eigen(made) = factor.matrixU().solve<Eigen::OnTheRight>(as_eigen(c)).eval();
   return made;

@@ -24,7 +24,7 @@ double left_to_vectors(Index bytes, bool on_host, Index rows) {
 
 constexpr Index kRoundedUp = 8;
 
-double bytes_of(Index numbers) { return sizeof(double) * static_cast<double>(numbers); }
+double bytes_of_numbers(Index numbers) { return sizeof(double) * static_cast<double>(numbers); }
 
 /// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
 /// what it is rotated into, and what rounds these up to whole lines.
@@ -33,9 +33,10 @@ struct SpaceBytes {
   double beside;
 
   SpaceBytes(bool on_host, Index rows, Index dimension)
-      : column(bytes_of(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
-        beside(bytes_of(rows + kRoundedUp) +
-               (on_host ? bytes_of(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
+      : column(bytes_of_numbers(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
+        beside(
+            bytes_of_numbers(rows + kRoundedUp) +
+            (on_host ? bytes_of_numbers(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
 };
 
 double with_what_is_left_to_others(double needed, Index rows) {
@@ -48,13 +49,13 @@ double with_what_is_left_to_others(double needed, Index rows) {
 StagedBytes staged_bytes(Index columns, Index states, Index rows) {
   const auto exact = static_cast<double>(exact_columns(states, columns));
   const double singles = static_cast<double>(columns) - exact;
-  const double panel = bytes_of(Shelf::panel_rows(false, rows));
-  const double scratch = bytes_of(scratch_rows(false, rows) + kRoundedUp);
-  const double whole = bytes_of(rows + kRoundedUp);
+  const double panel = bytes_of_numbers(Shelf::panel_rows(false, rows));
+  const double scratch = bytes_of_numbers(scratch_rows(false, rows) + kRoundedUp);
+  const double whole = bytes_of_numbers(rows + kRoundedUp);
   const double at_once = 2 + static_cast<double>(std::max<Index>(1, states));
   return {
       at_once * whole + static_cast<double>(columns) * scratch + (4 * exact + 2 * singles) * panel,
-      (2 * exact + singles) * whole + bytes_of(rows_on_their_way(false, rows))};
+      (2 * exact + singles) * whole + bytes_of_numbers(rows_on_their_way(false, rows))};
 }
 
 }  // namespace

@@ -58,12 +58,12 @@ MagnitudeCodes choose_codes(std::span<const double> common, std::span<const doub
 }
 
 // Spread evenly over the rows, each part as many rows as have so many elements.
-std::vector<SampledRows> sampled_rows(std::span<const Index> offsets) {
+std::vector<SampledRange> sampled_rows(std::span<const Index> offsets) {
   constexpr Index kParts = 64;
   constexpr Index kElements = 1 << 14;
   const Index rows = std::ssize(offsets) - 1;
   if (offsets.back() <= kParts * kElements) return {{0, rows}};
-  std::vector<SampledRows> parts;
+  std::vector<SampledRange> parts;
   for (Index part = 0; part < kParts; ++part) {
     const Index first = std::max((2 * part + 1) * rows / (2 * kParts),
                                  parts.empty() ? Index{0} : parts.back().last);
@@ -76,11 +76,11 @@ std::vector<SampledRows> sampled_rows(std::span<const Index> offsets) {
 
 std::optional<MagnitudeCodes> codes_for(
     const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
-    const std::function<std::vector<double>(const SampledRows&)>& read) {
+    const std::function<std::vector<double>(const SampledRange&)>& read) {
   if (geometry.values == Values::plain) return std::nullopt;
   if (!may_have_tiles(shape, offsets.back()) && !geometry.keep_sparse_cells) return std::nullopt;
   std::vector<double> sample;
-  for (const SampledRows& part : sampled_rows(offsets)) {
+  for (const SampledRange& part : sampled_rows(offsets)) {
     const std::vector<double> values = read(part);
     sample.insert(sample.end(), values.begin(), values.end());
   }
@@ -92,7 +92,7 @@ std::optional<MagnitudeCodes> codes_for(
 std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
                                         std::span<const Index> offsets,
                                         const TileGeometry& geometry) {
-  return codes_for(rows.shape(), offsets, geometry, [&](const SampledRows& part) {
+  return codes_for(rows.shape(), offsets, geometry, [&](const SampledRange& part) {
     std::vector<double> values;
     for_each_row_of_block(rows, lengths, part.first, part.last, [&](const Row& row) {
       values.insert(values.end(), row.values.begin(), row.values.end());

@@ -27,17 +27,17 @@ struct MagnitudeCodes {
 MagnitudeCodes choose_codes(std::span<const double> common, std::span<const double> sample);
 
 /// Rows [first, last) of a sample that is the same each time, by the places of all rows.
-struct SampledRows {
+struct SampledRange {
   Index first;
   Index last;
 };
-std::vector<SampledRows> sampled_rows(std::span<const Index> offsets);
+std::vector<SampledRange> sampled_rows(std::span<const Index> offsets);
 
 /// The codes with which a matrix is to be laid out; nothing where it is held plain. `read` gives
 /// the values of some of its rows.
 std::optional<MagnitudeCodes> codes_for(
     const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
-    const std::function<std::vector<double>(const SampledRows&)>& read);
+    const std::function<std::vector<double>(const SampledRange&)>& read);
 
 /// On the host, from the rows of a source.
 std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,

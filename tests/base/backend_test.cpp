@@ -77,6 +77,8 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
 
 TEST(ThreadsBeside, AreTriedAgainWhereAddressSpaceIsLimited) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
+  // In a process of its own: where a device was asked for, CUDA has taken most addresses.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
     if (!ThreadsBeside(8).can_start()) std::_Exit(1);
     rlimit limit{};
@@ -152,6 +154,8 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
 
 TEST(MemoryBudget, IsNoMoreThanTheAddressSpaceThatIsLeft) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
+  // In a process of its own: where a device was asked for, CUDA has taken most addresses.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
     const Index before = available_host_memory();
     rlimit limit{};

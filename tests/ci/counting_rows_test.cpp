@@ -34,7 +34,7 @@ TEST(SampledRows, OfASmallSpaceAreAllOfThem) {
     add("one electron", test::random_integrals(4, false, 5, {}), full_ci({4, 1, 0}, kHost));
   }
   for (const auto& h : all) {
-    const RowSample sample = sample_rows(*h.space, *h.integrals, h.threshold);
+    const SampledLengths sample = sample_rows(*h.space, *h.integrals, h.threshold);
     EXPECT_EQ(sample.rows, h.space->dimension()) << h.name;
     EXPECT_EQ(sample.error, 0) << h.name;
     EXPECT_NEAR(sample.least_of(h.space->dimension()), counted(h), 1e-6) << h.name;
@@ -56,22 +56,24 @@ TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
 TEST(SampledRows, OfASpaceThatNoFormatCanStoreAreThoseOfAnyOther) {
   const Space space = full_ci({18, 9, 9}, kHost);
   ASSERT_GT(space.dimension(), base::kLargestDimension);
-  const RowSample sample = sample_rows(space, test::random_integrals(18, false, 5, {}), 0);
+  const SampledLengths sample = sample_rows(space, test::random_integrals(18, false, 5, {}), 0);
   EXPECT_GE(sample.rows, 16);
   EXPECT_NEAR(sample.mean, longest_row(space), 1e-6);  // in full CI all rows are as long
 }
 
 TEST(SampledRows, AreTheSameWhateverTheThreads) {
   const Integrals integrals = test::random_integrals(8, false, 5, {});
-  const RowSample one = sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(1)), integrals, 0.3);
-  const RowSample three = sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(3)), integrals, 0.3);
+  const SampledLengths one =
+      sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(1)), integrals, 0.3);
+  const SampledLengths three =
+      sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(3)), integrals, 0.3);
   EXPECT_EQ(one.mean, three.mean);
   EXPECT_EQ(one.error, three.error);
 }
 
 TEST(SampledRows, HaveTheirDiagonalAtLeast) {
-  EXPECT_EQ((RowSample{.rows = 20, .mean = 3, .error = 1}.least_of(1000)), 1000);
-  EXPECT_EQ((RowSample{.rows = 20, .mean = 30, .error = 2}.least_of(1000)), 18000);
+  EXPECT_EQ((SampledLengths{.rows = 20, .mean = 3, .error = 1}.least_of(1000)), 1000);
+  EXPECT_EQ((SampledLengths{.rows = 20, .mean = 30, .error = 2}.least_of(1000)), 18000);
 }
 
 // The table of one spin is gone before the other's is made.

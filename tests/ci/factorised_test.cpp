@@ -212,7 +212,7 @@ TEST_F(Factorised, KnowsTheDiagonal) {
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
     const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
-    const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
+    const base::Array<double> expected = HamiltonianDiagonal(*named.space, *named.integrals).all();
     base::MultiVector d(backend, expected.size(), 1);
     ASSERT_TRUE(factors->diagonal(d.block()));
     const base::MultiVector here = d.to(base::Backend::reference());

@@ -136,7 +136,7 @@ TEST(Hamiltonian, ListsAreEqualToTheOracle) {
       picked.push_back(whole.determinant(row));
   const Space space = list_space(sector, picked, kHost);
   EXPECT_EQ(space.dimension(), std::ssize(picked));
-  const Diagonal diagonal(space, integrals);
+  const HamiltonianDiagonal diagonal(space, integrals);
   expect_oracle(space, integrals, Partition::of_lowest(space, diagonal.all().span(), 9),
                 all_orbitals(integrals));
 }
@@ -156,8 +156,8 @@ TEST(Hamiltonian, IsTheSameInCanonicalOrderWhateverThePartition) {
   const Sector sector{6, 3, 2};
   const Integrals integrals = test::random_integrals(6, false, 15, {});
   const Space space = full_ci(sector, kHost);
-  const Partition partition =
-      Partition::of_lowest(space, Diagonal(space, integrals).all().span(), space.dimension() / 3);
+  const Partition partition = Partition::of_lowest(
+      space, HamiltonianDiagonal(space, integrals).all().span(), space.dimension() / 3);
   const auto plain =
       sparse::build_matrix(HamiltonianRows(space, integrals, kCanonical), {.format = "csr"}, kHost);
   const auto divided =
@@ -181,8 +181,8 @@ TEST(Hamiltonian, InCanonicalOrderHoldsTheRoomOfItsProducts) {
   const base::Backend little = base::Backend::openmp(1, {Index{4} << 20, 0});
   const Integrals integrals = test::random_integrals(6, false, 15, {});
   const Space space = full_ci({6, 3, 2}, little);
-  const Partition partition =
-      Partition::of_lowest(space, Diagonal(space, integrals).all().span(), space.dimension() / 3);
+  const Partition partition = Partition::of_lowest(
+      space, HamiltonianDiagonal(space, integrals).all().span(), space.dimension() / 3);
   const auto divided =
       sparse::build_matrix(HamiltonianRows(space, integrals, partition), {.format = "csr"}, little);
   const CanonicalOperator canonical(*divided, partition, little);

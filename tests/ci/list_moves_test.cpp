@@ -10,7 +10,8 @@ namespace cisolve::ci {
 namespace {
 
 /// How many moves were found.
-Index expect_moves_into_lists(const Space& space, const MoveTable& table, const ListMoves& found) {
+Index expect_moves_into_lists(const Space& space, const SingleExcitations& table,
+                              const ListMoves& found) {
   const Index betas = std::ssize(space.strings(Spin::beta));
   EXPECT_EQ(std::ssize(found.offsets()), space.lists() * betas + 1);
   Index at = 0;
@@ -37,7 +38,7 @@ TEST(ListMoves, AreThoseThatEndInAList) {
   const Space irreps = full_ci({10, 4, 4, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, 2}, host);
   const Space levels = test::excited({14, 4, 4}, 2);
   for (const Space* space : {&irreps, &levels}) {
-    const MoveTable table(*space, Spin::beta);
+    const SingleExcitations table(*space, Spin::beta);
     const auto found = ListMoves::of(*space, table);
     ASSERT_TRUE(found);
     EXPECT_GT(expect_moves_into_lists(*space, table, *found), 0);
@@ -61,13 +62,13 @@ Space some_of_all(Wanted wanted) {
 TEST(ListMoves, AreNotHeldWhereTheyAreManyTimesTheMoves) {
   const Space space = some_of_all([](Index alpha, Index beta) { return alpha != beta; });
   EXPECT_EQ(space.lists(), 56);
-  EXPECT_FALSE(ListMoves::of(space, MoveTable(space, Spin::beta)));
+  EXPECT_FALSE(ListMoves::of(space, SingleExcitations(space, Spin::beta)));
 }
 
 TEST(ListMoves, AreNotLookedForInManyShortLists) {
   const Space space = some_of_all([](Index alpha, Index beta) { return alpha == beta; });
   EXPECT_EQ(space.lists(), 56);
-  EXPECT_FALSE(ListMoves::of(space, MoveTable(space, Spin::beta)));
+  EXPECT_FALSE(ListMoves::of(space, SingleExcitations(space, Spin::beta)));
 }
 
 }  // namespace

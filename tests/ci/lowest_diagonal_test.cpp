@@ -19,7 +19,7 @@ using base::Index;
 /// By a look at all elements.
 std::vector<Index> lowest_of_all(const ci::Space& space, const ci::Integrals& integrals,
                                  Index count) {
-  const base::Array<double> diagonal = ci::Diagonal(space, integrals).all();
+  const base::Array<double> diagonal = ci::HamiltonianDiagonal(space, integrals).all();
   std::vector<Index> rows(diagonal.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   std::ranges::sort(rows, {}, [&](Index row) { return std::pair(diagonal[row], row); });

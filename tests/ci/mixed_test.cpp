@@ -74,7 +74,7 @@ TEST_F(Mixed, KnowsTheDiagonal) {
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     SCOPED_TRACE(named.name);
     const HamiltonianRows h = named.rows();
-    const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
+    const base::Array<double> expected = HamiltonianDiagonal(*named.space, *named.integrals).all();
     const MixedProduct product(h, stored_as("hybrid", {.elements = 0.7}), backend);
     base::MultiVector d(backend, expected.size(), 1);
     ASSERT_TRUE(product.diagonal(d.block()));

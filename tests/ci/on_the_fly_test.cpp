@@ -92,7 +92,7 @@ TEST_F(OnTheFly, KnowsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
-    const base::Array<double> expected = Diagonal(*named.space, *named.integrals).all();
+    const base::Array<double> expected = HamiltonianDiagonal(*named.space, *named.integrals).all();
     for (const Way& way : ways(h, backend)) {
       SCOPED_TRACE(named.name + " by " + way.name);
       base::MultiVector d(backend, expected.size(), 1);

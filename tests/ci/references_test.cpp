@@ -179,7 +179,7 @@ TEST_F(Water, SinglesAndDoublesHaveThePublishedSizeAndEnergy) {
   EXPECT_EQ(stored(0), 3521064);
   EXPECT_EQ(stored(1e-14), 2971740);
   EXPECT_NEAR(lowest(space, integrals, 1).energies[0], -76.23197835987, 1e-9);
-  EXPECT_NEAR(Diagonal(space, integrals)(0, 0), -76.0267803489, 1e-9);
+  EXPECT_NEAR(HamiltonianDiagonal(space, integrals)(0, 0), -76.0267803489, 1e-9);
 }
 
 TEST_F(Water, EnergiesFallAsTheLevelRises) {

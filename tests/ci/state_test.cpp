@@ -217,13 +217,13 @@ TEST(Density, AcrossTheBorderOfWordsIsThatOfTheSameStateAtTheStart) {
     }
 }
 
-TEST(MoveTable, HasTheSignOfTheElectronsBetweenWhateverTheWords) {
+TEST(SingleExcitations, HasTheSignOfTheElectronsBetweenWhateverTheWords) {
   const Sector sector{8, 4, 4};
   const Space small = full_ci(sector, kHost);
   for (const int offset : {0, 58, 61, 63, 123, 188, 248}) {
     const Space space = shifted(small, sector, offset);
     for (const Spin spin : {Spin::alpha, Spin::beta}) {
-      const MoveTable table(space, spin);
+      const SingleExcitations table(space, spin);
       const auto strings = space.strings(spin);
       for (Index s = 0; s < std::ssize(strings); ++s) {
         EXPECT_EQ(table.of(s).size(), 4 * 4);

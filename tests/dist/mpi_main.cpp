@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <iostream>
 
 #include "tests/dist/mpi_runner.hpp"
+#include "tests/support/test_clock.hpp"
 
 // The main function of tests that mpiexec starts: all ranks run the same tests, the first one tells
 // of them all and the others of what fails. As many ranks as the first argument says are expected.
@@ -23,6 +22,7 @@ class FailuresAlone final : public ::testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleMock(&argc, argv);
+  cisolve::test::watch_tests(cisolve::test::test_limits());  // before MPI starts threads
   const cisolve::dist::Mpi mpi;
   cisolve::test::test_mpi(mpi);
   if (argc != 2 || mpi.size() != std::stoi(argv[1])) {
@@ -30,8 +30,10 @@ int main(int argc, char** argv) {
               << "; expected those of the argument\n";
     return 1;
   }
-  const char* limit = std::getenv("CISOLVE_TEST_LIMIT");
-  alarm(limit == nullptr ? 110 : std::stoi(limit));  // which ends it: nobody waits for ever
+  if (const char* twice = cisolve::test::tests_registered_twice(); *twice != '\0') {
+    std::cerr << "registered twice in this program: " << twice << '\n';
+    return 1;
+  }
   if (mpi.ranks()->rank() != 0) {
     auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());

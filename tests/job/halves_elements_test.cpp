@@ -118,14 +118,14 @@ TEST_F(HalvesElementsTest, AreThoseOfExpandedVectors) {
 TEST_F(HalvesElementsTest, PartsShareTheWholeVectorsOfTheirProducts) {
   const Parities parities(dynamic_cast<const ci::FlipProduct&>(*product_), whole_);
   const Index before = host_.memory().used();
-  const auto likely = parities.make(solver::Side::likely);
+  const auto likely = parities.make(solver::ParitySide::likely);
   const Index held = host_.memory().used();
   EXPECT_GE(held, before + 2 * product_->rows() * Index{sizeof(double)});
-  const auto other = parities.make(solver::Side::other);
+  const auto other = parities.make(solver::ParitySide::other);
   const auto both = parities.make_both();
   EXPECT_EQ(host_.memory().used(), held);
   EXPECT_EQ(likely->matrix().rows() + other->matrix().rows(), product_->rows());
-  EXPECT_EQ(&both->part(solver::Side::other).matrix(), &other->matrix());
+  EXPECT_EQ(&both->part(solver::ParitySide::other).matrix(), &other->matrix());
 }
 
 }  // namespace

@@ -38,12 +38,12 @@ TEST_F(PartsTest, TheModelOfTheOtherPartIsMadeBesideADevice) {
   for (const double above : {0.5, -0.5}) {
     const TwoBlocks two = blocks(above);
     ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, none)));
-    EXPECT_EQ(two.elements(Side::likely).fills, 0);
-    EXPECT_EQ(two.elements(Side::other).fills, beside);
+    EXPECT_EQ(two.elements(ParitySide::likely).fills, 0);
+    EXPECT_EQ(two.elements(ParitySide::other).fills, beside);
   }
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
-  EXPECT_EQ(two.elements(Side::other).fills, beside);  // the block of its search alone
+  EXPECT_EQ(two.elements(ParitySide::other).fills, beside);  // the block of its search alone
 }
 
 class Listener final : public solver::Observer {
@@ -129,8 +129,8 @@ TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
 class WithoutRoomToSolve final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;
-  std::unique_ptr<const solver::Part> make(Side side) const override {
-    if (side == Side::likely) return TwoBlocks::make(side);
+  std::unique_ptr<const solver::Part> make(ParitySide side) const override {
+    if (side == ParitySide::likely) return TwoBlocks::make(side);
     return std::make_unique<Held>(TwoBlocks::make(side));
   }
 
@@ -162,7 +162,8 @@ TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToFollowAnother) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoomToSolve narrow(two.block(Side::likely), two.block(Side::other), backend);
+  const WithoutRoomToSolve narrow(two.block(ParitySide::likely), two.block(ParitySide::other),
+                                  backend);
   const solver::Result result = solve(narrow, none);
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);

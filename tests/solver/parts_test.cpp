@@ -73,8 +73,8 @@ TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
 class WithoutRoom final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;
-  std::unique_ptr<const solver::Part> make(Side side) const override {
-    if (side == Side::other) base::fail(base::Fault::resources, "no memory for a part");
+  std::unique_ptr<const solver::Part> make(ParitySide side) const override {
+    if (side == ParitySide::other) base::fail(base::Fault::resources, "no memory for a part");
     return TwoBlocks::make(side);
   }
   std::unique_ptr<const solver::BothParts> make_both() const override {
@@ -84,7 +84,7 @@ class WithoutRoom final : public TwoBlocks {
 
 TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoom narrow(two.block(Side::likely), two.block(Side::other), backend);
+  const WithoutRoom narrow(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const solver::Result result = solve(narrow, options());
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
@@ -114,7 +114,7 @@ TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
 /// A state that is far above the shift, seen only in part.
 TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
   const TwoBlocks two = blocks(0.5);
-  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const BothBlocks both(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const auto found =
       solver::search_parts(both, {backend}, options(), {.shift = two.lowest_of_likely(), .most = 6},
                            [] { return true; });

@@ -26,8 +26,8 @@ class SearchedPartsTest : public PartsTest {
   /// Both parts of two blocks, whose lowest state of the likely one is known.
   struct Ready {
     Ready(const TwoBlocks& two, const base::Backend& backend)
-        : both(two.block(Side::likely), two.block(Side::other), backend),
-          known(lowest_of(two.block(Side::likely))),
+        : both(two.block(ParitySide::likely), two.block(ParitySide::other), backend),
+          known(lowest_of(two.block(ParitySide::likely))),
           shift(two.lowest_of_likely() + 1e-9) {}
     solver::WhatToSearch beside_lowest() const { return {shift, {&known}, shift + 0.1, 500}; }
 
@@ -85,11 +85,11 @@ TEST_F(SearchedPartsTest, BlocksThatWereMadeBeforeAreThoseThatItMakes) {
   const TwoBlocks two = blocks(0.5);
   const Ready at(two, backend);
   const auto before = [&](int part) {
-    const auto block = [&](Side side) {
+    const auto block = [&](ParitySide side) {
       const int size = solver::rows_in_weights(backend, two.block(side).rows()) / part;
       return solver::lowest_block_of(two.elements(side), size);
     };
-    return solver::LowBlocks{block(Side::likely), block(Side::other)};
+    return solver::LowBlocks{block(ParitySide::likely), block(ParitySide::other)};
   };
   solver::WhatToSearch searched = at.beside_lowest();
   const auto made = search(at.both, searched);
@@ -110,25 +110,25 @@ TEST_F(SearchedPartsTest, ItsBlocksAreMadeBesideADevice) {
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
   const int beside = backend.is_host() ? 0 : 1;
-  EXPECT_EQ(two.elements(Side::likely).fills, beside);
-  EXPECT_EQ(two.elements(Side::other).fills, beside);
+  EXPECT_EQ(two.elements(ParitySide::likely).fills, beside);
+  EXPECT_EQ(two.elements(ParitySide::other).fills, beside);
 }
 
 TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
   const TwoBlocks two = blocks(-0.1);
-  const BothBlocks both(two.block(Side::likely), two.block(Side::other), backend);
+  const BothBlocks both(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   // The second state of the likely part is known, the first one was missed.
-  const base::MultiVector known = lowest_of(two.block(Side::likely), 2);
+  const base::MultiVector known = lowest_of(two.block(ParitySide::likely), 2);
   const base::MultiVector second =
       base::MultiVector::copy_of(backend.host(), known.block(1, 1), backend.host());
-  const Eigen::SelfAdjointEigenSolver<Dense> exact(two.block(Side::likely));
+  const Eigen::SelfAdjointEigenSolver<Dense> exact(two.block(ParitySide::likely));
   const double shift = exact.eigenvalues()[1] + 1e-9;
   const auto found = search(both, {shift, {&second}, exact.eigenvalues()[0], 500});
   ASSERT_TRUE(found);
   ASSERT_EQ(found->likely->search.verdict, Verdict::found);
   ASSERT_EQ(found->other->search.verdict, Verdict::found);
-  EXPECT_LT(quotient(two.block(Side::likely), *found->likely->direction), shift);
-  EXPECT_LT(quotient(two.block(Side::other), *found->other->direction), shift);
+  EXPECT_LT(quotient(two.block(ParitySide::likely), *found->likely->direction), shift);
+  EXPECT_LT(quotient(two.block(ParitySide::other), *found->other->direction), shift);
 }
 
 TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
@@ -280,7 +280,7 @@ TEST_F(SearchedPartsTest, WhatAnObserverThrowsIsNotTakenForWantOfMemory) {
 class SolvedOnce final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;
-  std::unique_ptr<const solver::Part> make(Side side) const override {
+  std::unique_ptr<const solver::Part> make(ParitySide side) const override {
     ++times_;
     if (times_ == 2) base::fail(base::Fault::resources, "no memory to solve");
     return TwoBlocks::make(side);
@@ -292,7 +292,7 @@ class SolvedOnce final : public TwoBlocks {
 
 TEST_F(SearchedPartsTest, AStateThatIsKnownNotToBeTheLowestIsUnfinished) {
   const TwoBlocks two = blocks(-0.1);
-  const SolvedOnce narrow(two.block(Side::likely), two.block(Side::other), backend);
+  const SolvedOnce narrow(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const solver::Result result = solve(narrow, options());
   EXPECT_EQ(result.states[0].status, solver::Status::not_converged);
   EXPECT_EQ(result.search, SearchEnd::unfinished);

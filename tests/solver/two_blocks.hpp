@@ -21,8 +21,8 @@
 namespace cisolve::test {
 
 using solver::Options;
+using solver::ParitySide;
 using solver::SearchEnd;
-using solver::Side;
 
 /// Rows from `first` on.
 class BlockOf final : public solver::Part {
@@ -80,26 +80,28 @@ class BothBlocks final : public solver::BothParts {
         of_likely_(backend, likely.rows(), 2),
         of_other_(backend, other.rows(), 2) {}
 
-  const solver::Part& part(Side side) const override {
-    return side == Side::likely ? likely_ : other_;
+  const solver::Part& part(ParitySide side) const override {
+    return side == ParitySide::likely ? likely_ : other_;
   }
-  base::Block source(Side side) const override { return of(side).block(0, 1); }
-  base::Block image(Side side) const override { return of(side).block(1, 1); }
-  void multiply(Side side, double shift) const override {
+  base::Block source(ParitySide side) const override { return of(side).block(0, 1); }
+  base::Block image(ParitySide side) const override { return of(side).block(1, 1); }
+  void multiply(ParitySide side, double shift) const override {
     ++singles;
     apply(side, shift);
   }
   void multiply_both(double shift) const override {
     ++doubles;
-    apply(Side::likely, shift);
-    apply(Side::other, shift);
+    apply(ParitySide::likely, shift);
+    apply(ParitySide::other, shift);
   }
   mutable Index singles = 0;
   mutable Index doubles = 0;
 
  private:
-  base::MultiVector& of(Side side) const { return side == Side::likely ? of_likely_ : of_other_; }
-  void apply(Side side, double shift) const {
+  base::MultiVector& of(ParitySide side) const {
+    return side == ParitySide::likely ? of_likely_ : of_other_;
+  }
+  void apply(ParitySide side, double shift) const {
     part(side).matrix().apply(source(side), image(side));
     base::block_kernels(backend_).axpy(backend_, std::vector{-shift}, source(side), image(side));
     base::block_kernels(backend_).fill(backend_, std::nan(""), source(side));
@@ -144,7 +146,7 @@ class TwoBlocks : public solver::Parts {
         backend_(backend),
         at_once_(at_once) {}
 
-  std::unique_ptr<const solver::Part> make(Side side) const override {
+  std::unique_ptr<const solver::Part> make(ParitySide side) const override {
     return std::make_unique<BlockOf>(block(side), first_of(side), likely_.rows() + other_.rows(),
                                      backend_);
   }
@@ -152,14 +154,16 @@ class TwoBlocks : public solver::Parts {
     if (!at_once_ && ++times_ % 2 == 1) base::fail(base::Fault::resources, "no memory for both");
     return std::make_unique<BothBlocks>(likely_, other_, backend_);
   }
-  const KnownElements& elements(Side side) const override {
-    return side == Side::likely ? likely_elements_ : other_elements_;
+  const KnownElements& elements(ParitySide side) const override {
+    return side == ParitySide::likely ? likely_elements_ : other_elements_;
   }
-  void expand(Side side, const double* part, double* whole) const override {
+  void expand(ParitySide side, const double* part, double* whole) const override {
     std::fill_n(whole, likely_.rows() + other_.rows(), 0.0);
     std::copy_n(part, rows_of(side), whole + first_of(side));
   }
-  const Dense& block(Side side) const { return side == Side::likely ? likely_ : other_; }
+  const Dense& block(ParitySide side) const {
+    return side == ParitySide::likely ? likely_ : other_;
+  }
   Dense whole() const { return block_diagonal(likely_, other_); }
   static double lowest(const Dense& block) {
     return Eigen::SelfAdjointEigenSolver<Dense>(block).eigenvalues()[0];
@@ -168,8 +172,10 @@ class TwoBlocks : public solver::Parts {
   double lowest_of_other() const { return lowest(other_); }
 
  private:
-  Index first_of(Side side) const { return side == Side::likely ? 0 : likely_.rows(); }
-  Index rows_of(Side side) const { return side == Side::likely ? likely_.rows() : other_.rows(); }
+  Index first_of(ParitySide side) const { return side == ParitySide::likely ? 0 : likely_.rows(); }
+  Index rows_of(ParitySide side) const {
+    return side == ParitySide::likely ? likely_.rows() : other_.rows();
+  }
 
   Dense likely_;
   Dense other_;

@@ -143,7 +143,7 @@ TEST(CodedTiles, NoMoreMagnitudesThanACodeCanTell) {
 TEST(CodedTiles, ASampleIsSpreadOverAllRows) {
   std::vector<Index> offsets{0};
   for (Index row = 0; row < 40'000; ++row) offsets.push_back(offsets.back() + 50 + row % 7);
-  const std::vector<SampledRows> parts = sampled_rows(offsets);
+  const std::vector<SampledRange> parts = sampled_rows(offsets);
   ASSERT_GT(parts.size(), 10U);
   EXPECT_LT(parts.front().first, 1'000);
   EXPECT_GT(parts.back().last, 39'000);
@@ -154,7 +154,7 @@ TEST(CodedTiles, ASampleIsSpreadOverAllRows) {
     }
   }
   offsets.resize(101);
-  const std::vector<SampledRows> all = sampled_rows(offsets);
+  const std::vector<SampledRange> all = sampled_rows(offsets);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].last - all[0].first, 100);
 }

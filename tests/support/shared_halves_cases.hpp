@@ -2,7 +2,7 @@
 
 #include "base/block_kernels.hpp"
 #include "ci/flip/one_parity.hpp"
-#include "tests/support/shared_product_cases.hpp"
+#include "tests/support/shared_products.hpp"
 
 // What products among halves of vectors have to do where alpha strings are shared out: what they do
 // in one process, to the bit.

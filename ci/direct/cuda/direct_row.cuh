@@ -253,7 +253,7 @@ class DirectRow {
     const StringNumber target =
         table_.strings[spin].find(keys_[spin], table_.string(spin, row_), {p, q, r, s});
     if (target < 0) return;
-    const StringPair here = table_.pairs[row_];
+    const DeterminantNumbers here = table_.pairs[row_];
     const Index column =
         spin == 0 ? table_.find(target, here.beta) : table_.find(here.alpha, target);
     if (column < 0) return;

@@ -42,7 +42,7 @@ struct RowsOnDevice {
   }
 
   Index betas;
-  base::Array<StringPair> pairs;
+  base::Array<DeterminantNumbers> pairs;
   base::Array<Index> first_row;
   base::Array<StringNumber> list_of;
   base::Array<StringNumber> positions;
@@ -58,9 +58,10 @@ struct RowsOnDevice {
   static bool has_few_lists(const Space& space) {
     return space.lists() <= 4 * space.dimension() / std::ssize(space.strings(Spin::beta));
   }
-  static base::Array<StringPair> string_pairs(const Space& space, const base::Backend& device) {
-    base::Array<StringPair> pairs(space.host(), space.dimension(), kWhat);
-    StringPair* next = pairs.data();
+  static base::Array<DeterminantNumbers> string_pairs(const Space& space,
+                                                      const base::Backend& device) {
+    base::Array<DeterminantNumbers> pairs(space.host(), space.dimension(), kWhat);
+    DeterminantNumbers* next = pairs.data();
     for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
       for (const StringNumber b : space.betas_of(a)) *next++ = {static_cast<StringNumber>(a), b};
     return pairs.to(device, kWhat);

@@ -14,7 +14,8 @@ constexpr auto kRows = "the rows of alpha strings";
 constexpr int kTurningThreads = 256;
 
 /// Turns rows: a square of 32 x 32 for each block of threads.
-__global__ void __launch_bounds__(kTurningThreads) turn_rows(const BlockOfRows b, double* turned) {
+__global__ void __launch_bounds__(kTurningThreads)
+    turn_rows(const FactorRowBlock b, double* turned) {
   constexpr int kSide = 32;
   __shared__ double square[kSide][kSide + 1];
   const int lane = static_cast<int>(threadIdx.x) % kSide;
@@ -101,7 +102,7 @@ BlockFactors::BlockFactors(const ProductBlock& block, const std::vector<Index>& 
       betas_(copied(block.beta.strings, device)) {}
 
 void BlockFactors::set_alpha(base::ConstBlock x, base::Block y) const {
-  const BlockOfRows rows{
+  const FactorRowBlock rows{
       first_rows_.data(), own_of_y_.data(), betas_.data(), first_rows_.size(), betas_.size(), x, y};
   const bool is_whole = even_rows_ && base::cuda::are_pairs(x);
   const auto start = is_whole ? cuda::start<true, OverAlpha> : cuda::start<false, OverAlpha>;
@@ -118,7 +119,7 @@ void BlockFactors::add_beta(base::ConstBlock x, base::Block y, double* turned) c
                turned);
 }
 
-void BlockFactors::add_beta(const BlockOfRows& rows, double* turned) const {
+void BlockFactors::add_beta(const FactorRowBlock& rows, double* turned) const {
   if (rows.betas == 0) return;
   const auto squares = [](Index n) { return static_cast<unsigned>((n + 31) / 32); };
   cudaStream_t stream = device_.device().stream();

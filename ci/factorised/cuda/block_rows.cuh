@@ -14,7 +14,7 @@ using base::cuda::copy_sixteen_later;
 
 /// The rows of alpha strings of a list as a matrix: the alpha strings in the order of their string
 /// matrix, the beta strings in that of the list.
-struct BlockOfRows {
+struct FactorRowBlock {
   const Index* first_rows;  // of each alpha string in x
   const Index* rows_of_y;   // of each that is worked on in y
   const Index* places;      // of beta strings, in the order of their string matrix
@@ -51,7 +51,7 @@ __device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, i
 
 /// y = A x for alpha strings: the matrix takes from rows, each beta string is a column.
 struct OverAlpha {
-  BlockOfRows b;
+  FactorRowBlock b;
   __device__ Index columns() const { return b.betas; }
   __device__ Index width() const { return b.betas; }  // of what is copied of a row
   __device__ Index place(Index k) const { return b.first_rows[k]; }
@@ -64,7 +64,7 @@ struct OverAlpha {
 /// y += A x for beta strings, each alpha string is a column: of one vector, turned so that beta
 /// strings have rows.
 struct OverBeta {
-  BlockOfRows b;
+  FactorRowBlock b;
   const double* turned;
   __device__ Index columns() const { return b.alphas; }
   __device__ Index width() const { return TurnedRows::width(b.alphas); }

@@ -11,7 +11,7 @@
 
 namespace cisolve::ci::cuda {
 
-struct BlockOfRows;
+struct FactorRowBlock;
 
 /// A ProductBlock as a device multiplies it, of all its alpha strings or of some.
 class BlockFactors {
@@ -30,7 +30,7 @@ class BlockFactors {
  private:
   BlockFactors(const ProductBlock& block, const std::vector<Index>& rows_of_y,
                const std::vector<Index>& own, const base::Backend& device);
-  void add_beta(const BlockOfRows& rows, double* turned) const;
+  void add_beta(const FactorRowBlock& rows, double* turned) const;
 
   const StringTiles& beta() const { return beta_ ? *beta_ : alpha_; }
 

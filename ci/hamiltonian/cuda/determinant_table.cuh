@@ -11,7 +11,7 @@ namespace cisolve::ci::cuda {
 using base::Index;
 
 /// A determinant by the numbers of its strings.
-struct StringPair {
+struct DeterminantNumbers {
   StringNumber alpha;
   StringNumber beta;
 };
@@ -85,7 +85,7 @@ struct DeterminantTable {
   static constexpr int kRowBits = 40;
 
   StringTable strings[2];
-  const StringPair* pairs;
+  const DeterminantNumbers* pairs;
   const Index* first_row;         // of alphas
   const StringNumber* list_of;    // of alphas
   const StringNumber* positions;  // lists x betas, -1 where there is none; null: the slots know

@@ -68,9 +68,9 @@ struct Numbers {
 };
 
 template <int Width, bool kCopiesX>
-class BlockOfRows {
+class ComputedRowBlock {
  public:
-  __device__ BlockOfRows(const BlockProduct& p, double* shared)
+  __device__ ComputedRowBlock(const BlockProduct& p, double* shared)
       : p_(p),
         b_(p.b),
         item_(p.items[blockIdx.x]),
@@ -78,7 +78,7 @@ class BlockOfRows {
         begin_(b_.window_begins[item_.window]),
         rows_(static_cast<int>(b_.window_ends[item_.window] - begin_)),
         members_(b_.t.members + b_.t.list_offsets[list_]),
-        streams_(reinterpret_cast<Stream*>(shared)),
+        streams_(reinterpret_cast<AlphaCoupling*>(shared)),
         tables_(reinterpret_cast<Index*>(streams_ + kStreams)),
         mixed_(reinterpret_cast<double*>(tables_ + kStreams)),
         y_(mixed_ + at_hand(p)),
@@ -150,7 +150,7 @@ class BlockOfRows {
     __syncthreads();
     for (int u = thread(); u < count; u += threads()) {
       const Connection to = connections[u];
-      Stream stream;
+      AlphaCoupling stream;
       tables_[u] = -1;
       bool is_there = false;
       if (to.code != Connection::kSelf) {
@@ -176,7 +176,7 @@ class BlockOfRows {
     for (int i = thread(); i < rows_; i += kTogether * threads()) {
       Sums sums[kTogether] = {};
       for (int u = 0; u < count; ++u) {
-        const Stream& stream = streams_[u];
+        const AlphaCoupling& stream = streams_[u];
         if (stream.sign == 0) continue;
 #pragma unroll
         for (int r = 0; r < kTogether; ++r)
@@ -188,7 +188,7 @@ class BlockOfRows {
     }
   }
 
-  __device__ void add_stream(const Stream& stream, int row, Sums& sums) const {
+  __device__ void add_stream(const AlphaCoupling& stream, int row, Sums& sums) const {
     Index place = begin_ + row;
     const double value =
         b_.element(stream, stream.others == nullptr ? Index{0} : Index{members_[place]});
@@ -261,7 +261,7 @@ class BlockOfRows {
   const int rows_;
   const Column* members_;
   // Shared memory.
-  Stream* streams_;
+  AlphaCoupling* streams_;
   Index* tables_;  // of products; -1: none
   double* mixed_;  // of an alpha pair with each beta pair
   double* y_;      // [row][vector]
@@ -273,7 +273,7 @@ inline constexpr int kMostBlockThreads = 1024;
 template <int Width, bool kCopiesX>
 __global__ void __launch_bounds__(kMostBlockThreads) block_product(const BlockProduct p) {
   extern __shared__ double2 block_room[];
-  BlockOfRows<Width, kCopiesX>(p, reinterpret_cast<double*>(block_room)).run();
+  ComputedRowBlock<Width, kCopiesX>(p, reinterpret_cast<double*>(block_room)).run();
 }
 
 }  // namespace cisolve::ci::cuda

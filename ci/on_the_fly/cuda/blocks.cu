@@ -198,7 +198,8 @@ class BlocksOnDevice final : public ComputedProduct {
   static Index shared_bytes(const BlockProduct& product, const ItemGroup& group, int width) {
     const Index numbers =
         at_hand(product) + (group.rows * width + 1) / 2 * 2 + product.x_places * width;
-    return kStreams * Index{sizeof(Stream) + sizeof(Index)} + numbers * Index{sizeof(double)};
+    return kStreams * Index{sizeof(AlphaCoupling) + sizeof(Index)} +
+           numbers * Index{sizeof(double)};
   }
 
   template <int Width, bool kCopiesX>

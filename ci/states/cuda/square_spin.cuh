@@ -20,13 +20,13 @@ class SquareSpin {
         alphas_(Array<String>::copy_of(space.strings(Spin::alpha), device, "the alpha strings")),
         betas_(Array<String>::copy_of(space.strings(Spin::beta), device, "the beta strings")),
         ms_(0.5 * (space.electrons(Spin::alpha) - space.electrons(Spin::beta))) {
-    const MoveTable of_alphas(space, Spin::alpha);
+    const SingleExcitations of_alphas(space, Spin::alpha);
     moves_.emplace(of_alphas, device);
-    const auto exchanges = [&](const MoveTable& of_betas) {
+    const auto exchanges = [&](const SingleExcitations& of_betas) {
       return ExchangeTable::of(space, of_betas, kStringsInPart);
     };
     const std::optional<ExchangeTable> found =
-        are_alike(space) ? exchanges(of_alphas) : exchanges(MoveTable(space, Spin::beta));
+        are_alike(space) ? exchanges(of_alphas) : exchanges(SingleExcitations(space, Spin::beta));
     if (found) exchanges_.emplace(found->to(device));
   }
 

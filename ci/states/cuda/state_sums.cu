@@ -60,7 +60,7 @@ std::unique_ptr<base::LinearOperator> make_operator(Index rows, Multiply multipl
 class MixedOnDevice {
  public:
   /// `listed`: the moves of beta electrons where those into lists are taken in their place.
-  MixedOnDevice(const Space& space, const MoveTable& of_betas,
+  MixedOnDevice(const Space& space, const SingleExcitations& of_betas,
                 const std::optional<ListMoves>& listed, const Backend& device)
       : in_lists_(listed.has_value()),
         betas_(listed ? cuda::MovesOnDevice(*listed, device)
@@ -243,7 +243,7 @@ class DeviceSums final : public StateSums {
   };
 
   void make_mixed() const {
-    const MoveTable betas(space(), Spin::beta);
+    const SingleExcitations betas(space(), Spin::beta);
     const bool has_places = space_here_.view().places != nullptr;
     mixed_.emplace(space(), betas, has_places ? ListMoves::of(space(), betas) : std::nullopt,
                    device_);

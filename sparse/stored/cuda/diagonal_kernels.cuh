@@ -9,7 +9,7 @@ namespace cisolve::sparse::cuda {
 constexpr int kThreadsOfDiagonals = 256;
 constexpr int kTermsAtOnce = 256;  // in shared memory
 
-struct DiagonalProduct {
+struct DiagonalLaunch {
   DiagonalView a;
   double alpha;
   base::ConstBlock x;
@@ -92,7 +92,7 @@ __device__ __forceinline__ void add_partial(DiagonalSums<Width, Rows>& sums, con
 
 template <int Width, int Rows, int AtOnce, int Blocks, class Read>
 __global__ void __launch_bounds__(kThreadsOfDiagonals, Blocks)
-    diagonal_product(const DiagonalProduct p) {
+    diagonal_product(const DiagonalLaunch p) {
   __shared__ DiagonalTerm lot[kTermsAtOnce];
   const Index first = Index{blockIdx.x} * (kThreadsOfDiagonals * Rows);
   const Index last = min(first + kThreadsOfDiagonals * Rows, p.a.rows);
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(kThreadsOfDiagonals, Blocks)
 }
 
 template <int Width, int Rows, int AtOnce, int Blocks>
-void launch_diagonal_product(const DiagonalProduct& product, cudaStream_t stream) {
+void launch_diagonal_product(const DiagonalLaunch& product, cudaStream_t stream) {
   constexpr Index rows = kThreadsOfDiagonals * Rows;
   const auto blocks = static_cast<unsigned>((product.a.rows + rows - 1) / rows);
   if (product.a.reads_twice)
@@ -136,7 +136,7 @@ void launch_diagonal_product(const DiagonalProduct& product, cudaStream_t stream
 }
 
 template <int Width>
-void launch_diagonal_product(const DiagonalProduct& product, cudaStream_t stream) {
+void launch_diagonal_product(const DiagonalLaunch& product, cudaStream_t stream) {
   constexpr Index kMany = 64;  // with few terms, more blocks hide what each begins with
   const bool many = product.a.count >= kMany;
   if constexpr (Width == 1) {

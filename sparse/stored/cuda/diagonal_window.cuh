@@ -53,7 +53,7 @@ __device__ __forceinline__ void add_of_window(double (&sums)[Width], const doubl
 /// The same sums in the same order as those of diagonal_product.
 template <int Width, int AtOnce, int Blocks, class Read>
 __global__ void __launch_bounds__(kThreadsOfDiagonals, Blocks)
-    diagonal_window_product(const DiagonalProduct p) {
+    diagonal_window_product(const DiagonalLaunch p) {
   __shared__ DiagonalTerm lot[kTermsAtOnce];
   __shared__ DiagonalWindow<Width> window;
   const Index first = Index{blockIdx.x} * kThreadsOfDiagonals;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kThreadsOfDiagonals, Blocks)
 }
 
 template <int Width, int AtOnce, int Blocks>
-void launch_diagonal_window(const DiagonalProduct& product, cudaStream_t stream) {
+void launch_diagonal_window(const DiagonalLaunch& product, cudaStream_t stream) {
   const auto blocks =
       static_cast<unsigned>((product.a.rows + kThreadsOfDiagonals - 1) / kThreadsOfDiagonals);
   if (product.a.reads_twice)
@@ -104,7 +104,7 @@ void launch_diagonal_window(const DiagonalProduct& product, cudaStream_t stream)
 
 /// Wide bands want more under way at once, and registers for that.
 template <int Width>
-void launch_diagonal_window(const DiagonalProduct& product, cudaStream_t stream) {
+void launch_diagonal_window(const DiagonalLaunch& product, cudaStream_t stream) {
   constexpr Index kMany = 64;
   if constexpr (Width == kWidestWindow)
     launch_diagonal_window<Width, 4, 4>(product, stream);

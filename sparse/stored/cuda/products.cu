@@ -89,7 +89,7 @@ void multiply_group(const base::Backend& backend, double alpha, const TiledView&
 template <int Width>
 void multiply_group(const base::Backend& backend, double alpha, const DiagonalView& a,
                     base::ConstBlock x, double beta, base::Block y) {
-  const DiagonalProduct product{a, alpha, x, beta, y};
+  const DiagonalLaunch product{a, alpha, x, beta, y};
   const cudaStream_t stream = backend.device().stream();
   if constexpr (Width >= 4 && Width <= kWidestWindow)
     if (a.lies_close) return launch_diagonal_window<Width>(product, stream);

@@ -137,9 +137,9 @@ class BlockBatches {
   std::uint32_t longest_gap_;
   Index bytes_;
   base::Backend device_;
-  Room<PairWord> pairs_;
-  Room<BlockView> blocks_;
-  Room<PackedBlock> packed_;
+  GrowingArray<PairWord> pairs_;
+  GrowingArray<BlockView> blocks_;
+  GrowingArray<PackedBlock> packed_;
 };
 
 }  // namespace cisolve::sparse::cuda

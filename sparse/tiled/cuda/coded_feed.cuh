@@ -137,9 +137,9 @@ class CodedFeed final : public RowFeed {
   ValueCoder coder_;
   Index piece_;
   Csr* tail_ = nullptr;
-  mutable Room<Index> piece_offsets_;
-  mutable Room<Column> columns_;
-  mutable Room<double> values_;
+  mutable GrowingArray<Index> piece_offsets_;
+  mutable GrowingArray<Column> columns_;
+  mutable GrowingArray<double> values_;
 };
 
 }  // namespace cisolve::sparse::cuda

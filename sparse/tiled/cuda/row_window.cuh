@@ -15,9 +15,10 @@ namespace cisolve::sparse::cuda {
 
 /// An array that grows as it is asked for; what it held is lost then.
 template <class T>
-class Room {
+class GrowingArray {
  public:
-  Room(const base::Backend& device, std::string_view what) : what_(what), array_(device, 0, what) {}
+  GrowingArray(const base::Backend& device, std::string_view what)
+      : what_(what), array_(device, 0, what) {}
 
   T* at_least(Index size) {
     if (size <= array_.size()) return array_.data();
@@ -214,9 +215,9 @@ class RowWindow {
   std::span<const Index> all_offsets_;
   base::Array<Index> device_offsets_;
   Index elements_;
-  Room<Index> offsets_;
-  Room<Column> columns_;
-  Room<double> values_;
+  GrowingArray<Index> offsets_;
+  GrowingArray<Column> columns_;
+  GrowingArray<double> values_;
   std::vector<RowRange> ranges_;
 };
 

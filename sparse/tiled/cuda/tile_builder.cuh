@@ -195,13 +195,13 @@ class TileBuilder {
   TileGeometry geometry_;
   base::Backend device_;
   BlockBatches batches_;
-  Room<std::uint32_t> parts_;
-  Room<CellCounts> counts_;
-  Room<KeptCell> cells_;
-  Room<RunStart> starts_;
-  Room<Index> first_units_;
-  Room<std::uint8_t> in_tail_;
-  Room<Column> tail_lengths_;
+  GrowingArray<std::uint32_t> parts_;
+  GrowingArray<CellCounts> counts_;
+  GrowingArray<KeptCell> cells_;
+  GrowingArray<RunStart> starts_;
+  GrowingArray<Index> first_units_;
+  GrowingArray<std::uint8_t> in_tail_;
+  GrowingArray<Column> tail_lengths_;
 };
 
 }  // namespace cisolve::sparse::cuda

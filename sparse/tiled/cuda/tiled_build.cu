@@ -58,7 +58,7 @@ struct FedRows {
   base::Backend device() const { return device_offsets.backend(); }
 };
 
-std::vector<double> values_of(const FedRows& rows, const SampledRows& some) {
+std::vector<double> values_of(const FedRows& rows, const SampledRange& some) {
   const base::Backend device = rows.device();
   const Index count = some.last - some.first;
   const Index size = rows.offsets[some.last] - rows.offsets[some.first];
@@ -117,7 +117,7 @@ Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, All
   const auto& [feed, shape, offsets, device_offsets] = rows;
   const base::Backend device = rows.device();
   const auto codes = codes_for(shape, offsets, geometry,
-                               [&](const SampledRows& some) { return values_of(rows, some); });
+                               [&](const SampledRange& some) { return values_of(rows, some); });
   if (codes)
     return build_coded(std::move(rows), *codes,
                        beside_magnitudes(geometry, std::ssize(codes->magnitudes)), scratch_bytes);

@@ -1,0 +1,26 @@
+#pragma once
+
+namespace cisolve::test {
+
+/// Limits for each test, counted in processor time so that a busy machine changes no verdict.
+struct TestLimits {
+  double processor_seconds;  ///< of the program and all processes that it started
+  double idle_seconds;       ///< by the clock, without any of them having computed
+};
+
+/// From CISOLVE_TEST_LIMIT, in seconds of processor time, or the defaults.
+TestLimits test_limits();
+
+/// Processor time of a process and its descendants so far, in seconds.
+double processor_seconds_of(int process);
+
+/// Starts a process that ends this one and all that it started when a test exceeds the limits, and
+/// names the test. It is a process and no thread, because some tests count threads, fork, or limit
+/// their own memory. Call once, before any thread is started.
+void watch_tests(TestLimits limits);
+
+/// Names of tests that the program has registered twice, "Suite.Name", separated by spaces: two
+/// sources that include the same test definitions register each test once a source.
+const char* tests_registered_twice();
+
+}  // namespace cisolve::test
