@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/text.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -47,29 +49,185 @@ std::map<int, SpinColumn> columns_by_spin(const std::vector<Json>& states) {
   return columns;
 }
 
-// Levels as bars of a width, those of the same energy side by side.
-void add_levels(const std::vector<Json>& states, const SpinColumn& column, int place,
-                DataBlock& bars, DataBlock& names) {
+/// States of one energy and one spin, and what is said of them.
+struct Level {
+  double energy = 0;  // above the ground state
+  std::size_t states = 0;
+  std::string text;
+};
+
+// "2, 4-6" of places that rise, counted from 1.
+std::string ranges_of(std::span<const std::size_t> places) {
+  std::string text;
+  for (std::size_t first = 0; first < places.size();) {
+    std::size_t last = first;
+    while (last + 1 < places.size() && places[last + 1] == places[last] + 1) ++last;
+    text += concat(first == 0 ? "" : ", ", places[first] + 1);
+    if (last > first) text += concat(last > first + 1 ? "-" : ", ", places[last] + 1);
+    first = last + 1;
+  }
+  return text;
+}
+
+// "B2u, B3u", each once; by number where the names are not known.
+std::string irreps_of(const std::vector<Json>& states, std::span<const std::size_t> places) {
+  std::vector<std::string> names;
+  bool are_named = true;
+  for (const std::size_t place : places) {
+    std::string name = states[place]["irrep_name"].text();
+    are_named &= !name.empty();
+    if (name.empty()) name = states[place]["irrep"].text();
+    if (!name.empty() && std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  }
+  if (names.empty()) return {};
+  return (are_named ? "" : names.size() > 1 ? "irreps " : "irrep ") + base::joined(names);
+}
+
+std::string shortened(std::string text) {
+  constexpr std::size_t longest = 36;
+  return text.size() > longest ? text.substr(0, longest - 3) + "..." : text;
+}
+
+// Those of one energy together. States without an energy have no level.
+std::vector<Level> levels_of(const std::vector<Json>& states, const SpinColumn& column) {
+  constexpr double alike = 1e-6;
   const double ground = number_or_none(states.front()["energy"]);
-  const auto energy = [&](std::size_t i) {
-    return number_or_none(states[column.states[i]]["energy"]) - ground;
-  };
-  for (std::size_t first = 0; first < column.states.size();) {
-    std::size_t end = first + 1;
-    while (end < column.states.size() && std::abs(energy(end) - energy(first)) < 1e-6) ++end;
-    const double width = 0.7 / static_cast<double>(end - first);
-    std::string numbers;
-    std::string irreps;
-    for (std::size_t i = first; i < end; ++i) {
-      const double left = place - 0.35 + width * static_cast<double>(i - first);
-      bars.add({cell(left), cell(energy(i)), cell(width - 0.04), "0"});
-      numbers += concat(i == first ? "" : ", ", column.states[i] + 1);
-      const std::string irrep = states[column.states[i]]["irrep"].text();
-      if (!irrep.empty()) irreps += (irreps.empty() ? "" : ", ") + irrep;
-    }
-    if (!irreps.empty()) numbers += concat(end - first > 1 ? " (irreps " : " (irrep ", irreps, ')');
-    names.add({cell(place), cell(energy(first)), gnuplot_text(numbers)});
+  std::vector<std::pair<double, std::size_t>> sorted;
+  for (const std::size_t state : column.states)
+    if (const double energy = number_or_none(states[state]["energy"]) - ground;
+        std::isfinite(energy))
+      sorted.emplace_back(energy, state);
+  std::ranges::sort(sorted);
+  std::vector<Level> levels;
+  for (std::size_t first = 0; first < sorted.size();) {
+    std::vector<std::size_t> places;
+    std::size_t end = first;
+    for (; end < sorted.size() && sorted[end].first - sorted[first].first < alike; ++end)
+      places.push_back(sorted[end].second);
+    std::ranges::sort(places);
+    const std::string irreps = irreps_of(states, places);
+    levels.push_back({sorted[first].first, places.size(),
+                      shortened(ranges_of(places) + (irreps.empty() ? "" : ": " + irreps))});
     first = end;
+  }
+  return levels;
+}
+
+// Where texts of a height stand whose levels rise: each at its level if there is room for it, else
+// texts that would overlap are stacked, so that their places are in the mean those of their levels.
+std::vector<double> places_of_texts(const std::vector<Level>& levels, double height) {
+  struct Stack {
+    double middle;
+    std::size_t texts;
+  };
+  std::vector<Stack> stacks;
+  for (const Level& level : levels) {
+    stacks.push_back({level.energy, 1});
+    while (stacks.size() > 1) {
+      const Stack upper = stacks.back();
+      Stack& lower = stacks[stacks.size() - 2];
+      const std::size_t both = lower.texts + upper.texts;
+      if (upper.middle - lower.middle >= 0.5 * height * static_cast<double>(both)) break;
+      lower = {(lower.middle * static_cast<double>(lower.texts) +
+                upper.middle * static_cast<double>(upper.texts)) /
+                   static_cast<double>(both),
+               both};
+      stacks.pop_back();
+    }
+  }
+  std::vector<double> places;
+  for (const Stack& stack : stacks)
+    for (std::size_t i = 0; i < stack.texts; ++i)
+      places.push_back(stack.middle + height * (static_cast<double>(i) -
+                                                0.5 * (static_cast<double>(stack.texts) - 1)));
+  return places;
+}
+
+// All in pixels.
+constexpr int kTextHeight = 17;
+constexpr int kTextWidth = 9;   // of a character, at most
+constexpr int kBarWidth = 80;   // of a level
+constexpr int kLeadWidth = 24;  // of the line from a level to its text
+constexpr int kGap = 4;
+constexpr int kMargins = 240;  // left and right of the columns
+constexpr int kEdges = 80;     // above and below them
+
+/// How the columns of a spectrum share a picture.
+struct SpectrumSize {
+  double lowest = 0;  // of the axis of energies
+  double highest = 0;
+  int column = 0;  // the width of one
+  int height = 0;  // of all, with their texts
+  double text_height() const { return (highest - lowest) * kTextHeight / height; }
+  double share(int pixels) const { return static_cast<double>(pixels) / column; }
+};
+
+// The range of energies that shows all levels and texts; the latter take more of it the wider it
+// is.
+void choose_range(const std::vector<std::vector<Level>>& columns, SpectrumSize& size) {
+  double lowest = 0;
+  double highest = 0;
+  for (const auto& levels : columns)
+    for (const Level& level : levels) {
+      lowest = std::min(lowest, level.energy);
+      highest = std::max(highest, level.energy);
+    }
+  const double margin = 0.05 * std::max(highest - lowest, 1e-9);
+  size.lowest = lowest - margin;
+  size.highest = highest + margin;
+  constexpr int rounds = 20;  // each takes the rest of the last one's, which is a part of it
+  for (int round = 0; round < rounds; ++round) {
+    const double text = size.text_height();
+    for (const auto& levels : columns) {
+      const auto places = places_of_texts(levels, text);
+      if (places.empty()) continue;
+      size.lowest = std::min(size.lowest, places.front() - text);
+      size.highest = std::max(size.highest, places.back() + text);
+    }
+  }
+}
+
+// Grows with the levels that have texts, and with these.
+SpectrumSize size_of(const std::vector<std::vector<Level>>& columns) {
+  constexpr std::size_t least_levels = 24;
+  std::size_t most = least_levels;
+  std::size_t longest = 0;
+  for (const auto& levels : columns) {
+    most = std::max(most, std::min(levels.size(), kMostLevelsDescribed));
+    for (const Level& level : levels) longest = std::max(longest, level.text.size());
+  }
+  SpectrumSize size;
+  size.height = static_cast<int>(most + 4) * kTextHeight;
+  size.column = kBarWidth + kLeadWidth + 3 * kGap + kTextWidth * static_cast<int>(longest);
+  choose_range(columns, size);
+  return size;
+}
+
+/// The tables of a picture.
+struct SpectrumTables {
+  DataBlock bars{"$bars"};
+  DataBlock leads{"$leads"};
+  DataBlock names{"$names"};
+};
+
+// Levels as bars, in as many pieces as there are states, each with a line to its text beside it.
+void add_levels(const std::vector<Level>& levels, int place, const SpectrumSize& size,
+                SpectrumTables& tables) {
+  const auto texts = places_of_texts(levels, size.text_height());
+  const double left = place - 0.5 + size.share(kGap);
+  const double end = left + size.share(kBarWidth);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const Level& level = levels[i];
+    const double piece = size.share(kBarWidth) / static_cast<double>(level.states);
+    const double gap = level.states > 1 ? 0.1 * piece : 0;
+    for (std::size_t j = 0; j < level.states; ++j)
+      tables.bars.add({cell(left + piece * static_cast<double>(j)), cell(level.energy),
+                       cell(piece - gap), "0"});
+    const double lead = end + size.share(kLeadWidth);
+    tables.leads.add(
+        {cell(end), cell(level.energy), cell(lead - end), cell(texts[i] - level.energy)});
+    tables.names.add({cell(lead + size.share(kGap)), cell(texts[i]), gnuplot_text(level.text)});
   }
 }
 
@@ -81,22 +239,25 @@ std::optional<Figure> spectrum_figure(const Json& record) {
   const bool molecule =
       record["problem"]["core_energy"].number() &&
       record["problem"]["source"].text().find(" lattice of ") == std::string::npos;
-  DataBlock bars("$bars");
-  DataBlock names("$names");
+  std::vector<std::vector<Level>> columns;
   std::string tics;
-  int place = 0;
   for (const auto& [spin, column] : columns_by_spin(states)) {
-    add_levels(states, column, ++place, bars, names);
-    tics += concat(place == 1 ? "" : ", ", gnuplot_text(column.title), ' ', place);
+    columns.push_back(levels_of(states, column));
+    tics +=
+        concat(columns.size() == 1 ? "" : ", ", gnuplot_text(column.title), ' ', columns.size());
   }
-  const double span = std::max(
-      1e-9, number_or_none(states.back()["energy"]) - number_or_none(states.front()["energy"]));
-  const auto range = [span](const char* axis, double unit) {
-    return concat("set ", axis, " [", base::shortest(-0.05 * span * unit), ':',
-                  base::shortest(1.1 * span * unit), "]\n");
+  const SpectrumSize size = size_of(columns);
+  SpectrumTables tables;
+  int place = 0;
+  for (const auto& levels : columns) add_levels(levels, ++place, size, tables);
+  if (tables.bars.empty()) return std::nullopt;
+  const auto range = [&size](const char* axis, double unit) {
+    return concat("set ", axis, " [", base::shortest(size.lowest * unit), ':',
+                  base::shortest(size.highest * unit), "]\n");
   };
-  std::string script = bars.text() + names.text() + range("yrange", 1) +
-                       concat("set xrange [0.4:", place, ".6]\nset xtics scale 0 (", tics,
+  std::string script = tables.bars.text() + tables.leads.text() + tables.names.text() +
+                       range("yrange", 1) +
+                       concat("set xrange [0.5:", place, ".5]\nset xtics scale 0 (", tics,
                               ")\nunset key\nset ylabel 'energy above the ground state",
                               molecule ? " (Hartree)'\n" : "'\n");
   if (molecule)
@@ -104,14 +265,17 @@ std::optional<Figure> spectrum_figure(const Json& record) {
               "set border 11\nset y2label 'the same (eV)'\nset y2tics\n";
   script += "plot $bars using 1:2:3:4 with vectors nohead lw 4 lc rgb " + colour(0);
   if (states.size() <= kMostLevelsDescribed)
-    script += ", \\\n     $names using 1:2:3 with labels noenhanced offset 0,0.7 tc rgb '#222222'";
+    script +=
+        ", \\\n     $leads using 1:2:3:4 with vectors nohead lw 1 lc rgb '#AAAAAA'"
+        ", \\\n     $names using 1:2:3 with labels left noenhanced tc rgb '#222222'";
   const bool by_spin = std::ranges::any_of(
       states, [](const Json& state) { return state["s2"].number().has_value(); });
   return Figure{"spectrum",
                 concat(by_spin ? "States by spin" : "States",
                        "; beside each level stands its number and, where there is symmetry, its "
-                       "irrep."),
-                script + "\n", std::clamp(240 + 170 * place, 480, 1000), 520};
+                       "irrep; states of one energy share a level."),
+                script + "\n", std::clamp(kMargins + place * size.column, 480, 1600),
+                size.height + kEdges};
 }
 
 }  // namespace cisolve::app

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/json/json.hpp"
 #include "app/plot/html_report.hpp"
@@ -35,6 +39,79 @@ TEST(SpectrumFigure, StatesWithoutSpinsStandTogetherAndNoSpinIsNamed) {
   EXPECT_EQ(figure->caption.find("spin"), std::string::npos) << figure->caption;
   EXPECT_EQ(figure->script.find("mixed"), std::string::npos);
   EXPECT_EQ(figure->script.find("singlet"), std::string::npos);
+}
+
+/// The texts of a spectrum's levels by column, from below: their places, in energy.
+std::vector<std::vector<double>> places_of_texts(const std::string& script) {
+  std::istringstream lines(script.substr(script.find("$names << END_OF_DATA\n")));
+  std::string line;
+  std::getline(lines, line);
+  std::map<int, std::vector<double>> columns;
+  double x = 0;
+  double y = 0;
+  while (std::getline(lines, line) && line != "END_OF_DATA") {
+    std::istringstream(line) >> x >> y;
+    columns[static_cast<int>(std::lround(x))].push_back(y);
+  }
+  std::vector<std::vector<double>> all;
+  for (auto& [column, places] : columns) all.push_back(std::move(places));
+  return all;
+}
+
+json states_at(const std::vector<double>& energies, double s2) {
+  json states = json::array();
+  for (std::size_t j = 0; j < energies.size(); ++j)
+    states.push_back({{"energy", energies[j]},
+                      {"s2", s2},
+                      {"irrep", 2 + static_cast<int>(j) % 2},
+                      {"irrep_name", j % 2 == 0 ? "B3u" : "B2u"},
+                      {"converged", true}});
+  return states;
+}
+
+TEST(SpectrumFigure, TextsOfCloseLevelsStandApartAndByTheirLevels) {
+  std::vector<double> many;
+  for (int j = 0; j < 30; ++j) many.push_back(-9 + 1e-4 * j);
+  const std::vector<std::vector<double>> spectra{
+      {-107.0, -106.9801, -106.98, -106.9799, -106.7, -106.6999},  // the six of LiF
+      {0, 1e-3, 1},
+      {0, 1, 1.001},
+      many};
+  for (const std::vector<double>& energies : spectra) {
+    const json record = {{"states", states_at(energies, 0)}};
+    const auto figure = app::spectrum_figure(parse_json(record.dump(), "r.json"));
+    ASSERT_TRUE(figure.has_value());
+    const auto columns = places_of_texts(figure->script);
+    ASSERT_EQ(columns.size(), 1u);
+    ASSERT_EQ(columns[0].size(), energies.size());
+    const std::size_t range = figure->script.find("set yrange [") + 12;
+    const double lowest = std::stod(figure->script.substr(range));
+    const double highest = std::stod(figure->script.substr(figure->script.find(':', range) + 1));
+    // A letter is 13 pixels high, and at least 60 of the picture's are no energies.
+    const double letter = 13 * (highest - lowest) / (figure->height - 60);
+    for (std::size_t j = 0; j < energies.size(); ++j) {
+      const double text = columns[0][j];
+      if (j > 0) {
+        EXPECT_GE(text - columns[0][j - 1], letter) << j;
+      }
+      EXPECT_GE(text, lowest);
+      EXPECT_LE(text, highest);
+    }
+  }
+}
+
+TEST(SpectrumFigure, AMultipletIsOneLevelWithTheNamesOfItsIrreps) {
+  json states = states_at({-1, -0.5, -0.5 + 1e-9, -0.25}, 2);
+  json record = {{"states", states}};
+  auto figure = app::spectrum_figure(parse_json(record.dump(), "r.json"));
+  ASSERT_TRUE(figure.has_value());
+  for (const char* text : {"\"1: B3u\"", "\"2, 3: B2u, B3u\"", "\"4: B2u\""})
+    EXPECT_NE(figure->script.find(text), std::string::npos) << text << figure->script;
+  for (json& state : states) state["irrep_name"] = nullptr;
+  record = {{"states", states}};
+  figure = app::spectrum_figure(parse_json(record.dump(), "r.json"));
+  for (const char* text : {"\"1: irrep 2\"", "\"2, 3: irreps 3, 2\""})
+    EXPECT_NE(figure->script.find(text), std::string::npos) << text << figure->script;
 }
 
 TEST(HtmlReport, SaysWhyThereAreNoSpinsAndThatAMultipletIsCut) {
@@ -171,6 +248,25 @@ TEST_F(PlotTest, NothingInARecordIsExecuted) {
   EXPECT_EQ(run({"plot", "run.json"}).code, 0);
   EXPECT_FALSE(exists(file("pwned")));
   EXPECT_EQ(read_file(file("report.html")).find("<b>"), std::string::npos);
+}
+
+TEST_F(PlotTest, TextsOfCloseLevelsDoNotOverprint) {
+  const json record = {
+      {"schema", 1},
+      {"program", "ci-solve"},
+      {"states", states_at({-107.0, -106.9801, -106.98, -106.9799, -106.7, -106.6999}, 0)}};
+  write_file(file("run.json"), record.dump());
+  ASSERT_EQ(run({"plot", "run.json"}).code, 0);
+  const std::string svg = read_file(file("plots/spectrum.svg"));
+  std::vector<double> heights;
+  for (const char* name : {"B2u", "B3u"})
+    for (std::size_t at = svg.find(name); at != std::string::npos; at = svg.find(name, at + 1)) {
+      const std::size_t place = svg.rfind("translate(", at);
+      heights.push_back(std::stod(svg.substr(svg.find(',', place) + 1)));
+    }
+  std::sort(heights.begin(), heights.end());
+  ASSERT_EQ(heights.size(), 6u);
+  for (std::size_t j = 1; j < heights.size(); ++j) EXPECT_GE(heights[j] - heights[j - 1], 13);
 }
 
 TEST_F(PlotTest, WhatCannotBeDrawnIsRefusedWithTheReason) {
