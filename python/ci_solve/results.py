@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import zipfile
@@ -211,13 +212,15 @@ class Result:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{number}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+            f"<tr><td>{number}</td>"
+            + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+            + "</tr>"
             for number, cells in enumerate(self._cells(), 1)
         )
         heads = "".join(
             f"<th>{name}</th>" for name in ("state", "energy", "residual", "&lt;S^2&gt;", "irrep")
         )
-        return f"<table><tr>{heads}</tr>{rows}</table><p>{self._verdict()}</p>"
+        return f"<table><tr>{heads}</tr>{rows}</table><p>{html.escape(self._verdict())}</p>"
 
 
 def load(path: str | os.PathLike[str]) -> Result:

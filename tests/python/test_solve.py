@@ -171,6 +171,18 @@ def test_pages_show_the_states():
         assert f"{found.energies[0]:.6f}"[:9] in page and "<table" in page
 
 
+def test_what_a_file_says_is_text_on_a_page():
+    found = ci_solve.solve(CHAIN, states=2)
+    evil = "<script>alert(1)</script>&<img src=x onerror=alert(1)>\"'"
+    found.record["problem"]["source"] = evil
+    found.record["states"][0]["irrep"] = 1
+    found.record["states"][0]["irrep_name"] = evil
+    found.record["states"][1]["irrep"] = evil
+    for page in (found._repr_html_(), found.to_html()):
+        assert "<script" not in page and "<img src=x" not in page
+        assert "&lt;script&gt;" in page
+
+
 def test_the_configurations_of_the_house_run():
     path = pathlib.Path(__file__).parents[2] / "configs" / "hubbard-chain.yaml"
     if not path.exists():
