@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -31,6 +32,7 @@ std::filesystem::path behind_links(const std::filesystem::path& name) {
     const std::filesystem::path next = std::filesystem::read_symlink(file, is_no_link);
     if (is_no_link) return file;
     file = file.parent_path() / next;
+    require_plain_path(file, name.native());
   }
   base::fail(base::Fault::cannot_write, name.native(),
              ": cannot be written: ", base::system_reason(ELOOP));
@@ -46,6 +48,29 @@ Destination destination_of(const std::filesystem::path& name) {
   if (S_ISREG(there.st_mode)) return {behind_links(name)};
   base::fail(base::Fault::cannot_write, name.native(),
              ": is neither a file nor a pipe, a terminal or the like; choose another name");
+}
+
+std::optional<std::string> foreign_kind(const std::filesystem::path& name) {
+  using std::filesystem::file_type;
+  std::error_code unknown;
+  switch (std::filesystem::symlink_status(name, unknown).type()) {
+    case file_type::none:
+    case file_type::not_found:
+    case file_type::regular: return std::nullopt;
+    case file_type::symlink: return "a link";
+    case file_type::directory: return "a folder";
+    case file_type::fifo: return "a pipe";
+    case file_type::socket: return "a socket";
+    default: return "a device";
+  }
+}
+
+Destination plain_destination(const std::filesystem::path& name) {
+  if (const auto kind = foreign_kind(name))
+    base::fail(base::Fault::cannot_write, name.native(), ": cannot be written: it is ", *kind,
+               " where the program keeps a plain file of its own; remove it, or choose another ",
+               "folder");
+  return {name};
 }
 
 int open_to_pass_on(const std::filesystem::path& name) {

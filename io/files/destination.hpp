@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace cisolve::io {
 
@@ -14,6 +16,14 @@ struct Destination {
 
 /// Throws Fault::cannot_write for what can neither be replaced nor be passed on to.
 Destination destination_of(const std::filesystem::path& name);
+
+/// Of a file that the program keeps for itself: the name itself. Throws Fault::cannot_write where
+/// anything but a plain file has it, a link too.
+Destination plain_destination(const std::filesystem::path& name);
+
+/// "a link", "a pipe", ...: what has a name and is no plain file, not followed where it is a link;
+/// none where nothing has it, or a plain file.
+std::optional<std::string> foreign_kind(const std::filesystem::path& name);
 
 /// Opens what passes bytes on; -1 and errno where it cannot be.
 int open_to_pass_on(const std::filesystem::path& name);

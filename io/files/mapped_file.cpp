@@ -44,6 +44,10 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
     if (mapping_ == MAP_FAILED) error = errno;
   }
   ::close(descriptor);
+  if (error == ENODEV)
+    fail(Fault::bad_input, path_.native(),
+         ": cannot be mapped into memory, as what the system makes ",
+         "up in /sys or /proc; expected a file on a disk: copy it to one");
   if (error != 0)
     fail(Fault::resources, path_.native(),
          ": cannot be mapped into memory: ", system_reason(error));

@@ -1,6 +1,7 @@
 #include "io/files/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -21,12 +23,27 @@ using base::Fault;
 
 constexpr std::string_view kTemporaryEnd = ".partial";
 
-// Beside its place, to be moved there; what is passed on stands where anybody may write.
+// Of a folder that everybody may write to, as the standard library knows it (TMPDIR): a name that
+// can be foreseen could be taken before.
+std::filesystem::path temporary_to_pass_on() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error)
+    fail(Fault::cannot_write, "there is no folder for temporary files: ", error.message(),
+         "; set TMPDIR to one");
+  require_plain_path(folder, "TMPDIR");
+  std::uint64_t number = 0;
+  while (::getrandom(&number, sizeof number, 0) != sizeof number)
+    if (errno != EINTR) fail(Fault::cannot_write, "no random name: ", base::system_reason(errno));
+  return folder / base::concat(".ci-solve-", number, kTemporaryEnd);
+}
+
+// Beside its place, to be moved there.
 std::filesystem::path temporary_name(const Destination& destination) {
+  if (destination.passes_on) return temporary_to_pass_on();
   static std::atomic<int> counter{0};
-  const std::filesystem::path& path = destination.file;
-  std::filesystem::path name = destination.passes_on ? P_tmpdir / path.filename() : path;
-  name.replace_filename(base::concat(".", path.filename().native(), ".", ::getpid(), "-",
+  std::filesystem::path name = destination.file;
+  name.replace_filename(base::concat(".", name.filename().native(), ".", ::getpid(), "-",
                                      counter.fetch_add(1), kTemporaryEnd));
   return name;
 }
@@ -81,9 +98,9 @@ int writer_of(std::string_view name) {
   return error == std::errc() && *after == '-' ? writer : 0;
 }
 
-OutputFile::OutputFile(std::filesystem::path path, bool overwrite)
+OutputFile::OutputFile(std::filesystem::path path, bool overwrite, Place place)
     : path_(std::move(path)),
-      destination_(destination_of(path_)),
+      destination_(place == Place::of_program ? plain_destination(path_) : destination_of(path_)),
       temporary_(temporary_name(destination_)),
       unfinished_(temporary_),
       overwrite_(overwrite) {
@@ -92,7 +109,8 @@ OutputFile::OutputFile(std::filesystem::path path, bool overwrite)
   if (replaces && !overwrite_ && std::filesystem::exists(path_, ignored)) refuse_taken();
   if (replaces && std::filesystem::is_directory(path_, ignored)) refuse(EISDIR);
   if (!replaces && ::access(path_.c_str(), W_OK) != 0) refuse(errno);
-  descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  constexpr int anew = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  descriptor_ = ::open(temporary_.c_str(), anew, replaces ? 0666 : 0600);
   if (descriptor_ < 0) refuse(errno);
 }
 

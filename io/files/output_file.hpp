@@ -13,14 +13,22 @@ namespace cisolve::io {
 
 using base::Index;
 
+/// What may stand where a file is to appear.
+enum class Place {
+  of_user,     // whatever a user names: links are followed, and pipes get what is written
+  of_program,  // a file that the program keeps for itself: no link is followed, and anything but a
+               // plain file is refused
+};
+
 /// A file that appears whole or not at all: it is written under another name in the same folder,
 /// and commit() brings it to the disk and gives it its name. Without commit() nothing is left.
 /// Links are followed, to where there is nothing yet as well. What passes bytes on, such as a pipe,
-/// gets them all at commit(). Whatever fails is Fault::cannot_write.
+/// gets them all at commit(); until then they are in the folder for temporary files (TMPDIR), under
+/// a name that nobody can foresee. Whatever fails is Fault::cannot_write.
 class OutputFile {
  public:
   /// Refuses a path that is taken, unless `overwrite`.
-  OutputFile(std::filesystem::path path, bool overwrite);
+  OutputFile(std::filesystem::path path, bool overwrite, Place place = Place::of_user);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();

@@ -17,7 +17,7 @@ constexpr Index kOverhead = Index{1} << 16;  // of HDF5, beside the elements
 
 // That there is room for so many bytes more; it is given back at once.
 void try_room(const OutputFile& output, Index bytes) {
-  const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   const off_t end = descriptor < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
   bool failed = end < 0 || ::fallocate(descriptor, 0, end, bytes + kOverhead) != 0;
   int error = errno;
@@ -54,9 +54,9 @@ Handle access_list(const FileContext& context) {
 }
 
 NewFile::NewFile(const FileContext& context, std::filesystem::path path, bool overwrite,
-                 Index bytes)
+                 Index bytes, Place place)
     : context_(context),
-      output_(std::move(path), overwrite),
+      output_(std::move(path), overwrite, place),
       file_(create(context, output_, bytes)) {}
 
 NewFile::~NewFile() {

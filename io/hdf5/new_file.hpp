@@ -16,7 +16,8 @@ class NewFile {
  public:
   /// `bytes` is what the file will hold, apart from what HDF5 adds: a disk without that room is
   /// refused here, and not in the middle of HDF5, which keeps open what it cannot finish.
-  NewFile(const FileContext& context, std::filesystem::path path, bool overwrite, Index bytes);
+  NewFile(const FileContext& context, std::filesystem::path path, bool overwrite, Index bytes,
+          Place place = Place::of_user);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();

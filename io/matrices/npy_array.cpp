@@ -16,12 +16,13 @@ namespace {
 constexpr Index kLongestHeader = Index{1} << 16;
 constexpr Index kElementsAtOnce = Index{1} << 14;
 
-/// What stands after "'key':" in the text of a dictionary, up to one of `ends`.
+/// What stands after "'key':" in the text of a dictionary, up to one of `ends`; nothing where the
+/// key is not there, or twice.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key,
                                          std::string_view ends) {
   const std::string quoted = base::concat("'", key, "':");
   std::size_t at = header.find(quoted);
-  if (at == std::string_view::npos) return std::nullopt;
+  if (at == std::string_view::npos || header.rfind(quoted) != at) return std::nullopt;
   at = header.find_first_not_of(' ', at + quoted.size());
   if (at == std::string_view::npos) return std::nullopt;
   const std::size_t end = header.find_first_of(ends, at + 1);
@@ -79,7 +80,7 @@ std::optional<NpyArray::Type> NpyArray::parse_type(std::string_view quoted) {
 void NpyArray::parse(std::string_view header) {
   const auto descr = value_of(header, "descr", "'");
   const auto shape = value_of(header, "shape", ")");
-  if (!descr || !shape) refuse("a header that cannot be read", "a descr and a shape");
+  if (!descr || !shape) refuse("a header that cannot be read", "one descr and one shape");
   const std::optional<Index> size = size_of_list(*shape);
   if (!size) refuse(base::concat("an array of the shape ", shape->substr(0, 40)), "one dimension");
   const std::optional<Type> type = parse_type(*descr);

@@ -126,7 +126,7 @@ void require_equal(const FileContext& context, const std::filesystem::path& path
 void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite& checkpoint) {
   const hdf5::Silence silence;
   const FileContext context = hdf5::writing_context(path);
-  hdf5::NewFile file(context, path, true, checkpoint.bytes());
+  hdf5::NewFile file(context, path, true, checkpoint.bytes(), Place::of_program);
   const Digest told = write_contents(context, file, checkpoint);
   require_equal(context, file.close(), checkpoint, told);
   file.commit();

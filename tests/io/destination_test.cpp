@@ -6,6 +6,8 @@
 #include <sys/un.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <functional>
 #include <future>
 
 #include "io/files/output_file.hpp"
@@ -121,6 +123,80 @@ TEST_F(OutputDestination, MatricesPassThroughAPipe) {
     EXPECT_TRUE(fs::is_fifo(to));
     expect_same(io::read_matrix(text_file("got-" + name, got), host), matrix);
   }
+}
+
+TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
+  const auto write_own = [&] {
+    io::OutputFile file(path("own"), true, io::Place::of_program);
+    file.append("new");
+    file.commit();
+  };
+  write_own();
+  text_file("own", "old");
+  write_own();
+  EXPECT_EQ(bytes_of(path("own")), "new");
+  text_file("victim", "mine");
+  const std::pair<const char*, std::function<void()>> others[] = {
+      {"a link", [&] { fs::create_symlink("victim", path("own")); }},
+      {"a link", [&] { fs::create_symlink("nowhere", path("own")); }},
+      {"a pipe", [&] { pipe("own"); }},
+      {"a folder", [&] { fs::create_directory(path("own")); }}};
+  for (const auto& [kind, make] : others) {
+    fs::remove(path("own"));
+    make();
+    expect_failure(write_own, base::Fault::cannot_write, kind);
+    EXPECT_FALSE(fs::is_regular_file(fs::symlink_status(path("own")))) << kind;
+  }
+  EXPECT_EQ(bytes_of(path("victim")), "mine");
+  EXPECT_FALSE(fs::exists(path("nowhere")));
+}
+
+// A link that comes while it is written is replaced, not followed.
+TEST_F(OutputDestination, AFileOfTheProgramsOwnFollowsNoLinkThatComesMeanwhile) {
+  text_file("victim", "mine");
+  io::OutputFile file(path("own"), true, io::Place::of_program);
+  fs::create_symlink("victim", path("own"));
+  file.append("new");
+  file.commit();
+  EXPECT_EQ(bytes_of(path("victim")), "mine");
+  EXPECT_FALSE(fs::is_symlink(path("own")));
+  EXPECT_EQ(bytes_of(path("own")), "new");
+}
+
+TEST_F(OutputDestination, WhatIsPassedOnWaitsUnderNoNameThatCouldBeForeseen) {
+  const fs::path to = pipe("pipe");
+  fs::create_directory(path("tmp"));
+  const char* before = std::getenv("TMPDIR");
+  const std::string old = before == nullptr ? "" : before;
+  setenv("TMPDIR", path("tmp").c_str(), 1);
+  {
+    const io::OutputFile first(to, true);
+    const io::OutputFile second(to, true);
+    EXPECT_EQ(std::distance(fs::directory_iterator(path("tmp")), {}), 2);
+    for (const io::OutputFile* file : {&first, &second}) {
+      const std::string name = file->temporary().filename();
+      EXPECT_EQ(file->temporary().parent_path(), path("tmp"));
+      EXPECT_EQ(name.find(std::to_string(::getpid())), std::string::npos) << name;
+      EXPECT_EQ(name.find("pipe"), std::string::npos) << name;
+      EXPECT_EQ(fs::status(file->temporary()).permissions(),
+                fs::perms::owner_read | fs::perms::owner_write);
+    }
+    EXPECT_NE(first.temporary(), second.temporary());
+  }
+  EXPECT_TRUE(fs::is_empty(path("tmp")));
+  setenv("TMPDIR", path("none").c_str(), 1);
+  expect_failure([&] { const io::OutputFile file(to, true); }, base::Fault::cannot_write, "TMPDIR");
+  setenv("TMPDIR", path("a\nb").c_str(), 1);
+  fs::create_directory(path("a\nb"));
+  expect_failure([&] { const io::OutputFile file(to, true); }, base::Fault::configuration,
+                 "TMPDIR: the path");
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", old.c_str(), 1);
+}
+
+TEST_F(OutputDestination, ALinkToAControlCharacterIsRefused) {
+  fs::create_symlink("a\nb", path("link"));
+  expect_failure([&] { write(path("link"), "never"); }, base::Fault::configuration, "a\\x0ab");
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(OutputDestination, ASocketIsRefused) {

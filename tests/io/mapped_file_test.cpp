@@ -46,6 +46,15 @@ TEST_F(MappedFile, KnowsThatItWasCutEvenWhenTheFileIsWholeAgain) {
   expect_failure([&] { file.require_unchanged(); }, Fault::bad_input, "changed while it was read");
 }
 
+TEST_F(MappedFile, WhatTheSystemMakesUpIsNoFileToRead) {
+  const std::filesystem::path made_up = "/sys/kernel/mm/transparent_hugepage/enabled";
+  if (!std::filesystem::exists(made_up)) GTEST_SKIP() << "no /sys here";
+  const auto failure = test::failure_of([&] { const io::MappedFile file(made_up); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->fault, Fault::bad_input);
+  EXPECT_NE(failure->message.find("enabled: "), std::string::npos) << failure->message;
+}
+
 TEST_F(MappedFile, GuardsEachOfSeveral) {
   const io::MappedFile first(full_file());
   const io::MappedFile second(text_file("b.txt", std::string(kBytes, 'y')));

@@ -203,6 +203,11 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
       "an array of the shape (1, 3)");
   expect_refused(
       [](NpzDraft& d) {
+        d.set("data", npy<double>("<f8", {1, 1, 1}, "(3,), 'shape': (2,)"));
+      },
+      "expected one descr and one shape");
+  expect_refused(
+      [](NpzDraft& d) {
         d.set("indices", npy<int>("<i4", {2, 3, 1}));
       },
       "element 1 is 3; expected 0 to 2");
