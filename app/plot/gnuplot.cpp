@@ -1,15 +1,13 @@
 #include "app/plot/gnuplot.hpp"
 
-#include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "io/files/output_file.hpp"
@@ -25,56 +23,76 @@ constexpr const char* kRemedy =
     "gnuplot was not found; the pictures are drawn by it: apt-get install gnuplot-nox (or what "
     "your system calls it), or plot the numbers in run.json and sweep.csv with another program";
 
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A file beside the pictures that is gone when this is.
-class Scratch {
+/// A file in memory that has no name, so that none can be in its way and nothing is left of it.
+class NamelessFile {
  public:
-  explicit Scratch(fs::path path) : path_(std::move(path)) {}
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
+  explicit NamelessFile(const std::string& text = "")
+      : descriptor_(::memfd_create("ci-solve", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) refuse();
+    for (std::string_view rest = text; !rest.empty();) {
+      const auto written = ::write(descriptor_, rest.data(), rest.size());
+      if (written < 0 && errno != EINTR) refuse();
+      if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    ::lseek(descriptor_, 0, SEEK_SET);  // where its reader begins
   }
-  const fs::path& path() const { return path_; }
-  std::string text() const { return contents_of(path_); }
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile() { ::close(descriptor_); }
+
+  int descriptor() const { return descriptor_; }
+  std::string text() const {
+    std::string all;
+    std::array<char, 1 << 16> piece{};
+    for (;;) {
+      const auto read = ::pread(descriptor_, piece.data(), piece.size(), std::ssize(all));
+      if (read < 0 && errno == EINTR) continue;
+      if (read <= 0) return all;
+      all.append(piece.data(), static_cast<std::size_t>(read));
+    }
+  }
 
  private:
-  fs::path path_;
+  [[noreturn]] void refuse() const {
+    const int error = errno;
+    if (descriptor_ >= 0) ::close(descriptor_);
+    fail(Fault::resources, "no file in memory for gnuplot: ", base::system_reason(error));
+  }
+
+  int descriptor_;
 };
 
-/// What gnuplot answers to a script; its complaints go to a file. -1 where there is no gnuplot.
-int run_gnuplot(const char* argument, const char* complaints) {
+/// What gnuplot answers to a script, and how it ended; -1 where there is no gnuplot. It is given no
+/// name of a file: it reads the script and writes the picture through descriptors, and runs in the
+/// root folder, where nobody's files lie.
+struct Drawn {
+  int code = -1;
+  std::string picture;
+  std::string complaints;
+};
+
+Drawn run_gnuplot(const std::string& script) {
+  const NamelessFile in(script);
+  const NamelessFile out;
+  const NamelessFile errors;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints,
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, "/");
   // --default-settings: what a user keeps in ~/.gnuplot is meant for other pictures.
-  std::array words{std::string("gnuplot"), std::string("--default-settings"),
-                   std::string(argument)};
+  std::array words{std::string("gnuplot"), std::string("--default-settings"), std::string("-")};
   std::array<char*, 4> argv{words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t child = 0;
   const int error = posix_spawnp(&child, "gnuplot", &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return -1;
+  if (error != 0) return {};
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status)) return 128;
-  return WEXITSTATUS(status) == 127 ? -1 : WEXITSTATUS(status);
-}
-
-// As it is, for a name must not change; within these marks gnuplot executes nothing.
-std::string exactly(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result + "'";
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return {};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, out.text(), errors.text()};
 }
 
 std::string terminal(const Figure& figure, const std::string& type) {
@@ -87,36 +105,30 @@ std::string terminal(const Figure& figure, const std::string& type) {
 }
 
 // A viewer would blur the cells of a pattern into one another where it enlarges them.
-void keep_cells_sharp(const fs::path& svg) {
-  std::string text = contents_of(svg);
+void keep_cells_sharp(std::string& svg) {
   constexpr std::string_view image = "<image ";
   constexpr std::string_view sharp = "style='image-rendering:pixelated' ";
-  for (std::size_t at = text.find(image); at != std::string::npos; at = text.find(image, at))
-    text.insert(at += image.size(), sharp);
-  std::ofstream(svg, std::ios::binary) << text;
+  for (std::size_t at = svg.find(image); at != std::string::npos; at = svg.find(image, at))
+    svg.insert(at += image.size(), sharp);
 }
 
 void draw_as(const Figure& figure, const std::string& type, const fs::path& folder, bool force) {
-  io::OutputFile picture(folder / (figure.name + "." + type), force);
-  const std::string stem = fs::absolute(picture.temporary()).string();
-  const Scratch script(stem + ".gnuplot");
-  const Scratch complaints(stem + ".log");
-  std::ofstream(script.path()) << terminal(figure, type) << "set output "
-                               << exactly(fs::absolute(picture.temporary()).native()) << '\n'
-                               << common_style() << figure.script << "unset output\n";
-  const int code = run_gnuplot(script.path().c_str(), complaints.path().c_str());
-  if (code < 0) fail(Fault::backend, kRemedy);
-  if (code != 0)
-    fail(Fault::cannot_write, "gnuplot could not draw ", picture.path().native(), ": ",
-         complaints.text());
-  if (type == "svg") keep_cells_sharp(picture.temporary());
-  picture.commit();
+  io::OutputFile file(folder / (figure.name + "." + type), force, io::Place::of_program);
+  Drawn drawn = run_gnuplot(terminal(figure, type) + common_style() + figure.script +
+                            "unset output\n");  // which ends the picture
+  if (drawn.code < 0) fail(Fault::backend, kRemedy);
+  if (drawn.code != 0 || drawn.picture.empty())
+    fail(Fault::cannot_write, "gnuplot could not draw ", file.path().native(), ": ",
+         drawn.complaints);
+  if (type == "svg") keep_cells_sharp(drawn.picture);
+  file.append(drawn.picture);
+  file.commit();
 }
 
 }  // namespace
 
 void require_gnuplot() {
-  if (run_gnuplot("--version", "/dev/null") < 0) fail(Fault::backend, kRemedy);
+  if (run_gnuplot("").code < 0) fail(Fault::backend, kRemedy);
 }
 
 void draw(const Figure& figure, const fs::path& folder, bool force) {

@@ -9,7 +9,8 @@ namespace cisolve::app {
 /// Throws Fault::backend with the remedy where gnuplot cannot be found.
 void require_gnuplot();
 
-/// Draws NAME.svg and NAME.png in a folder that is there. Each appears whole or not at all.
+/// Draws NAME.svg and NAME.png in a folder that is there. Each appears whole or not at all; gnuplot
+/// itself hears of no name and opens no file.
 void draw(const Figure& figure, const std::filesystem::path& folder, bool force);
 
 }  // namespace cisolve::app

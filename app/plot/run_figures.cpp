@@ -37,7 +37,7 @@ DataBlock history_block(const Json& history, std::size_t states) {
   const auto& searching = history["searching"].items();
   for (std::size_t i = 0; i < energies.size(); ++i) {
     if (i >= residuals.size() || (i < searching.size() && searching[i].truth() == true)) continue;
-    std::vector<std::string> cells{history["iteration"][i].text()};
+    std::vector<std::string> cells{cell(number_or_none(history["iteration"][i]))};
     for (std::size_t j = 0; j < states; ++j)
       cells.push_back(
           cell(above_zero(number_or_none(energies[i][j]) - number_or_none(energies.back()[j]))));
@@ -56,10 +56,12 @@ void add_convergence(const Json& record, std::vector<Figure>& figures) {
     return;
   const DataBlock block = history_block(history, states);
   if (block.empty()) return;
+  const auto last = history["iteration"].items().back().number();
+  if (!last) return;
   const auto tolerance = history["tolerance"].number();
   // What is below 1e-14 is noise of the arithmetic.
   std::string script = block.text() + logarithmic("y") +
-                       concat("set xrange [0:", history["iteration"].items().back().text(), "]\n") +
+                       concat("set xrange [0:", base::shortest(*last), "]\n") +
                        "set multiplot layout 2,1 margins 0.13,0.97,0.17,0.97 spacing 0,0.04\n"
                        "unset key\nset format x ''\nset yrange [1e-14:*]\n"
                        "set ylabel 'energy above its last value'\n" +

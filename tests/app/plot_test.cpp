@@ -269,6 +269,91 @@ TEST_F(PlotTest, TextsOfCloseLevelsDoNotOverprint) {
   for (std::size_t j = 1; j < heights.size(); ++j) EXPECT_GE(heights[j] - heights[j - 1], 13);
 }
 
+/// Takes gnuplot's place, and notes where it runs, what it is called with and what it is told.
+class GnuplotNote : public PlotTest {
+ protected:
+  void SetUp() override {
+    PlotTest::SetUp();
+    if (IsSkipped()) return;
+    std::filesystem::create_directory(file("bin"));
+    const std::string note = file("note").string();
+    write_file(file("bin/gnuplot"),
+               "#!/bin/sh\n{ pwd; echo \"$@\"; cat; } >>" + note + "\necho a picture\n");
+    std::filesystem::permissions(file("bin/gnuplot"), std::filesystem::perms::owner_all);
+    path_ = std::getenv("PATH");
+    setenv("PATH", (file("bin").string() + ":" + path_).c_str(), 1);
+  }
+  void TearDown() override {
+    if (!path_.empty()) setenv("PATH", path_.c_str(), 1);
+    PlotTest::TearDown();
+  }
+
+ private:
+  std::string path_;
+};
+
+/// What gnuplot would execute of a script: all but what stands in quotation marks. No line ends
+/// within these.
+std::string unquoted(const std::string& script) {
+  std::string rest;
+  char quote = 0;
+  for (const char c : script) {
+    if (quote == 0 && (c == '"' || c == '\''))
+      quote = c;
+    else if (quote != 0)
+      quote = c == quote ? '\0' : quote;
+    else
+      rest += c;
+    EXPECT_FALSE(quote != 0 && c == '\n') << rest;
+  }
+  return rest;
+}
+
+// Neither names of folders nor what stands in a record, even where a number belongs.
+TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
+  const std::string evil =
+      "PWN' \"; system(\"PWN\") # `PWN` @PWN\n!PWN\nEND_OF_DATA\n!PWN\n$(PWN) \\";
+  json job = {{"schema", 1}, {"program", "ci-solve"}, {"problem", {{"source", evil}}}};
+  for (int j = 0; j < 2; ++j)
+    job["states"].push_back({{"energy", j},
+                             {"s2", 0},
+                             {"irrep", evil},
+                             {"irrep_name", evil},
+                             {"dominant", {{{"determinant", evil}, {"weight", 1}}}},
+                             {"spin_correlations", {{evil, 1, 2}}}});
+  job["history"] = {{"iteration", {1, evil}},
+                    {"energies", {{1, 2}, {evil, 1}}},
+                    {"residuals", {{1, 2}, {evil, 1}}},
+                    {"searching", {false, evil}},
+                    {"tolerance", evil}};
+  job["memory"].push_back({{"format", evil}, {"bytes", 1}, {"bytes_by_formula", evil}});
+  json sweep = {{"schema", 1}, {"program", "ci-solve"}};
+  for (const char* name : {"a.", ""})
+    sweep["sweep"].push_back({{"key", name + evil}, {"values", {evil, "2", "3", "4"}}});
+  for (const char* value : {"2", "3", "4"})
+    sweep["points"].push_back({{"number", evil},
+                               {"values", {{"a." + evil, value}, {evil, evil}}},
+                               {"energies", {1, evil}},
+                               {"operator", {{"bytes", 10}, {"boundary", evil}}},
+                               {"product", {{"median_s", 1}, {"spread_s", evil}, {"gflops", 1}}}});
+  const std::string folder = "PWN'`touch PWN`$(touch PWN)\"@PWN;!PWN #";
+  std::filesystem::create_directory(file(folder));
+  for (const auto& [name, record] :
+       {std::pair<const char*, json&>("run.json", job), {"sweep.json", sweep}}) {
+    write_file(file(folder) / name, record.dump());
+    const Finished drawn = run({"plot", folder + "/" + name, "--force"});
+    EXPECT_EQ(drawn.code, 0) << drawn.err;
+  }
+  const std::string note = read_file(file("note"));
+  EXPECT_NE(note.find("set terminal svg"), std::string::npos);
+  EXPECT_NE(note.find("PWN"), std::string::npos);  // as a label
+  EXPECT_EQ(note.find('`'), std::string::npos);
+  EXPECT_EQ(note.find("\\\""), std::string::npos);
+  EXPECT_EQ(unquoted(note).find("PWN"), std::string::npos) << unquoted(note);
+  EXPECT_EQ(note.find(file("x").parent_path().filename()), std::string::npos);  // no path at all
+  EXPECT_NE(note.find("/\n--default-settings -\n"), std::string::npos);
+}
+
 TEST_F(PlotTest, WhatCannotBeDrawnIsRefusedWithTheReason) {
   EXPECT_EQ(run({"plot", "nowhere"}).code, 66);
   std::filesystem::create_directory(file("empty"));
