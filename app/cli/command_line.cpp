@@ -6,6 +6,7 @@
 #include "app/cli/grammar.hpp"
 #include "app/config/suggest.hpp"
 #include "base/error.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -65,6 +66,23 @@ void require_job(const Grammar& grammar, const CLI::App& app, const Invocation& 
     base::fail(base::Fault::usage, "unknown command '", call.input, "'", hint);
 }
 
+// What a configuration names is looked at where it is read.
+void require_plain_paths(const Invocation& call) {
+  const auto require = [](const std::string& path, const char* name) {
+    if (!path.empty() && path != "-") io::require_plain_path(path, name);
+  };
+  require(call.input, "the file that is named");
+  require(call.second, "the other file that is named");
+  for (const std::string& path : call.inputs) require(path, "a path that is named");
+  require(call.output, "the output");
+  require(call.json, "--json");
+  require(call.x_file, "--x");
+  const bool is_about_files = !call.input.empty() || !call.output.empty() || !call.json.empty();
+  std::error_code gone;
+  if (is_about_files)
+    require(std::filesystem::current_path(gone).native(), "the working directory");
+}
+
 }  // namespace
 
 std::optional<Invocation> parse_command_line(std::vector<std::string> arguments,
@@ -81,6 +99,7 @@ std::optional<Invocation> parse_command_line(std::vector<std::string> arguments,
   }
   Invocation call = grammar.take();
   require_job(grammar, grammar.app(), call);
+  require_plain_paths(call);
   return call;
 }
 

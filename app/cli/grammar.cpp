@@ -1,6 +1,8 @@
 #include "app/cli/grammar.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "app/cli/help.hpp"
 #include "app/config/schema.hpp"
@@ -96,6 +98,12 @@ void Grammar::add_everywhere(CLI::App& command) {
       ->group("Everywhere");
   command.add_option("--json", call_.json, "write the record there; - is standard output")
       ->type_name("PATH")
+      ->check(CLI::Validator(
+          [](const std::string& path) {
+            return path.empty() ? std::string("an empty path; expected a file to write, or -")
+                                : std::string();
+          },
+          ""))
       ->group("Everywhere");
   command.add_flag("--force", call_.force, "replace files that are there")->group("Everywhere");
   command
@@ -160,8 +168,18 @@ void Grammar::add_planned_ranks(CLI::App& check) {
           "--card", planned.card,
           "the device of each, whether or not it is here: " + job::card_names() + " (what is here)")
       ->type_name("NAME");
+  const CLI::Validator positive(
+      [](const std::string& text) {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is_whole = error == std::errc() && end == text.data() + text.size();
+        return is_whole && std::isfinite(value) && value > 0
+                   ? std::string()
+                   : base::concat("'", text, "' is no positive number");
+      },
+      "POSITIVE");
   const auto add_rate = [&](const char* name, std::optional<double>& rate, const char* text) {
-    check.add_option(name, rate, text)->type_name("VALUE")->check(CLI::PositiveNumber);
+    check.add_option(name, rate, text)->type_name("VALUE")->check(positive);
   };
   add_rate("--link", planned.link, "GB/s of a rank to others of its node (built in)");
   add_rate("--network", planned.network, "GB/s of a rank to other nodes (built in)");

@@ -51,6 +51,7 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     require_plain(mark, tag, anchor);
     if (tag == "!") require_closed_quotation(mark);
+    require_no_control_character(mark, value);
     if (expects_key()) return begin_entry(mark, value);
     DocumentNode scalar = node(DocumentNode::Kind::scalar, mark);
     scalar.text = value;
@@ -78,6 +79,16 @@ class TreeBuilder final : public YAML::EventHandler {
     if (anchor != 0) refuse(mark, "an anchor; anchors and aliases are not allowed");
     if (!tag.empty() && tag != "?" && tag != "!")
       refuse(mark, "tag '" + tag + "'; tags are not allowed, write the value alone");
+  }
+
+  // An escape such as "\n" makes one of what was none in the text.
+  void require_no_control_character(const YAML::Mark& mark, const std::string& value) const {
+    for (const char c : value) {
+      const auto byte = static_cast<unsigned char>(c);
+      if ((byte < 0x20 && c != '\t') || byte == 0x7f)
+        refuse(mark, base::concat("a control character (byte ", static_cast<int>(byte),
+                                  ") in a key or a value; expected text without any"));
+    }
   }
 
   // The parser takes the end of the text for a missing quotation mark, and would swallow all keys

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "io/files/output_file.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -30,7 +31,9 @@ constexpr Member kMembers[] = {{"stored", &job::Pace::stored},
 
 std::string folder_of(const char* variable) {
   const char* value = std::getenv(variable);
-  return value == nullptr ? "" : value;
+  if (value == nullptr) return {};
+  io::require_plain_path(value, variable);
+  return value;
 }
 
 // Of one device, by whatever it is called.

@@ -11,6 +11,7 @@
 #include "app/config/suggest.hpp"
 #include "app/config/version.hpp"
 #include "base/error.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -89,7 +90,7 @@ class Reader {
       fail(Fault::configuration, where, path, " is not in this version (", kVersion,
            "): ", key->help, "; remove the key");
     Value value = read_value(key->type, entry, path, where);
-    if (key->type.names_file()) resolve(value);
+    if (key->type.names_file()) resolve(value, base::concat(where, path));
     key->set(target_, value);
     if (std::holds_alternative<Automatic>(value))
       target_.given.erase(path);
@@ -132,9 +133,11 @@ class Reader {
   }
 
   // A path in a file is meant as seen from that file, one on the command line from where one is.
-  void resolve(Value& path) const {
-    if (auto* text = std::get_if<std::string>(&path))
-      *text = (directory_ / *text).lexically_normal().string();
+  void resolve(Value& path, const std::string& name) const {
+    auto* text = std::get_if<std::string>(&path);
+    if (text == nullptr) return;
+    *text = (directory_ / *text).lexically_normal().string();
+    io::require_plain_path(*text, name);
   }
 
   Configuration& target_;

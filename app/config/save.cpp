@@ -12,10 +12,15 @@ namespace {
 using Kind = ValueType::Kind;
 
 std::string yaml_text(const std::string& text) {
+  constexpr std::string_view digits = "0123456789abcdef";
   std::string result = "\"";
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') result += '\\';
-    result += c == '\n' ? std::string("\\n") : std::string(1, c);
+    if (byte < 0x20 || byte == 0x7f)
+      result += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
+    else
+      result += c;
   }
   return result + "\"";
 }

@@ -9,6 +9,7 @@
 #include "app/config/suggest.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -263,6 +264,8 @@ std::string expectation(const ValueType& type) {
 
 Value read_value(const ValueType& type, const DocumentNode& node, std::string_view key,
                  std::string_view where) {
+  if (type.kind == Kind::folder && node.kind == DocumentNode::Kind::scalar)
+    io::require_plain_path(node.text, base::concat(where, key));
   if (node.kind == DocumentNode::Kind::scalar)
     if (const auto value = parse_scalar(type, node)) return *value;
   if (node.kind == DocumentNode::Kind::sequence)

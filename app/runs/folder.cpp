@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "io/files/output_file.hpp"
+#include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
 
@@ -33,6 +34,7 @@ std::string RunFiles::kept_configuration(const std::filesystem::path& directory)
 }
 
 void make_folder(const std::filesystem::path& path, std::string_view remedy) {
+  io::require_plain_path(path, "the folder");
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error)
