@@ -32,7 +32,7 @@ if [[ -n ${SLURM_MEM_PER_NODE:-} ]]; then
   granted+=(--set "memory=$((SLURM_MEM_PER_NODE * 9 / 10 / ${SLURM_NTASKS_PER_NODE:-1})) MiB")
 fi
 
-if [[ -e $directory/job.yaml ]]; then  # this job has run before
+if [[ -e $directory/unfinished-job.yaml ]]; then  # this job has run before
   srun ci-solve resume "$directory" "${granted[@]}"
 else
   srun ci-solve "$config" "${granted[@]}" --set "output.directory=$directory" "$@"

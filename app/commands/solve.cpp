@@ -53,12 +53,13 @@ CommandOutcome lead(const Configuration& configuration, const Invocation& call,
 }
 
 void write_record(const Configuration& configuration, const JobFolder& folder,
-                  const CommandOutcome& outcome) {
+                  const CommandOutcome& outcome, bool force) {
   if (folder.overwrites()) {  // nothing of replaced results stays beside the new ones
-    remove_drawings(configuration.output.directory);
-    remove_unwritten_results(configuration);
+    remove_drawings(configuration.output.directory, force);
+    remove_unwritten_results(configuration, folder.replaced());
   }
-  write_text_file(folder.record_path(), outcome.record.document(), folder.overwrites());
+  write_text_file(folder.record_path(), outcome.record.document(), folder.overwrites(),
+                  folder.place());
 }
 
 CommandOutcome run(const Configuration& configuration, const Invocation& call, std::ostream& out,
@@ -79,7 +80,7 @@ CommandOutcome run(const Configuration& configuration, const Invocation& call, s
   if (outcome.code == ExitCode::interrupted) return outcome;
   base::agree(ranks, [&] {
     if (!folder) return;
-    write_record(configuration, *folder, outcome);
+    write_record(configuration, *folder, outcome, call.force);
     if (outcome.code == ExitCode::success) folder->clear();
     spdlog::info("wrote {}", folder->record_path());
   });

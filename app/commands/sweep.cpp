@@ -118,9 +118,11 @@ CommandOutcome run_sweep(const Configuration& configuration, const Invocation& c
                                  {"points", points_record(configuration, points)},
                                  {"automatic", choices_record(points, choices)},
                                  {"timings", Json::object({{"total_s", watch.seconds()}})}})};
-  if (folder.overwrites()) remove_drawings(configuration.output.directory);
-  write_text_file(folder.json_path(), outcome.record.document(), folder.overwrites());
-  write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites());
+  if (folder.overwrites()) remove_drawings(configuration.output.directory, call.force);
+  write_text_file(folder.json_path(), outcome.record.document(), folder.overwrites(),
+                  folder.place());
+  write_text_file(folder.csv_path(), sweep_csv(configuration, points), folder.overwrites(),
+                  folder.place());
   Interruption::close();
   folder.clear();
   spdlog::info("wrote {} and {}", folder.json_path(), folder.csv_path());

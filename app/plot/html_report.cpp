@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "app/config/version.hpp"
+#include "app/plot/drawings.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 
@@ -221,8 +222,7 @@ std::string html_report(const std::string& title, const Json& record,
   }};
   for (const auto& [key, name] : sections) add_facts(record[key], name, page);
   const std::string version = record["version"].text();  // of the program that found the numbers
-  return page + "<p>Made by ci-solve " + (version.empty() ? kVersion : for_html(version)) +
-         ".</p>\n</body>\n</html>\n";
+  return page + kReportSign + (version.empty() ? kVersion : for_html(version)) + kReportEnd;
 }
 
 }  // namespace cisolve::app

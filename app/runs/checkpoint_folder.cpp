@@ -8,6 +8,7 @@
 
 #include "app/runs/folder.hpp"
 #include "base/error.hpp"
+#include "io/files/destination.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -26,6 +27,13 @@ auto unless_damaged(Read read) -> std::optional<decltype(read())> {
   }
 }
 
+// It would be written to when its turn comes; a pipe would be waited for.
+void require_plain_file(const fs::path& slot) {
+  if (const auto kind = io::foreign_kind(slot))
+    base::fail(base::Fault::bad_input, slot.native(), ": is ", *kind,
+               "; expected a checkpoint, which is a plain file; remove it");
+}
+
 struct Slot {
   base::Index sequence;
   int number;
@@ -35,21 +43,16 @@ struct Slot {
 
 CheckpointFolder::CheckpointFolder(fs::path directory) : directory_(std::move(directory)) {}
 
-fs::path CheckpointFolder::slot(int number) const {
-  return directory_ / (number == 0 ? "checkpoint-a.h5" : "checkpoint-b.h5");
-}
+fs::path CheckpointFolder::slot(int number) const { return directory_ / kCheckpoints[number]; }
 
-bool CheckpointFolder::holds_any() const {
-  std::error_code ignored;
-  return fs::exists(slot(0), ignored) || fs::exists(slot(1), ignored);
-}
+bool CheckpointFolder::holds_any() const { return is_taken(slot(0)) || is_taken(slot(1)); }
 
 // The vectors of two would take twice the memory that the job has found enough.
 std::optional<io::StoredCheckpoint> CheckpointFolder::newest(const base::Backend& host) {
   std::vector<Slot> slots;
-  std::error_code ignored;
   for (int number = 0; number < kSlots; ++number) {
-    if (!fs::exists(slot(number), ignored)) continue;
+    if (!is_taken(slot(number))) continue;
+    require_plain_file(slot(number));
     const auto sequence =
         unless_damaged([&] { return io::read_checkpoint_sequence(slot(number)); });
     if (sequence) slots.push_back({*sequence, number});

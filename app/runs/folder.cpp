@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -11,26 +13,61 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/files/destination.hpp"
 #include "io/files/output_file.hpp"
 #include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
 
-bool RunFiles::is_unfinished(const std::filesystem::path& directory) const {
-  std::error_code missing;
-  return std::filesystem::exists(directory / mark, missing);
+namespace {
+
+namespace fs = std::filesystem;
+using base::fail;
+using base::Fault;
+
+/// The file of an earlier version may be somebody else's, unless a checkpoint lies beside it.
+bool has_earlier(const RunFiles& files, const fs::path& directory) {
+  const auto lies_here = [&](const char* name) { return is_taken(directory / name); };
+  return files.earlier != nullptr && lies_here(files.earlier) &&
+         std::ranges::any_of(kCheckpoints, lies_here);
 }
 
-bool RunFiles::has_record(const std::filesystem::path& directory) const {
+}  // namespace
+
+bool is_taken(const fs::path& name) {
   std::error_code missing;
-  return std::filesystem::exists(directory / record, missing);
+  return fs::exists(fs::symlink_status(name, missing));
 }
 
-std::string RunFiles::kept_configuration(const std::filesystem::path& directory) const {
+bool begins_with(const fs::path& file, std::string_view text) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  struct stat status {};
+  std::string begin(text.size(), '\0');
+  const bool is_plain = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const auto read = is_plain ? ::read(descriptor, begin.data(), begin.size()) : -1;
+  ::close(descriptor);
+  return read == std::ssize(text) && begin == text;
+}
+
+bool RunFiles::is_unfinished(const fs::path& directory) const {
+  return is_taken(directory / mark) || has_earlier(*this, directory);
+}
+
+bool RunFiles::has_record(const fs::path& directory) const {
+  std::error_code missing;
+  return fs::exists(directory / record, missing);
+}
+
+std::string RunFiles::kept_configuration(const fs::path& directory) const {
   if (!is_unfinished(directory))
-    base::fail(base::Fault::no_input, directory.native(), ": no unfinished ", run, " is here (no ",
-               mark, "); expected the output.directory of a ", run, " that was interrupted");
-  return (directory / configuration).string();
+    fail(Fault::no_input, directory.native(), ": no unfinished ", run, " is here (no ", mark,
+         "); expected the output.directory of a ", run, " that was interrupted");
+  const fs::path file = directory / (is_taken(directory / mark) ? configuration : earlier);
+  if (const auto kind = io::foreign_kind(file))
+    fail(Fault::bad_input, file.native(), ": is ", *kind,
+         "; expected the plain file that the unfinished ", run, " has left");
+  return file.string();
 }
 
 void make_folder(const std::filesystem::path& path, std::string_view remedy) {
@@ -75,14 +112,20 @@ FolderClaim::~FolderClaim() {
   if (folder_ >= 0) ::close(folder_);
 }
 
-void require_writable(const std::filesystem::path& file, bool force) {
-  const io::OutputFile proof(file, force);
+void require_writable(const std::filesystem::path& file, bool force, io::Place place) {
+  const io::OutputFile proof(file, force, place);
 }
 
-void write_text_file(const std::filesystem::path& path, std::string_view text, bool force) {
-  io::OutputFile file(path, force);
+void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
+                     io::Place place) {
+  io::OutputFile file(path, force, place);
   file.append(text);
   file.commit();
+}
+
+void keep_configuration(const std::filesystem::path& path, std::string_view text, bool force) {
+  write_text_file(path, std::string(kKept).append(text), force || begins_with(path, kKept),
+                  io::Place::of_program);
 }
 
 namespace {

@@ -89,7 +89,7 @@ std::string input_identity(const Configuration& configuration) {
 }
 
 std::string sweep_identity(const Configuration& configuration) {
-  std::string identity = base::concat("version: ", kVersion, "\n");
+  std::string identity = base::concat(kIdentityBegin, kVersion, "\n");
   for (const Key& key : schema()) {
     if (key.is_later() || key.path.starts_with("output.")) continue;
     if (belongs_to_another_source(key, configuration.source)) continue;

@@ -11,8 +11,11 @@ namespace cisolve::app {
 /// their names, the keys of its problem and its space. How it is stored and solved is left out.
 std::string input_identity(const Configuration& configuration);
 
+inline constexpr std::string_view kIdentityBegin = "version: ";
+
 /// The same for a sweep: all that its points depend on, the values of its axes and every key but
 /// those of the output.
+/// It begins with kIdentityBegin.
 std::string sweep_identity(const Configuration& configuration);
 
 /// The first lines in which two identities differ, for people.

@@ -2,9 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <vector>
 
+#include "app/config/load.hpp"
 #include "app/config/save.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/runs/result_files.hpp"
@@ -17,22 +18,33 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
+/// What an unfinished job has asked for, whatever is asked of it now.
+std::vector<std::string> results_of_unfinished(const fs::path& directory) {
+  return result_file_names(load_configuration(kJobFiles.kept_configuration(directory), {}));
+}
+
 }  // namespace
 
 JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool force,
                      const base::Backend& host)
     : configuration_(configuration),
       overwrites_(force || resumed),
+      place_(resumed && !force ? io::Place::of_program : io::Place::of_user),
       claim_(made_folder(configuration.output.directory)),
       checkpoints_(configuration.output.directory) {
   const std::string& directory = configuration.output.directory;
   if (!resumed && !force && checkpoints_.holds_any())
     fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
+  if (force)
+    replaced_ = all_result_file_names();
+  else if (resumed)
+    replaced_ = results_of_unfinished(directory);
   std::vector<std::string> files = result_file_names(configuration);
-  files.insert(files.begin(), kJobFiles.record);
-  for (const std::string& name : files) require_writable(fs::path(directory) / name, overwrites_);
-  files.emplace_back(kJobFiles.configuration);
+  for (const std::string& name : files)
+    require_writable(fs::path(directory) / name, std::ranges::count(replaced_, name) > 0, place_);
+  require_writable(record_path(), overwrites_, place_);
+  for (const char* name : {kJobFiles.record, kJobFiles.configuration}) files.emplace_back(name);
   for (const std::string& name : files) remove_partial_files(directory, "." + name + ".");
   checkpoints_.remove_partial_files();
   if (keeps_state() || resumed) input_ = input_identity(configuration);
@@ -41,8 +53,8 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   else
     checkpoints_.clear();
   if (!keeps_state()) return;
-  write_text_file(fs::path(directory) / kJobFiles.configuration, configuration_text(configuration),
-                  true);
+  keep_configuration(fs::path(directory) / kJobFiles.configuration,
+                     configuration_text(configuration), overwrites_);
 }
 
 bool keeps_state(const Configuration& configuration) {
@@ -73,8 +85,9 @@ void JobFolder::start_again(const base::Backend& host) {
 
 void JobFolder::clear() {
   checkpoints_.clear();
+  const fs::path kept = fs::path(configuration_.output.directory) / kJobFiles.configuration;
   std::error_code ignored;
-  fs::remove(fs::path(configuration_.output.directory) / kJobFiles.configuration, ignored);
+  if (begins_with(kept, kKept)) fs::remove(kept, ignored);
 }
 
 }  // namespace cisolve::app

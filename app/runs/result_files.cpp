@@ -99,10 +99,13 @@ std::vector<std::string> result_file_names(const Configuration& configuration) {
   return names;
 }
 
-void remove_unwritten_results(const Configuration& configuration) {
+std::vector<std::string> all_result_file_names() { return {kResults, kHistory, kTrexio}; }
+
+void remove_unwritten_results(const Configuration& configuration,
+                              const std::vector<std::string>& earlier) {
   const std::vector<std::string> written = result_file_names(configuration);
   std::error_code ignored;
-  for (const char* name : {kResults, kHistory, kTrexio}) {
+  for (const std::string& name : earlier) {
     const fs::path file = fs::path(configuration.output.directory) / name;
     const bool is_input = fs::equivalent(file, configuration.space.determinants, ignored);
     if (!is_input && std::ranges::find(written, name) == written.end()) fs::remove(file, ignored);

@@ -16,8 +16,11 @@ namespace cisolve::app {
 /// output.trexio, history.csv and states.trexio.h5.
 std::vector<std::string> result_file_names(const Configuration& configuration);
 
-/// Removes those that an earlier job of other wishes has left, where this job replaces its results.
-void remove_unwritten_results(const Configuration& configuration);
+std::vector<std::string> all_result_file_names();
+
+/// Removes those of an earlier job that this one, which replaces its results, does not write anew.
+void remove_unwritten_results(const Configuration& configuration,
+                              const std::vector<std::string>& earlier);
 
 /// What a result is but for its vectors, densities and provenance.
 io::StoredResults stored_results(const solver::Result& result,

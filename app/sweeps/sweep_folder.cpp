@@ -2,10 +2,13 @@
 
 #include <spdlog/spdlog.h>
 
+#include <vector>
+
 #include "app/config/save.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/sweeps/sweep_point_file.hpp"
 #include "base/error.hpp"
+#include "io/files/destination.hpp"
 #include "io/files/mapped_file.hpp"
 
 namespace cisolve::app {
@@ -15,6 +18,34 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
+constexpr std::string_view kPoint = "point-";
+
+bool is_point_name(std::string_view name) {
+  if (!name.starts_with(kPoint)) return false;
+  name.remove_prefix(kPoint.size());
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+fs::path name_of(const char* file) { return fs::path(file).filename(); }
+
+/// Whether a sweep keeps files of that name.
+bool is_kept_name(const fs::path& name) {
+  return name == name_of(kSweepFiles.mark) || name == name_of(kSweepFiles.configuration) ||
+         is_point_name(name.native());
+}
+
+/// Whether a file was written by a sweep, by what it says of itself.
+bool is_kept(const fs::path& file) {
+  if (io::foreign_kind(file)) return false;
+  if (file.filename() == name_of(kSweepFiles.mark)) return begins_with(file, kIdentityBegin);
+  if (file.filename() == name_of(kSweepFiles.configuration)) return begins_with(file, kKept);
+  try {
+    return is_whole_point(io::MappedFile(file).text());
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 SweepFolder::SweepFolder(const Configuration& configuration, bool force)
@@ -22,18 +53,27 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
       claim_(made_folder(directory_)),
       points_((directory_ / kSweepFiles.mark).parent_path()),
       resumed_(!force && kSweepFiles.is_unfinished(directory_)),
-      overwrites_(force || resumed_) {
+      overwrites_(force || resumed_),
+      place_(resumed_ ? io::Place::of_program : io::Place::of_user) {
+  if (const auto kind = io::foreign_kind(points_); kind && *kind != "a folder")
+    fail(Fault::cannot_write, points_.native(), ": is ", *kind,
+         ", where a sweep makes a folder of its own; remove it, or choose another ",
+         "output.directory");
   const std::string identity = sweep_identity(configuration);
   if (resumed_) require_same(identity);
-  for (const std::string& result : {json_path(), csv_path()}) require_writable(result, overwrites_);
+  for (const std::string& result : {json_path(), csv_path()})
+    require_writable(result, overwrites_, place_);
   remove_partial_files(directory_, ".sweep.");
   if (resumed_)
     remove_partial_files(points_);
   else
-    begin(configuration, identity);
+    begin(configuration, identity, force);
 }
 
 void SweepFolder::require_same(const std::string& identity) const {
+  if (const auto kind = io::foreign_kind(directory_ / kSweepFiles.mark))
+    fail(Fault::bad_input, (directory_ / kSweepFiles.mark).native(), ": is ", *kind,
+         "; expected the plain file that an unfinished sweep has left");
   const std::string then(io::MappedFile(directory_ / kSweepFiles.mark).text());
   if (then == identity) return;
   fail(Fault::bad_input, directory_.native(),
@@ -42,23 +82,36 @@ void SweepFolder::require_same(const std::string& identity) const {
        "' goes on with it as it was, --force begins anew, and so does another output.directory");
 }
 
-void SweepFolder::begin(const Configuration& configuration, const std::string& identity) const {
-  clear();
+void SweepFolder::begin(const Configuration& configuration, const std::string& identity,
+                        bool force) const {
   make_folder(points_);
-  write_text_file(directory_ / kSweepFiles.configuration,
-                  configuration_text(configuration) + axes_text(configuration), true);
-  write_text_file(directory_ / kSweepFiles.mark, identity, true);  // last: it was begun whole
+  remove_partial_files(points_);
+  const auto is_in_the_way = [](const fs::path& file) {
+    return io::foreign_kind(file) != "a folder";
+  };
+  force ? remove_kept(is_in_the_way) : remove_kept(is_kept);
+  std::error_code error;
+  for (fs::directory_iterator it(points_, error), end; !error && it != end; it.increment(error))
+    if (is_kept_name(it->path().filename()))
+      fail(Fault::cannot_write, it->path().native(),
+           ": is there already and was not written by a sweep; move it away, choose another ",
+           "output.directory, or allow it to be overwritten (--force)");
+  keep_configuration(directory_ / kSweepFiles.configuration,
+                     configuration_text(configuration) + axes_text(configuration), false);
+  write_text_file(directory_ / kSweepFiles.mark, identity, false,
+                  io::Place::of_program);  // last: it was begun whole
 }
 
 fs::path SweepFolder::point_file(Index number) const {
-  return points_ / base::concat("point-", number);
+  return points_ / base::concat(kPoint, number);
 }
 
 std::optional<Json> SweepFolder::restore(Index number, SweepPoint& point) const {
   const fs::path path = point_file(number);
-  std::error_code missing;
-  if (!resumed_ || !fs::exists(path, missing)) return std::nullopt;
+  if (!resumed_ || !is_taken(path)) return std::nullopt;
   try {
+    if (const auto kind = io::foreign_kind(path))
+      fail(Fault::bad_input, path.native(), ": is ", *kind, "; expected a plain file");
     return restore_point(io::MappedFile(path).text(), path.string(), point);
   } catch (const base::Error& error) {
     spdlog::warn("{}; this point is measured again", error.what());
@@ -68,17 +121,32 @@ std::optional<Json> SweepFolder::restore(Index number, SweepPoint& point) const 
 
 void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix) const {
   try {
-    write_text_file(point_file(number), stored_point(point, matrix), true);
+    write_text_file(point_file(number), stored_point(point, matrix), true, io::Place::of_program);
   } catch (const base::Error& error) {
     spdlog::warn("point {} would not survive an interruption: {}", number, error.what());
   }
 }
 
 // The identity goes first: without it the rest is no unfinished sweep.
+template <class Condition>
+void SweepFolder::remove_kept(Condition goes) const {
+  std::error_code error;
+  std::vector<fs::path> kept{directory_ / kSweepFiles.mark};
+  for (fs::directory_iterator it(points_, error), end; !error && it != end; it.increment(error))
+    if (is_kept_name(it->path().filename())) kept.push_back(it->path());
+  for (const fs::path& file : kept)
+    if (goes(file)) fs::remove(file, error);
+}
+
 void SweepFolder::clear() const {
-  std::error_code ignored;
-  fs::remove(directory_ / kSweepFiles.mark, ignored);
-  fs::remove_all(points_, ignored);
+  // What an earlier version has left to go on with does not say so.
+  const auto is_ours = [&](const fs::path& file) {
+    return is_kept(file) ||
+           (resumed_ && file == directory_ / kSweepFiles.configuration && !io::foreign_kind(file));
+  };
+  remove_kept(is_ours);
+  std::error_code not_empty;
+  fs::remove(points_, not_empty);
 }
 
 }  // namespace cisolve::app

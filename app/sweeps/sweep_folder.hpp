@@ -13,6 +13,9 @@ namespace cisolve::app {
 
 /// A sweep's output folder. As long as the sweep is unfinished it keeps there, in a folder of its
 /// own, the configuration and each point that was measured, so that it can go on where it stopped.
+///
+/// Without `force` it removes there what it knows by name and contents for its own, and nothing
+/// else. Links are never written through.
 class SweepFolder {
  public:
   /// Made, claimed and proven writable before the work begins. Goes on with an unfinished sweep of
@@ -22,6 +25,8 @@ class SweepFolder {
 
   bool is_resumed() const { return resumed_; }
   bool overwrites() const { return overwrites_; }
+  /// What may be where the results go.
+  io::Place place() const { return place_; }
   std::string json_path() const { return (directory_ / kSweepFiles.record).string(); }
   std::string csv_path() const { return (directory_ / "sweep.csv").string(); }
 
@@ -36,7 +41,10 @@ class SweepFolder {
   void clear() const;
 
  private:
-  void begin(const Configuration& configuration, const std::string& identity) const;
+  void begin(const Configuration& configuration, const std::string& identity, bool force) const;
+  /// Of files with the names that a sweep keeps, those that `goes` is true of.
+  template <class Condition>
+  void remove_kept(Condition goes) const;
   void require_same(const std::string& identity) const;
   std::filesystem::path point_file(Index number) const;
 
@@ -45,6 +53,7 @@ class SweepFolder {
   std::filesystem::path points_;
   bool resumed_;
   bool overwrites_;
+  io::Place place_;
 };
 
 }  // namespace cisolve::app

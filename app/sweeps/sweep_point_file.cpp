@@ -119,12 +119,16 @@ std::string stored_point(const SweepPoint& point, const Json& matrix) {
   return io::sha256(text) + "\n" + text;
 }
 
-Json restore_point(std::string_view text, const std::string& origin, SweepPoint& point) {
+bool is_whole_point(std::string_view text) {
   const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos || io::sha256(text.substr(end + 1)) != text.substr(0, end))
+  return end != std::string_view::npos && io::sha256(text.substr(end + 1)) == text.substr(0, end);
+}
+
+Json restore_point(std::string_view text, const std::string& origin, SweepPoint& point) {
+  if (!is_whole_point(text))
     base::fail(base::Fault::bad_input, origin, ": damaged: the digest in its first line is not ",
                "that of the others");
-  const Json record = parse_json(text.substr(end + 1), origin);
+  const Json record = parse_json(text.substr(text.find('\n') + 1), origin);
   const std::vector<double> seconds = numbers(record["seconds"]);
   const std::vector<double> cpu = numbers(record["cpu_seconds"]);
   for (std::size_t i = 0; i < std::min(seconds.size(), cpu.size()); ++i)

@@ -87,7 +87,7 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
                            "error: small/out/results.h5: no room for ", "No space left on device",
                            "make room there", "ci-solve resume small/out"})
     EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
-  EXPECT_EQ(read_file(file("names")), "checkpoint-a.h5\ncheckpoint-b.h5\njob.yaml\n");
+  EXPECT_EQ(read_file(file("names")), "checkpoint-a.h5\ncheckpoint-b.h5\nunfinished-job.yaml\n");
   const auto kept =
       file_size(file("kept/checkpoint-a.h5")) + file_size(file("kept/checkpoint-b.h5"));
   EXPECT_GT(kept, 40u << 20);
@@ -168,7 +168,7 @@ TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
     Finished part;
     for (int attempt = 0; attempt < 20; ++attempt) {
       std::filesystem::remove_all(file("out"));
-      part = run({"a.yaml"}, "", {signal, {}, file("out/job.yaml")});
+      part = run({"a.yaml"}, "", {signal, {}, file("out/unfinished-job.yaml")});
       if (part.code == 75 && part.out.find("interrupted in iteration") == std::string::npos) break;
     }
     EXPECT_EQ(part.code, 75) << part.err;

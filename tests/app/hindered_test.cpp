@@ -185,7 +185,8 @@ class HinderedWriterTest : public HinderedTest {
   }
   // It saves its state in each iteration.
   const std::string saved_ = molecule_ + "output: {checkpoint: 0 s, trexio: true}\n";
-  const std::set<std::string> unfinished_files_{"checkpoint-a.h5", "checkpoint-b.h5", "job.yaml"};
+  const std::set<std::string> unfinished_files_{"checkpoint-a.h5", "checkpoint-b.h5",
+                                                "unfinished-job.yaml"};
 };
 
 TEST_F(HinderedWriterTest, ThatFailsIsToldOnceTheStatesWereAndNoResultIsLeft) {

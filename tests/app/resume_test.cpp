@@ -120,7 +120,7 @@ class ResumeTest : public ProgramTest {
         EXPECT_EQ(part.code, signal == SIGKILL ? -SIGKILL : 75) << part.err;
       }
       if (exists(file("out/run.json"))) expect_right_energies();  // whole: it was at its end
-      if (exists(file("out/job.yaml"))) arguments = {"resume", "out"};
+      if (exists(file("out/unfinished-job.yaml"))) arguments = {"resume", "out"};
     }
     return signals;
   }
@@ -177,7 +177,7 @@ TEST_F(ResumeTest, ACheckpointIsNotOverwrittenByAccident) {
 
 TEST_F(ResumeTest, OneJobAtATimeIsAtWorkInAFolder) {
   interrupted(SIGTERM);
-  const std::string kept = read_file(file("out/job.yaml"));
+  const std::string kept = read_file(file("out/unfinished-job.yaml"));
   {
     const JobAtWork other(file("out"));
     for (const std::vector<std::string>& command :
@@ -189,14 +189,14 @@ TEST_F(ResumeTest, OneJobAtATimeIsAtWorkInAFolder) {
     }
   }
   EXPECT_TRUE(has_checkpoint());
-  EXPECT_EQ(read_file(file("out/job.yaml")), kept);
+  EXPECT_EQ(read_file(file("out/unfinished-job.yaml")), kept);
   EXPECT_EQ(run({"resume", "out"}).code, 0);
   expect_right_energies();
 }
 
 TEST_F(ResumeTest, NothingHalfWrittenOfAKilledJobOutlivesTheNext) {
   std::filesystem::create_directories(file("out"));
-  for (const char* name : {"job.yaml", "run.json", "results.h5", "checkpoint-a.h5"})
+  for (const char* name : {"unfinished-job.yaml", "run.json", "results.h5", "checkpoint-a.h5"})
     write_file(file("out") / (std::string(".") + name + ".9999999-0.partial"), "half");
   EXPECT_EQ(run({"a.yaml"}).code, 0);
   for (const auto& entry : std::filesystem::directory_iterator(file("out")))

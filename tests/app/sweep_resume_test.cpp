@@ -180,11 +180,17 @@ TEST_F(SweepResumeTest, WhatCannotBeRecordedStaysUnfinished) {
   std::filesystem::create_directory(file("out/sweep.json"));
   EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once
   std::filesystem::remove(file("out/sweep.json"));
-  std::filesystem::create_symlink("/dev/full", file("out/sweep.json"));  // after the last point
-  const Finished refused = run({"resume", "out"});
+  std::filesystem::create_symlink("/dev/full", file("out/sweep.json"));
+  EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once: it goes through no link
+  std::filesystem::remove(file("out/sweep.json"));
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{6 << 10, RLIM_INFINITY};  // more than a point, and less than the record
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Finished refused = run({"resume", "out"});  // after the last point
+  setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(refused.code, 73) << refused.err;
   EXPECT_NE(refused.err.find("sweep.json: cannot be written"), std::string::npos) << refused.err;
-  std::filesystem::remove(file("out/sweep.json"));
   EXPECT_EQ(run({"resume", "out"}).code, 0);
   EXPECT_EQ(from_earlier_run(found()).size(), 8u);
 }
