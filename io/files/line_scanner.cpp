@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <limits>
 
 #include "io/files/printed_number.hpp"
@@ -10,6 +11,9 @@ namespace cisolve::io {
 namespace {
 
 using base::concat;
+
+constexpr std::size_t kLongestNumber = 4096;
+constexpr std::ptrdiff_t kPiece = 1 << 16;
 
 /// A decimal number that no double holds is too large, or it is nearer to zero than any of them.
 /// The decimal exponent of its first digit tells, since the two are 600 powers of ten apart.
@@ -21,6 +25,25 @@ bool is_below_one(std::string_view number) {
 }
 
 }  // namespace
+
+void refuse_zero_byte(const char* where) {
+  throw TextProblem{where,
+                    "a byte of value 0; expected plain text: such bytes stand in damaged files and "
+                    "in texts in UTF-16"};
+}
+
+void LineScanner::skip_line() {
+  while (at_ != end_) {
+    const std::size_t piece = std::min(end_ - at_, kPiece);
+    if (const void* newline = std::memchr(at_, '\n', piece)) {
+      at_ = static_cast<const char*>(newline) + 1;
+      return;
+    }
+    if (const void* zero = std::memchr(at_, '\0', piece))
+      refuse_zero_byte(static_cast<const char*>(zero));
+    at_ += piece;
+  }
+}
 
 /// The token as a message can show it: short, and nothing that upsets a terminal.
 std::string LineScanner::shown() {
@@ -44,7 +67,8 @@ void LineScanner::refuse_integer(const char* begin, std::string_view what) {
 double LineScanner::unusual_real(std::string_view what) {
   const char* begin = at_;
   if (at_token_end()) throw TextProblem{line_, concat("the line ends here; expected ", what)};
-  std::string token(word());
+  const std::string_view printed = word();
+  std::string token(printed.substr(0, kLongestNumber));
   std::replace_if(
       token.begin(), token.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
   std::string_view number = token;
@@ -53,7 +77,7 @@ double LineScanner::unusual_real(std::string_view what) {
   const char* end = number.data() + number.size();
   double value = 0;
   const auto [stop, error] = std::from_chars(number.data(), end, value);
-  if (stop == end && !signed_twice) {
+  if (stop == end && !signed_twice && printed.size() <= kLongestNumber) {
     if (error == std::errc() && std::isfinite(value)) return value;
     if (error == std::errc::result_out_of_range && is_below_one(number))
       return number.starts_with('-') ? -0.0 : 0.0;

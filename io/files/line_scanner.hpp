@@ -2,13 +2,15 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "io/files/mapped_file.hpp"
 
 namespace cisolve::io {
+
+/// No text holds a byte of value 0; a damaged file may hold gigabytes of them.
+[[noreturn]] void refuse_zero_byte(const char* where);
 
 /// Reads the tokens of a text line by line, independent of the locale, each token whole or not at
 /// all. Blank lines and lines that begin with `comment` are passed over; CRLF ends are accepted.
@@ -65,7 +67,8 @@ class LineScanner {
   std::string_view word() {
     skip_blanks();
     const char* begin = at_;
-    while (!at_token_end()) ++at_;
+    for (; !at_token_end(); ++at_)
+      if (*at_ == '\0') refuse_zero_byte(at_);
     return {begin, at_};
   }
 
@@ -77,10 +80,8 @@ class LineScanner {
     throw TextProblem{where, base::concat("unexpected '", shown(), "'; expected ", expected)};
   }
 
-  void skip_line() {
-    const void* newline = std::memchr(at_, '\n', end_ - at_);
-    at_ = newline == nullptr ? end_ : static_cast<const char*>(newline) + 1;
-  }
+  /// Goes to the next line. Throws at a byte of value 0 in a line longer than 64 KiB.
+  void skip_line();
 
  private:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -15,7 +15,7 @@ using Layout = MatrixMarketLayout;
 using Field = MatrixMarketField;
 using Symmetry = MatrixMarketSymmetry;
 
-constexpr char kNoComment = '\0';
+constexpr char kNoComment = '\n';  // no token begins with it
 
 std::string lower_case(std::string_view word) {
   std::string lower(word);

@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "ci/integrals/integrals.hpp"
 #include "ci/integrals/point_group.hpp"
-#include "io/files/mapped_file.hpp"
+#include "io/files/line_scanner.hpp"
 
 namespace cisolve::io {
 namespace {
 
 using base::concat;
+
+// Above what a header of 512 spin orbitals holds, with a line and a comment for each value.
+constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostKeys = 200;
 
 std::string upper_case(std::string_view word) {
   std::string upper(word.substr(0, 40));
@@ -38,8 +43,10 @@ class NamelistWords {
   /// Passes blanks, separators and comments.
   void skip_gap() {
     for (; at_ != end_; ++at_) {
-      if (*at_ == '!') at_ = std::find(at_, end_, '\n');
-      if (at_ == end_ || !is_gap(*at_)) return;
+      if (*at_ == '!') skip_to_line_end();
+      if (at_ == end_) return;
+      require_text();
+      if (!is_gap(*at_)) return;
     }
   }
 
@@ -52,17 +59,34 @@ class NamelistWords {
     return {begin, at_};
   }
 
- private:
-  static bool is_gap(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',' || c == '\0';
+  /// Refuses to go on after `bytes` more.
+  void limit(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) <= bytes) return;
+    end_ = at_ + bytes;
+    is_cut_ = true;
   }
+  bool is_cut() const { return is_cut_; }
+
+ private:
+  static bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','; }
   static bool ends_word(char c) {
-    return c == '=' || c == '/' || c == '&' || c == '$' || c == '!' || c == '\'' || c == '"';
+    return c == '=' || c == '/' || c == '&' || c == '$' || c == '!' || c == '\'' || c == '"' ||
+           c == '\0';
+  }
+  /// Throws if a byte of value 0 stands here: a damaged file may hold gigabytes of them.
+  void require_text() const {
+    if (*at_ == '\0') refuse_zero_byte(at_);
+  }
+  void skip_to_line_end() {
+    while (at_ != end_ && *at_ != '\n') {
+      require_text();
+      ++at_;
+    }
   }
   std::string_view quoted() {
     const char* begin = at_;
     const char quote = *at_++;
-    while (at_ != end_ && *at_ != quote && *at_ != '\n') ++at_;
+    for (; at_ != end_ && *at_ != quote && *at_ != '\n'; ++at_) require_text();
     if (at_ == end_ || *at_ != quote)
       throw TextProblem{begin, "a text without its closing quote; expected one on the same line"};
     return {begin, ++at_};
@@ -70,6 +94,7 @@ class NamelistWords {
 
   const char* at_;
   const char* end_;
+  bool is_cut_ = false;
 };
 
 Index parse_number(std::string_view word, std::string_view key) {
@@ -104,9 +129,11 @@ class HeaderFiller {
     if (key_ == "NORBS") key_ = "NORB";
     key_at_ = word.data();
     values_ = 0;
-    if (std::ranges::find(seen_, key_) != seen_.end())
+    if (!seen_.insert(key_).second)
       throw TextProblem{key_at_, concat(key_, " is given twice; expected it once")};
-    seen_.push_back(key_);
+    if (seen_.size() > kMostKeys)
+      throw TextProblem{key_at_, concat("more than ", kMostKeys, " keys in the header; expected ",
+                                        "NORB, NELEC, MS2, ORBSYM, ISYM and few others")};
     if (key_ == "ORBSYM") header_.symmetries_at = key_at_;
   }
 
@@ -188,7 +215,7 @@ class HeaderFiller {
   }
 
   FcidumpHeader& header_;
-  std::vector<std::string> seen_;
+  std::set<std::string> seen_;
   std::string key_;
   const char* key_at_ = nullptr;
   Index values_ = 0;
@@ -206,8 +233,9 @@ const char* begin_of_body(const char* at, const char* end) {
     throw TextProblem{at,
                       "text after the end of the header; expected the integrals on lines of "
                       "their own"};
-  const char* newline = std::find(at, end, '\n');
-  return newline == end ? end : newline + 1;
+  LineScanner line(at, end, '!');
+  line.skip_line();
+  return line.at();
 }
 
 }  // namespace
@@ -224,6 +252,7 @@ FcidumpHeader parse_fcidump_header(std::string_view text) {
     throw TextProblem{opening.data(), concat("a header that begins with '", upper_case(opening),
                                              "'; expected &FCI")};
   header.present = true;
+  words.limit(kMostHeaderBytes);
   HeaderFiller filler(header);
   for (words.skip_gap(); !words.at_end(); words.skip_gap()) {
     const std::string_view word = words.word();
@@ -240,6 +269,9 @@ FcidumpHeader parse_fcidump_header(std::string_view text) {
       filler.add_value(word);
     }
   }
+  if (words.is_cut())
+    throw TextProblem{opening.data(), concat("a header of more than ", kMostHeaderBytes,
+                                             " bytes; expected '/' or '&END' before that")};
   throw TextProblem{words.at(),
                     "the file ends in its header; expected '/' or '&END' and integrals"};
 }

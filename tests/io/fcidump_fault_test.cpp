@@ -43,6 +43,37 @@ TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
   expect_refused(with_header("&FCI NORB=2,NELEC=2,ISYM=1"), "2: a second value of ISYM, '0.7'");
 }
 
+TEST_F(FcidumpFault, AHeaderWithoutMeasure) {
+  std::string keys = "&FCI NORB=2,NELEC=2,\n";
+  for (int key = 0; key < 198; ++key) keys += base::concat("KEY", key, "=1\n");
+  EXPECT_EQ(read(with_header(keys + "/")).integrals.orbitals(), 2);
+  expect_refused(with_header(keys + "ONE=1,MORE=1,/"), "200: more than 200 keys in the header");
+  const std::string open = "&FCI NORB=2,NELEC=2,\n";
+  for (const std::string& filling :
+       {std::string(1 << 20, '\n'), "! " + std::string(1 << 20, 'x') + "\n",
+        "OCC=" + std::string(1 << 20, '1')})
+    expect_refused(with_header(open + filling + "/"), "1: a header of more than 1048576 bytes");
+}
+
+TEST_F(FcidumpFault, BytesOfValueZeroAreRefusedAtTheFirst) {
+  using namespace std::string_literals;
+  const std::string body(kBody);
+  const std::string words = ": a byte of value 0; expected plain text";
+  expect_refused("\0\0&FCI NORB=2,NELEC=2,/\n"s + body, "1" + words);
+  for (const std::string& header :
+       {"&FCI NORB=2,\n\0NELEC=2,/"s, "&FCI NORB=2,\nNELEC=2\0,/"s, "&FCI NORB=2,\n!\0\nNELEC=2,/"s,
+        "&FCI NORB=2,\nNELEC=2,PNTGRP='D2\0h',/"s, "&FCI NORB=2,\nNELEC=2,ORBSYM=1,\0 5,/"s})
+    expect_refused(with_header(header), "2" + words);
+  expect_refused(with_body("0.7 1 1 1 1\n0.\0007 2 2 1 1\n"s), "6" + words);
+  expect_refused(with_body("0.7 1 1 1 1\n\0"s), "6" + words);
+  expect_refused(with_body("0.7 1 1 1\0001\n"s), "5" + words);
+  expect_refused(with_body("! " + std::string(1 << 20, '\0') + "\n" + body), "5" + words);
+}
+
+TEST_F(FcidumpFault, ANumberWithoutMeasure) {
+  expect_refused(with_body("+" + std::string(1 << 20, '1') + " 1 1 1 1\n"), "5: '+1111");
+}
+
 TEST_F(FcidumpFault, SymmetriesThatAreNotOneAnOrbital) {
   expect_refused(with_header("&FCI NORB=2,NELEC=2,\nORBSYM=1,1,1,/"), "2: ORBSYM holds 3 values");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,/"), "1: ORBSYM holds 1 values");
