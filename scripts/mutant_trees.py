@@ -11,6 +11,10 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEFT_OUT = {".git", ".cache", ".gpu", "__pycache__", "build", "install", "out"}
 
+# Stands before a test: a fault in a size is to meet an end of its own, not that of the machine.
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+BOUNDED = ["prlimit", f"--data={MEMORY // 2}", "--core=0"] if shutil.which("prlimit") else []
+
 # Stands before the compiler: hands out, once, what the checkout has compiled from the same source.
 LAUNCHER = """#!/bin/sh
 for word; do
@@ -42,6 +46,11 @@ def run(command, folder, limit=None, **environment):
         return None, process.communicate()[0]
 
 
+def target_of(test):
+    """The program of a test of ctest."""
+    return "test_" + re.sub(r"[.](reference|openmp|cuda|[0-9]+_ranks)$", "", test)
+
+
 class Tree:
     """A tree of sources with its build: the checkout, or a copy."""
 
@@ -64,22 +73,21 @@ class Tree:
         cache = (self.build_folder / "CMakeCache.txt").read_text()
         return "ON" if re.search(r"^CISOLVE_UNITY:BOOL=ON$", cache, re.MULTILINE) else "OFF"
 
-    def build(self, targets):
-        command = ["cmake", "--build", self.build_folder, "-j", str(self.threads), "--target", *targets]
+    def build(self, targets, *options):
+        command = ["cmake", "--build", self.build_folder, "-j", str(self.threads), "--target", *targets, *options]
         return run(command, self.root, CCACHE_BASEDIR=str(self.root), CCACHE_NOHASHDIR="1")
 
     @functools.cache
     def targets_of(self, test):
         """The programs of the tests that ctest finds by an expression."""
         shown = run(["ctest", "--test-dir", self.build_folder, "-N", "-R", f"^({test})$"], self.root)[1]
-        names = re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)
-        return sorted({"test_" + re.sub(r"[.](reference|openmp|cuda|[0-9]+_ranks)$", "", name) for name in names})
+        return sorted({target_of(name) for name in re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)})
 
-    def test(self, test, chosen, limit):
+    def test(self, test, chosen, limit, **more):
         """passed, skipped, failed or hang, and the output."""
-        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit)),
+        environment = {**more, "GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit)),
                        "PYTEST_ADDOPTS": f"-x -k '{chosen}'" if chosen else "-x"}
-        command = ["ctest", "--test-dir", self.build_folder, "-V", "--no-tests=error", "-R", f"^({test})$"]
+        command = [*BOUNDED, "ctest", "--test-dir", self.build_folder, "-V", "--no-tests=error", "-R", f"^({test})$"]
         status, output = run(command, self.root, limit, **environment)
         if status is None or "did not end within" in output:
             return "hang", output
@@ -99,9 +107,17 @@ class Copy(Tree):
         self.checkout = checkout
 
     def prepare(self, targets):
-        self.follow_checkout()
+        self.begin()
+        status, output = self.build(targets)
+        if status != 0:
+            raise Refused(f"{output}\nthe tests cannot be built in {self.root}")
+        self.forget_offers()
+
+    def begin(self, replaced=None):
+        """A copy that can be built, of which some files, by their names, have another text."""
+        self.follow_checkout(replaced or {})
         if not self.build_folder.exists():
-            self.offer_objects()
+            self.offer_objects({str(ROOT / name) for name in replaced or {}})
         launcher = self.folder / "compile"
         launcher.write_text(LAUNCHER)
         launcher.chmod(0o755)
@@ -110,13 +126,12 @@ class Copy(Tree):
         if (python := ROOT / ".cache/python/bin/python").exists():
             settings.append(f"-DPython_EXECUTABLE={python}")
         self.configure(*settings)
-        status, output = self.build(targets)
-        if status != 0:
-            raise Refused(f"{output}\nthe tests cannot be built in {self.root}")
+
+    def forget_offers(self):
         for left in self.build_folder.rglob("*.ready*"):
             left.unlink()  # of programs that are built later, when a fault may have been planted
 
-    def follow_checkout(self):
+    def follow_checkout(self, replaced):
         """Makes the sources those of the checkout; what does not differ keeps its time."""
         for folder, folders, files in os.walk(ROOT):
             folders[:] = [name for name in folders if name not in LEFT_OUT]
@@ -127,7 +142,10 @@ class Copy(Tree):
                     shutil.rmtree(old) if old.is_dir() else old.unlink()
             for name in files:
                 source, target = pathlib.Path(folder) / name, here / name
-                if not target.exists():
+                if (text := replaced.get(str(source.relative_to(ROOT)))) is not None:
+                    if not target.exists() or target.read_bytes() != text:
+                        target.write_bytes(text)
+                elif not target.exists():
                     shutil.copy2(source, target)
                 elif target.read_bytes() != source.read_bytes():
                     shutil.copy(source, target)
@@ -135,8 +153,9 @@ class Copy(Tree):
         if shared.exists() and not link.exists():
             link.symlink_to(shared)  # the reference data, where tests look for them
 
-    def offer_objects(self):
-        """What the checkout has compiled, unless a path of the checkout was compiled in."""
+    def offer_objects(self, changed):
+        """What the checkout has compiled, unless it has read a file that is changed here, or a path of the
+        checkout was compiled in."""
         built = self.checkout.build_folder
         database = json.loads((built / "compile_commands.json").read_text())
         paths = {name for entry in database
@@ -153,7 +172,7 @@ class Copy(Tree):
             for path in own:
                 if path not in is_bound:
                     is_bound[path] = bool(names_path.search(pathlib.Path(path).read_text()))
-            if any(is_bound[path] for path in own):
+            if any(is_bound[path] or path in changed for path in own):
                 continue
             moved = [path.replace(str(ROOT), str(self.root), 1) for path in needed]
             ready = self.build_folder / (output + ".ready")

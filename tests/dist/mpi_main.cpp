@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "tests/dist/mpi_runner.hpp"
+#include "tests/support/mutant_hits.hpp"
 #include "tests/support/test_clock.hpp"
 
 // The main function of tests that mpiexec starts: all ranks run the same tests, the first one tells
@@ -40,5 +41,6 @@ int main(int argc, char** argv) {
     listeners.Append(new FailuresAlone);  // which then owns it
     ::testing::GTEST_FLAG(output) = "";
   }
+  cisolve::test::MutantHits::append_if_wanted();
   return RUN_ALL_TESTS();
 }

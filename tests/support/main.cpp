@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "tests/support/mutant_hits.hpp"
 #include "tests/support/test_clock.hpp"
 
 // The main function of all tests but those that mpiexec starts.
@@ -12,5 +13,6 @@ int main(int argc, char** argv) {
     return 1;
   }
   cisolve::test::watch_tests(cisolve::test::test_limits());
+  cisolve::test::MutantHits::append_if_wanted();
   return RUN_ALL_TESTS();
 }
