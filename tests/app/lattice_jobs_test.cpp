@@ -184,6 +184,20 @@ TEST_F(LatticeJobs, ATJModelOfEightHasTheEnergiesOfItsNaiveTwin) {
   }
 }
 
+// Electrons as well as spins are coupled along the second bonds: an open chain, of whose first
+// bonds there are more.
+TEST_F(LatticeJobs, SecondBondsOfATJModelHaveChargesOfTheirOwn) {
+  NaiveElectrons::Model model{
+      .sites = 6, .t = 1.1, .j = 0.4, .shares_sites = false, .t2 = 0.3, .j2 = 0.9};
+  for (int a = 0; a < 5; ++a) model.bonds.push_back({a, a + 1});
+  for (int a = 0; a < 4; ++a) model.second_bonds.push_back({a, a + 2});
+  const Eigen::VectorXd expected = NaiveElectrons(model, 2, 2).spectrum();
+  ASSERT_EQ(expected.size(), 90);
+  const json found = solved("columns: 6, model: t-j, t: 1.1, j: 0.4, t2: 0.3, j2: 0.9",
+                            "  electrons: 4\nsolver: {states: 8}\n")["states"];
+  for (int i = 0; i < 8; ++i) EXPECT_NEAR(found[i]["energy"], expected[i], 1e-10);
+}
+
 TEST_F(LatticeJobs, AHubbardPlaneOfTwelveHasTheEnergiesOfItsNaiveTwin) {
   NaiveElectrons::Model model{.sites = 12, .u = 4};
   for (int a = 0; a < 12; ++a) {
@@ -239,6 +253,9 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
   expect_refused(open, "space: {symmetry: {momentum: [0]}}\n", "of a lattice that is not periodic");
   expect_refused(open + ", bonds: ['1 1 1 h']", "space: {symmetry: {columns: even}}\n",
                  "do not have this symmetry");
+  for (const char* site : {"1 1", "3 3", "6 6"})
+    expect_refused(open + ", bonds: ['" + site + " -0.5 h']", "space: {symmetry: {spin: even}}\n",
+                   "a field tells up from down");
   expect_refused(open, "  ms2: 2\nspace: {symmetry: {spin: even}}\n", "as many spins up as down");
   expect_refused(open, "  ms2: 1\n", "cannot have ms2 = 1");
   expect_refused(open + ", hx: 1", "  ms2: 0\n", "does not keep the spin projection");

@@ -287,6 +287,41 @@ TEST(DeterminantText, RefusesWhatItDoesNotKnow) {
     refusal(base::Fault::bad_input, [&] { parse_determinant(text, 5); });
 }
 
+// Lists with more places than a table of them may have are searched: beside each string of a list
+// are some that it has not, below its first and above its last one too.
+TEST(Space, LongListsDoNotTakeAStringForItsNeighbour) {
+  const Space all = full_ci({15, 5, 7}, kHost);
+  const auto alphas = all.strings(Spin::alpha);
+  const auto betas = all.strings(Spin::beta);
+  ASSERT_GT(std::ssize(alphas) * std::ssize(betas), Index{1} << 24);
+  Space::Parts parts{.orbitals = 15,
+                     .alphas = {alphas.begin(), alphas.end()},
+                     .betas = {betas.begin(), betas.end()},
+                     .list_of = {},
+                     .lists = {},
+                     .references = {}};
+  for (StringNumber a = 0; a < std::ssize(alphas); ++a) {
+    const StringNumber first = 1 + 2 * a;
+    parts.list_of.push_back(a);
+    parts.lists.push_back({first, first + 2, first + 3, first + 400});
+  }
+  const Space space(parts, kHost);
+  for (Index a = 0; a < std::ssize(alphas); ++a) {
+    const auto& list = parts.lists[a];
+    const auto expect_place = [&](Index beta) {
+      const auto found = std::ranges::find(list, beta);
+      const bool is_in = found != list.end();
+      ASSERT_EQ(space.position(a, beta), is_in ? found - list.begin() : -1) << a << ' ' << beta;
+      const std::optional<Index> row = space.row_of({alphas[a], betas[beta]});
+      ASSERT_EQ(row.value_or(-1), is_in ? 4 * a + (found - list.begin()) : -1);
+    };
+    for (const StringNumber member : list)
+      for (const int step : {-1, 0, 1}) expect_place(member + step);
+    expect_place(0);
+    expect_place(std::ssize(betas) - 1);
+  }
+}
+
 TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
   const Space full = full_ci({8, 4, 4}, kHost);
   std::vector<Determinant> list;

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "tests/ci/spin_systems.hpp"
+#include "tests/support/spin_oracle.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace cisolve::ci {
@@ -91,6 +92,25 @@ TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
     }
     EXPECT_EQ(dimensions, SpinWords(shape.sites(), up).count());
     expect_same(all, spectrum_of(shape.sites(), up, terms));
+  }
+}
+
+/// A field along x on one site is kept by a flip: both parities make the whole of the oracle's
+/// matrix.
+TEST(SpinSectorTest, AFieldAcrossOnOneSiteIsInBothParities) {
+  for (int site = 0; site < 5; ++site) {
+    std::vector<Term> terms = coupled(chain_of(5), 1, 0.3);
+    terms.push_back({TermKind::field_x, site, site, 0.7});
+    const SpinModel model = spin_model(5, terms);
+    std::vector<double> all;
+    for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
+      WantedSymmetry wanted;
+      wanted.spin = parity;
+      const SpinBasis basis(SpinWords(5, std::nullopt), spin_sector(model, nullptr, wanted), kHost);
+      EXPECT_EQ(basis.dimension(), 16);
+      append_all(all, spectrum_of(basis, terms));
+    }
+    expect_same(all, eigenvalues(test::spin_matrix(5, terms)));
   }
 }
 

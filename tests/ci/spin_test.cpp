@@ -87,6 +87,22 @@ TEST(SpinModelTest, KnowsItsSymmetries) {
   EXPECT_TRUE(across.keeps_flip());
 }
 
+/// Wherever the site stands among the bonds, and whatever other fields there are.
+TEST(SpinModelTest, AFieldOnAnyOneSiteTellsUpFromDown) {
+  for (int site = 0; site < 6; ++site)
+    for (const double strength : {0.4, -1e-3}) {
+      std::vector<Term> terms = coupled(chain_of(6));
+      terms.push_back({TermKind::field, site, site, strength});
+      const SpinModel along = spin_model(6, terms);
+      EXPECT_TRUE(along.keeps_projection());
+      EXPECT_FALSE(along.keeps_flip() || along.keeps_spin()) << site;
+      terms.push_back({TermKind::field, (site + 1) % 6, (site + 1) % 6, -strength});
+      EXPECT_FALSE(spin_model(6, terms).keeps_flip()) << site;
+      const std::vector<Term> alone{{TermKind::field, site, site, strength}};
+      EXPECT_FALSE(spin_model(6, alone).keeps_flip() || spin_model(6, alone).keeps_spin()) << site;
+    }
+}
+
 /// By the oracle's matrices between the state over all words.
 TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   std::vector<Term> terms = coupled(chain_of(5, false));

@@ -183,6 +183,34 @@ def test_a_state_of_another_spin_is_not_given_in_silence():
     assert abs(found.energy - -2) < 1e-9
 
 
+def test_the_state_given_is_the_one_that_has_converged_or_has_not(monkeypatch):
+    results = []
+
+    def recorded(*given, **how):
+        results.append(ci_solve.solve(*given, **how))
+        return results[-1]
+
+    monkeypatch.setattr(sqd, "solve", recorded)
+    norb, nelec = 6, (3, 3)
+    h, _, chosen, rng = problem(norb, nelec, 12, 12)
+    chosen[1] = chosen[0]  # even and odd spins stay apart
+    repulsion = np.array([x + x.T for x in rng.normal(size=(6, norb, norb))])
+    g = np.einsum("xpq,xrs->pqrs", repulsion, repulsion)
+    apart = 0
+    for spin_sq in (0, 2, 6):
+        for products in range(1, 16):
+            request = {"solver": {"method": "davidson", "max_iterations": products, "search": "none"}}
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                found = sqd.solve_sci(chosen, h, g, norb, nelec, spin_sq=spin_sq, request=request)
+            last = results[-1]
+            place = int(np.argmin(np.abs(last.energies - found.energy)))
+            warned = any("the state given is above the tolerance" in str(one.message) for one in said)
+            assert warned == (last.verified and not last.converged[place])
+            apart += last.verified and last.converged[place] != last.converged[0]
+    assert apart  # else any of them would have done
+
+
 def test_a_state_half_way_between_two_spins_is_of_neither():
     h, g = np.diag([0.0, 1.0]), np.zeros((2,) * 4)
     open_shell = sqd.solve_sci(([1, 2], [2]), h, g, 2, (1, 1))

@@ -22,6 +22,9 @@ class NaiveElectrons final : public base::LinearOperator {
     double u = 0;
     double j = 0;  // S_a . S_b - n_a n_b / 4
     bool shares_sites = true;
+    std::vector<std::pair<int, int>> second_bonds = {};  // with t2 and j2 in place of t and j
+    double t2 = 0;
+    double j2 = 0;
   };
 
   NaiveElectrons(Model model, int up, int down) : model_(std::move(model)) {
@@ -87,20 +90,21 @@ class NaiveElectrons final : public base::LinearOperator {
     double diagonal = 0;
     for (int site = 0; site < model_.sites; ++site)
       if (number(word, site) == 2) diagonal += model_.u;
-    for (const auto& bond : model_.bonds) {
-      diagonal += model_.j * (z(word, bond.first) * z(word, bond.second) -
-                              0.25 * number(word, bond.first) * number(word, bond.second));
+    const auto add_bond = [&](const std::pair<int, int>& bond, double t, double j) {
+      diagonal += j * (z(word, bond.first) * z(word, bond.second) -
+                       0.25 * number(word, bond.first) * number(word, bond.second));
       for (const auto& [a, b] : {bond, std::pair(bond.second, bond.first)}) {
         const int up_a = 2 * a + kUpSpin;
         const int down_a = 2 * a + kDownSpin;
         const int up_b = 2 * b + kUpSpin;
         const int down_b = 2 * b + kDownSpin;
-        add(word, {{up_a, true}, {up_b, false}}, -model_.t, row);
-        add(word, {{down_a, true}, {down_b, false}}, -model_.t, row);
-        add(word, {{up_a, true}, {down_a, false}, {down_b, true}, {up_b, false}}, model_.j / 2,
-            row);
+        add(word, {{up_a, true}, {up_b, false}}, -t, row);
+        add(word, {{down_a, true}, {down_b, false}}, -t, row);
+        add(word, {{up_a, true}, {down_a, false}, {down_b, true}, {up_b, false}}, j / 2, row);
       }
-    }
+    };
+    for (const auto& bond : model_.bonds) add_bond(bond, model_.t, model_.j);
+    for (const auto& bond : model_.second_bonds) add_bond(bond, model_.t2, model_.j2);
     row.push_back({row_of_.at(word), diagonal});
     return row;
   }
