@@ -1,6 +1,5 @@
 #include "solver/methods/dense.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 #include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/task/error_bounds.hpp"
+#include "solver/vectors/dense_decompositions.hpp"
 #include "solver/vectors/eigen_map.hpp"
 
 namespace cisolve::solver {

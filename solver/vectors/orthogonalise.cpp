@@ -1,6 +1,5 @@
 #include "solver/vectors/orthogonalise.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "solver/vectors/dense_decompositions.hpp"
 #include "solver/vectors/eigen_map.hpp"
 #include "solver/vectors/small_eigen.hpp"
 

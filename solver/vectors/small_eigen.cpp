@@ -1,9 +1,7 @@
 #include "solver/vectors/small_eigen.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "base/error.hpp"
+#include "solver/vectors/dense_decompositions.hpp"
 #include "solver/vectors/eigen_map.hpp"
 
 namespace cisolve::solver {

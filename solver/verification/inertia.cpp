@@ -1,9 +1,9 @@
 #include "solver/verification/inertia.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
+#include "solver/vectors/dense_decompositions.hpp"
 #include "solver/vectors/eigen_map.hpp"
 
 namespace cisolve::solver {
