@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "solver/task/error_bounds.hpp"
+
 namespace cisolve::solver {
 namespace {
 
@@ -84,7 +86,7 @@ double RitzBasis::gap_beyond(int count, int root) const {
   return gap;
 }
 
-double RitzBasis::rounding() const { return 8 * std::numeric_limits<double>::epsilon() * largest_; }
+double RitzBasis::rounding() const { return rounding_of_residuals(largest_); }
 
 SmallMatrix RitzBasis::coefficients(const std::vector<int>& roots) const {
   return columns_of(pairs_.vectors, roots);
@@ -120,6 +122,13 @@ void RitzBasis::restart(int kept, int most) {
 void RitzBasis::sharpen(const std::vector<int>& roots) {
   for (const int root : roots) space_.sharpen(root);
   update();
+}
+
+double RitzBasis::renew(int roots) {
+  const std::vector<double> changes = space_.renew(values().front(), roots);
+  update();
+  const auto told = std::min<std::ptrdiff_t>(roots, std::ssize(changes));
+  return told > 0 ? *std::max_element(changes.begin(), changes.begin() + told) : 0;
 }
 
 }  // namespace cisolve::solver

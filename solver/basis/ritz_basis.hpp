@@ -59,6 +59,9 @@ class RitzBasis {
   double blur(int root) const { return space_.blur(pairs_.vectors, root); }
   /// After a restart: makes the images of some Ritz vectors anew, by a product each.
   void sharpen(const std::vector<int>& roots);
+  /// After a restart: SearchSpace::renew(). Returns by how much an image of the first `roots` was
+  /// another one, where that is known.
+  double renew(int roots);
 
  private:
   void fold();

@@ -65,6 +65,10 @@ void Roots::restart(int kept) {
   basis_.restart(kept, std::max(kept, task_.sizes.capacity - task_.sizes.width));
 }
 
+void Roots::measure_rounding() {
+  if (floor_.wants_measure()) floor_.measured(basis_.renew(states()));
+}
+
 /// The tolerance, or less where a neighbour beyond the roots is so near that a residual r lets the
 /// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Of what lies beyond
 /// the states only the energy matters, and an error of the tolerance.

@@ -55,6 +55,10 @@ class Roots {
   std::vector<double> residuals() const { return ledger_.residuals(states()); }
   /// The residual that a root is to have.
   double accuracy_of(int root) const;
+  bool is_finished(int root) const { return ledger_.finished(root); }
+  /// After a restart: where residuals have long not become better, images are made anew, by a
+  /// product each, which tells what they had lost.
+  void measure_rounding();
   /// What arithmetic leaves of a residual, as far as it is known.
   double rounding() const { return std::max(basis_.rounding(), floor_.value()); }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "solver/task/error_bounds.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 
 namespace cisolve::solver {
@@ -103,11 +105,59 @@ int SearchSpace::append(int count) {
   return added;
 }
 
-/// The first quotient is a shift near the state: what images lose then is as small as a residual.
 void SearchSpace::multiply(ConstColumns x, Columns y) {
   matrix_.apply(x, y);
-  if (rounds() && size_ == 0) kind_.shift = vectors_.gram(x.slice(0, 1), y.slice(0, 1))(0, 0);
+  if (size_ == 0) choose_shift(x, y);
   if (kind_.shift != 0) vectors_.axpy(-kind_.shift, x, y);
+}
+
+/// The first quotient is a shift near the state: what images lose then is as small as a residual.
+void SearchSpace::choose_shift(ConstColumns x, ConstColumns y) {
+  const bool may_lose = !kind_.squares && std::isfinite(kind_.precision);
+  if (!rounds() && !may_lose) return;
+  const double quotient = vectors_.gram(x.slice(0, 1), y.slice(0, 1))(0, 0);
+  if (rounds() || rounding_of_residuals(std::abs(quotient)) > kind_.precision)
+    kind_.shift = quotient;
+}
+
+std::vector<double> SearchSpace::renew(double shift, int of_shelf) {
+  if (is_shelved()) {
+    for (int j = 0; j < of_shelf; ++j) sharpen(j);
+    return {};
+  }
+  ++changes_;
+  make_orthonormal();
+  std::vector<double> changes = renew_images(kind_.squares ? kind_.shift : shift);
+  projected_ = grown(SmallMatrix(0, 0), vectors_.gram(basis(), image()));
+  if (kind_.squares) squared_ = grown(SmallMatrix(0, 0), vectors_.gram(image(), image()));
+  return changes;
+}
+
+/// Rotations lengthen vectors by rounding, and the lowest Ritz value prefers those that are longer.
+void SearchSpace::make_orthonormal() {
+  SmallMatrix unit(size_, size_);
+  for (int j = 0; j < size_; ++j) unit(j, j) = 1;
+  const SmallMatrix c = orthonormal_columns(unit, vectors_.gram(basis(), basis()));
+  vectors_.rotate(columns_of(basis_, 0, size_), c);
+  vectors_.rotate(columns_of(image_, 0, size_), c);
+}
+
+std::vector<double> SearchSpace::renew_images(double shift) {
+  const double moved = kind_.shift - shift;
+  kind_.shift = shift;
+  std::vector<double> changes;
+  for (int first = 0; first < size_; first += room()) {
+    const int count = std::min(size_ - first, room());
+    const ConstColumns x = columns_of(std::as_const(basis_), first, count);
+    const Columns fresh = free_image(count);
+    const Columns old = columns_of(image_, first, count);
+    multiply(x, fresh);
+    vectors_.axpy(moved, x, old);
+    vectors_.axpy(-1, fresh, old);
+    std::ranges::copy(vectors_.norms(old), std::back_inserter(changes));
+    vectors_.copy(fresh, old);
+  }
+  return changes;
 }
 
 void SearchSpace::shelve(ConstColumns w, ConstColumns image) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace cisolve::solver {
 /// A basis V, orthonormal but for what rounding to single precision leaves, its image A V and the
 /// projected matrix H = V^T A V, in a fixed number of columns. The free columns are the room in
 /// which new directions are made. A - shift stands in place of A: near an energy to which states
-/// are to be near little is lost where it is squared, and little where images are rounded.
+/// are to be near little is lost where it is squared, and little where images are rounded or
+/// rotated, which a restart does again and again.
 class SearchSpace {
  public:
   struct Kind {
@@ -24,6 +26,9 @@ class SearchSpace {
     int desk = 0;   // free columns beside these
     double shift = 0;
     bool squares = false;  // whether squared() is wanted
+    /// The first quotient becomes the shift where images would lose more than this by rounding;
+    /// infinite: only where they are kept in single precision.
+    double precision = std::numeric_limits<double>::infinity();
   };
   SearchSpace(MeteredOperator& matrix, Vectors& vectors, const Kind& kind);
 
@@ -53,6 +58,12 @@ class SearchSpace {
   /// Makes the image of a vector anew, which is one of those in double precision.
   void sharpen(int vector);
 
+  /// After a rotation: makes the vectors orthonormal and all images anew, by a product each, with
+  /// this shift where it is free. Returns by how much each image was another one, for what products
+  /// and rotations had lost. Of those on a shelf it does the same as sharpen() for the first
+  /// `of_shelf`, and tells nothing.
+  std::vector<double> renew(double shift, int of_shelf);
+
   /// The eigenpairs of H.
   EigenPairs ritz() const;
   const SmallMatrix& projected() const { return projected_; }
@@ -69,6 +80,9 @@ class SearchSpace {
   int first_free() const { return is_shelved() ? 0 : size_; }
   ConstColumns kept(const base::MultiVector& here, const std::optional<Shelf>& shelf) const;
   void multiply(ConstColumns x, Columns y);
+  void choose_shift(ConstColumns x, ConstColumns y);
+  void make_orthonormal();
+  std::vector<double> renew_images(double shift);
   void shelve(ConstColumns w, ConstColumns image);
   void rotate_shelves(const SmallMatrix& c);
 

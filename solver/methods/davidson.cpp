@@ -26,12 +26,16 @@ constexpr int kFirstMoves = 2;  // iterations whose directions are not worth the
 constexpr double kOfTolerance = 0.1;
 constexpr double kBlurred = 30;
 
+// Of the tolerance: what rounding may take of images.
+constexpr double kPrecision = 0.01;
+
 SearchSpace::Kind kind_of(const Task& task) {
   const Sizes& sizes = task.sizes;
   SearchSpace::Kind kind{.capacity = sizes.capacity,
                          .keeping = sizes.keeping,
                          .exact = static_cast<int>(exact_columns(sizes.states, sizes.capacity)),
-                         .desk = sizes.width};
+                         .desk = sizes.width,
+                         .precision = kPrecision * task.options.tolerance};
   if (task.wanted == nullptr || !task.wanted->energy()) return kind;
   kind.shift = *task.wanted->energy();
   kind.squares = true;
@@ -69,7 +73,9 @@ class Davidson final : public CheckpointSource {
   void leave_above();
   Result finish() &&;
 
-  Status status_of(double residual) const;
+  bool is_imprecise() const;
+  std::vector<bool> finished_states() const;
+  Status status_of(double residual, bool is_finished) const;
 
   const Task& task_;
   const Index dimension_;
@@ -92,7 +98,10 @@ Result Davidson::run() {
   const int first = result_.iterations;
   while (true) {
     update();
-    if (basis_.room() < task_.sizes.width) restart(task_.sizes.kept);
+    if (basis_.room() < task_.sizes.width) {
+      restart(task_.sizes.kept);
+      roots_.measure_rounding();
+    }
     const std::vector<int> roots = roots_.unfinished(searches_.allowance());
     if (sharpen(roots.empty())) continue;
     record();
@@ -252,9 +261,21 @@ Snapshot Davidson::snapshot() {
           task_.matrix.products()};
 }
 
-Status Davidson::status_of(double residual) const {
+/// Whether images that were made of many products lose as much as a residual may be.
+bool Davidson::is_imprecise() const {
+  return roots_.rounding() > kOfTolerance * task_.options.tolerance;
+}
+
+std::vector<bool> Davidson::finished_states() const {
+  std::vector<bool> finished;
+  for (int j = 0; j < task_.sizes.states; ++j) finished.push_back(roots_.is_finished(j));
+  return finished;
+}
+
+/// `is_finished`: as images told that were made of many products.
+Status Davidson::status_of(double residual, bool is_finished) const {
   if (residual <= task_.options.tolerance) return Status::converged;
-  if (exhausted_ || residual <= roots_.rounding()) return Status::limited;
+  if (exhausted_ || is_finished || residual <= roots_.rounding()) return Status::limited;
   return stopped_ ? Status::stopped : Status::not_converged;
 }
 
@@ -307,10 +328,12 @@ Result Davidson::finish() && {
   else
     tell_chosen();
   if (task_.options.leaves_above) leave_above();
-  if (basis_.room() == 0) {
+  const std::vector<bool> finished = finished_states();
+  if (basis_.room() == 0 || is_imprecise()) {
     basis_.forget();
     restart(states);
   }
+  if (is_imprecise()) basis_.renew(states);
   roots_.find_all_residuals();
   const std::vector<double> energies = basis_.first(states);
   const std::vector<double> residuals = roots_.residuals();
@@ -322,7 +345,7 @@ Result Davidson::finish() && {
                              : bounds;
   for (int j = 0; j < states; ++j)
     result_.states.push_back(
-        {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j])});
+        {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j], finished[j])});
   result_.method = Method::davidson;
   result_.products = task_.matrix.products();
   result_.model_products = task_.preparation.model_products();

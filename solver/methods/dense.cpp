@@ -144,7 +144,7 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     as_eigen(x) = solver.eigenvectors()(Eigen::all, choice.numbers);
     for (int j = 0; j < states; ++j) {
       const auto column = as_eigen(x).col(j);
-      residuals[j] = (h * column - values[choice.numbers[j]] * column).norm();
+      residuals[j] = (h * column - values[choice.numbers[j]] * column).stableNorm();
     }
   }
   Result result{.method = Method::dense,

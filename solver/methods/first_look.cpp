@@ -44,7 +44,7 @@ double outside_start(const Task& task, RitzBasis& basis) {
   std::vector<double> shifts;
   for (int j = 0; j < count; ++j) {
     const double theta = basis.values()[j];
-    for (int i = 0; i < count; ++i) s_theta(i, j) *= theta;
+    for (int i = 0; i < count; ++i) s_theta(i, j) *= theta - basis.space().shift();
     shifts.push_back(theta - kAbove * task.preparation.width_of_diagonal());
   }
   const Columns r = basis.space().free_image(count);

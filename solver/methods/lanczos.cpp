@@ -8,7 +8,9 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
+#include "solver/basis/residual_floor.hpp"
 #include "solver/search/known_above.hpp"
+#include "solver/task/error_bounds.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 #include "solver/vectors/tridiagonal.hpp"
 
@@ -16,6 +18,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr double kMargin = 0.5;       // of the tolerance: the residuals are still to be recomputed
+constexpr double kPrecision = 0.01;   // of the tolerance: what rounding may take of it
 constexpr double kStirred = 0.1;      // of the tolerance: what is added to each new direction
 constexpr double kInvariant = 1e-10;  // of a product: what is left of it is rounding errors
 constexpr double kLost = 0.1;         // a smaller factor of a pass calls for another one
@@ -52,6 +55,10 @@ class Lanczos final : public CheckpointSource {
   void go_on_from(const Checkpoint& start);
   void add_random();
   void step();
+  void multiply(ConstColumns q, Columns w);
+  double shift_for(double energy) const;
+  double shift() const { return shift_.value_or(0); }
+  std::vector<double> shifted_back(std::vector<double> values) const;
   std::optional<KrylovRest> rest();
   std::pair<double, double> orthogonalise_next(Columns w, std::vector<double>& against);
   void look();
@@ -59,6 +66,7 @@ class Lanczos final : public CheckpointSource {
   const EigenPairs& ritz();
   bool converged() const;
   void restart();
+  void measure_rounding(const EigenPairs& pairs);
   bool report(bool last);
 
   int room() const { return basis_.columns() - size_ - last_; }
@@ -70,19 +78,22 @@ class Lanczos final : public CheckpointSource {
   const Task& task_;
   const base::Stopwatch watch_;
 
-  // A V = V T + coupling q e^T, where V are the first size_ columns, q is the one behind them, if
-  // last_ is 1, and e is the last unit vector.
+  // (A - shift) V = V T + coupling q e^T, where V are the first size_ columns, q is the one behind
+  // them, if last_ is 1, and e is the last unit vector.
   base::MultiVector basis_;
   base::MultiVector noise_;
   int kept_;                     // Ritz vectors that survive a restart
   SmallMatrix projected_{0, 0};  // T
   double coupling_ = 0;
+  std::optional<double> shift_;
   int size_ = 0;
   int last_ = 0;
   bool is_beside_ = false;  // since the last restart random vectors went on beside what was closed
   std::optional<EigenPairs> ritz_;  // where somebody has asked
   std::vector<double> values_;      // of all Ritz pairs, at the last look
   std::vector<double> residuals_;
+  ResidualFloor floor_;  // of the largest residual
+  bool is_at_floor_ = false;
   std::uint64_t randoms_ = 0;
   LanczosResult result_{.states = {base::MultiVector(task_.backend(), 0, 0), {}}};
 };
@@ -124,19 +135,19 @@ std::optional<KrylovRest> Lanczos::rest() {
   if (!task_.vectors.have_room_for(2 * task_.sizes.capacity - basis_.columns() + count + 1))
     return std::nullopt;
   KrylovRest rest{task_.vectors.make(count + 1, "the Ritz vectors above the states"),
-                  ritz().values.back()};
+                  ritz().values.back() + shift()};
   task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz().vectors, states, count),
                        0, columns_of(rest.vectors, 0, count));
   task_.vectors.copy(columns_of(basis_, size_, 1), columns_of(rest.vectors, count, 1));
   for (int j = states; j < states + count; ++j) {
-    rest.values.push_back(ritz().values[j]);
+    rest.values.push_back(ritz().values[j] + shift());
     rest.couplings.push_back(coupling_ * ritz().vectors(size_ - 1, j));
   }
   return rest;
 }
 
-/// A V = V T + q c^T, of which only c is not known; the first step finds it. Should the vectors
-/// belong to another matrix, the residuals that are computed in the end will tell.
+/// (A - shift) V = V T + q c^T, of which only c is not known; the first step finds it. Should the
+/// vectors belong to another matrix, the residuals that are computed in the end will tell.
 void Lanczos::go_on_from(const Checkpoint& start) {
   result_.states.iterations = start.iterations;
   task_.matrix.continue_from(task_.matrix.products() + start.products);
@@ -146,9 +157,10 @@ void Lanczos::go_on_from(const Checkpoint& start) {
   if (orthogonalise(task_.vectors, columns_of(basis_, 0, 0), all) <= size) return;
   size_ = size;
   last_ = 1;
+  shift_ = shift_for(start.energies.front());
   coupling_ = std::numeric_limits<double>::quiet_NaN();
   projected_ = SmallMatrix(size, size);
-  for (int j = 0; j < size; ++j) projected_(j, j) = start.energies[j];
+  for (int j = 0; j < size; ++j) projected_(j, j) = start.energies[j] - shift();
 }
 
 /// A new random vector q, not coupled to V; none where V is the whole space.
@@ -159,11 +171,30 @@ void Lanczos::add_random() {
   is_beside_ = size_ > 0;
 }
 
+/// What rounding to numbers of the size of A would lose in T and in restarts is spared where it
+/// would be more than a small part of the tolerance.
+double Lanczos::shift_for(double energy) const {
+  return rounding_of_residuals(std::abs(energy)) > kPrecision * task_.options.tolerance ? energy
+                                                                                        : 0;
+}
+
+/// w = (A - shift) q
+void Lanczos::multiply(ConstColumns q, Columns w) {
+  task_.matrix.apply(q, w);
+  if (!shift_) shift_ = shift_for(task_.vectors.gram(q, w)(0, 0));
+  if (*shift_ != 0) task_.vectors.axpy(-*shift_, q, w);
+}
+
+std::vector<double> Lanczos::shifted_back(std::vector<double> values) const {
+  for (double& value : values) value += shift();
+  return values;
+}
+
 void Lanczos::step() {
   ritz_.reset();
   const int before = size_++;
   const Columns w = columns_of(basis_, size_, 1);
-  task_.matrix.apply(columns_of(basis_, before, 1), w);
+  multiply(columns_of(basis_, before, 1), w);
   std::vector<double> against(size_, 0.0);
   const auto [product, left] = orthogonalise_next(w, against);
   coupling_ = left;
@@ -176,7 +207,8 @@ void Lanczos::step() {
   for (int a = 0; a < size_; ++a) grown(a, before) = grown(before, a) = against[a];
   projected_ = std::move(grown);
   last_ = 1;
-  if (coupling_ > std::max(2 * size_of_noise(), kInvariant * product)) {
+  const double rounding = rounding_of_residuals(std::abs(shift()));
+  if (coupling_ > std::max({2 * size_of_noise(), kInvariant * product, rounding})) {
     task_.vectors.scale(1 / coupling_, w);
     return;
   }
@@ -218,12 +250,13 @@ void Lanczos::look() {
   if (size_ == 0) return;
   auto found = TridiagonalForm(projected_).last_elements();
   if (!found) found = last_elements_of(ritz());
-  values_ = std::move(found->values);
+  values_ = shifted_back(std::move(found->values));
   result_.largest_ritz =
       std::max({result_.largest_ritz, std::abs(values_.front()), std::abs(values_.back())});
   result_.spread = std::max(result_.spread, values_.back() - values_.front());
   for (int j = 0; j < std::min(task_.sizes.states, size_); ++j)
     residuals_[j] = std::abs(coupling_ * found->last[j]);
+  if (size_ >= task_.sizes.states) floor_.look(0, *std::ranges::max_element(residuals_), 0);
 }
 
 const EigenPairs& Lanczos::ritz() {
@@ -232,11 +265,10 @@ const EigenPairs& Lanczos::ritz() {
 }
 
 bool Lanczos::converged() const {
-  if (last_ == 0) return true;
+  if (last_ == 0 || is_at_floor_) return true;
   if (size_ < task_.sizes.states || (is_beside_ && room() > 0)) return false;
   const double size = std::max(std::abs(values_.front()), std::abs(values_.back()));
-  const double rounding = 8 * std::numeric_limits<double>::epsilon() * size;
-  const double enough = std::max(kMargin * task_.options.tolerance, rounding);
+  const double enough = std::max(kMargin * task_.options.tolerance, rounding_of_residuals(size));
   return std::ranges::all_of(residuals_, [=](double residual) { return residual <= enough; });
 }
 
@@ -251,6 +283,21 @@ void Lanczos::restart() {
   ritz_.reset();
   is_beside_ = false;
   ++result_.restarts;
+  if (last_ > 0 && floor_.wants_measure()) measure_rounding(pairs);
+}
+
+/// What (A - shift) x differs by from theta x + coupling s q, of the Ritz vector x with the largest
+/// residual.
+void Lanczos::measure_rounding(const EigenPairs& pairs) {
+  const auto largest = std::ranges::max_element(residuals_) - residuals_.begin();
+  const auto j = static_cast<int>(largest);
+  const double coupling = coupling_ * pairs.vectors(pairs.vectors.rows() - 1, j);
+  const ConstColumns x = columns_of(basis_, j, 1);
+  multiply(x, noise_);
+  task_.vectors.axpy(-pairs.values[j], x, noise_);
+  task_.vectors.axpy(-coupling, columns_of(basis_, size_, 1), noise_);
+  floor_.measured(task_.vectors.norms(noise_)[0]);
+  is_at_floor_ = floor_.value() > 0;
 }
 
 bool Lanczos::report(bool last) {
@@ -277,7 +324,7 @@ Snapshot Lanczos::snapshot() {
   return {task_.vectors,
           columns_of(basis_, 0, size_ + last_),
           std::move(s),
-          {pairs.values.begin(), pairs.values.begin() + kept},
+          shifted_back({pairs.values.begin(), pairs.values.begin() + kept}),
           result_.states.iterations,
           task_.matrix.products()};
 }

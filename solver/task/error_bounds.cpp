@@ -37,6 +37,10 @@ double rounding_of_energies(Index rows, double size) {
   return std::max(relative * size, std::numeric_limits<double>::min());
 }
 
+double rounding_of_residuals(double size) {
+  return 8 * std::numeric_limits<double>::epsilon() * size;
+}
+
 std::vector<double> error_bounds(const std::vector<double>& values,
                                  const std::vector<double>& residuals, double rounding) {
   std::vector<double> bounds(values.size());
@@ -55,7 +59,7 @@ std::vector<double> error_estimates(const std::vector<double>& values,
     double gap = above - values[j];
     if (j > 0) gap = std::min(gap, values[j] - values[j - 1]);
     const double r = residuals[j];
-    estimates.push_back((gap > r ? std::min(r, r * r / gap) : r) + rounding);
+    estimates.push_back((gap > r ? std::min(r, r * (r / gap)) : r) + rounding);
   }
   return estimates;
 }

@@ -14,6 +14,9 @@ namespace cisolve::solver {
 /// values and diagonal elements. Never zero.
 double rounding_of_energies(Index rows, double size);
 
+/// What arithmetic loses in a residual at least: 8 epsilon |A|.
+double rounding_of_residuals(double size);
+
 /// Bounds that hold whatever else is in the spectrum: within the residual of a value lies an
 /// eigenvalue, and within the norm of the residuals of k values together lie k of them, each with
 /// one of its own. The latter counts where the intervals of neighbours meet, so that one eigenvalue

@@ -10,9 +10,15 @@ namespace cisolve::solver {
 
 Tridiagonal tridiagonal_of(const base::Array<double>& dense, base::Index rows) {
   if (rows == 1) return {{dense[0]}, {}};
-  const Eigen::Tridiagonalization<Eigen::MatrixXd> t(as_eigen(dense, rows));
-  const Eigen::VectorXd diagonal = t.diagonal();
-  const Eigen::VectorXd off = t.subDiagonal();
+  // By a power of two, which rounds nothing: squares of what is near 1e-160 would be zero.
+  const auto a = as_eigen(dense, rows);
+  int exponent = 0;
+  std::frexp(a.cwiseAbs().maxCoeff(), &exponent);
+  const Eigen::Tridiagonalization<Eigen::MatrixXd> t(std::ldexp(1.0, -exponent / 2) * a *
+                                                     std::ldexp(1.0, exponent / 2 - exponent));
+  const auto back = [exponent](double value) { return std::ldexp(value, exponent); };
+  const Eigen::VectorXd diagonal = t.diagonal().unaryExpr(back);
+  const Eigen::VectorXd off = t.subDiagonal().unaryExpr(back);
   return {{diagonal.begin(), diagonal.end()}, {off.begin(), off.end()}};
 }
 

@@ -33,6 +33,13 @@ TEST(ErrorBounds, AreResidualsAndNoGapMakesThemSmaller) {
   EXPECT_EQ(solver::error_estimates({0}, {1e-3}, std::nullopt, 0), Values{1e-3});
 }
 
+// The squares of these are zero.
+TEST(ErrorBounds, OfTheSmallestNumbersAreToScale) {
+  const double unit = 0x1p-600;
+  const Values estimates = solver::error_estimates({0, unit}, {1e-3 * unit, 0}, {}, 0);
+  EXPECT_DOUBLE_EQ(estimates[0], 1e-6 * unit);
+}
+
 TEST(ErrorBounds, OfNeighboursThatMayShareAnEigenvalueCountTheirResidualsTogether) {
   const Values bounds = solver::error_bounds({0, 5e-3, 1, 1.1}, {3e-3, 4e-3, 1e-3, 2e-3}, 0);
   EXPECT_DOUBLE_EQ(bounds[0], 5e-3);

@@ -91,6 +91,13 @@ TEST(Inertia, CountsTheEigenvaluesBelowAShift) {
     for (const double shift : {-10.0, -3.1, -2.9, -0.123, 0.456, 3.9, 4.1})
       EXPECT_EQ(solver::count_below(t, shift), (values.array() < shift).count()) << shift;
   }
+  for (const double unit : {0x1p-600, 0x1p600}) {  // whose squares are zero or infinite
+    const Dense a = unit * with_eigenvalues(Eigen::VectorXd::LinSpaced(9, -4, 4), 3);
+    const auto copy = base::Array<double>::copy_of({a.data(), static_cast<std::size_t>(a.size())},
+                                                   host, "a matrix");
+    for (const double shift : {-3.5, -0.5, 2.5})
+      EXPECT_EQ(solver::count_below(solver::tridiagonal_of(copy, 9), shift * unit), shift + 4.5);
+  }
   const solver::Tridiagonal diagonal{{1, 1, 2}, {0, 0}};
   EXPECT_EQ(solver::count_below(diagonal, 1.5), 2);
 }
