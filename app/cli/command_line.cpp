@@ -83,10 +83,18 @@ void require_plain_paths(const Invocation& call) {
     require(std::filesystem::current_path(gone).native(), "the working directory");
 }
 
+/// What other programs call what needs no command here, unless a file is called so.
+void drop_solve(std::vector<std::string>& arguments) {
+  std::error_code error;
+  const bool is_said = arguments.size() > 1 && arguments.front() == "solve";
+  if (is_said && !std::filesystem::exists("solve", error)) arguments.erase(arguments.begin());
+}
+
 }  // namespace
 
 std::optional<Invocation> parse_command_line(std::vector<std::string> arguments,
                                              std::ostream& out) {
+  drop_solve(arguments);
   Grammar grammar;
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());

@@ -10,6 +10,7 @@
 #include <span>
 #include <sstream>
 
+#include "app/config/document.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "ci/counting/counting.hpp"
@@ -180,6 +181,7 @@ Draft molecular_draft(Configuration configuration) {
 // An HDF5 file is asked what it is; a text that nothing names is taken for an FCIDUMP.
 Draft draft_of_file(const Invocation& call) {
   io::require_regular_file(call.input);
+  require_no_geometry(call.input);
   switch (kind_of(call.input)) {
     case Contents::matrix_market:
     case Contents::numpy:

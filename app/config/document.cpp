@@ -221,6 +221,13 @@ DocumentNode parse_document(std::string text, std::string_view origin) {
   return tree.take_root();
 }
 
+void require_no_geometry(const std::string& path) {
+  if (!path.ends_with(".xyz")) return;
+  base::fail(Fault::configuration, path, " is a geometry; expected a configuration, or integrals, ",
+             "which 'scripts/fcidump-of-molecule.py ", path, " -o molecule.fcidump' computes with ",
+             "PySCF");
+}
+
 std::string read_configuration_text(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
@@ -229,6 +236,7 @@ std::string read_configuration_text(const std::string& path) {
   if (!file)
     base::fail(Fault::no_input, "cannot open the configuration ", path,
                "; expected a YAML or JSON file, such as configs/quickstart.yaml");
+  require_no_geometry(path);
   std::string text(kMostBytes + 1, '\0');
   file.read(text.data(), std::ssize(text));
   text.resize(file.gcount());

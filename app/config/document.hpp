@@ -29,4 +29,8 @@ DocumentNode parse_document(std::string text, std::string_view origin);
 /// The text of a configuration file, of bounded size; Fault::no_input when it is not there.
 std::string read_configuration_text(const std::string& path);
 
+/// Throws Fault::configuration for a file that is named as a molecule's geometry: it holds no
+/// problem yet.
+void require_no_geometry(const std::string& path);
+
 }  // namespace cisolve::app

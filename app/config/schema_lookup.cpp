@@ -13,6 +13,14 @@ std::string parent_of(std::string_view path) {
   return dot == std::string_view::npos ? std::string() : std::string(path.substr(0, dot));
 }
 
+/// The keys of that name, whatever section they are in: the right name in the wrong section.
+std::string keys_named(std::string_view name) {
+  std::vector<std::string> paths;
+  for (const Key& key : schema())
+    if (last_of(key.path) == name) paths.push_back("'" + key.path + "'");
+  return alternatives(paths);
+}
+
 }  // namespace
 
 std::string last_of(std::string_view path) {
@@ -50,10 +58,10 @@ std::string suggestion(std::string_view unknown_path) {
   const std::string name = last_of(unknown_path);
   const std::string prefix = section.empty() ? "" : section + ".";
   const std::vector<std::string> siblings = names_in(section);
+  if (const std::string elsewhere = keys_named(name); !elsewhere.empty())
+    return base::concat("; did you mean ", elsewhere, "?");
   if (const std::string sibling = nearest(name, siblings); !sibling.empty())
     return base::concat("; did you mean '", prefix, sibling, "'?");
-  for (const Key& key : schema())  // the right name in the wrong section
-    if (last_of(key.path) == name) return base::concat("; did you mean '", key.path, "'?");
   if (siblings.empty()) return base::concat("; there is no section '", section, "'");
   return base::concat("; expected ", alternatives(siblings));
 }

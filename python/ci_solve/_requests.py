@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._libraries import prepare
-from .errors import UsageError
+from .errors import NoInputError, UsageError
 
 Floats = NDArray[np.float64]
 Request = Mapping[str, Any] | str | os.PathLike[str]
@@ -145,6 +145,11 @@ def configuration_of(
         if request is None:
             return _core.configuration_of_file(path, given)
     text = request if isinstance(request, str) else _written(request or {})
+        if not os.path.lexists(path):
+            raise NoInputError(
+                f"{path}: there is no such file; expected a configuration, or a FCIDUMP, Matrix Market "
+                "or .npz file"
+            )
     return _core.configuration_of_text(text, "the request", given, integrals)
 
 

@@ -58,7 +58,7 @@ class NoInputError(Error, FileNotFoundError):
     ...     ci_solve.solve("nowhere.yaml")
     ... except FileNotFoundError as error:
     ...     print(error)
-    cannot open the configuration nowhere.yaml; expected a YAML or JSON file, such as configs/quickstart.yaml
+    nowhere.yaml: there is no such file; expected a configuration, or a FCIDUMP, Matrix Market or .npz file
     """
 
     exit_code = 66

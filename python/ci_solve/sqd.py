@@ -140,7 +140,8 @@ def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension
 def _keys(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the request, checked as all settings are, with the densities that are kept."""
     if unknown := sorted(settings.keys() - Settings.__annotations__.keys()):
-        raise TypeError(f"unknown keyword {unknown[0]!r}; expected {', '.join(Settings.__annotations__)}")
+        known = ", ".join(["spin_sq", *Settings.__annotations__])
+        raise TypeError(f"unknown keyword {unknown[0]!r}; expected {known}")
     given = settings.get("request") or {}
     if not isinstance(given, Mapping):
         raise UsageError(f"request is of the type {type(given).__name__}; expected a mapping of keys")

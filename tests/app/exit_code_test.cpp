@@ -56,6 +56,22 @@ TEST_F(ExitCodeTest, UsageIsTwoWithASuggestion) {
   expect(2, ".mtx", {"matrix", "generate", "a.png", "--rows", "10"});
 }
 
+TEST_F(ExitCodeTest, AGeometryIs78AndWhatMakesIntegralsOfIt) {
+  write_file(file("water.xyz"), "3\n\nO 0 0 0\nH 0 0 1\nH 0 1 0\n");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"water.xyz"}, {"check", "water.xyz"}, {"init", "water.xyz"}})
+    expect(78,
+           "water.xyz is a geometry; expected a configuration, or integrals, which "
+           "'scripts/fcidump-of-molecule.py water.xyz -o molecule.fcidump' computes with PySCF",
+           arguments);
+}
+
+/// As other programs have it.
+TEST_F(ExitCodeTest, SolveMayBeSaidBeforeAJob) {
+  EXPECT_EQ(run({"solve", configuration("quickstart.yaml")}).code, 0);
+  expect(66, "cannot open the configuration none.yaml", {"solve", "none.yaml"});
+}
+
 TEST_F(ExitCodeTest, BadInputIs65WithFileAndLine) {
   write_file(file("bad.mtx"), "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n");
   expect(65, "bad.mtx:3: ", {"matrix", "info", "bad.mtx"});

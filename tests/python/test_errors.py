@@ -20,7 +20,8 @@ G = np.zeros((2, 2, 2, 2))
         (ci_solve.ConfigurationError, 78, "no source", lambda: ci_solve.solve({"threads": 1})),
         (ci_solve.ConfigurationError, 78, "two sources",
          lambda: ci_solve.solve(CHAIN, one_body=H, two_body=G, electrons=2)),
-        (ci_solve.NoInputError, 66, "cannot open", lambda: ci_solve.solve("no-such-file.yaml")),
+        (ci_solve.NoInputError, 66, "no-such-file.fcidump: there is no such file; expected",
+         lambda: ci_solve.solve("no-such-file.fcidump")),
         (ci_solve.BadInputError, 65, "expected 16", lambda: ci_solve.solve(
             one_body=H, two_body=np.zeros(5), electrons=2)),
         (ci_solve.BadInputError, 65, "finite", lambda: ci_solve.solve(

@@ -253,7 +253,7 @@ def test_what_cannot_be_meant_is_refused(wrong, words):
 
 
 def test_settings_are_those_of_the_program():
-    with pytest.raises(TypeError, match="unknown keyword 'max_cycle'; expected request, tolerance"):
+    with pytest.raises(TypeError, match="unknown keyword 'max_cycle'; expected spin_sq, request, tolerance"):
         sqd.sci_solver(max_cycle=3)
     with pytest.raises(ci_solve.ConfigurationError, match="did you mean 'solver.method'"):
         sqd.solve_sci(**GIVEN, request={"solver": {"metod": "dense"}})
