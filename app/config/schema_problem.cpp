@@ -73,7 +73,7 @@ std::vector<Key> problem_keys() {
     key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.electrons; },
         "electrons, where the integral file does not say; as many as sites of a lattice"),
     key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.ms2; },
-        "twice the spin projection, where the file does not say"),
+        "twice the spin projection, where the file does not say, or in place of what it says"),
   };
 }
 

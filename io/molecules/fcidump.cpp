@@ -151,18 +151,32 @@ class FcidumpReader {
     if (*count < 0 || *count > Index{2} * orbitals)
       throw TextProblem{where, concat(*count, " electrons in ", orbitals, " orbitals; expected 0 ",
                                       "to ", 2 * orbitals)};
-    const auto given_ms2 = either(file_, "MS2", header_.ms2, options_.ms2);
-    const Index ms2 = given_ms2.value_or(*count % 2);
-    if (!given_ms2 && ms2 != 0) warnings_.push_back("MS2 is not given: taken as 1");
+    const Index ms2 = chosen_ms2(*count);
     if (header_.ms2) where = header_.ms2->where;
+    const auto refuse = [&](const std::string& why) {
+      const bool is_of_file = !options_.ms2 || (header_.ms2 && header_.ms2->value == ms2);
+      if (is_of_file) throw TextProblem{where, why};
+      base::fail(base::Fault::configuration, file_.path().native(), ": problem.ms2: ", why);
+    };
     if ((*count + ms2) % 2 != 0)
-      throw TextProblem{where, concat(*count, " electrons with MS2 = ", ms2,
-                                      "; expected both even ", "or both odd")};
+      refuse(concat(*count, " electrons with MS2 = ", ms2, "; expected both even or both odd"));
     const Index most = std::min(*count, Index{2} * orbitals - *count);
     if (ms2 < -most || ms2 > most)
-      throw TextProblem{where, concat("MS2 = ", ms2, " with ", *count, " electrons in ", orbitals,
-                                      " orbitals; expected ", -most, " to ", most)};
+      refuse(concat("MS2 = ", ms2, " with ", *count, " electrons in ", orbitals,
+                    " orbitals; expected ", -most, " to ", most));
     return {static_cast<int>((*count + ms2) / 2), static_cast<int>((*count - ms2) / 2)};
+  }
+
+  Index chosen_ms2(Index electrons) {
+    if (!header_.ms2 && !options_.ms2) {
+      if (electrons % 2 != 0) warnings_.push_back("MS2 is not given: taken as 1");
+      return electrons % 2;
+    }
+    if (!options_.ms2) return header_.ms2->value;
+    if (header_.ms2 && header_.ms2->value != *options_.ms2)
+      warnings_.push_back(concat("problem.ms2 = ", *options_.ms2, " is taken in place of MS2 = ",
+                                 header_.ms2->value, " of the file"));
+    return *options_.ms2;
   }
 
   ci::Integrals read_body(const FcidumpShape& shape) {

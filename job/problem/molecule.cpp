@@ -47,17 +47,25 @@ io::MolecularProblem open_lattice(const Request& request, const base::Backend& h
           .warnings = {}};
 }
 
-// A TREXIO file always says how many electrons there are; the request may say it again.
+// A TREXIO file always says how many electrons there are; the request may say it again, and choose
+// another projection of their spin.
 io::MolecularProblem open_trexio(const Request& request, const base::Backend& host) {
   io::MolecularProblem problem = io::read_trexio(request.trexio, host);
-  const auto require = [&](const char* key, const std::optional<Index>& given, Index found) {
-    if (given && *given != found)
-      base::fail(base::Fault::bad_input, request.trexio, ": says ", key, " = ", found,
-                 ", the configuration says ", *given, "; expected the same, or space.electrons ",
-                 "for other electrons than the file's");
-  };
-  require("electrons", request.electrons, problem.alpha + problem.beta);
-  require("ms2", request.ms2, problem.alpha - problem.beta);
+  const int electrons = problem.alpha + problem.beta;
+  if (request.electrons && *request.electrons != electrons)
+    base::fail(base::Fault::bad_input, request.trexio, ": says electrons = ", electrons,
+               ", the configuration says ", *request.electrons,
+               "; expected the same, or space.electrons for other electrons than the file's");
+  const int ms2 = narrow(request.ms2).value_or(problem.alpha - problem.beta);
+  if (ms2 == problem.alpha - problem.beta) return problem;
+  if ((electrons + ms2) % 2 != 0 || std::abs(ms2) > electrons)
+    base::fail(base::Fault::configuration, request.origin, ": problem.ms2 is ", ms2, ", but ",
+               request.trexio, " has ", electrons,
+               " electrons; expected both even or both odd, and ms2 no more than the electrons");
+  problem.warnings.push_back(base::concat("problem.ms2 = ", ms2, " is taken in place of ",
+                                          problem.alpha - problem.beta, ", which the file says"));
+  problem.alpha = (electrons + ms2) / 2;
+  problem.beta = (electrons - ms2) / 2;
   return problem;
 }
 

@@ -129,6 +129,24 @@ TEST_F(StatesTest, AnIrrepThatTheFileNamesIsToldAsNotHeeded) {
   EXPECT_EQ(asked.out.find("ISYM"), std::string::npos) << asked.out;
 }
 
+TEST_F(StatesTest, AnotherProjectionThanThatOfTheFileIsTakenWithAWarning) {
+  for (const std::string& source :
+       {"fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump"),
+        "trexio: " + configuration("../tests/data/h2o_sto3g.trexio.h5")}) {
+    const Finished triplet = solve("problem: {" + source + ", ms2: 2}\n");
+    ASSERT_EQ(triplet.code, 0) << triplet.err;
+    EXPECT_NE(triplet.err.find("problem.ms2 = 2 is taken in place of "), std::string::npos)
+        << triplet.err;
+    EXPECT_EQ(record_["problem"]["nelec"], json({6, 4}));
+    EXPECT_NEAR(s2(0), 2, 1e-6);
+    const Finished odd = solve("problem: {" + source + ", ms2: 1}\n");
+    EXPECT_EQ(odd.code, 78) << odd.err;
+    EXPECT_NE(odd.err.find("expected both even or both odd"), std::string::npos) << odd.err;
+    EXPECT_EQ(solve("problem: {" + source + ", ms2: 0}\n").err.find("in place of"),
+              std::string::npos);
+  }
+}
+
 // Two orbitals without repulsion between spins: the two middle states are one determinant each.
 TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotTurnedBySpins) {
   write_file(file("a.fcidump"),

@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "base/random.hpp"
 #include "tests/io/fcidump_text.hpp"
 
@@ -223,12 +225,25 @@ TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
 
 TEST_F(FcidumpFault, OptionsThatContradictTheFile) {
   const auto file = text_file("x.fcidump", with_body(std::string(kBody)));
-  for (const io::FcidumpOptions& options :
-       {io::FcidumpOptions{.electrons = 4}, {.ms2 = 2}, {.orbitals = 3}})
+  for (const io::FcidumpOptions& options : {io::FcidumpOptions{.electrons = 4}, {.orbitals = 3}})
     test::expect_failure([&] { io::read_fcidump(file, options, test::kHost); },
                          base::Fault::configuration, "but the configuration says");
   EXPECT_EQ(io::read_fcidump(file, {.electrons = 2, .ms2 = 0, .orbitals = 2}, test::kHost).alpha,
             1);
+}
+
+TEST_F(FcidumpFault, AnotherProjectionThanTheFilesIsTakenWithAWarning) {
+  const std::string text = with_body(std::string(kBody));
+  const io::MolecularProblem problem = read(text, {.ms2 = 2});
+  EXPECT_EQ(problem.alpha, 2);
+  EXPECT_EQ(problem.beta, 0);
+  EXPECT_THAT(problem.warnings, testing::Contains(testing::HasSubstr(
+                                    "problem.ms2 = 2 is taken in place of MS2 = 0 of the file")));
+  EXPECT_THAT(read(text, {.ms2 = 0}).warnings, testing::IsEmpty());
+  test::expect_failure([&] { read(text, {.ms2 = 1}); }, base::Fault::configuration,
+                       "problem.ms2: 2 electrons with MS2 = 1");
+  test::expect_failure([&] { read(text, {.ms2 = 4}); }, base::Fault::configuration,
+                       "problem.ms2: MS2 = 4 with 2 electrons in 2 orbitals");
 }
 
 TEST_F(FcidumpFault, FilesThatAreNotThere) {
