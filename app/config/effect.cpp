@@ -34,6 +34,9 @@ bool has_determinants(const C& c) { return job::is_molecular(c); }
 bool has_electrons(const C& c) {
   return has_determinants(c) || (has_lattice(c) && c.lattice.model != "heisenberg");
 }
+bool has_symmetries(const C& c) {
+  return c.source == job::ProblemSource::fcidump || c.source == job::ProblemSource::integrals;
+}
 bool has_basis(const Configuration& c) {
   return (c.solver.method == "auto" || c.solver.method == "davidson") && !c.solver.near &&
          c.solver.follow.empty();
@@ -153,6 +156,7 @@ std::vector<KeyCondition> conditions_of_problems() {
        [](const C& c) {
          return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
        }},
+      {"problem.orbital_symmetries", "with fcidump, or with integrals in memory", has_symmetries},
       {"space.",
        "with fcidump, trexio or a lattice of electrons without space.symmetry; space.spin with any "
        "lattice",

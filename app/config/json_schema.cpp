@@ -96,6 +96,9 @@ Members plain_type(const ValueType& type) {
     case Kind::orbitals:
       return any_of({Json::object(bounded(type, Kind::whole)),
                      Json::object(list_of({{"type", "integer"}, {"minimum", 1}}))});
+    case Kind::irrep:
+      return any_of({Json::object(bounded(type, Kind::whole)),
+                     Json::object({{"enum", texts(type.choices)}})});
     case Kind::rule: return rule_of(type);
     case Kind::section: return {{"type", "object"}};
     case Kind::any: return {};

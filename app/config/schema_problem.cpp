@@ -74,6 +74,8 @@ std::vector<Key> problem_keys() {
         "electrons, where the integral file does not say; as many as sites of a lattice"),
     key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.ms2; },
         "twice the spin projection, where the file does not say, or in place of what it says"),
+    key("problem.orbital_symmetries", choice({"auto", "molpro", "pyscf"}), [](C& c) -> auto& { return c.orbital_symmetries; },
+        "whose numbers ORBSYM has: Molpro's from 1, or PySCF's from 0; auto tells it from the numbers and the integrals, and assumes Molpro's where both fit"),
   };
 }
 
@@ -89,8 +91,8 @@ std::vector<Key> space_keys() {
         "doubly occupied orbitals: how many of the lowest, or which"),
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
-    key("space.irrep", whole(1, 8).or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
-        "the irreducible representation of all states, from 1: as ORBSYM of Molpro has it, or that of PySCF plus 1; where a file names none, as they are found from integrals that vanish"),
+    key("space.irrep", irrep().or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
+        "the irreducible representation of all states: its name, such as B1u, where the point group and whose numbers ORBSYM has are known, or its number, Molpro's where the point group is known, else that of ORBSYM, or PySCF's plus 1; where a file names none, as they are found from integrals that vanish"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
         "the total spin S of all states, such as 0, 0.5 or 1; a space of determinants must hold all spins of each open shell, or be completed (space.complete); of spins on a lattice, and of electrons with space.symmetry, problem.ms2 is then 2 S, unless it or space.symmetry.spin is given"),
     key("space.complete", choice({"none", "spin"}), [](C& c) -> auto& { return c.space.complete; },

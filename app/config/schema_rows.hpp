@@ -9,6 +9,7 @@
 #include "app/config/schema.hpp"
 #include "base/error.hpp"
 #include "ci/integrals/integrals.hpp"
+#include "ci/integrals/point_group.hpp"
 #include "ci/models/lattice.hpp"
 #include "sparse/formats/csb.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -40,6 +41,7 @@ inline ValueType of(Kind kind) { return {kind}; }
 inline ValueType path() { return of(Kind::path); }
 inline ValueType text() { return of(Kind::text); }
 inline ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
+inline ValueType irrep() { return {Kind::irrep, 1, 8, ci::all_irrep_names()}; }
 inline ValueType anything() { return real(-kLargestReal, kLargestReal); }
 inline ValueType count() { return whole(0, kUnbounded); }
 
@@ -62,6 +64,12 @@ inline void assign(job::OrbitalSet& member, const Value& value) {
   member = {};
   if (const Index* count = std::get_if<Index>(&value)) member.count = *count;
   if (const auto* numbers = std::get_if<std::vector<Index>>(&value)) member.numbers = *numbers;
+}
+
+inline void assign(job::IrrepChoice& member, const Value& value) {
+  member = {};
+  if (const Index* number = std::get_if<Index>(&value)) member.number = *number;
+  if (const auto* name = std::get_if<std::string>(&value)) member.name = *name;
 }
 
 inline void assign(job::TermLines& member, const Value& value) {
@@ -96,6 +104,11 @@ void assign(Member& member, const Value& value) {
 inline Value as_value(const job::OrbitalSet& member, bool /*has_word*/) {
   if (!member.numbers.empty()) return member.numbers;
   return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
+}
+
+inline Value as_value(const job::IrrepChoice& member, bool /*has_word*/) {
+  if (!member.name.empty()) return member.name;
+  return member.is_any() ? Value(Automatic{}) : Value(member.number);
 }
 
 inline Value as_value(const job::TermLines& member, bool /*has_word*/) {

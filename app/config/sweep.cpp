@@ -108,7 +108,7 @@ SweepValue as_value(const DocumentNode& node) { return {node, label_of(node)}; }
 void add_range(std::vector<SweepValue>& values, const std::string& key, const DocumentNode& node,
                const std::string& where) {
   const Kind kind = find_key(key)->type.kind;
-  const bool whole = kind == Kind::whole || kind == Kind::orbitals;
+  const bool whole = kind == Kind::whole || kind == Kind::orbitals || kind == Kind::irrep;
   if (!whole && kind != Kind::real) refuse(where, key, "only numbers have ranges; expected a list");
   for (const double number : numbers_of(read_range(key, node, where), key, where)) {
     DocumentNode scalar;

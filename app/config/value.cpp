@@ -9,6 +9,7 @@
 #include "app/config/suggest.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "ci/integrals/point_group.hpp"
 #include "io/files/plain_path.hpp"
 
 namespace cisolve::app {
@@ -64,7 +65,8 @@ std::optional<double> parse_quantity(std::string_view text, std::span<const Read
 
 std::string range(const ValueType& type) {
   if (type.low == type.high) return {};
-  if (type.kind == Kind::whole && !std::isinf(type.high))
+  const bool is_whole = type.kind == Kind::whole || type.kind == Kind::irrep;
+  if (is_whole && !std::isinf(type.high))
     return base::concat(" from ", static_cast<Index>(type.low), " to ",
                         static_cast<Index>(type.high));
   if (std::isinf(type.high)) return base::concat(" of at least ", base::shortest(type.low));
@@ -139,12 +141,15 @@ std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& nod
   if (type.kind == Kind::text || type.kind == Kind::folder || type.names_file())
     return text.empty() ? std::nullopt : std::optional<Value>(text);
   if (type.kind == Kind::choice) return parse_choice(type, text);
+  if (type.kind == Kind::irrep && !ci::usual_irrep_name(text).empty())
+    return Value(ci::usual_irrep_name(text));
   if (type.kind == Kind::rule) return parse_rule(type, node);
   if (type.kind == Kind::bytes) return parse_bytes(text);
   if (type.kind == Kind::duration) return within(type, parse_quantity(text, kTimeUnits));
   if (node.quoted) return std::nullopt;
   switch (type.kind) {
     case Kind::whole:
+    case Kind::irrep:
     case Kind::orbitals: return within(type, parse<Index>(text));
     case Kind::real: return within(type, parse<double>(text));
     case Kind::truth:
@@ -227,7 +232,8 @@ std::string hint(const ValueType& type, const DocumentNode& node) {
   if (number && !node.quoted && has_leading_zero(node.text))
     return "; decimal, without a leading zero, which some readers take for octal";
   if (number && node.quoted) return "; remove the quotes";
-  if (type.kind == Kind::choice) return did_you_mean(node.text, type.choices);
+  if (type.kind == Kind::choice || type.kind == Kind::irrep)
+    return did_you_mean(node.text, type.choices);
   return {};
 }
 
@@ -255,6 +261,7 @@ std::string expectation(const ValueType& type) {
     case Kind::texts: return "a list of texts" + or_auto;
     case Kind::lines: return "the path of a file, or a list of its lines" + or_auto;
     case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;
+    case Kind::irrep: return "a whole number" + range(type) + ", a name such as B1u" + or_auto;
     case Kind::rule: return alternatives(type.choices) + or_auto;
     case Kind::section: return "a section of keys";
     case Kind::any: return "a value";

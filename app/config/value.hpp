@@ -30,6 +30,7 @@ struct ValueType {
     texts,     // a list of texts
     lines,     // of a text file: its path, or a list of them, each a text or a list of words
     orbitals,  // a count, or a list of their numbers
+    irrep,     // a whole number, or one of the choices, in capitals or not
     rule,      // one of the choices; "name: n" is one that takes a whole number, {name: 3}
     section,   // a map whose entries this version does not look into
     any,

@@ -133,7 +133,8 @@ void add_states(const Json& record, std::string& page) {
     if (spins) cells.push_back(number_text(states[j]["s2"], base::fixed, 6));
     if (irreps) {
       const std::string name = states[j]["irrep_name"].text();
-      cells.push_back(states[j]["irrep"].text() + (name.empty() ? "" : " ") + name);
+      cells.push_back(states[j]["irrep"].text() + (name.empty() ? "" : " ") + name +
+                      (states[j]["irrep_assumed"].truth() == true ? "?" : ""));
     }
     cells.emplace_back(states[j]["converged"].truth() == true ? "yes" : "no");
     rows += row(cells, "td");

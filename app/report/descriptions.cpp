@@ -36,10 +36,22 @@ std::string dominant_text(const job::StateDescription& state) {
   return text;
 }
 
-/// "6 B2g", "6" or "-".
+/// "6 B2g", "6" or "-", with a question mark where it is assumed.
 std::string irrep_of(const job::StateDescription& state) {
   if (!state.irrep) return "-";
-  return std::to_string(*state.irrep) + (state.irrep_name.empty() ? "" : " ") + state.irrep_name;
+  return base::concat(*state.irrep, state.irrep_name.empty() ? "" : " ", state.irrep_name,
+                      state.irrep_assumed ? "?" : "");
+}
+
+void write_named_irreps(std::ostream& out, const job::Molecule& molecule) {
+  const ci::IrrepNames& irreps = molecule.irreps;
+  out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
+      << ci::irreps_text(irreps, molecule.integrals.irreps())
+      << (irreps.group.empty() ? " of a group that is not stated" : "")
+      << "; orbital symmetries are read as " << irreps.numbering;
+  if (irreps.assumed)
+    out << ", which is assumed (?): 'problem.orbital_symmetries: molpro' or 'pyscf' settles it";
+  out << '\n';
 }
 
 /// What irreps that have no names are told apart by.
@@ -54,7 +66,6 @@ void write_found_irreps(std::ostream& out, const ci::IrrepNames& irreps) {
   out << '\n';
 }
 
-// It may be there by default: most programs write 1.
 void write_file_irrep(std::ostream& out, int label, const ci::IrrepNames& irreps) {
   const std::vector<int> labels = ci::generated_labels(irreps.orbitals);
   const bool is_known = std::ranges::find(labels, label) != labels.end();
@@ -73,11 +84,8 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
   if (irreps.found)
     write_found_irreps(out, irreps);
   else if (!irreps.numbering.empty())
-    out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
-        << ci::irreps_text(irreps, molecule.integrals.irreps())
-        << (irreps.group.empty() ? " of a group that the file does not name" : "")
-        << "; ORBSYM is read as " << irreps.numbering << '\n';
-  if (molecule.file_irrep && configuration.space.irrep == sparse::kAutomatic)
+    write_named_irreps(out, molecule);
+  if (molecule.file_irrep.value_or(0) != 0 && configuration.space.irrep.is_any())
     write_file_irrep(out, *molecule.file_irrep, irreps);
   if (molecule.added > 0)
     out << "space    " << configuration.space.kind << " with " << base::grouped(molecule.added)
@@ -130,6 +138,7 @@ std::vector<Json::Member> description_members(const job::StateDescription& state
           {"mixed", state.mixed},
           {"irrep", state.irrep ? Json(*state.irrep) : Json()},
           {"irrep_name", state.irrep_name.empty() ? Json() : Json(state.irrep_name)},
+          {"irrep_assumed", state.irrep_assumed},
           {"reference_weight", optional(state.reference_weight)},
           {"dominant", Json::array(std::move(dominant))},
           {"natural_occupations", Json::array(std::move(occupations))},

@@ -31,6 +31,7 @@ Json symmetry_record(const job::Molecule& molecule) {
   std::vector<Json> orbitals;
   for (const int label : irreps.orbitals) orbitals.emplace_back(label + 1);
   return Json::object({{"numbering", irreps.numbering},
+                       {"assumed", irreps.assumed},
                        {"found", irreps.found},
                        {"left_out", irreps.left_out},
                        {"neglected", irreps.neglected},
@@ -57,12 +58,11 @@ Json space_record(const sparse::MatrixShape& shape) {
 }
 
 Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
-  const Index irrep = configuration.space.irrep;
   const double spin = configuration.space.spin;
   const Index reference = molecule.partition ? molecule.partition->reference() : 0;
   return Json::object({{"kind", configuration.space.kind},
                        {"dimension", molecule.space.dimension()},
-                       {"irrep", irrep == sparse::kAutomatic ? Json() : Json(irrep)},
+                       {"irrep", molecule.irrep ? Json(*molecule.irrep + 1) : Json()},
                        {"spin", spin < 0 ? Json() : Json(spin)},
                        {"added", molecule.added},
                        {"frozen", std::ssize(molecule.window.frozen)},

@@ -320,7 +320,8 @@ Json states_record(const Result& result, const job::StateAnalysis* analysis) {
                                       {"error_bound", state.error_bound},
                                       {"error_estimate", state.error_estimate},
                                       {"converged", state.status == Status::converged}};
-    std::vector<Json::Member> more{{"s2", Json()}, {"irrep", Json()}, {"irrep_name", Json()}};
+    std::vector<Json::Member> more{
+        {"s2", Json()}, {"irrep", Json()}, {"irrep_name", Json()}, {"irrep_assumed", false}};
     if (analysis != nullptr) more = description_members(analysis->states[j]);
     if (analysis != nullptr && analysis->states[j].sites)
       std::ranges::move(site_members(*analysis->states[j].sites, state.energy),

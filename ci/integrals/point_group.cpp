@@ -52,9 +52,14 @@ std::string_view name_of(IrrepNumbering numbering) {
                                              : "PySCF's numbering, from 0";
 }
 
-bool is_point_group(std::string_view name) { return find(name) != nullptr; }
-
-std::string usual_name(std::string_view group) { return std::string(known(group).name); }
+std::string abelian_group(std::string_view name) {
+  constexpr std::array<std::array<std::string_view, 2>, 5> larger{
+      {{"Dooh", "D2h"}, {"Dinfh", "D2h"}, {"SO3", "D2h"}, {"Coov", "C2v"}, {"Cinfv", "C2v"}}};
+  for (const auto& [group, within] : larger)
+    if (same_name(group, name)) return std::string(within);
+  const Group* group = find(name);
+  return group == nullptr ? std::string() : std::string(group->name);
+}
 
 std::vector<std::string> irrep_names(std::string_view group, IrrepNumbering numbering) {
   const auto& [name, cotton, molpro] = known(group);
@@ -62,6 +67,30 @@ std::vector<std::string> irrep_names(std::string_view group, IrrepNumbering numb
   std::vector<std::string> names(cotton.size());
   for (std::size_t i = 0; i < cotton.size(); ++i) names[molpro[i] - 1] = cotton[i];
   return names;
+}
+
+std::vector<int> molpro_labels(std::string_view group) {
+  std::vector<int> labels = known(group).molpro;
+  for (int& label : labels) --label;
+  return labels;
+}
+
+const std::vector<std::string>& all_irrep_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Group& group : groups())
+      for (const std::string& name : group.cotton)
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    return names;
+  }();
+  return all;
+}
+
+std::string usual_irrep_name(std::string_view name) {
+  if (same_name(name, "A''")) return "A\"";
+  for (const std::string& known_name : all_irrep_names())
+    if (same_name(known_name, name)) return known_name;
+  return {};
 }
 
 }  // namespace cisolve::ci

@@ -231,15 +231,21 @@ class FcidumpReader {
   std::optional<int> set_symmetry(const FcidumpShape& shape, ci::Integrals& integrals) {
     const std::vector<Index> spatial = spatial_symmetries(shape);
     if (spatial.empty()) return std::nullopt;
-    ci::SymmetryReading reading =
-        ci::read_orbital_symmetry(spatial, integrals, header_.point_group);
+    ci::SymmetryReading reading = ci::read_orbital_symmetry(
+        spatial, integrals, {.group = header_.point_group, .numbering = options_.numbering});
+    if (!reading.refusal.empty())
+      base::fail(base::Fault::configuration, file_.path().native(), ":",
+                 file_.line_of(header_.symmetries_at), ": ", reading.refusal);
     if (!reading.warning.empty()) warnings_.push_back(reading.warning);
     integrals.set_irreps(std::move(reading.labels));
     irreps_ = std::move(reading.irreps);
     if (reading.convention == "none" || !header_.irrep || header_.irrep->value == 0)
       return std::nullopt;
     const Index irrep = header_.irrep->value;
-    if (irrep >= 1 && irrep <= 8) return static_cast<int>(irrep) - 1;
+    if (irrep >= 1 && irrep <= 8) {
+      const auto label = static_cast<std::size_t>(irrep - 1);
+      return reading.relabelled.empty() ? static_cast<int>(label) : reading.relabelled[label];
+    }
     warnings_.push_back(concat("ISYM = ", irrep, " is ignored; expected 1 to 8"));
     return std::nullopt;
   }

@@ -16,6 +16,7 @@ struct FcidumpOptions {
   std::optional<int> ms2 = std::nullopt;
   std::optional<int> orbitals = std::nullopt;
   std::optional<std::array<int, 2>> otherwise = std::nullopt;  // alpha and beta, if all are silent
+  std::optional<ci::IrrepNumbering> numbering = std::nullopt;  // of ORBSYM
 };
 
 /// What is known of a dump before its integrals are read.

@@ -193,7 +193,7 @@ class HeaderFiller {
     if (key_ != "PNTGRP") return false;
     std::string name = upper_case(word);
     std::erase_if(name, [](char c) { return c == '\'' || c == '"' || c == ' '; });
-    if (!ci::is_point_group(name)) return false;
+    if (ci::abelian_group(name).empty()) return false;
     header_.point_group = std::move(name);
     return true;
   }

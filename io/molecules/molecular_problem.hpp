@@ -16,7 +16,7 @@ struct MolecularProblem {
   std::optional<int> irrep;  // XOR label of the state that the file asks for
   std::string dialect;       // how the file was read
   std::vector<std::string> warnings;
-  ci::IrrepNames irreps = {};  // as the file counts them
+  ci::IrrepNames irreps = {};
 };
 
 }  // namespace cisolve::io

@@ -133,6 +133,9 @@ void require_sizes(const GivenIntegrals& given) {
          " values; expected ", n * n, " for ", n, " orbitals, or none");
   if (!given.irreps.empty() && std::ssize(given.irreps) != n)
     fail(Fault::bad_input, kName, ": ", given.irreps.size(), " irreps for ", n, " orbitals");
+  if (!given.point_group.empty() && ci::abelian_group(given.point_group).empty())
+    fail(Fault::bad_input, kName, ": the point group ", given.point_group.substr(0, 20),
+         "; expected D2h or one of its subgroups, or Dooh, Coov or SO3");
   if (!std::isfinite(given.core_energy))
     fail(Fault::bad_input, kName, ": the core energy is not a finite number");
   for (const int electrons : {given.alpha, given.beta})
@@ -151,7 +154,8 @@ void require_given(const Request& request) {
          ", but there are none; expected a pointer to them");
 }
 
-io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host) {
+io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host,
+                                std::optional<ci::IrrepNumbering> numbering) {
   require_sizes(given);
   io::MolecularProblem problem{
       .integrals = ci::Integrals(given.orbitals, given.are_spin_dependent(), host),
@@ -163,7 +167,9 @@ io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend
   problem.integrals.set_core_energy(given.core_energy);
   read(given, problem.integrals);
   if (given.irreps.empty()) return problem;
-  ci::SymmetryReading reading = ci::read_orbital_symmetry(given.irreps, problem.integrals);
+  ci::SymmetryReading reading = ci::read_orbital_symmetry(
+      given.irreps, problem.integrals, {.group = given.point_group, .numbering = numbering});
+  if (!reading.refusal.empty()) fail(Fault::configuration, kName, ": ", reading.refusal);
   problem.integrals.set_irreps(std::move(reading.labels));
   problem.irreps = std::move(reading.irreps);
   if (!reading.warning.empty()) problem.warnings.push_back(std::move(reading.warning));

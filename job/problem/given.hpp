@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "io/molecules/molecular_problem.hpp"
 #include "job/request/request.hpp"
@@ -13,8 +14,10 @@ namespace cisolve::job {
 void require_given(const Request& request);
 
 /// Throws Fault::bad_input for arrays of a wrong length, values that are no numbers, and integrals
-/// that lack the symmetry of real orbitals.
-io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host);
+/// that lack the symmetry of real orbitals; Fault::configuration for irreps that are not of the
+/// claimed numbering.
+io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host,
+                                std::optional<ci::IrrepNumbering> numbering = std::nullopt);
 
 /// The rows as others own them.
 class GivenRows final : public sparse::ForwardedRows {

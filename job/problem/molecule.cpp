@@ -69,8 +69,17 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
   return problem;
 }
 
+/// Whose numbering the request says that orbital symmetries have.
+std::optional<ci::IrrepNumbering> claimed_numbering(const Request& request) {
+  if (request.orbital_symmetries == "molpro") return ci::IrrepNumbering::molpro;
+  if (request.orbital_symmetries == "pyscf") return ci::IrrepNumbering::pyscf;
+  return std::nullopt;
+}
+
 io::FcidumpOptions fcidump_options(const Request& request) {
-  io::FcidumpOptions options{.electrons = narrow(request.electrons), .ms2 = narrow(request.ms2)};
+  io::FcidumpOptions options{.electrons = narrow(request.electrons),
+                             .ms2 = narrow(request.ms2),
+                             .numbering = claimed_numbering(request)};
   const auto& electrons = request.space.electrons;
   if (electrons.size() == 2)
     options.otherwise = std::array{static_cast<int>(electrons[0]), static_cast<int>(electrons[1])};
@@ -82,7 +91,7 @@ io::MolecularProblem read_source(const Request& request, const base::Backend& ho
   if (request.source == ProblemSource::trexio) return open_trexio(request, host);
   if (request.source == ProblemSource::integrals) {
     require_given(request);
-    return problem_of(*request.integrals, host);
+    return problem_of(*request.integrals, host, claimed_numbering(request));
   }
   return io::read_fcidump(request.fcidump, fcidump_options(request), host);
 }
@@ -129,22 +138,57 @@ void find_irreps(const Request& request, io::MolecularProblem& problem) {
   problem.integrals.set_irreps(std::move(found.labels));
 }
 
+/// Why an irrep of these has no name that could be asked for, and what to do about it.
+std::string why_unnamed(const Request& request, const ci::IrrepNames& irreps) {
+  const std::string source = describe_source(request);
+  if (irreps.found || irreps.numbering.empty())
+    return base::concat("but ", source, " names no irreps of its orbitals; expected a number");
+  if (irreps.names.empty())
+    return base::concat("but ", source, " does not say its point group; expected a number, or the ",
+                        "group, as PNTGRP in the header of a FCIDUMP file");
+  if (irreps.assumed)
+    return base::concat(
+        "but ", source,
+        " does not say whose numbers its orbital symmetries are: ", irreps.numbering,
+        ", is assumed; expected 'problem.orbital_symmetries: ", "molpro' or 'pyscf', or a number");
+  return {};
+}
+
+int label_named(const Request& request, const io::MolecularProblem& problem) {
+  const std::string& name = request.space.irrep.name;
+  const ci::IrrepNames& irreps = problem.irreps;
+  const auto refuse = [&](const auto&... why) {
+    base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", name, ", ", why...);
+  };
+  if (const std::string why = why_off(problem); !why.empty())
+    refuse("but the orbitals of ", describe_source(request), " have no symmetry", why,
+           "; expected 'irrep: any', or no ORBSYM: then irreps are found from the integrals");
+  if (const std::string why = why_unnamed(request, irreps); !why.empty()) refuse(why);
+  const auto found = std::ranges::find(irreps.names, name);
+  if (found == irreps.names.end())
+    refuse("but the irreps of ", irreps.group, " are ",
+           ci::irreps_text(irreps, problem.integrals.irreps()), "; expected one of them");
+  return static_cast<int>(found - irreps.names.begin());
+}
+
 /// The XOR label of the irrep that a request asks for; without symmetry all are of irrep 1.
 std::optional<int> chosen_irrep(const Request& request, const io::MolecularProblem& problem) {
-  const Index irrep = request.space.irrep;
-  if (irrep == sparse::kAutomatic) return std::nullopt;
-  const int label = static_cast<int>(irrep) - 1;
+  const IrrepChoice& irrep = request.space.irrep;
+  if (irrep.is_any()) return std::nullopt;
+  const int label =
+      irrep.name.empty() ? static_cast<int>(irrep.number) - 1 : label_named(request, problem);
   const std::vector<int>& labels = problem.integrals.irreps();
   const std::vector<int> irreps = ci::generated_labels(labels);
   const bool is_known = std::ranges::find(irreps, label) != irreps.end();
   if (is_known && why_off(problem).empty()) return label;
+  const std::string asked = irrep.name.empty() ? base::concat(irrep.number) : irrep.name;
   if (irreps.size() == 1)
-    base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
+    base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", asked,
                ", but the orbitals of ", describe_source(request), " have no symmetry",
                why_off(problem), "; expected 'irrep: any', or ",
                why_off(problem).empty() ? "orbitals of a point group"
                                         : "no ORBSYM: then irreps are found from the integrals");
-  base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", irrep,
+  base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", asked,
              ", but the orbitals of ", describe_source(request), " make no such irrep; ",
              "expected one of ", ci::irreps_text(problem.irreps, labels));
 }
@@ -254,6 +298,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
           .added = added,
           .noise = noise,
           .irreps = std::move(problem.irreps),
+          .irrep = sector.irrep,
           .file_irrep = problem.irrep};
 }
 

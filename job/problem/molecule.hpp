@@ -31,7 +31,8 @@ struct Molecule {
   std::vector<std::string> warnings;
   Index added = 0;             // determinants that complete the space to all spins
   Index noise = 0;             // integrals of rounding, or that irreps forbid, which are 0
-  ci::IrrepNames irreps = {};  // of the orbitals, as the file counts them
+  ci::IrrepNames irreps = {};  // of the orbitals
+  std::optional<int> irrep = std::nullopt;       // the label of all states, where it is chosen
   std::optional<int> file_irrep = std::nullopt;  // the label of all states that the file names
 };
 

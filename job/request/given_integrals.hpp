@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/types.hpp"
@@ -18,6 +19,7 @@ struct GivenIntegrals {
   /// the latter. Which one, its length tells.
   std::vector<double> two_body;
   std::vector<base::Index> irreps = {};  // of the orbitals, as ORBSYM has them; none: no symmetry
+  std::string point_group = {};          // of these; empty: not known
   /// Where beta electrons have orbitals of their own: their integrals, packed likewise, and (pq|rs)
   /// with p and q of alpha, r and s of beta, over all four indices or pairs by pairs. All of them
   /// or none.

@@ -24,6 +24,17 @@ struct OrbitalSet {
   std::vector<Index> numbers = {};
 };
 
+/// An irrep by its number, from 1, or by its name; neither: any.
+struct IrrepChoice {
+  Index number = sparse::kAutomatic;
+  std::string name = {};
+
+  IrrepChoice() = default;
+  IrrepChoice(Index given) : number(given) {}  // NOLINT(google-explicit-constructor)
+  bool is_any() const { return number == sparse::kAutomatic && name.empty(); }
+  bool operator==(const IrrepChoice&) const = default;
+};
+
 /// Terms of a model: in a file, or as they would stand there.
 struct TermLines {
   std::string file = {};
@@ -70,6 +81,7 @@ struct Request {
   } lattice;
   std::optional<Index> electrons;  // where the problem does not say
   std::optional<Index> ms2;
+  std::string orbital_symmetries = "auto";  // whose numbering: auto, molpro or pyscf
 
   struct Space {
     std::string kind = "fci";
@@ -77,7 +89,7 @@ struct Request {
     std::vector<Index> electrons;  // alpha, beta; empty: as the problem says
     OrbitalSet frozen{.count = 0};
     OrbitalSet active;
-    Index irrep = sparse::kAutomatic;
+    IrrepChoice irrep;
     double spin = static_cast<double>(sparse::kAutomatic);
     std::string complete = "none";  // or spin
     std::string reference;          // empty: the lowest orbitals filled

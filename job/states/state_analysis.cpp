@@ -71,6 +71,7 @@ void take_sight(Sight seen, const Molecule& molecule, StateDescription& state) {
   state.irrep = seen.irrep;
   if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
     state.irrep_name = molecule.irreps.names[*state.irrep - 1];
+  state.irrep_assumed = state.irrep && molecule.irreps.assumed;
   state.dominant = std::move(seen.dominant);
   state.reference_weight = seen.reference_weight;
 }

@@ -19,10 +19,11 @@ struct DominantDeterminant {
 
 /// What one state is.
 struct StateDescription {
-  std::optional<double> s2;  // <S^2>; none where the integrals do not tell it
-  bool mixed = false;        // with others of its energy; see mark_mixtures()
-  std::optional<int> irrep;  // from 1; none where symmetry is off or broken
-  std::string irrep_name;    // empty where the point group is not known
+  std::optional<double> s2;    // <S^2>; none where the integrals do not tell it
+  bool mixed = false;          // with others of its energy; see mark_mixtures()
+  std::optional<int> irrep;    // from 1; none where symmetry is off or broken
+  std::string irrep_name;      // empty where the point group is not known
+  bool irrep_assumed = false;  // number and name, since whose numbering the file has is assumed
   std::vector<DominantDeterminant> dominant;
   std::optional<double> reference_weight;  // none where the space has no references
   std::vector<double> occupations;         // of natural orbitals, the largest first; likewise

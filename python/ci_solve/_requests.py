@@ -83,6 +83,7 @@ def integrals_of(
     core: float,
     electrons: tuple[int, int],
     orbital_irreps: Sequence[int] | None,
+    point_group: str | None = None,
 ) -> _core.Integrals:
     """Restricted ones, or tuples: (h of alpha, h of beta), and (aa, ab, bb) as PySCF orders them."""
     irreps = [int(irrep) for irrep in orbital_irreps] if orbital_irreps is not None else []
@@ -92,15 +93,18 @@ def integrals_of(
     first = numbers(one_body[0] if unrestricted else one_body)
     if first.ndim != 2 or first.shape[0] != first.shape[1]:
         raise UsageError(f"one_body has the shape {first.shape}; expected (orbitals, orbitals)")
+    group = point_group or ""
     if not unrestricted:
-        return _core.integrals(len(first), alpha, beta, first, numbers(two_body), core, irreps)
+        return _core.integrals(
+            len(first), alpha, beta, first, numbers(two_body), core, irreps, point_group=group
+        )
     if not isinstance(two_body, tuple) or len(two_body) != 3 or len(one_body) != 2:
         raise UsageError(
             "one_body is of two spins; expected one_body=(alpha, beta) and two_body=(aa, ab, bb)"
         )
     same, mixed, other = (numbers(block) for block in two_body)
     return _core.integrals(
-        len(first), alpha, beta, first, same, core, irreps, numbers(one_body[1]), other, mixed
+        len(first), alpha, beta, first, same, core, irreps, numbers(one_body[1]), other, mixed, group
     )
 
 
@@ -141,15 +145,15 @@ def configuration_of(
         if integrals is not None:
             raise UsageError("a file and integrals; expected one of them, or a mapping of keys")
         path = os.fspath(request)
-        request = _problem_in(path)
-        if request is None:
-            return _core.configuration_of_file(path, given)
-    text = request if isinstance(request, str) else _written(request or {})
         if not os.path.lexists(path):
             raise NoInputError(
                 f"{path}: there is no such file; expected a configuration, or a FCIDUMP, Matrix Market "
                 "or .npz file"
             )
+        request = _problem_in(path)
+        if request is None:
+            return _core.configuration_of_file(path, given)
+    text = request if isinstance(request, str) else _written(request or {})
     return _core.configuration_of_text(text, "the request", given, integrals)
 
 

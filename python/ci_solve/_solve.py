@@ -25,9 +25,11 @@ class Given(TypedDict, total=False):
     electrons: int | Sequence[int] | None
     ms2: int | None
     orbital_irreps: Sequence[int] | None
+    orbital_symmetries: str | None
+    point_group: str | None
     states: int | None
     spin: float | None
-    irrep: int | None
+    irrep: int | str | None
     tolerance: float | None
     backend: str | None
     threads: int | None
@@ -40,6 +42,7 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
         raise TypeError(f"unknown keyword {unknown[0]!r}; expected {', '.join(Given.__annotations__)}")
     one_body, two_body = given.get("one_body"), given.get("two_body")
     core, orbital_irreps = given.get("core", 0.0), given.get("orbital_irreps")
+    point_group = given.get("point_group")
     electrons, ms2 = given.get("electrons"), given.get("ms2")
     integrals = None
     space_electrons = None
@@ -47,17 +50,20 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
         if one_body is None or two_body is None:
             raise UsageError("integrals of one kind alone; expected one_body and two_body")
         integrals = integrals_of(
-            one_body, two_body, core, electrons_of(electrons, ms2), orbital_irreps
+            one_body, two_body, core, electrons_of(electrons, ms2), orbital_irreps, point_group
         )
         electrons = ms2 = None
-    elif orbital_irreps is not None or core != 0.0:
-        raise UsageError("core and orbital_irreps go with integrals; expected one_body and two_body")
+    elif orbital_irreps is not None or point_group is not None or core != 0.0:
+        raise UsageError(
+            "core, orbital_irreps and point_group go with integrals; expected one_body and two_body"
+        )
     elif electrons is not None:
         counts = counts_of(electrons)
         electrons, space_electrons = (counts, None) if isinstance(counts, int) else (None, list(counts))
     keywords = {
         "problem.electrons": electrons,
         "problem.ms2": ms2,
+        "problem.orbital_symmetries": given.get("orbital_symmetries"),
         "space.electrons": space_electrons,
         "space.spin": given.get("spin"),
         "space.irrep": given.get("irrep"),
@@ -127,6 +133,9 @@ def solve(
     - ``core``: the energy of all that is not in the integrals
     - ``orbital_irreps``: the symmetries of orbitals in memory, as a FCIDUMP has them; without them
       they are found from integrals that vanish
+    - ``orbital_symmetries``: whose numbers these are, or those of a file: ``"molpro"``, from 1, or
+      ``"pyscf"``, from 0; and ``point_group``, such as ``"C2v"``, for orbitals in memory. With both,
+      irreps have names, and ``irrep="B1"`` asks for one by its name
     - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
       of these names
     - ``progress``: True shows how it goes, as a terminal or notebook is without a word; a function is

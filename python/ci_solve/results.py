@@ -95,8 +95,17 @@ class Result:
 
     @property
     def irreps(self) -> list[int | None]:
-        """The irrep of each state, from 1; None without symmetry."""
+        """The number of each state's irrep, from 1; None without symmetry."""
         return [state.get("irrep") for state in self.record.get("states") or []]
+
+    @property
+    def irrep_names(self) -> list[str | None]:
+        """Its name, such as B1u; None where the point group is not known.
+
+        Where ``record["problem"]["symmetry"]["assumed"]`` is true, nothing says whose numbers the
+        orbital symmetries are: names and numbers are those of Molpro's, which is assumed.
+        """
+        return [state.get("irrep_name") for state in self.record.get("states") or []]
 
     @property
     def dominant(self) -> list[list[tuple[str, float]]]:
@@ -201,7 +210,8 @@ class Result:
                 f"{state['energy']:.8f}",
                 f"{state['residual']:.1e}",
                 "-" if state.get("s2") is None else f"{abs(state['s2']):.6f}",
-                str(state.get("irrep_name") or state.get("irrep") or "-"),
+                f"{state.get('irrep_name') or state.get('irrep') or '-'}"
+                f"{'?' if state.get('irrep_assumed') else ''}",
             )
             for state in self.record.get("states") or []
         ]

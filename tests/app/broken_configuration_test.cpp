@@ -148,7 +148,7 @@ std::vector<Broken> broken_values() {
       {with("space: {electrons: 5}\n"),
        ":2: space.electrons is '5'; expected a list of whole numbers from 0 to 256, or auto"},
       {with("space: {irrep: 9}\n"),
-       ":2: space.irrep is '9'; expected a whole number from 1 to 8, or any"},
+       ":2: space.irrep is '9'; expected a whole number from 1 to 8, a name such as B1u, or any"},
       {with("space: {references: 20}\n"), ":2: space.references is '20'; expected a list of texts"},
       {with("space: {kind: lists}\n"), "; did you mean 'list'?"},
       {with("space: {determinants: [a]}\n"),

@@ -72,6 +72,7 @@ std::vector<Case> cases() {
   const std::string dense = kMolecule + "solver: {method: dense}\n";
   const std::string band = "problem: {generate: {rows: 50, pattern: banded}}\n";
   std::vector<Case> all{
+      {"problem.orbital_symmetries", "pyscf", kLattice, kMolecule},
       {"problem.generate.density", "0.1", band, kGenerate},
       {"problem.generate.spread", "3", band, kGenerate},
       {"problem.generate.reference_per_row", "2", band, kGenerate},

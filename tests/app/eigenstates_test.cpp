@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -231,27 +232,86 @@ TEST_F(EigenstatesTest, IrrepsDivideTheStates) {
   for (int j = 0; j < 6; ++j) EXPECT_NEAR(energies[j], all[j], 1e-10);
 }
 
-/// The same orbitals as Molpro and as PySCF number them.
+/// Two electrons in two orbitals of these symmetries.
+std::string two_orbitals(const std::string& symmetries) {
+  return "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=" + symmetries +
+         "/\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.2 2 1 2 1\n0.65 2 2 2 2\n-1.25 1 1 0 0\n-0.5 2 2 0 0\n"
+         "0.75 0 0 0 0\n";
+}
+
+/// The same orbitals as Molpro and as PySCF number them. Where both fit, one is assumed, and
+/// marked.
 TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
-  const std::string body =
-      "/\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.2 2 1 2 1\n0.65 2 2 2 2\n-1.25 1 1 0 0\n-0.5 2 2 0 0\n"
-      "0.75 0 0 0 0\n";
-  const auto told = [&](const std::string& symmetries, int irrep, const std::string& line) {
-    write_file(file("h2.fcidump"), "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=" + symmetries + body);
-    const Finished finished = solve("problem: {fcidump: h2.fcidump}\nsolver: {states: 2}\n");
+  const auto told = [&](const std::string& symmetries, const std::string& whose, bool assumed,
+                        const std::string& line) {
+    write_file(file("h2.fcidump"), two_orbitals(symmetries));
+    const Finished finished = solve("problem: {fcidump: h2.fcidump, orbital_symmetries: " + whose +
+                                    "}\nsolver: {states: 2}\n");
     ASSERT_EQ(finished.code, 0) << finished.err;
-    EXPECT_NE(finished.out.find("\nirreps   " + line + "\n"), std::string::npos) << finished.out;
-    EXPECT_EQ(record_["problem"]["symmetry"]["group"], "D2h");
-    EXPECT_EQ(record_["problem"]["symmetry"]["irreps"][1]["irrep"], irrep);
-    EXPECT_EQ(record_["problem"]["symmetry"]["irreps"][1]["name"], "B1u");
+    EXPECT_NE(finished.out.find("\nirreps   D2h: 1 Ag, 5 B1u; orbital symmetries are read as " +
+                                line + "\n"),
+              std::string::npos)
+        << finished.out;
+    const json symmetry = record_["problem"]["symmetry"];
+    EXPECT_EQ(symmetry["group"], "D2h");
+    EXPECT_EQ(symmetry["assumed"], assumed);
+    EXPECT_EQ(symmetry["irreps"][1]["irrep"], 5);
+    EXPECT_EQ(symmetry["irreps"][1]["name"], "B1u");
     EXPECT_EQ(record_["states"][0]["irrep_name"], "Ag");
-    EXPECT_EQ(record_["states"][1]["irrep"], irrep);
+    EXPECT_EQ(record_["states"][1]["irrep"], 5);
     EXPECT_EQ(record_["states"][1]["irrep_name"], "B1u");
-    EXPECT_NE(finished.out.find(std::to_string(irrep) + " B1u  "), std::string::npos)
+    EXPECT_EQ(record_["states"][1]["irrep_assumed"], assumed);
+    EXPECT_NE(finished.out.find(assumed ? " 5 B1u?  " : " 5 B1u  "), std::string::npos)
         << finished.out;
   };
-  told("1,5", 5, "D2h: 1 Ag, 5 B1u; ORBSYM is read as Molpro's numbering, from 1");
-  told("0,5", 6, "D2h: 1 Ag, 6 B1u; ORBSYM is read as PySCF's numbering, from 0");
+  told("1,5", "auto", true,
+       "Molpro's numbering, from 1, which is assumed (?): 'problem.orbital_symmetries: molpro' or "
+       "'pyscf' settles it");
+  told("1,5", "molpro", false, "Molpro's numbering, from 1");
+  told("0,5", "auto", false, "PySCF's numbering, from 0");
+  told("0,5", "pyscf", false, "PySCF's numbering, from 0");
+}
+
+/// What 2 and 7 are, nothing in the file tells: B3u and B3g of Molpro, B2g and B3u of PySCF.
+TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
+  write_file(file("pi.fcidump"), two_orbitals("2,7"));
+  const auto job = [](const std::string& whose, const std::string& irrep) {
+    return "problem: {fcidump: pi.fcidump, orbital_symmetries: " + whose +
+           "}\nspace: {irrep: " + irrep + "}\n";
+  };
+  const auto expect_refused = [&](const std::string& text, const std::string& reason) {
+    const Finished finished = solve(text);
+    EXPECT_EQ(finished.code, 78) << finished.err;
+    EXPECT_NE(finished.err.find(reason), std::string::npos) << finished.err;
+  };
+  for (const auto& [whose, name, number] :
+       {std::tuple{"molpro", "AU", 8}, {"pyscf", "b1u", 5}, {"pyscf", "\"B1u\"", 5}}) {
+    const Finished finished = solve(job(whose, name));
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    EXPECT_EQ(record_["space"]["irrep"], number);
+    EXPECT_EQ(record_["states"][0]["irrep"], number);
+  }
+  expect_refused(job("molpro", "b2u"),
+                 "space.irrep is B2u, but the orbitals of pi.fcidump make no "
+                 "such irrep; expected one of 1 Ag, 2 B3u, 7 B3g, 8 Au");
+  expect_refused(job("auto", "B1u"),
+                 "space.irrep is B1u, but pi.fcidump does not say whose numbers its orbital "
+                 "symmetries are: Molpro's numbering, from 1, is assumed; expected "
+                 "'problem.orbital_symmetries: molpro' or 'pyscf', or a number");
+  EXPECT_EQ(solve(job("auto", "8")).code, 0);
+  EXPECT_EQ(record_["states"][0]["irrep_name"], "Au");
+  EXPECT_EQ(record_["states"][0]["irrep_assumed"], true);
+  expect_refused(job("pyscf", "A1"), "but the irreps of D2h are 1 Ag");
+  write_file(file("pi.fcidump"), two_orbitals("1,2"));
+  expect_refused(job("molpro", "B1"),
+                 "does not say its point group; expected a number, or the group");
+  write_file(file("pi.fcidump"), two_orbitals("1,1"));
+  expect_refused(job("auto", "B1"), "names no irreps of its orbitals; expected a number");
+  expect_refused("problem: {lattice: {columns: 4}}\nspace: {irrep: Ag}\n", "names no irreps");
+  write_file(file("pi.fcidump"), two_orbitals("1,5"));
+  expect_refused(job("auto", "B4"),
+                 "space.irrep is 'B4'; expected a whole number from 1 to 8, a "
+                 "name such as B1u, or any");
 }
 
 /// A file without ORBSYM has the irreps of its integrals, whichever format it is of.

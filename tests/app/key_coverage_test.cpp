@@ -56,6 +56,7 @@ TestsOfKeys tests_of_problems() {
       {"problem.lattice.j", "LatticeJobs.TwoSpinsHaveTheirClosedForms"},
       {"problem.electrons", "EigenstatesTest.ImpossibleSpacesAreRefused"},
       {"problem.ms2", "SpinTest.HalfSpinsAndOtherProjectionsAreSpinsToo"},
+      {"problem.orbital_symmetries", "EigenstatesTest.IrrepsAreNamedAsTheFileNumbersThem"},
       {"space.kind", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
       {"space.level", "EigenstatesTest.SpacesOfWaterHaveTheirEnergies"},
       {"space.electrons", "EigenstatesTest.ImpossibleSpacesAreRefused"},

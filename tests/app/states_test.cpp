@@ -147,6 +147,15 @@ TEST_F(StatesTest, AnotherProjectionThanThatOfTheFileIsTakenWithAWarning) {
   }
 }
 
+/// Most programs write 1 whatever is computed.
+TEST_F(StatesTest, AnIrrepThatIsWrittenByDefaultIsNoNews) {
+  const Finished finished = solve(water("kind: cisd"));
+  EXPECT_NE(read_file(configuration("h2o.fcidump")).find("ISYM=1"), std::string::npos);
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(finished.out.find("ISYM"), std::string::npos) << finished.out;
+  EXPECT_EQ(finished.err.find("ISYM"), std::string::npos) << finished.err;
+}
+
 // Two orbitals without repulsion between spins: the two middle states are one determinant each.
 TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotTurnedBySpins) {
   write_file(file("a.fcidump"),

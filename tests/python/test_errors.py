@@ -22,6 +22,13 @@ G = np.zeros((2, 2, 2, 2))
          lambda: ci_solve.solve(CHAIN, one_body=H, two_body=G, electrons=2)),
         (ci_solve.NoInputError, 66, "no-such-file.fcidump: there is no such file; expected",
          lambda: ci_solve.solve("no-such-file.fcidump")),
+        (ci_solve.ConfigurationError, 78, "does not say whose numbers", lambda: ci_solve.solve(
+            one_body=H, two_body=G, electrons=2, orbital_irreps=[1, 5], irrep="B1u")),
+        (ci_solve.ConfigurationError, 78, "the given integrals: the orbital symmetries are not in Molpro's",
+         lambda: ci_solve.solve(one_body=H, two_body=G, electrons=2, orbital_irreps=[0, 5],
+                                orbital_symmetries="molpro")),
+        (ci_solve.UsageError, 2, "core, orbital_irreps and point_group go with integrals",
+         lambda: ci_solve.solve(CHAIN, point_group="D2h")),
         (ci_solve.BadInputError, 65, "expected 16", lambda: ci_solve.solve(
             one_body=H, two_body=np.zeros(5), electrons=2)),
         (ci_solve.BadInputError, 65, "finite", lambda: ci_solve.solve(

@@ -278,7 +278,8 @@ def test_an_active_space_becomes_a_request(water, tmp_path):
     case.kernel()
     given = from_scf(water, 4, 4, case.mo_coeff)
     orbsym = scf.hf_symm.get_orbsym(water.mol, case.mo_coeff)
-    assert given["orbital_irreps"] == [irrep + 1 for irrep in orbsym[3:7]]
+    assert given["orbital_irreps"] == list(orbsym[3:7])
+    assert given["orbital_symmetries"] == "pyscf" and given["point_group"] == "C2v"
     assert ci_solve.solve(**given, irrep=1).energies[0] == pytest.approx(case.e_tot, abs=1e-8)
     kept = from_chkfile(case.chkfile)
     assert kept["electrons"] == (2, 2)

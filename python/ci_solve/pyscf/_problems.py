@@ -15,6 +15,9 @@ def from_scf(
 ) -> dict[str, Any]:
     """The integrals of an active space as arguments of ``ci_solve.solve``: all orbitals without ``ncas``.
 
+    Orbitals of a molecule with symmetry bring their irreps and point group, so that states have the
+    irreps that PySCF names them by: those of D2h or C2v for linear molecules.
+
     >>> import ci_solve
     >>> from ci_solve.pyscf import from_scf
     >>> from pyscf import gto, scf
@@ -42,7 +45,9 @@ def from_scf(
     symmetry = None if unrestricted else _irreps(mf, orbitals)
     if symmetry is not None:
         active = symmetry[casci.ncore : casci.ncore + ncas]
-        found["orbital_irreps"] = [int(irrep) % 10 + 1 for irrep in active]
+        found["orbital_irreps"] = [int(irrep) for irrep in active]
+        found["orbital_symmetries"] = "pyscf"
+        found["point_group"] = mf.mol.groupname
     return found
 
 
