@@ -109,7 +109,7 @@ class RowCount {
   }
 
   const Space& space_;
-  const Integrals& integrals_;
+  DirectIntegrals integrals_;
   double threshold_;
   Space::Place place_;
   Side alpha_;

@@ -33,7 +33,7 @@ Index members_of(const Space& space) {
 DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, double threshold)
     : integrals_(integrals),
       threshold_(threshold),
-      screen_(space, integrals, threshold),
+      screen_(space, integrals_, threshold),
       alphas_(space.strings(Spin::alpha), space.host()),
       betas_(space.strings(Spin::beta), space.host()),
       first_row_(space.host(), alphas_.size() + 1, "the rows of alpha strings"),
@@ -45,10 +45,10 @@ DirectOperator::DirectOperator(const Space& space, const Integrals& integrals, d
       beta_energies_(space.host(), betas_.size(), "the energies of beta strings"),
       groups_{{space.host(), 0, kOrder}, {space.host(), 0, kOrder}, {}},
       moves_(found_moves(space)),
-      mixed_(screen_, integrals, space.host()) {
+      mixed_(screen_, integrals_, space.host()) {
   groups_ = grouped(0, alphas_.size());
   for (Index b = 0; b < betas_.size(); ++b)
-    beta_energies_[b] = energy_of(integrals, Spin::beta, betas_[b]);
+    beta_energies_[b] = energy_of(integrals_, Spin::beta, betas_[b]);
 }
 
 BetaMoves DirectOperator::found_moves(const Space& space) {

@@ -13,7 +13,8 @@ namespace cisolve::ci {
 /// The same Hamiltonian straight from the determinants, to verify what a stored one gives: every
 /// move of one or two electrons that the integrals allow is tried, for all vectors of a block at
 /// once, and the strings that it leads to are looked up. It keeps the determinants and what the
-/// integrals allow, and takes nothing from the tables of HamiltonianRows. Canonical order; host
+/// integrals allow, and takes nothing from the tables of HamiltonianRows: signs, elements and the
+/// look-up of integrals are its own. Canonical order; host
 /// only. The integrals must outlive it. Off-diagonal elements of at most `threshold` are left out,
 /// as there. What a product gives for a vector does not depend on the others of its block.
 class DirectOperator final : public DirectProduct {
@@ -62,7 +63,7 @@ class DirectOperator final : public DirectProduct {
   template <class Vector>
   void multiply_some(std::span<const Index> rows, const Vector& x, std::span<double> values) const;
 
-  const Integrals& integrals_;
+  DirectIntegrals integrals_;
   double threshold_;
   MoveScreen screen_;
   StringFinder alphas_;

@@ -4,7 +4,7 @@
 
 namespace cisolve::ci {
 
-DoubleMoves::DoubleMoves(const MoveScreen& screen, const Integrals& integrals)
+DoubleMoves::DoubleMoves(const MoveScreen& screen, const DirectIntegrals& integrals)
     : screen_(screen), integrals_(integrals), reachable_(screen.words()) {
   for (int s = 1; s < integrals.orbitals(); ++s)
     for (int q = 0; q < s; ++q)

@@ -26,7 +26,7 @@ void for_each_found_single(const StringFinder& strings, const Side& side, Asks&&
 /// The moves of two electrons from one string after the other.
 class DoubleMoves {
  public:
-  DoubleMoves(const MoveScreen& screen, const Integrals& integrals);
+  DoubleMoves(const MoveScreen& screen, const DirectIntegrals& integrals);
 
   /// How many there are that have an element, at most.
   Index count(const Side& side) const;
@@ -52,7 +52,7 @@ class DoubleMoves {
             const double value = integrals_.two(side.spin, p, q, side.spin, r, s) -
                                  integrals_.two(side.spin, p, s, side.spin, r, q);
             // Who stands between the two that leave, and who between the places they reach.
-            const bool odd = ((i - j - 1) + count_between(rest, q, s)) % 2 != 0;
+            const bool odd = ((i - j) % 2 == 0) != (odd_before(rest, q) != odd_before(rest, s));
             visit(target, signed_value(odd, value));
           }
       }
@@ -66,7 +66,7 @@ class DoubleMoves {
   void mark_reachable(const Side& side);
 
   const MoveScreen& screen_;
-  const Integrals& integrals_;
+  DirectIntegrals integrals_;
   std::vector<Orbitals> orbitals_;        // of the pairs
   std::vector<std::uint64_t> reachable_;  // the pairs that a string leaves empty
 };

@@ -50,7 +50,7 @@ class DirectRow {
 
   void move_alpha(Index alpha) {
     alpha_ = alpha;
-    const Integrals& integrals = h_.integrals_;
+    const DirectIntegrals& integrals = h_.integrals_;
     const Side a(Spin::alpha, h_.alphas_[alpha], integrals.orbitals());
     energy_ = integrals.core_energy() + energy_of(integrals, Spin::alpha, a.string);
     const auto asks = [&](int p, int q) {

@@ -8,7 +8,7 @@ Side::Side(Spin its_spin, const String& its_string, int orbitals)
       occupied(its_string.orbitals()),
       empty((String::below(orbitals) - its_string).orbitals()) {}
 
-double energy_of(const Integrals& integrals, Spin spin, const String& string) {
+double energy_of(const DirectIntegrals& integrals, Spin spin, const String& string) {
   double value = 0;
   string.for_each([&](int p) {
     value += integrals.one(spin, p, p);
@@ -20,7 +20,7 @@ double energy_of(const Integrals& integrals, Spin spin, const String& string) {
   return value;
 }
 
-double own_part(const Integrals& integrals, Spin spin, const String& string, int p, int q) {
+double own_part(const DirectIntegrals& integrals, Spin spin, const String& string, int p, int q) {
   double value = integrals.one(spin, p, q);
   string.for_each([&](int k) {
     value += integrals.two(spin, p, q, spin, k, k) - integrals.two(spin, p, k, spin, k, q);
@@ -28,7 +28,7 @@ double own_part(const Integrals& integrals, Spin spin, const String& string, int
   return value;
 }
 
-double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& beside) {
+double other_part(const DirectIntegrals& integrals, Spin spin, int p, int q, const String& beside) {
   double value = 0;
   beside.for_each([&](int k) { value += integrals.two(spin, p, q, other(spin), k, k); });
   return value;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ci/integrals/integrals.hpp"
+#include "ci/direct/direct_integrals.hpp"
 #include "ci/strings/string.hpp"
 
 namespace cisolve::ci {
@@ -37,13 +37,13 @@ inline bool odd_move(const String& string, int from, int to) {
 inline double signed_value(bool odd, double value) { return odd ? -value : value; }
 
 /// What the electrons of one string have of their own and with each other.
-double energy_of(const Integrals& integrals, Spin spin, const String& string);
+double energy_of(const DirectIntegrals& integrals, Spin spin, const String& string);
 
 /// The part of the element of a move from p to q that the electrons of its own spin give.
-double own_part(const Integrals& integrals, Spin spin, const String& string, int p, int q);
+double own_part(const DirectIntegrals& integrals, Spin spin, const String& string, int p, int q);
 
 /// The part that the electrons of the other spin give.
-double other_part(const Integrals& integrals, Spin spin, int p, int q, const String& beside);
+double other_part(const DirectIntegrals& integrals, Spin spin, int p, int q, const String& beside);
 
 /// The first two orbitals of a string that has as many.
 inline std::array<int, 2> first_two(const String& string) {
@@ -56,7 +56,7 @@ inline std::array<int, 2> first_two(const String& string) {
 }
 
 /// The element of two strings of one spin that differ by two electrons.
-inline double double_between(const Integrals& integrals, Spin spin, const String& from,
+inline double double_between(const DirectIntegrals& integrals, Spin spin, const String& from,
                              const String& to) {
   const auto [p, r] = first_two(from - to);
   const auto [q, s] = first_two(to - from);
@@ -78,7 +78,7 @@ void for_each_single(const Side& side, Visit&& visit) {
 
 /// Calls visit(string, value) for each move of two electrons.
 template <class Visit>
-void for_each_double(const Integrals& integrals, const Side& side, Visit&& visit) {
+void for_each_double(const DirectIntegrals& integrals, const Side& side, Visit&& visit) {
   const Spin spin = side.spin;
   for_each_single(side, [&](int p, int q, const String& moved, bool first) {
     for (const int r : side.occupied)

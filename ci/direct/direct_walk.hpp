@@ -57,7 +57,7 @@ class DirectWalk {
   /// The diagonal part, with which each row begins.
   void start(Index alpha) {
     const String& a = h_.alphas_[alpha];
-    const Integrals& integrals = h_.integrals_;
+    const DirectIntegrals& integrals = h_.integrals_;
     const double own = integrals.core_energy() + energy_of(integrals, Spin::alpha, a);
     across_.resize(integrals.orbitals());
     for (int q = 0; q < integrals.orbitals(); ++q)

@@ -1,86 +1,60 @@
 #include "ci/direct/element.hpp"
 
-#include <array>
-
-#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/direct/direct_side.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-std::vector<std::uint8_t> occupied(const String& string) {
-  std::vector<std::uint8_t> list;
-  string.for_each([&](int p) { list.push_back(static_cast<std::uint8_t>(p)); });
-  return list;
-}
-
-double diagonal_element(const Integrals& integrals, const Determinant& determinant) {
-  double value = integrals.core_energy();
-  const auto beta = occupied(determinant.beta);
-  for (const Spin spin : {Spin::alpha, Spin::beta}) {
-    const auto list = occupied(determinant[spin]);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      value += integrals.one(spin, list[i], list[i]);
-      for (std::size_t j = 0; j < i; ++j)
-        value += double_value(integrals, spin, list[i], list[j], list[i], list[j]);
-      if (spin == Spin::alpha)
-        for (const int q : beta)
-          value += integrals.two(Spin::alpha, list[i], list[i], Spin::beta, q, q);
-    }
-  }
+double diagonal_element(const DirectIntegrals& integrals, const Determinant& determinant) {
+  double value = integrals.core_energy() + energy_of(integrals, Spin::alpha, determinant.alpha) +
+                 energy_of(integrals, Spin::beta, determinant.beta);
+  determinant.beta.for_each(
+      [&](int q) { value += other_part(integrals, Spin::beta, q, q, determinant.alpha); });
   return value;
 }
 
-/// The electrons that move from one string to another, at most two.
-struct Moves {
-  int count = 0;
-  std::array<int, 2> from{};
-  std::array<int, 2> to{};
-  double sign = 1;
+/// The orbitals that one electron leaves and reaches, and whether that changes the sign.
+struct OneMove {
+  OneMove(const String& start, const String& end)
+      : from(first_two(start - end)[0]),
+        to(first_two(end - start)[0]),
+        odd(odd_move(start, from, to)) {}
+
+  int from;
+  int to;
+  bool odd;
 };
 
-Moves moves_between(const String& start, const String& end, int count) {
-  Moves moves;
-  moves.count = count;
-  int next = 0;
-  (start - end).for_each([&](int p) { moves.from[next++] = p; });
-  next = 0;
-  (end - start).for_each([&](int p) { moves.to[next++] = p; });
-  String here = start;
-  for (int k = 0; k < moves.count; ++k) {
-    if (is_odd(here, moves.from[k], moves.to[k])) moves.sign = -moves.sign;
-    here = here.without(moves.from[k]).with(moves.to[k]);
-  }
-  return moves;
+double single_element(const DirectIntegrals& integrals, Spin spin, const Determinant& bra,
+                      const Determinant& ket) {
+  const OneMove move(ket[spin], bra[spin]);
+  return signed_value(move.odd,
+                      own_part(integrals, spin, ket[spin], move.from, move.to) +
+                          other_part(integrals, spin, move.from, move.to, ket[other(spin)]));
 }
 
-double single_element(const Integrals& integrals, const Determinant& ket, Spin spin,
-                      const Moves& moves) {
-  double value = single_value(integrals, spin, occupied(ket[spin]), moves.from[0], moves.to[0]);
-  ket[other(spin)].for_each(
-      [&](int k) { value += integrals.two(spin, moves.from[0], moves.to[0], other(spin), k, k); });
-  return moves.sign * value;
+double mixed_element(const DirectIntegrals& integrals, const Determinant& bra,
+                     const Determinant& ket) {
+  const OneMove alpha(ket.alpha, bra.alpha);
+  const OneMove beta(ket.beta, bra.beta);
+  return signed_value(alpha.odd != beta.odd, integrals.two(Spin::alpha, alpha.from, alpha.to,
+                                                           Spin::beta, beta.from, beta.to));
 }
 
 }  // namespace
 
 double element(const Integrals& integrals, const Determinant& bra, const Determinant& ket) {
-  const int of_alpha = excitation_level(ket.alpha, bra.alpha);
+  const int of_alpha = distance(ket.alpha, bra.alpha);
   if (of_alpha > 2) return 0;
-  const int of_beta = excitation_level(ket.beta, bra.beta);
-  const int count = of_alpha + of_beta;
-  if (count > 2) return 0;
-  if (count == 0) return diagonal_element(integrals, ket);
-  const Moves alpha = moves_between(ket.alpha, bra.alpha, of_alpha);
-  const Moves beta = moves_between(ket.beta, bra.beta, of_beta);
-  if (alpha.count == 1 && beta.count == 1)
-    return alpha.sign * beta.sign *
-           integrals.two(Spin::alpha, alpha.from[0], alpha.to[0], Spin::beta, beta.from[0],
-                         beta.to[0]);
-  const Spin spin = alpha.count > 0 ? Spin::alpha : Spin::beta;
-  const Moves& moves = alpha.count > 0 ? alpha : beta;
-  if (count == 1) return single_element(integrals, ket, spin, moves);
-  return moves.sign *
-         double_value(integrals, spin, moves.from[0], moves.from[1], moves.to[0], moves.to[1]);
+  const int of_beta = distance(ket.beta, bra.beta);
+  if (of_alpha + of_beta > 2) return 0;
+  const DirectIntegrals found(integrals);
+  if (of_alpha + of_beta == 0) return diagonal_element(found, ket);
+  if (of_alpha == 2) return double_between(found, Spin::alpha, ket.alpha, bra.alpha);
+  if (of_beta == 2) return double_between(found, Spin::beta, ket.beta, bra.beta);
+  if (of_beta == 0) return single_element(found, Spin::alpha, bra, ket);
+  if (of_alpha == 0) return single_element(found, Spin::beta, bra, ket);
+  return mixed_element(found, bra, ket);
 }
 
 }  // namespace cisolve::ci

@@ -43,7 +43,7 @@ std::vector<Kind> kinds_of(const MoveScreen& screen) {
 
 }  // namespace
 
-MixedRows::MixedRows(const MoveScreen& screen, const Integrals& integrals,
+MixedRows::MixedRows(const MoveScreen& screen, const DirectIntegrals& integrals,
                      const base::Backend& host)
     : screen_(screen), integrals_(integrals), held_(host, 0, "the alpha-beta integrals") {
   const Index count = screen.pairs() * screen.pairs();

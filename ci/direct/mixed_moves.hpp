@@ -14,7 +14,7 @@ namespace cisolve::ci {
 /// made when they are asked for.
 class MixedRows {
  public:
-  MixedRows(const MoveScreen& screen, const Integrals& integrals, const base::Backend& host);
+  MixedRows(const MoveScreen& screen, const DirectIntegrals& integrals, const base::Backend& host);
 
   /// Good until the next call with the same room.
   const double* row(int p, int q, std::vector<double>& room) const {
@@ -29,7 +29,7 @@ class MixedRows {
   void fill(int p, int q, double* values) const;
 
   const MoveScreen& screen_;
-  const Integrals& integrals_;
+  DirectIntegrals integrals_;
   base::Array<double> held_;
 };
 

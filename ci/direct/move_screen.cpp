@@ -16,7 +16,7 @@ base::Array<std::uint64_t> no_bits(const base::Backend& host, Index words) {
 }
 
 /// Whether any term of the element of a single move is there, whoever else is.
-bool has_single_term(const Integrals& integrals, Spin spin, int p, int q) {
+bool has_single_term(const DirectIntegrals& integrals, Spin spin, int p, int q) {
   if (integrals.one(spin, p, q) != 0) return true;
   for (int k = 0; k < integrals.orbitals(); ++k)
     if (integrals.two(spin, p, q, spin, k, k) != 0 || integrals.two(spin, p, k, spin, k, q) != 0 ||
@@ -27,7 +27,7 @@ bool has_single_term(const Integrals& integrals, Spin spin, int p, int q) {
 
 }  // namespace
 
-MoveScreen::MoveScreen(const Space& space, const Integrals& integrals, double threshold)
+MoveScreen::MoveScreen(const Space& space, const DirectIntegrals& integrals, double threshold)
     : orbitals_(integrals.orbitals()),
       restricted_(!integrals.spin_dependent()),
       threshold_(threshold),
@@ -56,7 +56,7 @@ MoveScreen::MoveScreen(const Space& space, const Integrals& integrals, double th
   fill_mixed(integrals);
 }
 
-void MoveScreen::fill_singles(const Integrals& integrals, Spin spin) {
+void MoveScreen::fill_singles(const DirectIntegrals& integrals, Spin spin) {
   for (int p = 1; p < orbitals_; ++p)
     for (int q = 0; q < p; ++q)
       if (changing_[index(spin)].has(p) && changing_[index(spin)].has(q) &&
@@ -64,7 +64,7 @@ void MoveScreen::fill_singles(const Integrals& integrals, Spin spin) {
         put(singles_[index(spin)].data(), pair(p, q));
 }
 
-void MoveScreen::fill_doubles(const Integrals& integrals, Spin spin, const String& changing) {
+void MoveScreen::fill_doubles(const DirectIntegrals& integrals, Spin spin, const String& changing) {
   const std::vector<int> orbitals = changing.orbitals();
   base::for_each_chunk(std::ssize(orbitals), 1, mixed_.backend(), [&](Index last, Index) {
     const int r = orbitals[last];
@@ -81,7 +81,7 @@ void MoveScreen::fill_doubles(const Integrals& integrals, Spin spin, const Strin
   });
 }
 
-void MoveScreen::fill_mixed(const Integrals& integrals) {
+void MoveScreen::fill_mixed(const DirectIntegrals& integrals) {
   const std::vector<int> alphas = changing_[0].orbitals();
   const std::vector<int> betas = changing_[1].orbitals();
   base::for_each_chunk(std::ssize(alphas), 1, mixed_.backend(), [&](Index last, Index) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "ci/direct/direct_integrals.hpp"
 #include "ci/spaces/space.hpp"
 
 namespace cisolve::ci {
@@ -14,7 +15,7 @@ namespace cisolve::ci {
 /// have no bits. For the operators that verify; those that build know nothing of it.
 class MoveScreen {
  public:
-  MoveScreen(const Space& space, const Integrals& integrals, double threshold);
+  MoveScreen(const Space& space, const DirectIntegrals& integrals, double threshold);
 
   /// The number of a pair of different orbitals.
   static constexpr Index pair(int p, int q) {
@@ -54,9 +55,9 @@ class MoveScreen {
 
  private:
   static std::size_t index(Spin spin) { return static_cast<std::size_t>(spin); }
-  void fill_singles(const Integrals& integrals, Spin spin);
-  void fill_doubles(const Integrals& integrals, Spin spin, const String& changing);
-  void fill_mixed(const Integrals& integrals);
+  void fill_singles(const DirectIntegrals& integrals, Spin spin);
+  void fill_doubles(const DirectIntegrals& integrals, Spin spin, const String& changing);
+  void fill_mixed(const DirectIntegrals& integrals);
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
   int orbitals_;
   bool restricted_;

@@ -43,6 +43,8 @@ class Integrals {
     return left == Spin::alpha ? mixed_[pair_index(p, q) * pairs_ + pair_index(r, s)]
                                : mixed_[pair_index(r, s) * pairs_ + pair_index(p, q)];
   }
+  /// All h_pq of one spin, packed.
+  const base::Array<double>& one_electron(Spin spin) const { return one_[block(spin)]; }
   /// All (pq|rs) of one spin, packed by pairs twice.
   const base::Array<double>& same_spin(Spin spin) const { return same_[block(spin)]; }
   /// All (pq|rs) with pq alpha and rs beta, pairs by pairs; empty where restricted.

@@ -4,7 +4,7 @@
 
 #include "base/loops.hpp"
 #include "ci/hamiltonian/remnants.hpp"
-#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/states/move_sign.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::ci {
@@ -34,7 +34,7 @@ SingleExcitations::SingleExcitations(const Space& space, Spin spin)
       Move* next = begin;
       one_fewer.for_each_partner(s, [&](Index target, const Moved& from, const Moved& to) {
         *next++ = {static_cast<StringNumber>(target), from.first, to.first,
-                   is_odd(strings[s], from.first, to.first)};
+                   move_changes_sign(strings[s], from.first, to.first)};
       });
       std::sort(begin, next, [](const Move& a, const Move& b) { return a.target < b.target; });
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/loops.hpp"
-#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/states/move_sign.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -90,15 +90,17 @@ Index StringPairs::write_pairs(Index string, StringPair* to) const {
   const Index least_target = two_fewer_ ? string : 0;
   add(string, 0, false, Moved{}, Moved{});
   one_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& where) {
-    if (target >= least_target) add(target, 1, is_odd(start, from.first, where.first), from, where);
+    if (target >= least_target)
+      add(target, 1, move_changes_sign(start, from.first, where.first), from, where);
   });
   if (!two_fewer_) return next - to;
   two_fewer_->for_each_partner(string, [&](Index target, const Moved& from, const Moved& where) {
     if (target < string) return;
     const String between = start.without(from.first).with(where.first);
     add(target, 2,
-        is_odd(start, from.first, where.first) != is_odd(between, from.second, where.second), from,
-        where);
+        move_changes_sign(start, from.first, where.first) !=
+            move_changes_sign(between, from.second, where.second),
+        from, where);
   });
   return next - to;
 }

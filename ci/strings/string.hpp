@@ -112,21 +112,6 @@ class String {
 /// In so many words of each string are all orbitals.
 constexpr int words_of_orbitals(int orbitals) { return (orbitals + 63) / 64; }
 
-/// The number of orbitals of a string that lie strictly between two others.
-inline int count_between(const String& string, int p, int q) {
-  const int low = (p < q ? p : q) + 1;
-  const int high = p < q ? q : p;
-  const auto& words = string.words();
-  int sum = 0;
-  for (int w = low / 64; w <= high / 64 && w < String::kWords; ++w) {
-    std::uint64_t inside = ~std::uint64_t{0};
-    if (w == low / 64) inside <<= low % 64;
-    if (w == high / 64) inside &= (std::uint64_t{1} << (high % 64)) - 1;
-    sum += std::popcount(words[w] & inside);
-  }
-  return sum;
-}
-
 /// The most orbitals by which `string` leaves `reference`: its excitation level, for equal counts.
 inline int excitation_level(const String& reference, const String& string) {
   return (string - reference).count();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/random.hpp"
+#include "ci/hamiltonian/slater_condon.hpp"
 
 namespace cisolve::ci {
 namespace {

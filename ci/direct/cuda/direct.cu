@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-std::vector<double> one_electron(const Integrals& integrals, Spin spin) {
+std::vector<double> one_electron(const DirectIntegrals& integrals, Spin spin) {
   std::vector<double> all;
   for (int p = 0; p < integrals.orbitals(); ++p)
     for (int q = 0; q < integrals.orbitals(); ++q) all.push_back(integrals.one(spin, p, q));
@@ -76,11 +76,11 @@ class DirectOnDevice final : public base::LinearOperator {
         strings_{{device, StringFinder(space.strings(Spin::alpha), space.host())},
                  {device, StringFinder(space.strings(Spin::beta), space.host())}},
         rows_(device, space),
-        screen_(device, MoveScreen(space, integrals, threshold), integrals),
-        one_alpha_(Array<double>::copy_of(one_electron(integrals, Spin::alpha), device,
-                                          "the one-electron integrals")),
-        one_beta_(Array<double>::copy_of(one_electron(integrals, Spin::beta), device,
-                                         "the one-electron integrals")),
+        screen_(device, MoveScreen(space, DirectIntegrals(integrals), threshold), integrals),
+        one_alpha_(Array<double>::copy_of(one_electron(DirectIntegrals(integrals), Spin::alpha),
+                                          device, "the one-electron integrals")),
+        one_beta_(Array<double>::copy_of(one_electron(DirectIntegrals(integrals), Spin::beta),
+                                         device, "the one-electron integrals")),
         alpha_alpha_(integrals.same_spin(Spin::alpha).to(device, "the two-electron integrals")),
         beta_beta_(integrals.spin_dependent()
                        ? integrals.same_spin(Spin::beta).to(device, "the two-electron integrals")
@@ -96,7 +96,7 @@ class DirectOnDevice final : public base::LinearOperator {
                rows_.slots.data(),
                static_cast<std::uint64_t>(rows_.slots.size() - 1)},
         integrals_{integrals.orbitals(),
-                   pair_index(0, integrals.orbitals()),
+                   packed_place(0, integrals.orbitals()),
                    integrals.core_energy(),
                    {one_alpha_.data(), one_beta_.data()},
                    {alpha_alpha_.data(),

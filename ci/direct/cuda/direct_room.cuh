@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ci/hamiltonian/cuda/determinant_table.cuh"
-#include "ci/integrals/integrals.hpp"
+#include "ci/direct/cuda/determinant_table.cuh"
+#include "ci/direct/direct_integrals.hpp"
 
 namespace cisolve::ci::cuda {
 
@@ -15,13 +15,13 @@ struct IntegralsView {
 
   /// (pq|rs) with all four of one spin.
   __device__ double two(int spin, int p, int q, int r, int s) const {
-    return same[spin][pair_index(pair_index(p, q), pair_index(r, s))];
+    return same[spin][packed_place(packed_place(p, q), packed_place(r, s))];
   }
   /// (pq|rs) with pq of one spin and rs of the other one.
   __device__ double across(int spin, int p, int q, int r, int s) const {
-    const Index left = pair_index(p, q);
-    const Index right = pair_index(r, s);
-    if (mixed == nullptr) return same[0][pair_index(left, right)];
+    const Index left = packed_place(p, q);
+    const Index right = packed_place(r, s);
+    if (mixed == nullptr) return same[0][packed_place(left, right)];
     return spin == 0 ? mixed[left * pairs + right] : mixed[right * pairs + left];
   }
 };

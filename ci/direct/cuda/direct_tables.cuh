@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "ci/direct/cuda/determinant_table.cuh"
 #include "ci/direct/string_finder.hpp"
-#include "ci/hamiltonian/cuda/determinant_table.cuh"
 #include "ci/spaces/space.hpp"
 
 namespace cisolve::ci::cuda {

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ci/integrals/integrals.hpp"
+
+namespace cisolve::ci {
+
+/// Where the pair of p and q, in either order, stands in a triangle that is packed row by row.
+constexpr Index packed_place(Index p, Index q) {
+  const Index row = p > q ? p : q;
+  const Index column = p + q - row;
+  return (row * row + row) / 2 + column;
+}
+
+/// The integrals as the operators that verify look them up: in the packed arrays, by places that
+/// are computed here, so that a wrong look-up of the builders is none of theirs. The integrals must
+/// outlive it.
+class DirectIntegrals {
+ public:
+  explicit DirectIntegrals(const Integrals& integrals)
+      : orbitals_(integrals.orbitals()),
+        pairs_(packed_place(0, integrals.orbitals())),
+        core_energy_(integrals.core_energy()),
+        mixed_(integrals.spin_dependent() ? integrals.mixed_spin().data() : nullptr) {
+    for (const Spin spin : {Spin::alpha, Spin::beta}) {
+      one_[index(spin)] = integrals.one_electron(spin).data();
+      same_[index(spin)] = integrals.same_spin(spin).data();
+    }
+  }
+
+  int orbitals() const { return orbitals_; }
+  bool spin_dependent() const { return mixed_ != nullptr; }
+  double core_energy() const { return core_energy_; }
+
+  /// h_pq of one spin.
+  double one(Spin spin, int p, int q) const { return one_[index(spin)][packed_place(p, q)]; }
+
+  /// (pq|rs) with p, q of spin `left` and r, s of spin `right`.
+  double two(Spin left, int p, int q, Spin right, int r, int s) const {
+    const Index bra = packed_place(p, q);
+    const Index ket = packed_place(r, s);
+    if (left == right || mixed_ == nullptr) return same_[index(left)][packed_place(bra, ket)];
+    return left == Spin::alpha ? mixed_[bra * pairs_ + ket] : mixed_[ket * pairs_ + bra];
+  }
+
+ private:
+  static std::size_t index(Spin spin) { return static_cast<std::size_t>(spin); }
+
+  int orbitals_;
+  Index pairs_;
+  double core_energy_;
+  std::array<const double*, 2> one_{};   // of either spin; the same twice where restricted
+  std::array<const double*, 2> same_{};  // likewise
+  const double* mixed_;                  // alpha pairs x beta pairs; null where restricted
+};
+
+}  // namespace cisolve::ci

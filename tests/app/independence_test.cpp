@@ -1,0 +1,58 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+// What verifies shares neither signs nor elements with what is solved. These tests look at nothing
+// but what the program says of itself: a fault that is planted in the one fails them only as long
+// as the other does not have it, too.
+namespace cisolve::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class IndependenceTest : public ProgramTest {
+ protected:
+  /// The water molecule, with elements that come into a product in one of the ways.
+  void write_job(const std::string& elements, const std::string& rest = "") const {
+    write_file(file("a.yaml"),
+               "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") +
+                   "}\nspace: {kind: fci}\nsolver: {method: davidson, states: 2}\n" +
+                   "storage: {elements: " + elements + "}\nbackend: openmp\n" + rest);
+  }
+
+  json verification() {
+    run({"a.yaml", "--force"});
+    const json record = json::parse(read_file(file("out/run.json")));
+    path_ = record["operator"]["path"];
+    return record["verification"];
+  }
+  std::string path_;
+};
+
+TEST_F(IndependenceTest, EveryWayToAnElementIsVerified) {
+  for (const std::string elements : {"precomputed", "on-the-fly", "factorised"}) {
+    SCOPED_TRACE(elements);
+    write_job(elements);
+    const json found = verification();
+    EXPECT_EQ(path_, elements);
+    EXPECT_EQ(found["passed"], true) << found.dump();
+  }
+}
+
+TEST_F(IndependenceTest, ACheckFindsTheElementsOfTheDeterminants) {
+  write_job("precomputed");
+  const Finished finished = run({"check", "a.yaml", "--diagnose"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("as they should be"));
+}
+
+TEST_F(IndependenceTest, DensitiesGiveTheEnergiesOfTheStates) {
+  write_job("precomputed", "analysis: {densities: two}\n");
+  EXPECT_EQ(verification()["failures"].dump().find("density matrices"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cisolve::test
