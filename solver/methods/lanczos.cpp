@@ -17,11 +17,11 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kMargin = 0.5;       // of the tolerance: the residuals are still to be recomputed
-constexpr double kPrecision = 0.01;   // of the tolerance: what rounding may take of it
-constexpr double kStirred = 0.1;      // of the tolerance: what is added to each new direction
-constexpr double kInvariant = 1e-10;  // of a product: what is left of it is rounding errors
-constexpr double kLost = 0.1;         // a smaller factor of a pass calls for another one
+constexpr double kMargin = 0.5;  // of the tolerance: the residuals are still to be recomputed
+constexpr double kRoundingShare = 0.01;  // of the tolerance: what rounding may take of it
+constexpr double kStirred = 0.1;         // of the tolerance: what is added to each new direction
+constexpr double kInvariant = 1e-10;     // of a product: what is left of it is rounding errors
+constexpr double kLost = 0.1;            // a smaller factor of a pass calls for another one
 constexpr int kMostLooks = 5;
 constexpr int kColumnsALook = 32;         // the wider the basis, the more steps between two looks
 constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
@@ -174,8 +174,8 @@ void Lanczos::add_random() {
 /// What rounding to numbers of the size of A would lose in T and in restarts is spared where it
 /// would be more than a small part of the tolerance.
 double Lanczos::shift_for(double energy) const {
-  return rounding_of_residuals(std::abs(energy)) > kPrecision * task_.options.tolerance ? energy
-                                                                                        : 0;
+  return rounding_of_residuals(std::abs(energy)) > kRoundingShare * task_.options.tolerance ? energy
+                                                                                            : 0;
 }
 
 /// w = (A - shift) q
