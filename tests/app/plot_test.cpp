@@ -232,7 +232,8 @@ TEST_F(PlotTest, NoPictureSurvivesTheResultsThatItShows) {
 
 // Names in a record are not ours; none of them is a command.
 TEST_F(PlotTest, NothingInARecordIsExecuted) {
-  const std::string name = "`touch pwned` \" . system('touch pwned') . \"\nEND_OF_DATA\n\\";
+  const std::string touch = "touch " + file("pwned").string();
+  const std::string name = "`" + touch + "` \" . system('" + touch + "') . \"\nEND_OF_DATA\n\\";
   json record = {{"schema", 1}, {"program", "ci-solve"}, {"sweep", json::array()}};
   record["sweep"].push_back({{"key", name}, {"values", {name, "b"}}});
   record["points"].push_back(
@@ -321,7 +322,7 @@ TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
                              {"irrep_name", evil},
                              {"dominant", {{{"determinant", evil}, {"weight", 1}}}},
                              {"spin_correlations", {{evil, 1, 2}}}});
-  job["history"] = {{"iteration", {1, evil}},
+  job["history"] = {{"iteration", {evil, 2}},
                     {"energies", {{1, 2}, {evil, 1}}},
                     {"residuals", {{1, 2}, {evil, 1}}},
                     {"searching", {false, evil}},
