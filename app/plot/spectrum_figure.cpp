@@ -69,7 +69,7 @@ std::string ranges_of(std::span<const std::size_t> places) {
   return text;
 }
 
-// "B2u, B3u", each once; by number where the names are not known.
+// "B2u, B3u", each once; by number where the names are not known, marked where they are assumed.
 std::string irreps_of(const std::vector<Json>& states, std::span<const std::size_t> places) {
   std::vector<std::string> names;
   bool are_named = true;
@@ -77,6 +77,7 @@ std::string irreps_of(const std::vector<Json>& states, std::span<const std::size
     std::string name = states[place]["irrep_name"].text();
     are_named &= !name.empty();
     if (name.empty()) name = states[place]["irrep"].text();
+    if (states[place]["irrep_assumed"].truth() == true) name += '?';
     if (!name.empty() && std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
   }

@@ -114,6 +114,16 @@ TEST(SpectrumFigure, AMultipletIsOneLevelWithTheNamesOfItsIrreps) {
     EXPECT_NE(figure->script.find(text), std::string::npos) << text << figure->script;
 }
 
+TEST(SpectrumFigure, AssumedIrrepsAreMarked) {
+  json states = states_at({-1, -0.5, -0.5 + 1e-9}, 2);
+  for (json& state : states) state["irrep_assumed"] = true;
+  const json record = {{"states", states}};
+  const auto figure = app::spectrum_figure(parse_json(record.dump(), "r.json"));
+  ASSERT_TRUE(figure.has_value());
+  for (const char* text : {"\"1: B3u?\"", "\"2, 3: B2u?, B3u?\""})
+    EXPECT_NE(figure->script.find(text), std::string::npos) << text << figure->script;
+}
+
 TEST(HtmlReport, SaysWhyThereAreNoSpinsAndThatAMultipletIsCut) {
   const auto page = app::html_report("t", parse_json(kStatesWithoutSpins, "r.json"), {}, ".");
   EXPECT_EQ(page.find("S^2&gt;</th>"), std::string::npos);
