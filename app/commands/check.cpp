@@ -18,6 +18,7 @@
 #include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
 #include "job/plan/small_jobs.hpp"
+#include "job/plan/whole_job.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/paper.hpp"
@@ -38,6 +39,7 @@ std::string advice_on(const std::vector<job::Plan>& plans,
   const job::Plan& taken = plans[job::first_fitting(plans)];
   if (taken.fits()) return "a job goes on with " + taken.text();
   if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration);
+  if (formats.empty()) return job::advice_on_matrix(configuration);
   const Index left = first.limit - first.demand.vectors;
   const auto held = [](const sparse::PlannedFormat& plan) { return plan.memory.held; };
   const sparse::PlannedFormat& least = *std::ranges::min_element(formats, {}, held);
@@ -115,6 +117,8 @@ base::Array<sparse::Column> lengths_of(const sparse::RowSource& rows, const base
   return sparse::row_lengths(job::WatchedRows(rows, bar.watch()), host);
 }
 
+Json seconds_record(std::optional<double> seconds) { return seconds ? Json(*seconds) : Json(); }
+
 // A count that may be beyond 64 bits.
 Json count_record(double count) {
   constexpr double exact = 0x1p53;
@@ -178,13 +182,14 @@ struct Findings {
   std::unique_ptr<const sparse::RowSource> rows;
   job::Counts counts;
   std::vector<job::Plan> plans;
-  // Where none of the elements would be stored, many rows are not counted, and no format is
-  // planned.
+  // Where none of the elements would be stored, many are not counted, and no format is planned.
   std::optional<Index> nonzeros;
   std::vector<sparse::PlannedFormat> formats;
   job::Resources resources;  // beside what is held of the problem, as a job has them
 
   const job::Plan& first() const { return plans.front(); }
+  /// The one by which a job begins.
+  const job::Plan& taken() const { return plans[job::first_fitting(plans)]; }
 };
 
 // What a job refuses before it solves: a spin that there is not, states of a file that are others.
@@ -206,7 +211,9 @@ bool stores(const job::Plan& plan) { return plan.fits() && !plan.computes(); }
 
 Findings look_at(const Invocation& call, const Configuration& configuration,
                  const base::Backend& backend) {
-  constexpr Index kMostCounted = Index{1} << 22;  // some seconds
+  // So many are counted, and every format planned, within a second, for jobs that store none too.
+  constexpr Index kMostRows = Index{1} << 22;
+  constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
   bool is_asked_for = false;  // a device, before anything is known of products
   job::Admission admission(configuration, host, [&] {
@@ -220,7 +227,7 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
                  .formats = {},
                  .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
-  if (shape.rows <= kMostCounted) require_states(configuration, *found.rows, host);
+  if (shape.rows <= kMostRows) require_states(configuration, *found.rows, host);
   job::Counts& counts = found.counts;
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
@@ -232,8 +239,8 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
                         : job::rank_plans_before_a_start(configuration, counts, resources);
   };
   found.plans = rank();
-  const bool may_store = !found.first().computes() && std::ranges::any_of(found.plans, stores);
-  if (!may_store && shape.rows > kMostCounted) return found;
+  const bool are_few = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
+  if (!stores(found.taken()) && !are_few) return found;
   const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
   found.nonzeros = sparse::total(lengths.span());
   counts.nonzeros = static_cast<double>(*found.nonzeros);
@@ -257,6 +264,17 @@ std::string advice_of(const Findings& found, const Configuration& configuration)
   return advice_on(found.plans, found.formats, configuration);
 }
 
+std::optional<double> predicted(const Findings& found, const Configuration& configuration) {
+  if (!found.taken().fits()) return std::nullopt;
+  return job::predicted_seconds(configuration, found.counts, found.resources, found.taken());
+}
+
+void write_prediction(std::ostream& out, std::optional<double> seconds) {
+  if (seconds)
+    out << "job        about " << base::human_seconds(*seconds)
+        << ", as predicted for the solution and its verification\n";
+}
+
 void write_findings(std::ostream& out, const Findings& found, const Configuration& configuration,
                     const base::Backend& backend) {
   const sparse::MatrixShape shape = found.rows->shape();
@@ -277,6 +295,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
   if (found.nonzeros) write_formats(out, found);
   write_rates(out, found.resources);
   write_plans(out, found.plans);
+  write_prediction(out, predicted(found, configuration));
   out << '\n';
   const job::Plan& first = found.first();
   write_demand(out, first.demand, first.limit, "", first.on_device,
@@ -294,6 +313,7 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
           {"memory", is_counted ? memory_record(found.formats) : Json()},
           {"backend", backend_record(backend)},
           {"plans", plans_record(found.plans)},
+          {"predicted_seconds", seconds_record(predicted(found, configuration))},
           {"rates", rates_record(found.resources)},
           {"fits", found.first().fits()}};
 }

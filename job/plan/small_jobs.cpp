@@ -4,17 +4,13 @@
 
 #include "job/plan/computing.hpp"
 #include "job/plan/prediction.hpp"
+#include "job/plan/whole_job.hpp"
 
 namespace cisolve::job {
 namespace {
 
 constexpr double kStart = 0.25;  // seconds of a start that a small job takes at most
 constexpr Index kRoom = 4;       // times its memory, so that it will not need a device for that
-
-// Of the work between products, by one thread of those that keep the memory busy.
-constexpr double kVectorsRead = 150;  // in an iteration, of all rows
-constexpr double kBytesPerSecond = 5e9;
-constexpr int kThreadsOfMemory = 8;
 
 // Of an element that is computed by one thread, where none is known to be dearer.
 constexpr double kElement = 1e-8;
@@ -23,26 +19,6 @@ constexpr double kElement = 1e-8;
 double seconds_of_products(const Counts& counts, const Resources& resources, const Plan& plan) {
   const double all = counts.rows * counts.rows;
   return plan.whole_seconds().value_or(kProducts * kElement * all / resources.threads);
-}
-
-/// Of the work between them.
-double seconds_of_vectors(double rows, int threads) {
-  const double bytes = kProducts * kVectorsRead * rows * sizeof(double);
-  return bytes / (kBytesPerSecond * std::min(threads, kThreadsOfMemory));
-}
-
-/// Than the lowest states take: those in between are found slowly, and others are looked for.
-double times_more_products(const Request& request) {
-  constexpr double kMore = 8;
-  const Request::Solver& solver = request.solver;
-  const bool lowest_alone = !solver.near && solver.follow.empty() && solver.search != "full";
-  return lowest_alone ? 1 : kMore;
-}
-
-/// That take the predicted number of products each.
-double blocks_of_states(const Request& request) {
-  const double states = static_cast<double>(request.solver.states) / vectors_at_once(request);
-  return times_more_products(request) * std::max(1.0, states);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // What single keys do to a job, where no other test is about it.
 namespace cisolve::test {
@@ -282,6 +283,21 @@ TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany)
   EXPECT_EQ(many["problem"]["rows"], 11778624);
   EXPECT_TRUE(many["nonzeros"].is_null() && many["memory"].is_null());
   EXPECT_EQ(many["fits"], true);
+}
+
+// Of a job that computes its elements, 11 million are not counted for formats that it never uses.
+TEST_F(KeysTest, ACheckSaysHowLongAJobTakesAndCountsNothingForFormatsThatItDoesNotUse) {
+  write_file(file("job.yaml"), "problem: {lattice: {columns: 12, u: 4}}\nbackend: openmp\n");
+  const Finished finished = run({"check", "job.yaml", "--json", "check.json"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_LT(finished.cpu_seconds, unless_sanitized(2.0, 40.0));
+  const json record = json::parse(read_file(file("check.json")));
+  EXPECT_TRUE(record["nonzeros"].is_null()) << finished.out;
+  EXPECT_GT(record["nonzeros_about"], 1e7);
+  const json plan = record["plans"][0];
+  const double products = 40 * plan["product_s"].get<double>();
+  EXPECT_GT(record["predicted_seconds"].get<double>(), plan["making_s"].get<double>() + products);
+  EXPECT_NE(finished.out.find("job        about "), std::string::npos) << finished.out;
 }
 
 TEST_F(KeysTest, ASecondProductIsTakenInAllRowsOrInASample) {

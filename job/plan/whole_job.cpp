@@ -1,0 +1,54 @@
+#include "job/plan/whole_job.hpp"
+
+#include <algorithm>
+
+#include "job/plan/computing.hpp"
+#include "job/plan/prediction.hpp"
+
+namespace cisolve::job {
+namespace {
+
+// Of the work between products.
+constexpr double kVectorsRead = 150;     // in an iteration, of all rows
+constexpr double kBytesPerSecond = 5e9;  // by one thread of those that keep the memory busy
+constexpr int kVectorThreads = 8;
+constexpr double kDeviceBytesPerSecond = 2e12;
+
+// To verify and describe states takes a second operator's product in a sample of rows and some
+// sums.
+constexpr double kVerified = 1.15;
+
+double bytes_of_vectors(double rows) { return kProducts * kVectorsRead * rows * sizeof(double); }
+
+/// Than the lowest states take: those in between are found slowly, and others are looked for.
+double times_more_products(const Request& request) {
+  constexpr double kMore = 8;
+  const Request::Solver& solver = request.solver;
+  const bool lowest_alone = !solver.near && solver.follow.empty() && solver.search != "full";
+  return lowest_alone ? 1 : kMore;
+}
+
+}  // namespace
+
+double blocks_of_states(const Request& request) {
+  const double states = static_cast<double>(request.solver.states) / vectors_at_once(request);
+  return times_more_products(request) * std::max(1.0, states);
+}
+
+double seconds_of_vectors(double rows, int threads) {
+  return bytes_of_vectors(rows) / (kBytesPerSecond * std::min(threads, kVectorThreads));
+}
+
+std::optional<double> predicted_seconds(const Request& request, const Counts& counts,
+                                        const Resources& resources, const Plan& plan) {
+  const Request::Solver& solver = request.solver;
+  const std::optional<double> whole = plan.whole_seconds();
+  if (!whole || solver.states == 0 || solver.method == "dense") return std::nullopt;
+  const double making = *plan.making_seconds;
+  const double rows = is_found_among_halves(request, counts, plan) ? counts.rows / 2 : counts.rows;
+  const double between = plan.on_device ? bytes_of_vectors(rows) / kDeviceBytesPerSecond
+                                        : seconds_of_vectors(rows, resources.threads);
+  return making + kVerified * blocks_of_states(request) * (*whole - making + between);
+}
+
+}  // namespace cisolve::job
