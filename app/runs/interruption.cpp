@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string_view>
+#include <vector>
 
 #include "app/report/exit_code.hpp"
 #include "io/files/unfinished.hpp"
@@ -47,24 +49,32 @@ void on_signal_to_others(int signal) {
   raise(signal);  // it comes when this returns
 }
 
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// Those that end a job. What was ignored when the program started stays so: a script's jobs in the
+/// background are not to end by the Ctrl-C that is meant for what stands in front.
+const std::vector<int>& handled_signals() {
+  static const std::vector<int> handled = [] {
+    std::vector<int> signals{SIGINT, SIGTERM};
+    std::erase_if(signals, is_ignored);
+    return signals;
+  }();
+  return handled;
+}
+
 void handle(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  for (const int signal : handled_signals()) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
-// In the background of a script SIGINT is ignored from the start, and stays so.
-void end_clean_at_signals() {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-    action.sa_handler = on_signal_to_others;
-    sigaction(signal, &action, nullptr);
-  }
-}
+void end_clean_at_signals() { handle(on_signal_to_others); }
 
 Interruption::Interruption(bool leads) {
   accepts = 0;

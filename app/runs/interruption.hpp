@@ -2,7 +2,8 @@
 
 namespace cisolve::app {
 
-/// From here on a signal that ends the program leaves no file behind that is not whole.
+/// From here on a signal that ends the program leaves no file behind that is not whole. A signal
+/// that is ignored by now stays ignored, here and by an Interruption.
 void end_clean_at_signals();
 
 /// While it lives, SIGINT and SIGTERM end the program with the exit code of an interrupted job that

@@ -183,5 +183,20 @@ TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
   }
 }
 
+// As a shell starts what a script puts in the background.
+TEST_F(FaultsTest, ASignalThatIsIgnoredFromTheStartStaysIgnored) {
+  write_file(file("a.yaml"),
+             "problem: {lattice: {columns: 8}}\nsolver: {method: davidson}\nbackend: reference\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove_all(file("out"));
+    const auto before = std::signal(signal, SIG_IGN);
+    const Finished whole = run({"a.yaml"}, "", {signal, {}, file("out/job.yaml")});
+    std::signal(signal, before);
+    EXPECT_EQ(whole.code, 0) << whole.err;
+    EXPECT_EQ(whole.err.find("interrupted"), std::string::npos) << whole.err;
+    EXPECT_NE(whole.out.find("converged and verified"), std::string::npos) << whole.out;
+  }
+}
+
 }  // namespace
 }  // namespace cisolve::test
