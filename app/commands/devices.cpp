@@ -105,6 +105,7 @@ Json pace_record(const job::Pace& pace) {
 CommandOutcome devices(const Invocation& call, std::ostream& out) {
   Table table({"backend", "device", "", "copy GB/s"});
   std::vector<Json> items;
+  if (call.calibrate) require_kept_rates(job::kHostName);  // before seconds of work
   const std::vector<Row> rows = all_rows();
   if (call.calibrate)
     for (const Row& row : rows)

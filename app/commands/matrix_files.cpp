@@ -14,11 +14,23 @@
 namespace cisolve::app {
 namespace {
 
+/// Of a file with a generated matrix, whatever its format: the row, the column and the value of
+/// each element, of a symmetric matrix those of the lower triangle.
+double least_bytes(const sparse::GeneratorOptions& options) {
+  constexpr double kElement = 12;
+  const double elements = sparse::least_nonzeros(options);
+  return kElement * (options.symmetric ? elements / 2 : elements);
+}
+
 // Reads or generates a matrix and writes it to the file that the command names.
 CommandOutcome write_matrix(const Configuration& configuration, const Invocation& call,
                             std::ostream& out) {
   const base::Backend host = job::open_backend(configuration).host();
-  with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
+  with_problem_first(configuration, host, [&] {
+    require_writable(call.output, call.force);
+    if (configuration.source == job::ProblemSource::generate)
+      require_room(call.output, least_bytes(job::generator_options(configuration)));
+  });
   const auto rows = job::open_rows(configuration, host);
   io::write_matrix(call.output, *rows, {.overwrite = call.force}, host);
   const sparse::MatrixShape shape = rows->shape();

@@ -44,6 +44,10 @@ fs::path file_of(const std::string& name) {
   return rates_folder() / base::concat("rates-", kVersion, '-', plain, ".json");
 }
 
+std::string owner_of(const std::string& name) {
+  return name == job::kHostName ? processor_name() : name;
+}
+
 std::optional<job::Pace> pace_of(const Json& record) {
   job::Pace pace{.is_measured = true};
   for (const Member& member : kMembers) {
@@ -105,14 +109,19 @@ job::Paces kept_rates() {
   return paces;
 }
 
-fs::path keep_rates(const std::string& name, const job::Pace& pace) {
+void require_kept_rates(const std::string& name) {
   if (rates_folder().empty())
     base::fail(base::Fault::cannot_write,
                "there is no folder to keep rates in; set XDG_CACHE_HOME or HOME");
   std::error_code error;
   fs::create_directories(rates_folder(), error);
+  const io::OutputFile proof(file_of(owner_of(name)), true);
+}
+
+fs::path keep_rates(const std::string& name, const job::Pace& pace) {
+  require_kept_rates(name);
   const bool is_host = name == job::kHostName;
-  const std::string whose = is_host ? processor_name() : name;
+  const std::string whose = owner_of(name);
   std::vector<Json::Member> rates;
   for (const Member& member : kMembers) rates.emplace_back(member.name, pace.*member.value);
   io::OutputFile file(file_of(whose), true);

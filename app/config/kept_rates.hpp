@@ -20,6 +20,9 @@ std::string processor_name();
 /// machine does, is as one that is not there: a job never fails for it.
 job::Paces kept_rates();
 
+/// Before they are measured: throws Fault::cannot_write where they could not be kept.
+void require_kept_rates(const std::string& name);
+
 /// Where they now are. Throws Fault::cannot_write.
 std::filesystem::path keep_rates(const std::string& name, const job::Pace& pace);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "io/files/destination.hpp"
 #include "io/files/output_file.hpp"
 #include "io/files/plain_path.hpp"
@@ -114,6 +115,20 @@ FolderClaim::~FolderClaim() {
 
 void require_writable(const std::filesystem::path& file, bool force, io::Place place) {
   const io::OutputFile proof(file, force, place);
+}
+
+void require_room(const std::filesystem::path& file, double least_bytes) {
+  constexpr double kMost = 0x1p62;
+  std::error_code error;
+  const auto there = std::filesystem::status(file, error);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) return;
+  const auto folder = std::filesystem::absolute(file, error).parent_path();
+  const auto free = io::free_bytes(folder);
+  if (!free || least_bytes <= static_cast<double>(*free)) return;
+  base::fail(base::Fault::cannot_write, file.native(), ": it would have at least ",
+             base::human_bytes(static_cast<base::Index>(std::min(least_bytes, kMost))), ", but ",
+             base::human_bytes(*free), " are free in ", folder.native(),
+             "; choose fewer rows, or a folder with more room");
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,

@@ -66,6 +66,10 @@ class FolderClaim {
 void require_writable(const std::filesystem::path& file, bool force,
                       io::Place place = io::Place::of_user);
 
+/// Before a file of at least so many bytes is begun: throws Fault::cannot_write where its folder
+/// has no room for them. What passes bytes on, such as a pipe, needs none.
+void require_room(const std::filesystem::path& file, double least_bytes);
+
 /// The file appears whole or not at all.
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
                      io::Place place = io::Place::of_user);

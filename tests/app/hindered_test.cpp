@@ -240,6 +240,25 @@ TEST_F(HinderedWriterTest, ThatIsKilledLeavesWhatTheNextJobRemoves) {
   EXPECT_EQ(partial_files(), 0U);
 }
 
+TEST_F(HinderedTest, AMatrixThatTheDiskHasNoRoomForIsRefusedBeforeItIsMade) {
+  hinder("small-disk");
+  for (const std::string name : {"a.mtx", "a.h5"}) {
+    for (const std::vector<std::string>& rows :
+         {std::vector<std::string>{"2147483647"},
+          {"500", "--set", "problem.generate.symmetric=true"}}) {
+      std::vector<std::string> arguments{"matrix", "generate", name, "--rows"};
+      arguments.insert(arguments.end(), rows.begin(), rows.end());
+      const Finished refused = run(arguments);
+      EXPECT_EQ(refused.code, 73) << refused.err;
+      EXPECT_THAT(refused.err, HasSubstr(name + ": it would have at least "));
+      EXPECT_THAT(refused.err, HasSubstr("but 4.69 KiB are free in"));
+      EXPECT_LT(refused.cpu_seconds, 2.0);
+      EXPECT_FALSE(std::filesystem::exists(file(name)));
+    }
+    EXPECT_EQ(run({"matrix", "generate", name, "--rows", "8"}).code, 0);
+  }
+}
+
 /// There is room for half of them only: what is left out is told from the start, and once.
 TEST_F(HinderedTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
   const std::string note =

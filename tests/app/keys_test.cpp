@@ -209,6 +209,14 @@ TEST_F(KeysTest, RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted) {
   EXPECT_EQ(check(""), built_in);
 }
 
+TEST_F(KeysTest, RatesThatCannotBeKeptAreNotMeasured) {
+  const OwnCache cache(file("cache"));
+  write_file(file("cache"), "a file in the way of the folder");
+  const Finished refused = run({"devices", "--calibrate"});
+  EXPECT_EQ(refused.code, 73) << refused.err;
+  EXPECT_LT(refused.cpu_seconds, unless_sanitized(1.0, 10.0));
+}
+
 // What is in the way of the rates changes nothing.
 TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
   const OwnCache cache(file("cache"));

@@ -1,0 +1,54 @@
+#include "app/commands/rank_threads.hpp"
+
+#include <gmock/gmock.h>
+#include <sched.h>
+
+#include <vector>
+
+#include "base/ranks/thread_ranks.hpp"
+
+namespace cisolve::app {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+/// What each of so many ranks says of its cores.
+std::vector<std::string> told_by(const std::vector<RankCores>& cores) {
+  std::vector<std::string> told(cores.size());
+  base::run_as_ranks(static_cast<int>(cores.size()), [&](const base::Communicator& ranks) {
+    told[ranks.rank()] = told_binding(ranks, cores[ranks.rank()]);
+  });
+  return told;
+}
+
+TEST(RankThreads, ThatAreFewerThanTheShareAreToldOfTheFirstRankWithWhatHelps) {
+  const auto told = told_by({{16, 16}, {1, 16}, {2, 16}});
+  EXPECT_THAT(told, Each(HasSubstr("rank 1 is bound to 1 core by its launcher")));
+  EXPECT_THAT(told, Each(HasSubstr("its share of its node is 16 cores")));
+  EXPECT_THAT(told, Each(HasSubstr("PE=16 --bind-to core' or 'srun --cpus-per-task=16'")));
+}
+
+TEST(RankThreads, OfTheirShareOrMoreAreNothingToTell) {
+  EXPECT_THAT(told_by({{16, 16}, {8, 8}}), Each(""));
+  EXPECT_THAT(told_by({{32, 16}, {1, 1}}), Each(""));
+}
+
+TEST(RankThreads, AreThoseThatThisProcessIsBoundTo) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  EXPECT_EQ(cores_of_rank(1).bound, CPU_COUNT(&before));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &before)) CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+  const RankCores bound = cores_of_rank(1);
+  EXPECT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
+  EXPECT_EQ(bound.bound, 1);
+  EXPECT_EQ(bound.are_few(), bound.share > 1);
+  EXPECT_EQ(cores_of_rank(1 << 20).share, 1);
+}
+
+}  // namespace
+}  // namespace cisolve::app
