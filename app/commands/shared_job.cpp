@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/commands/rank_devices.hpp"
+#include "app/commands/rank_threads.hpp"
 #include "app/runs/checkpoint_writer.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/runs/interruption.hpp"
@@ -21,12 +22,13 @@ namespace {
 using base::fail;
 using base::Fault;
 
+bool is_told_threads() { return std::getenv("OMP_NUM_THREADS") != nullptr; }
+
 /// Who is bound to some cores has been given them by the launcher.
 int threads_of_rank(int ranks_on_node) {
   const int all = base::Backend::openmp().threads();
   const bool is_bound = all < static_cast<int>(std::thread::hardware_concurrency());
-  const bool is_told = std::getenv("OMP_NUM_THREADS") != nullptr;
-  return is_bound || is_told ? all : std::max(1, all / ranks_on_node);
+  return is_bound || is_told_threads() ? all : std::max(1, all / ranks_on_node);
 }
 
 /// A device of its own for each rank, or the host for all. What a user names by number is taken as
@@ -55,6 +57,16 @@ void take_share(const Invocation& call, Configuration& configuration) {
     configuration.threads = threads_of_rank(call.ranks_on_node);
   if (configuration.memory == sparse::kAutomatic)
     configuration.memory = base::default_host_limit() / call.ranks_on_node;
+}
+
+/// Once for all ranks, where their threads are those of the cores that they are bound to.
+void warn_of_binding(const Invocation& call, const Configuration& configuration) {
+  if (call.ranks->size() == 1) return;
+  const bool takes_threads = configuration.backend != "reference" && !is_told_threads() &&
+                             configuration.threads == sparse::kAutomatic;
+  const std::string told =
+      told_binding(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
+  if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);
 }
 
 /// What the first rank has.
@@ -88,10 +100,9 @@ class Attendance final : public job::Listener {
 Configuration configuration_for_ranks(const Invocation& call,
                                       const std::function<Configuration()>& read) {
   Configuration configuration;
-  base::agree(*call.ranks, [&] {
-    configuration = read();
-    take_share(call, configuration);
-  });
+  base::agree(*call.ranks, [&] { configuration = read(); });
+  warn_of_binding(call, configuration);
+  base::agree(*call.ranks, [&] { take_share(call, configuration); });
   choose_backend(call, configuration);
   return configuration;
 }
