@@ -26,6 +26,7 @@ class JobReport final : public job::Listener {
   void built(const job::Outcome& found) override;
   void measured(const job::Outcome& found) override;
   void solved(const job::Outcome& found) override;
+  void found(const job::Outcome& so_far) override;
   void standing(const job::StandingStates& states) override { results_.begin(states); }
   void verified(const job::Outcome& found) override;
   void release() noexcept override { results_.abandon(); }

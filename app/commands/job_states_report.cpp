@@ -37,6 +37,11 @@ void JobReport::solved(const job::Outcome& found) {
        << shell_word(configuration_.output.directory) << '\n';
 }
 
+/// The last checkpoint of a solution that converged is older than its states.
+void JobReport::found(const job::Outcome& so_far) {
+  if (folder_.keeps_state() && so_far.result->converged()) writer_.keep(*so_far.result);
+}
+
 void JobReport::verified(const job::Outcome& found) {
   tell_states(found);
   record_.verified(found);

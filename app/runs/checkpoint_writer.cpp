@@ -2,8 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
@@ -96,6 +99,59 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
   base::agree(state.ranks(), [&] {
     if (failure) std::rethrow_exception(failure);
   });
+}
+
+namespace {
+
+/// Whether to save states takes no more than a tenth of what it took to find them, on a slow disk.
+bool is_worth_keeping(const solver::Result& states, base::Index bytes) {
+  constexpr double kTimes = 10;
+  constexpr double kSeconds = 0.005;
+  constexpr double kBytesPerSecond = 1e9;
+  return states.seconds >= kTimes * (kSeconds + static_cast<double>(bytes) / kBytesPerSecond);
+}
+
+/// One column after the other, wherever they lie.
+template <class Take>
+void tell_columns(const base::MultiVector& vectors, const Take& take) {
+  constexpr base::Index kAtOnce = base::Index{1} << 20;
+  const base::Backend host = vectors.backend().host();
+  const base::ConstBlock all = vectors.block();
+  std::vector<double> piece;
+  for (int j = 0; j < all.columns; ++j)
+    for (base::Index row = 0; row < all.rows; row += kAtOnce) {
+      const auto count = static_cast<std::size_t>(std::min(kAtOnce, all.rows - row));
+      const double* from = all.column(j) + row;
+      if (!vectors.backend().is_host()) {
+        piece.resize(count);
+        base::copy_bytes(vectors.backend(), from, host, piece.data(),
+                         static_cast<base::Index>(count * sizeof(double)));
+        from = piece.data();
+      }
+      take(std::span(from, count));
+    }
+}
+
+}  // namespace
+
+void CheckpointWriter::keep(const solver::Result& states) {
+  io::CheckpointToWrite checkpoint{
+      .input = input_,
+      .iterations = states.iterations,
+      .products = states.products,
+      .rows = states.vectors.rows(),
+      .columns = states.vectors.columns(),
+      .tell_vectors = [&](const auto& take) { tell_columns(states.vectors, take); }};
+  for (const solver::State& state : states.states) checkpoint.energies.push_back(state.energy);
+  if (interval_ > 0 && !is_worth_keeping(states, checkpoint.bytes())) return;
+  tell_size(checkpoint);
+  try {
+    folder_.save(std::move(checkpoint));
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::cannot_write && error.fault() != base::Fault::resources)
+      throw;
+    spdlog::warn("the states are not kept until they are verified: {}", error.what());
+  }
 }
 
 /// Once, where that is much for a disk.

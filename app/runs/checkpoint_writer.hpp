@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/task/observer.hpp"
+#include "solver/task/result.hpp"
 
 namespace cisolve::app {
 
@@ -32,6 +33,10 @@ class CheckpointWriter final : public solver::Observer {
 
   bool report(const solver::Progress& progress) override;
   bool has_stopped() const { return stopped_; }
+
+  /// Saves states that were found, whose vectors are whole, where that takes a small part of the
+  /// time that they took or each iteration is wanted. Where it fails it is a warning.
+  void keep(const solver::Result& states);
 
   /// Waits for what is being written: whoever reads the folder, uses HDF5 or forks does so later.
   void settle();

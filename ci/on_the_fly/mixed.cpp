@@ -71,7 +71,10 @@ class RowChoice {
   /// Whether so many bytes are not too many; else the next choice is smaller.
   bool fits(double held) {
     if (held <= room_.bytes) return true;
-    room_.element_bytes *= 1.02 * held / room_.bytes;
+    if (room_.bytes > 0)
+      room_.element_bytes *= 1.02 * held / room_.bytes;
+    else
+      room_.nonzeros = 0;  // there is no room at all
     return false;
   }
   void take_less() { room_.bytes *= 0.75; }

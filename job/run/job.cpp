@@ -58,7 +58,10 @@ void Job::conclude() {
   if (workers_->size() > 1 && matrix_.product)
     served_.emplace(*workers_, layout_, *matrix_.product, backend_);
   if (ranks_.rank() > 0) return help();
-  if (found_.result && found_.end == End::done) verify();
+  if (found_.result && found_.end == End::done) {
+    listener_.found(found_);
+    verify();
+  }
   let_go();
   told(ranks_, {Wish::end});
 }

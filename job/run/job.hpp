@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "job/plan/descent.hpp"
 #include "job/problem/computed.hpp"
+#include "job/problem/input_files.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/products/served_product.hpp"
 #include "job/products/served_rows.hpp"
@@ -24,6 +25,7 @@ class Job {
   Job(const Request& request, StartingBackend& starting, Listener& listener,
       const base::Communicator& ranks)
       : request_(request),
+        inputs_(request),
         listener_(listener),
         ranks_(ranks),
         starting_(starting),
@@ -115,6 +117,7 @@ class Job {
   void note(Fallback step);
 
   const Request& request_;
+  InputFiles inputs_;
   Listener& listener_;
   const base::Communicator& ranks_;
   const base::Communicator* workers_ = &solver::kOneProcess;  // all ranks, or the first

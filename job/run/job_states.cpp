@@ -191,6 +191,7 @@ void Job::verify() {
   // home.
   if (!served_) move_to_device();
   if (result.vectors.backend().is_host()) told(ranks_, {Wish::read_again});
+  inputs_.require_unchanged();
   const std::unique_ptr<SecondReading> reading = second_.finish(request_, backend_);
   SecondReading& second = *reading;
   if (second.spins() != nullptr) tell_orbits(*second.spins());
@@ -216,6 +217,7 @@ void Job::verify() {
                     [&](const Watch& hear) { found_.verification = verified(second, hear); });
   });
   let_go();
+  inputs_.require_unchanged();  // which was read until now
   if (result.chosen && std::ranges::count(rotated, true) > 0) result.chosen->weights.clear();
   solver::Verification& verification = *found_.verification;
   take_verified(verification, rotated, result);

@@ -53,6 +53,9 @@ class Listener {
   virtual void built(const Outcome& /*so_far*/) {}
   virtual void measured(const Outcome& /*so_far*/) {}
   virtual void solved(const Outcome& /*so_far*/) {}
+  /// All states, by the one who will verify them: their vectors are whole, where the solution left
+  /// them. Whatever becomes of the job from here on, what is kept of them now is not lost.
+  virtual void found(const Outcome& /*so_far*/) {}
   /// Before they are verified and described, if there is room to: the vectors of the outcome and
   /// its molecule, which stay until release(). What is begun with them runs beside the job, which
   /// reads no file by a process of its own from now on.

@@ -230,6 +230,30 @@ TEST_F(HinderedWriterTest, ThatIsInterruptedLeavesNothing) {
   EXPECT_EQ(run({"resume", "out"}).code, 0);
 }
 
+/// Much more work than it takes to save them, and no checkpoint for ten minutes.
+TEST_F(HinderedWriterTest, ThatIsCutShortLosesNoStatesThatWereFound) {
+  const std::string unsaved =
+      "problem: {generate: {rows: 10000, density: 0.02, symmetric: true}}\n"
+      "solver: {states: 4, method: lanczos}\nthreads: 1\n";
+  write_job(unsaved);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    hinder("results-held");
+    std::filesystem::remove(file("held"));
+    const Finished ended = run({"a.yaml", "--force"}, "", {signal, {}, file("held")});
+    EXPECT_EQ(ended.code, signal == SIGKILL ? -SIGKILL : 75) << ended.err;
+    hinder("");
+    const Finished resumed = run({"resume", "out"});
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_THAT(resumed.err, HasSubstr("resumed after iteration"));
+    EXPECT_THAT(resumed.out, HasSubstr("converged and verified"));
+  }
+  const Finished full = solve("results:1", unsaved);
+  EXPECT_EQ(full.code, 73) << full.err;
+  EXPECT_THAT(full.err, HasSubstr("ci-solve resume out"));
+  hinder("");
+  EXPECT_THAT(run({"resume", "out"}).err, HasSubstr("resumed after iteration"));
+}
+
 TEST_F(HinderedWriterTest, ThatIsKilledLeavesWhatTheNextJobRemoves) {
   write_job(saved_);
   hinder("results-held");

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "io/matrices/matrix_file.hpp"
@@ -334,6 +336,48 @@ TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
     EXPECT_EQ(state.status, solver::Status::limited);
     EXPECT_LT(state.residual, found.result->rounding);
   }
+}
+
+/// Puts other integrals in the place of a file when its states are found.
+class Replacing final : public Listener {
+ public:
+  Replacing(std::filesystem::path file, std::string text)
+      : file_(std::move(file)), text_(std::move(text)) {}
+  void solved(const Outcome& /*so_far*/) override {
+    const std::filesystem::path fresh = file_.string() + ".new";
+    std::ofstream(fresh) << text_;
+    std::filesystem::rename(fresh, file_);
+  }
+
+ private:
+  std::filesystem::path file_;
+  std::string text_;
+};
+
+// It is read again to verify its states: those of another problem are not at fault.
+TEST(Run, AFileThatIsReplacedBetweenItsReadingsHasChanged) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("replaced-" + std::to_string(getpid()) + ".mtx");
+  const auto text = [](double diagonal) {
+    std::ostringstream lines;
+    lines << "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 " << diagonal
+          << "\n2 1 0.5\n2 2 -1\n3 3 1\n";
+    return lines.str();
+  };
+  std::ofstream(file) << text(-2);
+  Request request;
+  request.source = ProblemSource::matrix;
+  request.matrix = file.string();
+  request.backend = "openmp";
+  Replacing listener(file, text(-3));
+  try {
+    run(request, listener);
+    FAIL() << "it was not noticed";
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fault(), base::Fault::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr(file.string() + ": has changed"));
+  }
+  std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+#include "job/problem/input_files.hpp"
+
+#include <sys/stat.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace cisolve::job {
+namespace {
+
+/// What tells a file from another one, or from itself before it was written to.
+std::string stamp_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return base::concat(status.st_dev, ' ', status.st_ino, ' ', status.st_size, ' ',
+                      status.st_mtim.tv_sec, ' ', status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+InputFiles::InputFiles(const Request& request) {
+  const auto add = [this](bool is_read, const std::string& path) {
+    if (is_read && !path.empty()) files_.push_back({path, stamp_of(path)});
+  };
+  add(request.source == ProblemSource::matrix, request.matrix);
+  add(request.source == ProblemSource::fcidump, request.fcidump);
+  add(request.source == ProblemSource::trexio, request.trexio);
+  add(request.source == ProblemSource::lattice, request.lattice.bonds.file);
+  for (const std::string& list :
+       {request.space.determinants, request.space.alpha, request.space.beta})
+    add(is_molecular(request), list);
+}
+
+void InputFiles::require_unchanged() const {
+  for (const File& file : files_)
+    if (stamp_of(file.path) != file.stamp)
+      base::fail(base::Fault::bad_input, file.path, ": has changed since the job began, which ",
+                 "reads it again to verify its states; expected the same file until the job ends");
+}
+
+}  // namespace cisolve::job
