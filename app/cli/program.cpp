@@ -147,6 +147,7 @@ int run_program(int argc, const char* const* argv) {
   io::hdf5::leave_process_end_alone();
   set_up_log(Verbosity::normal);
   end_clean_at_signals();
+  const ExitByLibrary watched;
   return static_cast<int>(run_as_launched(argc, argv));
 }
 

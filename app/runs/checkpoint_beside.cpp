@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/budget.hpp"
 #include "base/stopwatch.hpp"
 
 namespace cisolve::app {
@@ -61,6 +62,7 @@ void CheckpointBeside::begin(io::CheckpointToWrite checkpoint, base::MultiVector
                   checkpoint.iterations, beside.seconds());
   };
   copy.reset();
+  if (base::address_space_limit()) return write();  // HDF5 crashes where others took its memory
   try {
     begun_ = std::async(std::launch::async, write);
   } catch (const std::system_error&) {  // there are no more threads

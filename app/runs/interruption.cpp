@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -72,7 +73,28 @@ void handle(void (*handler)(int)) {
   for (const int signal : handled_signals()) sigaction(signal, &action, nullptr);
 }
 
+bool ends_by_itself = true;
+
+void on_exit_by_library(int status, void* /*unused*/) {
+  if (ends_by_itself || status != EXIT_FAILURE) return;
+  io::remove_unfinished();
+  tell(
+      "ci-solve: error: a library has ended the program, as OpenMP's does where it cannot start a "
+      "thread; choose fewer threads (threads, or OMP_NUM_THREADS), or raise the limits of "
+      "processes "
+      "(ulimit -u) and of address space (ulimit -v)\n");
+  _exit(static_cast<int>(ExitCode::resources));
+}
+
 }  // namespace
+
+ExitByLibrary::ExitByLibrary() {
+  ends_by_itself = false;
+  static const bool is_registered = on_exit(on_exit_by_library, nullptr) == 0;
+  static_cast<void>(is_registered);
+}
+
+ExitByLibrary::~ExitByLibrary() { ends_by_itself = true; }
 
 void end_clean_at_signals() { handle(on_signal_to_others); }
 

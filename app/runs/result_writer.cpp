@@ -7,6 +7,7 @@
 #include "app/config/save.hpp"
 #include "app/runs/input_identity.hpp"
 #include "app/runs/result_files.hpp"
+#include "base/budget.hpp"
 #include "base/stopwatch.hpp"
 #include "ci/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
@@ -41,8 +42,9 @@ void ResultWriter::begin(const job::StandingStates& states) {
   vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr};
   if (!kept_) kept_ = kept_of(io::bytes_of(vectors_));
   const auto work = [this] { return write_vectors(); };
+  const auto when = base::address_space_limit() ? std::launch::deferred : std::launch::async;
   try {
-    begun_ = std::async(std::launch::async, work);
+    begun_ = std::async(when, work);
   } catch (const std::system_error&) {  // there are no more threads
     begun_ = std::async(std::launch::deferred, work);
   }
@@ -67,6 +69,7 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
   if (!begun_.valid())
     begin({found.result->vectors.block(), found.result->layout, found.molecule.get()});
   const base::Stopwatch watch;
+  reserve_.release();
   Begun begun = begun_.get();
   beside_ = std::max(0.0, begun.seconds - watch.seconds());
   io::StoredResults results = stored_results(*found.result, *found.verification);

@@ -7,6 +7,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/report/kept_vectors.hpp"
+#include "base/address_space.hpp"
 #include "io/results/results.hpp"
 #include "job/run/listener.hpp"
 
@@ -22,11 +23,14 @@ namespace cisolve::app {
 class ResultWriter {
  public:
   ResultWriter(const Configuration& configuration, bool overwrites)
-      : configuration_(configuration), overwrites_(overwrites) {}
+      : configuration_(configuration),
+        overwrites_(overwrites),
+        reserve_(io::space_to_write(), "the files of results") {}
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  /// The states must stay until finish() or abandon().
+  /// The states must stay until finish() or abandon(). Where address space is limited, nothing is
+  /// written before finish(): verification may take what HDF5 then has not got.
   void begin(const job::StandingStates& states);
 
   /// Waits for what was begun, or does it now, and writes the rest of a job that was begun then, in
@@ -59,6 +63,7 @@ class ResultWriter {
 
   const Configuration& configuration_;
   bool overwrites_;
+  base::AddressReserve reserve_;  // until files are written
   double beside_ = 0;
   io::StoredVectors vectors_;
   std::optional<KeptVectors> kept_;

@@ -40,6 +40,13 @@ Started start(int wanted) {
   return {static_cast<int>(std::ssize(threads)), reason};
 }
 
+/// OpenMP's own threads, which it keeps: later there may be no address space for their stacks.
+void start_of_openmp(int threads) {
+  std::atomic<int> started{0};
+#pragma omp parallel num_threads(threads)
+  ++started;
+}
+
 std::atomic<int> known_threads{1};  // of the process's own
 std::atomic<int> threads_beside{0};
 std::atomic<int> known_beside{0};  // have stood at a time
@@ -63,6 +70,7 @@ void require_threads(int threads) {
     fail(Fault::resources, "only ", before + count, " of ", threads,
          " threads can be started: ", reason, "; choose fewer (threads, or OMP_NUM_THREADS), or ",
          "raise the limit of processes (ulimit -u) or of address space (ulimit -v)");
+  if (address_space_limit()) start_of_openmp(threads);
   known_threads = std::max(threads, known_threads.load());
 }
 

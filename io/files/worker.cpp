@@ -16,6 +16,7 @@
 #include <new>
 #include <thread>
 
+#include "base/budget.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::io {
@@ -90,7 +91,9 @@ void WorkerOutput::send_message(Index kind, const void* data, Index bytes) const
 Worker::Worker(std::string reading, Index memory,
                const std::function<void(const WorkerOutput&)>& work,
                std::chrono::milliseconds patience)
-    : reading_(std::move(reading)), patience_(patience) {
+    : reading_(std::move(reading)),
+      patience_(patience),
+      is_limited_(base::address_space_limit().has_value()) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     fail(Fault::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
@@ -122,6 +125,10 @@ void Worker::run(const std::function<void(const WorkerOutput&)>& work, const Wor
   } catch (const base::Error& error) {
     report(error.fault(), error.what());
   } catch (const std::bad_alloc&) {
+    if (is_limited_)
+      return report(Fault::resources, reading_ +
+                                          ": no memory to read it, where address space is limited; "
+                                          "expected a higher limit (ulimit -v)");
     report(Fault::bad_input, reading_ + ": reading it takes more memory than a sound file would");
   } catch (const std::exception& error) {
     report(Fault::internal, error.what());
@@ -204,6 +211,12 @@ void Worker::report_death() {
   const int status = end_status();
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     fail(Fault::bad_input, reading_, ": reading it does not end; expected an undamaged file");
+  // A library may crash where it gets no memory.
+  if (WIFSIGNALED(status) && is_limited_)
+    fail(Fault::resources, reading_, ": reading it ends in a crash (", strsignal(WTERMSIG(status)),
+         "), where address space is limited; expected a higher limit (ulimit -v); with which a "
+         "crash "
+         "tells that the file is damaged");
   if (WIFSIGNALED(status))
     fail(Fault::bad_input, reading_, ": reading it ends in a crash (", strsignal(WTERMSIG(status)),
          "); expected an undamaged file");

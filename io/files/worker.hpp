@@ -86,6 +86,7 @@ class Worker {
 
   std::string reading_;
   std::chrono::milliseconds patience_;
+  bool is_limited_;  // the address space of this process
   pid_t process_ = -1;
   int pipe_ = -1;
   Index left_in_message_ = 0;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "base/address_space.hpp"
 #include "io/hdf5/dataset_writer.hpp"
 
 namespace cisolve::io::hdf5 {
@@ -31,7 +32,12 @@ void try_room(const OutputFile& output, Index bytes) {
                base::human_bytes(bytes + kOverhead), ": ", explained(error));
 }
 
+void require_memory(const OutputFile& output) {
+  base::require_address_space(kWritingSpace, "writing " + output.path().native());
+}
+
 Handle create(const FileContext& context, const OutputFile& output, Index bytes) {
+  require_memory(output);
   try_room(output, bytes);
   return context.own(
       H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_list(context)),
@@ -71,7 +77,10 @@ Handle NewFile::make_group(hid_t parent, const char* name) const {
                       "H5Gcreate2", name);
 }
 
-void NewFile::require_room(Index bytes) const { try_room(output_, bytes); }
+void NewFile::require_room(Index bytes) const {
+  require_memory(output_);
+  try_room(output_, bytes);
+}
 
 const std::filesystem::path& NewFile::close() {
   context_.check(file_.close(), "H5Fclose", "/");

@@ -10,12 +10,17 @@
 
 namespace cisolve::io::hdf5 {
 
+/// Address space that HDF5 takes at most to write a file: it crashes where it gets no memory.
+/// Chunks of 8 MiB are held three times, by the cache and by filters.
+inline constexpr Index kWritingSpace = Index{32} << 20;
+
 /// An HDF5 file that appears whole or not at all: it is written under another name, and commit()
 /// closes it, brings it to the disk and gives it its name. All metadata carry checksums.
 class NewFile {
  public:
   /// `bytes` is what the file will hold, apart from what HDF5 adds: a disk without that room is
-  /// refused here, and not in the middle of HDF5, which keeps open what it cannot finish.
+  /// refused here, and not in the middle of HDF5, which keeps open what it cannot finish. So is,
+  /// as Fault::resources, address space below kWritingSpace.
   NewFile(const FileContext& context, std::filesystem::path path, bool overwrite, Index bytes,
           Place place = Place::of_user);
   NewFile(const NewFile&) = delete;
@@ -25,7 +30,7 @@ class NewFile {
   operator hid_t() const { return file_; }
   Handle make_group(hid_t parent, const char* name) const;
 
-  /// Refuses a disk that has no room for so many bytes more.
+  /// Refuses a disk that has no room for so many bytes more, and too little address space.
   void require_room(Index bytes) const;
   /// Brings to the disk what the data sets that are closed hold, so that commit() has less to do.
   void sync() const { output_.sync(); }

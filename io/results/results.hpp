@@ -17,6 +17,10 @@ namespace cisolve::io {
 
 using base::Index;
 
+/// Address space that is to be left, where it is limited, to write results
+/// (base/address_space.hpp).
+Index space_to_write();
+
 struct StoredState {
   double energy = 0;
   double residual = 0;

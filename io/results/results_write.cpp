@@ -154,6 +154,8 @@ Index bytes_of(const StoredResults& results) {
 
 }  // namespace
 
+Index space_to_write() { return hdf5::kWritingSpace; }
+
 struct ResultsFile::Parts {
   Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
       : context(hdf5::writing_context(path)),

@@ -115,6 +115,34 @@ TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
   EXPECT_EQ(run({"a.yaml"}).code, 0);
 }
 
+// HDF5 and OpenMP end a process that gets no memory, by a crash and by exit(1).
+TEST_F(FaultsTest, LittleAddressSpaceIs71AtWorst) {
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
+  std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
+  ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.h5"}).code, 0);
+  const std::string in_folder = "cd " + file("").string() + " && ulimit -s 8192 && ";
+  const auto code_within = [&](int kib, const std::string& arguments) {
+    return code_of(base::concat(in_folder, "ulimit -v ", kib, " && ", CISOLVE_PROGRAM, " ",
+                                arguments, " >out.txt 2>err.txt"));
+  };
+  int least = 16'000;  // the program starts at all
+  while (least < 1'000'000 && code_within(least, "--version") != 0) least += 2'000;
+  for (const std::string input : {"a.mtx", "b.h5"}) {
+    int done = 0;
+    int refused = 0;
+    for (int kib = least; kib < least + 400'000 && done < 3;
+         kib += kib < least + 90'000 ? 1'500 : 20'000) {
+      const int code = code_within(kib, input + " --force --set threads=2");
+      EXPECT_TRUE(code == 0 || code == 71)
+          << input << " " << kib << ": " << code << read_file(file("err.txt"));
+      done += code == 0 ? 1 : 0;
+      refused += code == 71 ? 1 : 0;
+    }
+    EXPECT_EQ(done, 3) << input;
+    EXPECT_GT(refused, 3) << input;
+  }
+}
+
 // Several look at many rows beside each other, each with all threads.
 TEST_F(FaultsTest, ThreadsThatAreTooFewForSeveralAreLeftToOne) {
   if (test::kSanitized) GTEST_SKIP() << "it takes too long there";
