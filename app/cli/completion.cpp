@@ -1,5 +1,7 @@
+#include <set>
 #include <sstream>
 
+#include "app/cli/grammar.hpp"
 #include "app/commands/command_help.hpp"
 #include "app/config/schema.hpp"
 #include "base/error.hpp"
@@ -18,6 +20,54 @@ std::string keys() {
   for (const Key& key : schema())
     if (!key.is_later()) text += (text.empty() ? "" : " ") + key.path + "=";
   return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+// The words among what a type takes: choices, true and false, auto; "name:" if a number follows it.
+// Rules with a number, "name: n", are more than a word.
+std::vector<std::string> known_words(const ValueType& type) {
+  std::vector<std::string> words;
+  for (const std::string& choice : type.choices)
+    if (const auto numbered = numbered_name(choice))
+      words.push_back(*numbered + ":");
+    else if (choice.find(' ') == std::string::npos)
+      words.push_back(choice);
+  if (type.kind == ValueType::Kind::truth) words.insert(words.end(), {"true", "false"});
+  if (!type.word.empty()) words.push_back(type.word);
+  return words;
+}
+
+// A `case` branch for each key that sets the words that it takes (`values`), and whether it takes
+// the names of files or folders (`names`, as the letter of an option of compgen).
+void write_values(std::ostream& out) {
+  out << "  case \"$key\" in\n";
+  for (const Key& key : schema()) {
+    if (key.is_later()) continue;
+    const std::string values = joined(known_words(key.type));
+    const bool is_folder = key.type.kind == ValueType::Kind::folder;
+    const char* names = key.type.names_file() ? "f" : is_folder ? "d" : "";
+    if (values.empty() && *names == '\0') continue;
+    out << "    " << key.path << ") values=\"" << values << "\"; names=\"" << names << "\" ;;\n";
+  }
+  out << "  esac\n";
+}
+
+// A `case` branch for each option that sets the key of which it takes a word.
+void write_key_of_option(std::ostream& out) {
+  out << "  case \"$before\" in\n";
+  std::set<std::string> known;
+  for (const Key& key : schema()) {
+    const bool takes_word =
+        key.type.kind != ValueType::Kind::truth && !known_words(key.type).empty();
+    if (key.is_later() || !takes_word || !known.insert(option_of(key)).second) continue;
+    out << "    " << option_of(key) << ") key=" << key.path << " ;;\n";
+  }
+  out << "  esac\n";
 }
 
 std::string children(const CommandHelp& command) {
@@ -49,6 +99,7 @@ std::string bash(const CommandHelp& program) {
   out << "# bash completion of ci-solve; made by `ci-solve completion bash`\n"
       << "_ci_solve() {\n"
       << "  local word=${COMP_WORDS[COMP_CWORD]} before=\"\" command=\"\" commands options i\n"
+      << "  local key=\"\" value=\"\" prefix=\"\" values=\"\" names=\"\"\n"
       << "  ((COMP_CWORD > 0)) && before=${COMP_WORDS[COMP_CWORD-1]}\n"
       << "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
       << "    case ${COMP_WORDS[i]} in -*) break ;; esac\n"
@@ -56,7 +107,24 @@ std::string bash(const CommandHelp& program) {
       << "    [[ ${COMP_WORDS[i]} == matrix ]] || break\n"
       << "  done\n";
   write_choice(out, program);
-  out << "  if [[ $before == --set ]]; then\n"
+  write_key_of_option(out);
+  // Readline takes '=' for a word of its own, unless COMP_WORDBREAKS was changed.
+  out << "  if [[ $word == = ]] && ((COMP_CWORD > 1)) && "
+         "[[ ${COMP_WORDS[COMP_CWORD-2]} == --set ]]; then\n"
+      << "    key=$before\n"
+      << "  elif [[ $before == = ]] && ((COMP_CWORD > 2)) && "
+         "[[ ${COMP_WORDS[COMP_CWORD-3]} == --set ]]; then\n"
+      << "    key=${COMP_WORDS[COMP_CWORD-2]} value=$word\n"
+      << "  elif [[ $before == --set && $word == *=* ]]; then\n"
+      << "    key=${word%%=*} value=${word#*=} prefix=$key=\n"
+      << "  else\n"
+      << "    value=$word\n"
+      << "  fi\n";
+  write_values(out);
+  out << "  if [[ -n $key ]]; then\n"
+      << "    mapfile -t COMPREPLY < <(compgen -P \"$prefix\" -W \"$values\" -- \"$value\"\n"
+      << "      [[ -z $names ]] || compgen -P \"$prefix\" \"-$names\" -- \"$value\")\n"
+      << "  elif [[ $before == --set ]]; then\n"
       << "    mapfile -t COMPREPLY < <(compgen -W \"" << keys() << "\" -- \"$word\")\n"
       << "    compopt -o nospace 2>/dev/null\n"
       << "  elif [[ $word == -* ]]; then\n"
@@ -73,14 +141,24 @@ std::string zsh(const CommandHelp& program) {
   std::ostringstream out;
   out << "#compdef ci-solve\n# zsh completion of ci-solve; made by `ci-solve completion zsh`\n"
       << "_ci_solve() {\n"
-      << "  local command=\"\" commands options word\n"
+      << "  local command=\"\" commands options word key=\"\" values=\"\" names=\"\"\n"
+      << "  local before=${words[CURRENT-1]}\n"
       << "  for word in ${words[2,CURRENT-1]}; do\n"
       << "    [[ $word == -* ]] && break\n"
       << "    command=\"${command:+$command }$word\"\n"
       << "    [[ $word == matrix ]] || break\n"
       << "  done\n";
   write_choice(out, program);
-  out << "  if [[ ${words[CURRENT-1]} == --set ]]; then\n"
+  write_key_of_option(out);
+  out << "  if [[ $before == --set && ${words[CURRENT]} == *=* ]]; then\n"
+      << "    key=${words[CURRENT]%%=*}\n"
+      << "    compset -P '*='\n"
+      << "  fi\n";
+  write_values(out);
+  out << "  if [[ -n $key ]]; then\n"
+      << "    compadd -- ${=values}\n"
+      << "    case $names in f) _files ;; d) _files -/ ;; esac\n"
+      << "  elif [[ $before == --set ]]; then\n"
       << "    compadd -S '' -- " << keys() << "\n"
       << "  elif [[ ${words[CURRENT]} == -* ]]; then\n"
       << "    compadd -- ${=options}\n"

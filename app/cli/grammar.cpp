@@ -13,13 +13,6 @@
 namespace cisolve::app {
 namespace {
 
-// "problem.generate.reference_share" as "--reference-share".
-std::string option_name(const Key& key) {
-  std::string name = "--" + key.path.substr(key.path.rfind('.') + 1);
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
 OptionHelp help_of(const CLI::Option& option) {
   const bool named = !option.get_lnames().empty();
   return {.name = named ? "--" + option.get_lnames().front() : option.get_name(true),
@@ -47,6 +40,12 @@ CommandHelp help_of(const CLI::App& command, const std::string& name) {
 }
 
 }  // namespace
+
+std::string option_of(const Key& key) {
+  std::string name = "--" + last_of(key.path);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
 
 Grammar::Grammar() : app_(help::kProgram, "ci-solve") {
   app_.set_version_flag("--version", std::string("ci-solve ") + kVersion);
@@ -120,7 +119,7 @@ void Grammar::add_everywhere(CLI::App& command) {
 void Grammar::add_keys(CLI::App* command, const std::string& prefix) {
   for (const Key& key : schema()) {
     if (key.is_later() || !key.path.starts_with(prefix)) continue;
-    const std::string name = option_name(key);
+    const std::string name = option_of(key);
     const auto take = [this, name, path = key.path](const std::string& value) {
       call_.overrides.push_back({name, path, value});
     };

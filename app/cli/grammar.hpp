@@ -7,8 +7,13 @@
 
 #include "app/commands/command_help.hpp"
 #include "app/commands/invocation.hpp"
+#include "app/config/schema.hpp"
 
 namespace cisolve::app {
+
+/// The option of a command that is a key: "--reference-share" of
+/// "problem.generate.reference_share".
+std::string option_of(const Key& key);
 
 /// The grammar of the command line, and the invocation that it fills.
 class Grammar {

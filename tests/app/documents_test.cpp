@@ -115,6 +115,21 @@ TEST_F(CompletionTest, BashCompletesCommandsOptionsAndKeys) {
             "solver.states=\nsolver.start=\nsolver.start_from=\n");
 }
 
+TEST_F(CompletionTest, BashCompletesTheValuesOfKeys) {
+  ASSERT_EQ(run({"completion", "bash", "--output", "completion.bash"}).code, 0);
+  const std::string kinds = offers("ci-solve a.yaml --set space.kind =", 4);
+  EXPECT_TRUE(kinds.starts_with("fci\ncas\n")) << kinds;
+  EXPECT_EQ(offers("ci-solve a.yaml --set space.kind = cisdt", 5), "cisdt\ncisdtq\n");
+  EXPECT_EQ(offers("ci-solve a.yaml --set solver.method=la", 3), "solver.method=lanczos\n");
+  EXPECT_EQ(offers("ci-solve a.yaml --set output.vectors = ''", 5), "true\nfalse\nauto\n");
+  EXPECT_EQ(offers("ci-solve a.yaml --set backend = cu", 5), "cuda\ncuda:\n");
+  EXPECT_EQ(offers("ci-solve a.yaml --set solver.states = ''", 5), "\n");
+  EXPECT_EQ(offers("ci-solve matrix product a.mtx --backend ref", 5), "reference\n");
+  write_file(file("start.h5"), "");
+  EXPECT_EQ(offers("ci-solve a.yaml --set solver.start_from = " + file("sta").string(), 5),
+            file("start.h5").string() + "\n");
+}
+
 TEST_F(CompletionTest, ZshTakesItsScript) {
   ASSERT_EQ(run({"completion", "zsh", "--output", "_ci-solve"}).code, 0);
   EXPECT_TRUE(read_file(file("_ci-solve")).starts_with("#compdef ci-solve\n"));
