@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-constexpr std::size_t kEnergiesShown = 3;  // energies a line
+constexpr std::size_t kEnergiesShown = 3;  // on a line
 constexpr std::size_t kNarrow = 10;
 constexpr std::size_t kWide = 17;
 
@@ -18,12 +18,19 @@ std::string to_the_right(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 1, ' ') + text;
 }
 
+/// Of more states than fit on a line, one place is that of the slowest.
+std::size_t energies_shown(std::size_t states) {
+  return states > kEnergiesShown ? kEnergiesShown - 1 : states;
+}
+
 }  // namespace
 
 void ProgressTable::write_header(std::size_t energies) {
   out_ << to_the_right("iteration", kNarrow) << to_the_right("products", kNarrow);
-  for (std::size_t j = 0; j < std::min(energies, kEnergiesShown); ++j)
+  for (std::size_t j = 0; j < energies_shown(energies); ++j)
     out_ << to_the_right("energy " + std::to_string(j + 1), kWide);
+  if (energies > 1) out_ << to_the_right("slowest", kNarrow);
+  if (energies > kEnergiesShown) out_ << to_the_right("its energy", kWide);
   for (const char* name : {"change", "residual", "time", "GB/s"})
     out_ << to_the_right(name, kNarrow);
   out_ << '\n';
@@ -46,10 +53,16 @@ bool ProgressTable::report(const solver::Progress& progress) {
   since_line_ = base::Stopwatch();
   out_ << to_the_right(std::to_string(progress.iteration), kNarrow)
        << to_the_right(std::to_string(progress.products), kNarrow);
-  for (const double energy :
-       progress.energies.first(std::min(progress.energies.size(), kEnergiesShown)))
+  const std::size_t states = progress.energies.size();
+  for (const double energy : progress.energies.first(energies_shown(states)))
     out_ << to_the_right(base::fixed(energy, 10), kWide);
-  const double residual = progress.residuals.empty() ? 0 : std::ranges::max(progress.residuals);
+  const auto slowest = std::ranges::max_element(progress.residuals);
+  const bool known = slowest != progress.residuals.end();
+  const double residual = known ? *slowest : 0;
+  const auto place = static_cast<std::size_t>(slowest - progress.residuals.begin());
+  if (states > 1) out_ << to_the_right(known ? std::to_string(place + 1) : "-", kNarrow);
+  if (states > kEnergiesShown)
+    out_ << to_the_right(place < states ? base::fixed(progress.energies[place], 10) : "-", kWide);
   out_ << to_the_right(begun_ ? base::scientific(largest_change(progress), 1) : "", kNarrow)
        << to_the_right(base::scientific(residual, 1), kNarrow)
        << to_the_right(base::fixed(progress.seconds, 1) + " s", kNarrow)
