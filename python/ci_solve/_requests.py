@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._libraries import prepare
-from .errors import NoInputError, UsageError
+from .errors import NoInputError, SolveWarning, UsageError
 
 Floats = NDArray[np.float64]
 Request = Mapping[str, Any] | str | os.PathLike[str]
@@ -25,6 +26,18 @@ def numbers(values: ArrayLike) -> Floats:
     if np.iscomplexobj(found):
         raise UsageError("complex numbers; expected real ones")
     return np.ascontiguousarray(found, dtype=np.float64)
+
+
+def _warn_of_short(one_body: Any, two_body: Any) -> None:
+    """Integrals of single precision have seven digits, whatever the solver does with them."""
+    for name, given in (("one_body", one_body), ("two_body", two_body)):
+        for part in given if isinstance(given, tuple) else (given,):
+            kind = getattr(part, "dtype", None)
+            if kind in (np.float32, np.float16):
+                words = f"{name} holds numbers of {kind}, with {np.finfo(kind).precision} digits: so have the "
+                words += "energies of these integrals; expected float64"
+                warnings.warn(words, SolveWarning, stacklevel=5)
+                break
 
 
 def whole(value: Any, name: str) -> int:
@@ -43,7 +56,7 @@ def energy(value: Any, name: str) -> float:
         raise UsageError(f"{name} is {value!r}; expected a number") from None
 
 
-def counts_of(electrons: Any) -> int | tuple[int, int]:
+def counts_of(electrons: Any, name: str = "electrons") -> int | tuple[int, int]:
     """All of them, or how many are alpha and beta."""
     try:
         if isinstance(electrons, (str, bytes)):
@@ -54,7 +67,7 @@ def counts_of(electrons: Any) -> int | tuple[int, int]:
         return alpha, beta
     except (TypeError, ValueError):
         raise UsageError(
-            f"electrons is {electrons!r}; expected a whole number or (alpha, beta)"
+            f"{name} is {electrons!r}; expected a whole number or (alpha, beta)"
         ) from None
 
 
@@ -86,6 +99,7 @@ def integrals_of(
     point_group: str | None = None,
 ) -> _core.Integrals:
     """Restricted ones, or tuples: (h of alpha, h of beta), and (aa, ab, bb) as PySCF orders them."""
+    _warn_of_short(one_body, two_body)
     irreps = [int(irrep) for irrep in orbital_irreps] if orbital_irreps is not None else []
     alpha, beta = electrons
     core = energy(core, "core")

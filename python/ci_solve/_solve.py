@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of
+from ._signatures import with_keywords
 from .errors import Interrupted, UsageError, SolveWarning
 from .progress import Progress, teller_of
 from .results import Result
@@ -152,11 +153,13 @@ def solve(
     named = _named(request, beside, given)
     configuration = request_of(named, **given)
     tell, meter = teller_of(progress)
+    end = "failed"
     try:
         solution = _core.run(configuration, tell, start)
+        end = "done" if solution.state is None else "interrupted"
     finally:
         if meter is not None:
-            meter.close()
+            meter.close(end)
     if solution.state is not None:
         raise Interrupted(
             f"interrupted in iteration {solution.state.iterations}; go on with start=error.state",
@@ -171,3 +174,6 @@ def solve(
             words = ["the verification failed"]
         warnings.warn("; ".join(filter(None, words)), SolveWarning, stacklevel=2)
     return result
+
+
+with_keywords(solve, solve, Given, core=0.0)

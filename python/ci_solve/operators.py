@@ -13,6 +13,7 @@ from . import _core
 from ._blocks import Library, as_numbers, home_of, in_columns, view_of
 from ._libraries import prepare
 from ._requests import Request, numbers, whole
+from ._signatures import with_keywords
 from ._solve import Given, request_of
 from .errors import UsageError, SolveWarning
 from .progress import Progress, teller_of
@@ -61,6 +62,9 @@ class Hamiltonian:
         from scipy.sparse import csr_array  # type: ignore[import-untyped, unused-ignore]
 
         return csr_array(self._core.elements(), shape=self.shape)
+
+
+with_keywords(Hamiltonian, Hamiltonian.__init__, Given)
 
 
 def _function_of(operator: Any) -> Callable[[Floats], Any]:
@@ -154,6 +158,7 @@ def eigsh(
         diagonal = _diagonal_of(operator)
     first = None if start is None else _start_of(start, rows)
     tell, meter = teller_of(progress)
+    end = "failed"
     try:
         states = _core.eigsh(
             rows,
@@ -168,9 +173,10 @@ def eigsh(
             backend=where,
             shares_blocks=view is not None,
         )
+        end = "done"
     finally:
         if meter is not None:
-            meter.close()
+            meter.close(end)
     if (found := len(states.energies)) < k:
         words = f"{k} eigenvalues asked for, the operator has {found}; all of them are given"
         warnings.warn(words, SolveWarning, stacklevel=2)

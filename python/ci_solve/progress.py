@@ -35,10 +35,20 @@ class Progress:
     searching: bool  # for missed states, after convergence
     seconds: float
 
+    @property
+    def slowest(self) -> int:
+        """The state with the largest residual, counted from 0: it converges last."""
+        return max(range(len(self.residuals)), key=self.residuals.__getitem__, default=0)
+
     def text(self) -> str:
-        """The iteration in a line."""
-        step = "searching" if self.searching else f"residual {max(self.residuals):.1e}"
-        return f"iteration {self.iteration}: {self.energies[0]:.9f}, {step}, {self.products} products"
+        """The iteration in a line; of several states it shows the slowest."""
+        if self.searching:
+            step = f"{self.energies[0]:.9f}, searching"
+        else:
+            state, count = self.slowest, len(self.energies)
+            which = f"state {state + 1} of {count}: " if count > 1 else ""
+            step = f"{which}{self.energies[state]:.9f}, residual {max(self.residuals, default=0.0):.1e}"
+        return f"iteration {self.iteration}: {step}, {self.products} products"
 
 
 class Meter:
@@ -48,9 +58,11 @@ class Meter:
         self._least = least_seconds
         self._shown = float("-inf")
         self._handle: Any = None
+        self._last: Progress | None = None
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
+        self._last = progress
         if now - self._shown < self._least:
             return
         self._shown = now
@@ -69,9 +81,16 @@ class Meter:
         else:
             self._handle.update(content, raw=True)
 
-    def close(self) -> None:
-        """Leaves the line clean."""
-        if self._shown > float("-inf") and not _in_notebook() and sys.stderr.isatty():
+    def close(self, end: str) -> None:
+        """Leaves the line of a terminal clean; a notebook keeps its last line, which says the end."""
+        if self._last is None:
+            return
+        if self._handle is not None:
+            count = self._last.iteration
+            self._show_in_notebook(
+                f"{end}: {count} iteration{'' if count == 1 else 's'}, {self._last.products} products"
+            )
+        elif not _in_notebook() and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._requests import counts_of, energy, whole
+from ._signatures import with_keywords
 from ._solve import solve
 from .errors import ConfigurationError, SolveWarning, UsageError
 from .progress import Progress
@@ -254,3 +255,7 @@ def sci_solver(*problem: Any, **settings: Any) -> Any:
         return solve_sci_batch(*problem, **settings)
     _keys({key: value for key, value in settings.items() if key != "spin_sq"})
     return partial(solve_sci_batch, **settings)
+
+
+for _function in (solve_sci, solve_sci_batch):
+    with_keywords(_function, _function, Settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pathlib
+import pydoc
 import subprocess
 import sys
 
@@ -49,3 +50,11 @@ def test_an_import_draws_in_numpy_alone():
     code = "import sys, ci_solve; print([n for n in ('scipy', 'pyscf', 'h5py', 'IPython') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("shown", [ci_solve.solve, ci_solve.Hamiltonian, ci_solve.sqd.solve_sci])
+def test_help_shows_each_keyword(shown):
+    text = pydoc.render_doc(shown, renderer=pydoc.plaintext)
+    assert "tolerance: 'float | None' = None" in text and "**" not in text.splitlines()[2]
+    if shown is not ci_solve.sqd.solve_sci:
+        assert all(f"{key}: " in text for key in ("one_body", "core", "electrons", "states", "spin", "irrep"))

@@ -1,0 +1,28 @@
+"""Signatures that name each keyword where a function takes them as one mapping."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+
+def with_keywords(shown: Any, function: Callable[..., Any], keywords: type, **defaults: Any) -> None:
+    """Gives ``shown`` the signature of ``function`` with each key of a TypedDict in place of its ``**``.
+
+    ``help()`` and editors then show the keywords; what is called still refuses unknown ones in its own words.
+    """
+    signature = inspect.signature(function)
+    named = [part for part in signature.parameters.values() if part.name != "self"]
+    if named and named[-1].kind is inspect.Parameter.VAR_KEYWORD:
+        del named[-1]
+    named += [
+        inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(key), annotation=kind)
+        for key, kind in _annotations(keywords).items()
+    ]
+    shown.__signature__ = signature.replace(parameters=named)
+
+
+def _annotations(keywords: type) -> dict[str, Any]:
+    """As they are written."""
+    return {key: getattr(kind, "__forward_arg__", kind) for key, kind in keywords.__annotations__.items()}
