@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyscf")
 
-from ci_solve import BadInputError
+from ci_solve import BadInputError, UsageError, solve
 from ci_solve.pyscf import FCISolver, _linear, from_chkfile, from_scf
 from pyscf import ao2mo, fci, gto, lib, mcscf, scf, symm
 from pyscf.lib.exceptions import PointGroupSymmetryError
@@ -34,6 +34,36 @@ def random_problem(norb, seed=3):
     pairs = norb * (norb + 1) // 2
     g = 0.3 * rng.normal(size=(pairs, pairs))
     return h + h.T, g + g.T
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((6, 5), "nelecas is 5, and the molecule has 14 electrons; expected an even number"),
+        ((6, (3, 2)), "expected an even number up to that"),
+        ((6, 16), "expected an even number up to that"),
+        ((11, 6), "ncas is 11; expected 1 to 10"),
+        ((2, (4, 2)), "4 alpha and 2 beta electrons; expected 0 to 2 of each"),
+        ((6, "six"), "nelecas is 'six'"),
+        ((6,), "orbitals without electrons"),
+        ((6, 0), "7 doubly occupied and 6 active orbitals; expected 10"),
+    ],
+)
+def test_active_spaces_that_cannot_be_are_refused(nitrogen, arguments, words):
+    with pytest.raises(UsageError, match=words):
+        from_scf(nitrogen, *arguments)
+
+
+def test_what_has_no_orbitals_of_a_field_is_refused(nitrogen):
+    with pytest.raises(UsageError, match=r"the RHF object has no orbitals yet; expected mf.run\(\)"):
+        from_scf(scf.RHF(nitrogen.mol), 6, 6)
+    casscf = mcscf.CASSCF(nitrogen, 6, 6).run()
+    with pytest.raises(UsageError, match=r"a CASSCF object; expected .*from_scf\(mc._scf, mc.ncas"):
+        from_scf(casscf)
+    given = from_scf(casscf._scf, casscf.ncas, casscf.nelecas, casscf.mo_coeff)
+    assert solve(**given).energies[0] == pytest.approx(casscf.e_tot, abs=1e-7)
+    with pytest.raises(UsageError, match="an object of the type GHF"):
+        from_scf(scf.GHF(nitrogen.mol))
 
 
 def test_integrals_that_are_not_symmetric_are_refused():

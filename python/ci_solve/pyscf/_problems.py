@@ -9,6 +9,9 @@ import numpy as np
 from pyscf import lib, mcscf, scf
 from pyscf.lib import chkfile as chk
 
+from .._requests import counts_of, whole
+from ..errors import UsageError
+
 
 def from_scf(
     mf: Any, ncas: int | None = None, nelecas: int | Sequence[int] | None = None, mo: Any = None
@@ -25,14 +28,9 @@ def from_scf(
     >>> print(f"{ci_solve.solve(**from_scf(mf, 6, 6)).energies[0]:.6f}")
     -107.623102
     """
+    orbitals = _orbitals(mf, mo)
     unrestricted = isinstance(mf, scf.uhf.UHF)
-    orbitals = mf.mo_coeff if mo is None else mo
-    if ncas is None:
-        ncas = np.shape(orbitals)[-1]
-    if nelecas is None:
-        nelecas = mf.mol.nelec if ncas == np.shape(orbitals)[-1] else None
-    if nelecas is None:
-        raise ValueError("orbitals without electrons; expected nelecas=N or (alpha, beta)")
+    ncas, nelecas = _active(mf.mol, np.shape(orbitals)[-1], ncas, nelecas)
     casci = (mcscf.UCASCI if unrestricted else mcscf.CASCI)(mf, ncas, nelecas)
     one, core = casci.get_h1eff(orbitals)
     two = casci.get_h2eff(orbitals)
@@ -49,6 +47,51 @@ def from_scf(
         found["orbital_symmetries"] = "pyscf"
         found["point_group"] = mf.mol.groupname
     return found
+
+
+def _orbitals(mf: Any, mo: Any) -> Any:
+    """Those of the field, or the ones given in their place."""
+    if isinstance(mf, mcscf.casci.CASBase):
+        name = type(mf).__name__
+        raise UsageError(
+            f"a {name} object; expected a self-consistent field, with the active space beside it: "
+            "from_scf(mc._scf, mc.ncas, mc.nelecas, mc.mo_coeff)"
+        )
+    if isinstance(mf, scf.ghf.GHF) or not hasattr(mf, "mo_coeff"):
+        raise UsageError(
+            f"an object of the type {type(mf).__name__}; expected a restricted or unrestricted field of PySCF"
+        )
+    orbitals = mf.mo_coeff if mo is None else mo
+    if orbitals is None:
+        raise UsageError(f"the {type(mf).__name__} object has no orbitals yet; expected mf.run() before, or mo=")
+    return orbitals
+
+
+def _active(
+    mol: Any, norb: int, ncas: int | None, nelecas: int | Sequence[int] | None
+) -> tuple[int, tuple[int, int]]:
+    """How many orbitals and electrons are active, of which the rest fills whole orbitals."""
+    ncas = norb if ncas is None else whole(ncas, "ncas")
+    if not 1 <= ncas <= norb:
+        raise UsageError(f"ncas is {ncas}; expected 1 to {norb}, the number of orbitals")
+    if nelecas is None and ncas != norb:
+        raise UsageError("orbitals without electrons; expected nelecas=N or (alpha, beta)")
+    counts = mol.nelec if nelecas is None else counts_of(nelecas, "nelecas")
+    total = counts if isinstance(counts, int) else sum(counts)
+    core = mol.nelectron - total
+    if core < 0 or core % 2:
+        raise UsageError(
+            f"nelecas is {nelecas}, and the molecule has {mol.nelectron} electrons; expected "
+            f"{'an even' if mol.nelectron % 2 == 0 else 'an odd'} number up to that: the rest fills orbitals in pairs"
+        )
+    alpha, beta = (total - (total - mol.spin) // 2, (total - mol.spin) // 2) if isinstance(counts, int) else counts
+    if not (0 <= alpha <= ncas and 0 <= beta <= ncas):
+        raise UsageError(f"{alpha} alpha and {beta} beta electrons; expected 0 to {ncas} of each, as ncas is {ncas}")
+    if core // 2 + ncas > norb:
+        raise UsageError(
+            f"{core // 2} doubly occupied and {ncas} active orbitals; expected {norb} at most, as there are"
+        )
+    return ncas, (alpha, beta)
 
 
 def _irreps(mf: Any, orbitals: Any) -> Any:
@@ -74,7 +117,7 @@ def from_chkfile(
     active = chk.load(path, "mcscf") or {}
     orbitals = active.get("mo_coeff", field["mo_coeff"] if field else None)
     if orbitals is None:
-        raise ValueError(f"{path} holds no orbitals; expected a chkfile of a field or active space")
+        raise UsageError(f"{path} holds no orbitals; expected a chkfile of a field or active space")
     if ncas is None and "ncas" in active:
         ncas, nelecas = int(active["ncas"]), active["nelecas"] if nelecas is None else nelecas
     orbitals = np.asarray(orbitals)
