@@ -5,17 +5,25 @@ from __future__ import annotations
 import html
 import json
 import os
+import warnings
 import zipfile
 import zlib
-from typing import Any
+from operator import index
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import BadInputError, NoInputError, UsageError
+from .errors import BadInputError, NoInputError, SolveWarning, UsageError
 
 Floats = NDArray[np.float64]
+Strings = NDArray[Any]  # bit strings: int64, or Python's integers from 64 orbitals on
+
+_KINDS = (
+    "vectors", "one_particle", "two_particle", "transition", "natural_orbitals", "natural_occupations",
+    "determinants",
+)  # fmt: skip
 
 
 class Result:
@@ -28,6 +36,11 @@ class Result:
         1     -1.95314531   ...e-1...  0.000000      -
         2     -1.41289870   ...e-1...  2.000000      -
     converged and verified
+
+    It has a length and is indexed as a list of its states, each as run.json tells it:
+
+    >>> len(result), round(result[1]["s2"], 6)
+    (2, 2.0)
     """
 
     def __init__(self, record: dict[str, Any], arrays: dict[str, list[Floats]]) -> None:
@@ -39,11 +52,16 @@ class Result:
     @classmethod
     def _of(cls, solution: _core.Solution) -> Result:
         vectors = solution.vectors
+        signs = solution.signs
+        if vectors is not None and signs is not None:  # else they are a view
+            vectors = vectors * signs
         arrays = {
             "vectors": [] if vectors is None else [vectors],
             "one_particle": solution.one_particle,
             "two_particle": solution.two_particle,
             "transition": solution.transition,
+            "natural_orbitals": solution.natural_orbitals,
+            "natural_occupations": solution.natural_occupations,
         }
         result = cls(json.loads(solution.record), arrays)
         result._solution = solution
@@ -51,7 +69,25 @@ class Result:
 
     def __getstate__(self) -> dict[str, Any]:
         """What ``save`` keeps: the solution itself stays with the process that found it."""
+        self._strings()
         return {**self.__dict__, "_solution": None}
+
+    @overload
+    def __getitem__(self, state: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, state: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, state: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        found: dict[str, Any] | list[dict[str, Any]] = self._states()[state]
+        return found
+
+    def __len__(self) -> int:
+        return len(self._states())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _states(self) -> list[dict[str, Any]]:
+        return self.record.get("states") or []
 
     def _of_states(self, key: str) -> list[Any]:
         return [state[key] for state in self.record.get("states") or []]
@@ -123,10 +159,43 @@ class Result:
 
     @property
     def vectors(self) -> Floats:
-        """A column for each state, over the determinants in canonical order: a view."""
-        if not self._arrays["vectors"]:
-            raise UsageError("there are no vectors; expected solver.states above 0")
+        """A column for each state, a row for each of the ``determinants``, in canonical order: a view.
+
+        Their signs are those of determinants whose creators ascend over all orbitals, as in results.h5; where
+        frozen orbitals stand between active ones that takes a copy.
+        """
+        if not self._arrays.get("vectors"):
+            raise UsageError("there are no vectors; expected solver.states above 0, and results that keep them")
         return self._arrays["vectors"][0]
+
+    @property
+    def determinants(self) -> tuple[Strings, Strings]:
+        """The alpha and the beta bit string of each row of ``vectors``, over all orbitals of the problem.
+
+        Bit 0 is orbital 1; frozen orbitals are occupied. From 64 orbitals on they are integers of Python.
+
+        >>> import ci_solve
+        >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 2}}})
+        >>> alpha, beta = result.determinants
+        >>> alpha.tolist(), beta.tolist()
+        ([1, 1, 2, 2], [1, 2, 1, 2])
+        """
+        if not (found := self._strings()):
+            raise UsageError(
+                "there are no determinants: the vectors are those of a matrix or of spins, or were not kept"
+            )
+        alpha, beta = found
+        rows = self.record["space"]["dimension"]
+        if len(alpha) != rows or len(beta) != rows:  # all go with all
+            alpha, beta = np.repeat(alpha, len(beta), axis=0), np.tile(beta, (len(alpha), 1))
+        return _whole_numbers(alpha), _whole_numbers(beta)
+
+    def _strings(self) -> list[NDArray[np.int64]]:
+        """Words of alpha and beta strings, of a product one for each string; none without determinants."""
+        if "determinants" not in self._arrays:
+            found = None if self._solution is None else self._solution.determinants
+            self._arrays["determinants"] = [] if found is None else list(found)
+        return self._arrays["determinants"]
 
     def rdm1(self, state: int = 0) -> Floats:
         """<a+_p a_q> over the active orbitals as an array (2, p, q), alpha then beta: a view.
@@ -151,8 +220,29 @@ class Result:
             return self.rdm1(0)
         return self._density("transition", state - 1, "one")
 
+    def natural_orbitals(self, state: int = 0) -> tuple[Floats, Floats]:
+        """Occupations, the largest first, and the orbitals, as columns over the active orbitals: views.
+
+        >>> import ci_solve
+        >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}})
+        >>> occupations, orbitals = result.natural_orbitals()
+        >>> density = result.rdm1().sum(axis=0)
+        >>> bool((abs(density @ orbitals - orbitals * occupations) < 1e-9).all())
+        True
+        """
+        kept = self._arrays.get("natural_orbitals")
+        if not kept:
+            raise UsageError(
+                "no natural orbitals were kept; expected analysis: {densities: one}, and orbitals that alpha and "
+                "beta electrons share"
+            )
+        place = index(state)
+        if not 0 <= place < len(kept):
+            raise UsageError(f"state {place}; expected 0 to {len(kept) - 1}")
+        return self._arrays["natural_occupations"][place], kept[place].T
+
     def _density(self, kind: str, state: int, wanted: str) -> Floats:
-        kept = self._arrays[kind]
+        kept = self._arrays.get(kind)
         if not kept:
             raise UsageError(
                 f"these density matrices were not kept; expected analysis: {{densities: {wanted}}}"
@@ -186,6 +276,7 @@ class Result:
         >>> again.record == result.record, (again.vectors == result.vectors).all()
         (True, np.True_)
         """
+        self._strings()
         text = np.frombuffer(json.dumps(self.record).encode(), dtype=np.uint8)
         arrays: dict[str, Any] = {
             f"{kind}.{number}": array
@@ -233,20 +324,161 @@ class Result:
         return f"<table><tr>{heads}</tr>{rows}</table><p>{html.escape(self._verdict())}</p>"
 
 
+def _whole_numbers(words: NDArray[np.int64]) -> Strings:
+    """One number for each row of words."""
+    if words.shape[1] == 1 and (words >= 0).all():
+        return words[:, 0].copy()
+    found = np.zeros(len(words), dtype=object)
+    for place in reversed(range(words.shape[1])):
+        found = (found << 64) | words[:, place].view(np.uint64).astype(object)
+    return found
+
+
 def load(path: str | os.PathLike[str]) -> Result:
-    """A result that ``Result.save`` has kept; see there."""
+    """A result that was kept: by ``Result.save``, or by the program, whose folder, run.json or results.h5 will do.
+
+    >>> import ci_solve, tempfile
+    >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.write(folder)
+    ...     again = ci_solve.load(folder)
+    >>> again.record == result.record, (again.vectors == result.vectors).all()
+    (True, np.True_)
+    """
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        return _of_folder(name)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            record = json.loads(bytes(file["record"]).decode())
-            arrays: dict[str, list[Floats]] = {
-                kind: [file[name] for name in _numbered(file.files, kind)]
-                for kind in ("vectors", "one_particle", "two_particle", "transition")
-            }
+        with open(name, "rb") as file:
+            begin = file.read(8)
     except FileNotFoundError as error:
-        raise NoInputError(f"{os.fspath(path)}: no such file") from error
-    except (KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise BadInputError(f"{os.fspath(path)}: no result of ci_solve: {error}") from error
+        raise NoInputError(f"{name}: no such file or folder") from error
+    except OSError as error:
+        raise NoInputError(f"{name}: {error.strerror}; expected a readable file") from error
+    if begin == b"\x89HDF\r\n\x1a\n":
+        return _of_results(name, _record_beside(name))
+    if begin.startswith(b"PK"):
+        return _of_arrays(name)
+    if os.path.basename(name) == "run.json":
+        return _of_folder(os.path.dirname(name) or ".")
+    raise BadInputError(f"{name}: no result of ci_solve; {_EXPECTED}")
+
+
+_EXPECTED = "expected a file of Result.save, results.h5 of a job, or the folder of one"
+
+
+def _of_arrays(name: str) -> Result:
+    try:
+        with np.load(name, allow_pickle=False) as file:
+            record = json.loads(bytes(file["record"]).decode())
+            arrays: dict[str, list[Any]] = {
+                kind: [file[one] for one in _numbered(file.files, kind)] for kind in _KINDS
+            }
+    except (KeyError, ValueError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
+        reason = "it holds objects of Python" if "pickle" in str(error).lower() else str(error)
+        raise BadInputError(f"{name}: no result of ci_solve: {reason}; {_EXPECTED}") from None
     return Result(record, arrays)
+
+
+def _of_folder(folder: str) -> Result:
+    """What the program has left there. Without results.h5, as where no states were asked for, the record alone."""
+    record_file, results = os.path.join(folder, "run.json"), os.path.join(folder, "results.h5")
+    record = _record_in(record_file) if os.path.exists(record_file) else None
+    if os.path.exists(results):
+        return _of_results(results, record)
+    if record is None:
+        raise NoInputError(f"{folder}: neither run.json nor results.h5 is there; expected the folder of a job")
+    return Result(record, {kind: [] for kind in _KINDS})
+
+
+def _record_in(name: str) -> dict[str, Any]:
+    try:
+        with open(name, encoding="utf-8") as file:
+            record = json.load(file)
+        if not isinstance(record, dict) or not isinstance(record.get("problem"), dict):
+            raise ValueError("it names no problem")
+        found: dict[str, Any] = record
+        return found
+    except OSError as error:
+        raise NoInputError(f"{name}: {error.strerror}; expected a readable file") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"{name}: no record of ci-solve: {error}; {_EXPECTED}") from error
+
+
+def _record_beside(results: str) -> dict[str, Any] | None:
+    beside = os.path.join(os.path.dirname(results), "run.json")
+    return _record_in(beside) if os.path.exists(beside) else None
+
+
+def _of_results(name: str, record: dict[str, Any] | None) -> Result:
+    """The numbers of results.h5, with the record if that is of the same job."""
+    saved = _core.read_results(name)
+    tables: dict[str, Any] = dict(saved.take_tables())
+    if record is not None:
+        told = [state.get("energy") for state in record.get("states") or []]
+        if told != tables["states/energies"][:, 0].tolist():
+            words = f"{name}: run.json beside it is of another job, and is left out"
+            warnings.warn(words, SolveWarning, stacklevel=4)
+            record = None
+    return Result(record or _record_of(name, saved, tables), _arrays_of(saved.words, tables))
+
+
+def _record_of(name: str, saved: _core.SavedResults, tables: dict[str, Any]) -> dict[str, Any]:
+    """What results.h5 alone tells of run.json."""
+    members = {"energy": "energies", "residual": "residuals", "error_bound": "error_bounds"}
+    states: list[dict[str, Any]] = [{} for _ in tables["states/energies"]]
+    for member, table in members.items():
+        for state, value in zip(states, tables[f"states/{table}"][:, 0].tolist()):
+            state[member] = value
+    for state, value in zip(states, tables["states/converged"][:, 0].tolist()):
+        state["converged"] = value == 1
+    return {
+        "program": "ci-solve",
+        "problem": {"source": name},
+        "space": {"dimension": saved.dimension},
+        "solver": {
+            "method": saved.method, "iterations": saved.iterations, "products": saved.products,
+            "converged": all(state["converged"] for state in states),
+        },
+        "states": states,
+        "verification": {
+            "passed": saved.verified, "orthogonality": saved.orthogonality, "completeness": saved.completeness,
+            "max_residual": float(tables["states/verified_residuals"].max()),
+        },
+    }  # fmt: skip
+
+
+def _arrays_of(words: int, tables: dict[str, Any]) -> dict[str, list[Any]]:
+    """As ``Result`` holds them."""
+    n = len(tables.get("densities/orbitals", ()))
+    shapes = {
+        "one_particle": (2, n, n), "transition": (2, n, n), "two_particle": (n, n, n, n),
+        "natural_orbitals": (n, n), "natural_occupations": (n,),
+    }  # fmt: skip
+    arrays = {
+        kind: [row.reshape(shape) for row in tables.get(f"densities/{kind}", ())]
+        for kind, shape in shapes.items()
+    }
+    vectors = tables.get("states/vectors")
+    arrays["vectors"] = [] if vectors is None else [vectors.T]
+    arrays["determinants"] = _determinants_of(words, tables)
+    for kept in (array for several in arrays.values() for array in several):
+        kept.flags.writeable = False
+    return arrays
+
+
+def _determinants_of(words: int, tables: dict[str, Any]) -> list[NDArray[np.int64]]:
+    for group in ("determinants", "strings"):
+        if f"{group}/alpha" in tables:
+            alpha, beta = (tables[f"{group}/{spin}"].reshape(-1, words) for spin in ("alpha", "beta"))
+            if f"{group}/alpha_block" not in tables:
+                return [alpha, beta]
+            of_alpha, of_beta = (tables[f"{group}/{spin}_block"][:, 0] for spin in ("alpha", "beta"))
+            betas_of = {block: np.flatnonzero(of_beta == block) for block in np.unique(of_alpha).tolist()}
+            betas = [betas_of[block] for block in of_alpha.tolist()]
+            a = np.repeat(np.arange(len(alpha)), [len(some) for some in betas])
+            return [alpha[a], beta[np.concatenate(betas)]]
+    return []
 
 
 def _numbered(names: list[str], kind: str) -> list[str]:

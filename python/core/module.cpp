@@ -11,6 +11,7 @@
 #include "python/core/hamiltonian_module.hpp"
 #include "python/core/integrals.hpp"
 #include "python/core/run.hpp"
+#include "python/core/saved.hpp"
 #include "python/core/solution.hpp"
 #include "python/core/states.hpp"
 
@@ -34,6 +35,7 @@ NB_MODULE(_core, module) {
   bind_integrals(module);
   bind_solution(module);
   bind_run(module);
+  bind_saved(module);
   bind_states(module);
   bind_hamiltonian(module);
   bind_function_operator(module);

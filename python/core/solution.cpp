@@ -5,8 +5,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/json/json.hpp"
 #include "app/plot/html_report.hpp"
@@ -45,17 +49,98 @@ std::optional<View> vectors_of(nb::handle_t<Solution> self) {
   return view_of(std::as_const(solution.found.result->vectors).block(), self);
 }
 
-// A view of each state's density.
+using Extents = std::vector<std::size_t>;
+Extents one_each(std::size_t n) { return {n}; }
+Extents square(std::size_t n) { return {n, n}; }
+Extents two_squares(std::size_t n) { return {2, n, n}; }
+Extents four_indices(std::size_t n) { return {n, n, n, n}; }
+
+// A view for each state of what was kept of it over n orbitals, in an array of the extents.
 template <class Get>
-nb::typed<nb::list, View> views(nb::handle_t<Solution> self, std::size_t leading, Get densities) {
+nb::typed<nb::list, View> views(nb::handle_t<Solution> self, Extents (*extents)(std::size_t),
+                                Get densities) {
   const auto& solution = nb::cast<const Solution&>(self);
   nb::typed<nb::list, View> all;
   if (!solution.found.analysis) return all;
-  const std::size_t n = solution.found.analysis->kept.orbitals.size();
+  const Extents shape = extents(solution.found.analysis->kept.orbitals.size());
   for (const std::vector<double>& values : densities(solution.found.analysis->kept))
-    all.append(leading == 2 ? view_of(values.data(), {2, n, n}, self)
-                            : view_of(values.data(), {n, n, n, n}, self));
+    all.append(View(values.data(), shape.size(), shape.data(), self));
   return all;
+}
+
+using Wholes = nb::ndarray<nb::numpy, base::Index>;
+
+// A number, or `words` of them, for each of `count` items, one after the other.
+template <class Number, class Fill>
+nb::ndarray<nb::numpy, Number> fresh(std::size_t count, std::size_t words, const Fill& fill) {
+  auto values = std::make_unique_for_overwrite<Number[]>(count * words);
+  fill(values.get());
+  Number* data = values.release();
+  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<Number*>(p); });
+  return {data, {count, words}, owner};
+}
+
+// The molecule over whose determinants the vectors are, if there is one.
+const job::Molecule* molecule_of(const Solution& solution) {
+  const job::Outcome& found = solution.found;
+  if (!found.molecule || !found.result) return nullptr;
+  const bool fits = found.result->vectors.rows() == found.molecule->space.dimension();
+  return fits ? found.molecule.get() : nullptr;
+}
+
+// The strings of one spin over all orbitals, frozen ones included: of a space in which each alpha
+// string goes with all beta strings one for each string, else one for each determinant.
+nb::ndarray<nb::numpy, base::Index> strings_of(const job::Molecule& molecule, ci::Spin spin) {
+  const ci::Space& space = molecule.space;
+  const auto words = static_cast<std::size_t>(ci::words_of_orbitals(molecule.orbitals));
+  std::vector<base::Index> of_strings;
+  for (const ci::String& string : space.strings(spin)) {
+    const ci::String whole = ci::whole_string(molecule.window, string).string;
+    for (std::size_t w = 0; w < words; ++w)
+      of_strings.push_back(static_cast<base::Index>(whole.words()[w]));
+  }
+  const bool is_product = space.lists() == 1;
+  const std::size_t count = is_product ? of_strings.size() / words : extent(space.dimension());
+  return fresh<base::Index>(count, words, [&](base::Index* to) {
+    if (is_product) {
+      std::ranges::copy(of_strings, to);
+      return;
+    }
+    for (base::Index a = 0; a < std::ssize(space.strings(ci::Spin::alpha)); ++a)
+      for (const ci::StringNumber b : space.betas_of(a)) {
+        const auto string = extent(spin == ci::Spin::alpha ? a : base::Index{b});
+        to = std::copy_n(of_strings.begin() + static_cast<std::ptrdiff_t>(string * words), words,
+                         to);
+      }
+  });
+}
+
+std::optional<nb::typed<nb::tuple, Wholes, Wholes>> determinants_of(const Solution& solution) {
+  const job::Molecule* molecule = molecule_of(solution);
+  if (molecule == nullptr) return std::nullopt;
+  return nb::make_tuple(strings_of(*molecule, ci::Spin::alpha),
+                        strings_of(*molecule, ci::Spin::beta));
+}
+
+// Of each determinant the sign between the window's order of creators, that of the vectors, and the
+// ascending one of all orbitals; None where they are the same.
+std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution) {
+  const job::Molecule* molecule = molecule_of(solution);
+  if (molecule == nullptr) return std::nullopt;
+  const ci::Space& space = molecule->space;
+  std::array<std::vector<bool>, 2> odd;
+  bool any = false;
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+    for (const ci::String& string : space.strings(spin)) {
+      odd[static_cast<std::size_t>(spin)].push_back(ci::whole_string(molecule->window, string).odd);
+      any |= odd[static_cast<std::size_t>(spin)].back();
+    }
+  if (!any) return std::nullopt;
+  return fresh<double>(extent(space.dimension()), 1, [&](double* to) {
+    for (base::Index a = 0; a < std::ssize(space.strings(ci::Spin::alpha)); ++a)
+      for (const ci::StringNumber b : space.betas_of(a))
+        *to++ = odd[0][extent(a)] != odd[1][extent(b)] ? -1 : 1;
+  });
 }
 
 // As the program leaves them.
@@ -113,26 +198,48 @@ void bind_solution(nb::module_& module) {
       .def_prop_ro("vectors", &vectors_of, nb::rv_policy::automatic,
                    "An array (rows, states), a view; None where no states were asked for.")
       .def_prop_ro(
+          "determinants", &determinants_of,
+          "Alpha and beta bit strings over all orbitals, bit 0 for orbital 1: a row of 64-bit "
+          "words for each string where all go with all, else for each row of the vectors; "
+          "None where these are over no determinants.")
+      .def_prop_ro("signs", &signs_of,
+                   "What takes each row of the vectors to the signs of determinants whose creators "
+                   "ascend over all orbitals; None where all are 1.")
+      .def_prop_ro(
           "one_particle",
           [](nb::handle_t<Solution> self) {
             return views(
-                self, 2, [](const auto& kept) -> auto& { return kept.one_particle; });
+                self, two_squares, [](const auto& kept) -> auto& { return kept.one_particle; });
           },
           "Of each state an array (2, n, n), a view.")
       .def_prop_ro(
           "two_particle",
           [](nb::handle_t<Solution> self) {
             return views(
-                self, 4, [](const auto& kept) -> auto& { return kept.two_particle; });
+                self, four_indices, [](const auto& kept) -> auto& { return kept.two_particle; });
           },
           "Of each state an array (n, n, n, n), summed over spins, a view; where they were kept.")
       .def_prop_ro(
           "transition",
           [](nb::handle_t<Solution> self) {
             return views(
-                self, 2, [](const auto& kept) -> auto& { return kept.transition; });
+                self, two_squares, [](const auto& kept) -> auto& { return kept.transition; });
           },
           "From the first state to each other one an array (2, n, n), a view.")
+      .def_prop_ro(
+          "natural_orbitals",
+          [](nb::handle_t<Solution> self) {
+            return views(
+                self, square, [](const auto& kept) -> auto& { return kept.natural_orbitals; });
+          },
+          "Of each state an array (n, n), a row for each orbital, a view.")
+      .def_prop_ro(
+          "natural_occupations",
+          [](nb::handle_t<Solution> self) {
+            return views(
+                self, one_each, [](const auto& kept) -> auto& { return kept.natural_occupations; });
+          },
+          "Of each state an array (n), the largest first, a view.")
       .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
            "results.h5 and run.json, as the program leaves them.");
   module.def(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import multiprocessing
 import pathlib
+import pickle
 
 import ci_solve
 import numpy as np
@@ -145,10 +147,113 @@ def test_a_result_is_kept_by_save_and_by_the_files_of_the_program(tmp_path):
     assert abs(len(written) - size) < 200 and b"strings" in written
 
 
+def agree(found, kept):
+    """What a result gives by itself, whoever kept it."""
+    assert str(kept) == str(found) and len(kept) == len(found)
+    assert (kept.vectors == found.vectors).all() and not kept.vectors.flags.writeable
+    for ours, theirs in zip(found.determinants, kept.determinants):
+        assert (ours == theirs).all()
+    for state in range(len(found)):
+        assert (kept.rdm1(state) == found.rdm1(state)).all()
+        for ours, theirs in zip(found.natural_orbitals(state), kept.natural_orbitals(state)):
+            assert (ours == theirs).all()
+
+
+# Full CI, one irrep, a truncated space, and a frozen orbital between active ones, which changes signs.
+@pytest.mark.parametrize("space", [{}, {"irrep": 2}, {"kind": "cisd"}, {"frozen": [2]}])
+def test_a_job_of_the_program_is_loaded_from_its_folder_and_files(tmp_path, space):
+    h, g = restricted(5)
+    irreps = np.array([0, 1, 0, 1, 0])
+    if "irrep" in space:
+        h[irreps[:, None] != irreps] = 0
+        g[(irreps[:, None, None, None] ^ irreps[:, None, None] ^ irreps[:, None] ^ irreps) != 0] = 0
+    request = {"space": space, "analysis": {"densities": "two"}}
+    found = ci_solve.solve(request, one_body=h, two_body=g, electrons=(3, 2), states=3)
+    found.write(tmp_path)
+    for name in (tmp_path, tmp_path / "run.json", tmp_path / "results.h5"):
+        kept = ci_solve.load(name)
+        agree(found, kept)
+        assert kept.record == found.record and (kept.rdm2(1) == found.rdm2(1)).all()
+    found.save(tmp_path / "a.npz")
+    agree(found, ci_solve.load(tmp_path / "a.npz"))
+    agree(found, pickle.loads(pickle.dumps(found)))
+    (tmp_path / "run.json").unlink()
+    alone = ci_solve.load(tmp_path)
+    assert (alone.energies == found.energies).all() and alone.exit_code == 0
+    assert (alone.vectors == found.vectors).all() and alone.s2 == [None] * 3
+    assert "<table" in alone.to_html()
+
+
+def test_determinants_are_those_of_the_rows(tmp_path):
+    """The frozen orbital lies between active ones: the sign of moving its electrons is in the vectors."""
+    h, g = restricted(4)
+    found = ci_solve.solve({"space": {"frozen": [2]}}, one_body=h, two_body=g, electrons=(2, 2), states=2)
+    alpha, beta = found.determinants
+    assert all(string & 0b10 for string in alpha) and len(alpha) == len(found.vectors) == 9
+    strings = sorted(sum(1 << p for p in pair) for pair in itertools.combinations(range(4), 2))
+    rows = [strings.index(a) * 6 + strings.index(b) for a, b in zip(alpha, beta)]
+    dense = twin.hamiltonian((h, h), (g, g, g), (2, 2))[np.ix_(rows, rows)]
+    assert np.allclose(dense @ found.vectors, found.vectors * found.energies, atol=1e-8)
+    text, coefficient = found.dominant[0][0]
+    bits = [sum(1 << p for p, c in enumerate(text) if c in one) for one in ("2u", "2d")]
+    (row,) = np.flatnonzero((alpha == bits[0]) & (beta == bits[1]))
+    assert found.vectors[row, 0] == pytest.approx(coefficient, abs=1e-12)
+    with pytest.raises(ci_solve.UsageError, match="no determinants"):
+        ci_solve.solve({"problem": {"generate": {"rows": 20, "symmetric": True}}}).determinants
+
+
+def test_strings_of_many_orbitals_are_integers_of_python():
+    request = {"problem": {"lattice": {"columns": 70}}, "space": {"electrons": [1, 1]}}
+    alpha, beta = ci_solve.solve(request).determinants
+    assert alpha[-1] == beta[-1] == 1 << 69 and len(alpha) == 4900
+
+
+def test_natural_orbitals_diagonalise_the_density():
+    h, g = restricted()
+    found = ci_solve.solve(one_body=h, two_body=g, electrons=(2, 1), states=2)
+    for state in range(2):
+        occupations, orbitals = found.natural_orbitals(state)
+        density = found.rdm1(state).sum(axis=0)
+        assert np.allclose(orbitals.T @ density @ orbitals, np.diag(occupations), atol=1e-10)
+        assert np.isclose(occupations.sum(), 3) and (np.diff(occupations) <= 0).all()
+    with pytest.raises(ci_solve.UsageError, match="state 2; expected 0 to 1"):
+        found.natural_orbitals(2)
+    with pytest.raises(ci_solve.UsageError, match="no natural orbitals were kept"):
+        ci_solve.solve({**CHAIN, "analysis": {"densities": "none"}}).natural_orbitals()
+
+
+def test_a_result_is_a_sequence_of_its_states():
+    found = ci_solve.solve(CHAIN, states=3)
+    assert len(found) == 3 and [state["energy"] for state in found] == found.energies.tolist()
+    assert found[-1] == found.record["states"][2] and found[1:] == found.record["states"][1:]
+    with pytest.raises(IndexError):
+        found[3]
+
+
 def test_what_is_no_result_is_refused(tmp_path):
-    (tmp_path / "a.npz").write_bytes(b"nothing of the kind")
-    with pytest.raises(ci_solve.BadInputError, match="no result of ci_solve"):
-        ci_solve.load(tmp_path / "a.npz")
+    def refused(name, words, content=None):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(ci_solve.BadInputError, match=words) as told:
+            ci_solve.load(tmp_path / name)
+        assert "allow_pickle" not in str(told.value)
+
+    refused("a.npz", "no result of ci_solve; expected a file of Result.save, results.h5", b"nothing of the kind")
+    np.savez(tmp_path / "b.npz", record=np.array([{}], dtype=object))
+    refused("b.npz", "it holds objects of Python")
+    refused("c.pkl", "no result of ci_solve", pickle.dumps({}))
+    refused("results.h5", "results.h5", b"\x89HDF\r\n\x1a\n" + bytes(100))
+    refused("run.json", "no record of ci-solve", b"[]")
+    with pytest.raises(ci_solve.NoInputError, match="neither run.json nor results.h5"):
+        ci_solve.load(tmp_path.parent)
+
+
+def test_a_record_of_another_job_is_left_out(tmp_path):
+    ci_solve.solve(CHAIN, states=2).write(tmp_path)
+    ci_solve.solve(CHAIN, states=3).write(tmp_path / "other")
+    (tmp_path / "other" / "run.json").replace(tmp_path / "run.json")
+    with pytest.warns(ci_solve.SolveWarning, match="of another job, and is left out"):
+        assert len(ci_solve.load(tmp_path)) == 2
 
 
 def test_a_child_of_a_process_that_has_solved_solves_too():
