@@ -202,7 +202,7 @@ void bind_solution(nb::module_& module) {
           "Alpha and beta bit strings over all orbitals, bit 0 for orbital 1: a row of 64-bit "
           "words for each string where all go with all, else for each row of the vectors; "
           "None where these are over no determinants.")
-      .def_prop_ro("signs", &signs_of,
+      .def_prop_ro("signs", &signs_of, nb::rv_policy::automatic,
                    "What takes each row of the vectors to the signs of determinants whose creators "
                    "ascend over all orbitals; None where all are 1.")
       .def_prop_ro(
