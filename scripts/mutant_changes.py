@@ -20,6 +20,7 @@ from mutant_trees import ROOT, Copy, Refused, Tree, run, target_of
 
 NOT_MUTATED = {"tests", "bench", "examples", "docs", "scripts", "cmake", "configs"}
 LABELS_LEFT_OUT = {"house", "gpu", "large"}
+FAILED_CASE = re.compile(r"^(?:\d+: )?\[  FAILED  \] (\w\S*\.\S+?),? .*\(\d+ ms\)", re.MULTILINE)
 ROUNDS = 12  # of builds, after each of which what does not compile is left out
 
 
@@ -224,21 +225,25 @@ class Reach:
         self.tests = {}  # of each mutant's number: {test of ctest: set of filters}
         self.seconds = {}  # of each (test, filter)
         self.whole = {}  # of each test of ctest
-        self.broken = []
+        self.failing = {}  # of each test of ctest that fails without any fault, which tests within; none: all
 
     def learn(self, copy, test, hits):
         """Runs a whole program once."""
         hits.mkdir(parents=True)
         start = time.monotonic()
-        result, output = copy.test(test, "", 600, CISOLVE_MUTANT_HITS=str(hits))
+        result, output = copy.test(test, "", 600, CISOLVE_MUTANT_HITS=str(hits), GTEST_FAIL_FAST="0")
         self.whole[test] = time.monotonic() - start
         if result in ("failed", "hang"):
-            self.broken.append(test)
-            return
+            self.failing[test] = set(FAILED_CASE.findall(output))
+            if result == "hang" or not self.failing[test]:
+                self.failing[test] = set()
+                return
         for name, milliseconds in re.findall(r"\[       OK \] (\S+?),? .*?\((\d+) ms\)", output):
             self.seconds[test, name] = int(milliseconds) / 1000
         for file in hits.iterdir():
             chosen = file.name.rpartition(".")[0].replace("%", "/") or "*"
+            if chosen in self.failing.get(test, ()):
+                continue
             for number, byte in enumerate(file.read_bytes()):
                 if byte:
                     self.tests.setdefault(number, {}).setdefault(test, set()).add(chosen)
@@ -254,6 +259,8 @@ class Reach:
         found = []
         for test, filters in self.tests.get(mutant.number, {}).items():
             chosen = "*" if "*" in filters else ":".join(sorted(filters))
+            if failing := self.failing.get(test):
+                chosen += ":-" + ":".join(sorted(failing))
             found.append((not test.startswith(room), self.cost(test, filters), test, chosen, len(filters)))
         return [(test, chosen, cost, count) for _, cost, test, chosen, count in sorted(found)]
 
@@ -281,6 +288,14 @@ def build_all(copy, made, targets):
     raise Refused(f"{output}\nthe tests cannot be built in {copy.root}")
 
 
+def noticed(result, output):
+    """Which test has failed, and how where it did not say so itself."""
+    failed = re.findall(r"\[  FAILED  \] (\S+?\.\S+?)[,;]? ", output)
+    begun = re.findall(r"\[ RUN      \] (\S+)", output)
+    how = " (hang)" if result == "hang" else "" if failed else " (crash)"
+    return (failed or begun[-1:] or ["the program"])[0] + how
+
+
 def verdict(copy, mutant, plan, arguments, **environment):
     """(killed, survived or unreached; a remark)"""
     end = time.monotonic() + arguments.budget
@@ -293,8 +308,9 @@ def verdict(copy, mutant, plan, arguments, **environment):
         limit = max(arguments.limit, 8 * seconds + 5)
         result, output = copy.test(test, chosen, limit, **environment)
         if result in ("failed", "hang"):
-            failed = re.findall(r"\[  FAILED  \] (\S+?\.\S+?)[,;]? ", output)
-            return "killed", f"{test}: {failed[0] if failed else 'it ends'}{' (hang)' if result == 'hang' else ''}"
+            if "Running 0 tests" in output:
+                raise Refused(f"{test}: {chosen} chooses no test")
+            return "killed", f"{test}: {noticed(result, output)}"
     return "survived", f"{sum(count for *_, count in plan)} tests come by"
 
 
@@ -351,8 +367,8 @@ def judge(arguments):
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(lambda test: reach.learn(copy, test, hits / test), tests))
     print(f"{len(tests)} programs run once in {time.monotonic() - start:.0f} s", flush=True)
-    for test in reach.broken:
-        print(f"left out: {test} fails without any fault", flush=True)
+    for test, failing in sorted(reach.failing.items()):
+        print(f"left out, since without any fault it fails: {test} {' '.join(sorted(failing))}", flush=True)
     yield from verdicts(copy, made, reach, tests, arguments)
 
 

@@ -85,8 +85,8 @@ class Tree:
 
     def test(self, test, chosen, limit, **more):
         """passed, skipped, failed or hang, and the output."""
-        environment = {**more, "GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit)),
-                       "PYTEST_ADDOPTS": f"-x -k '{chosen}'" if chosen else "-x"}
+        environment = {"GTEST_FILTER": chosen or "*", "GTEST_FAIL_FAST": "1", "CISOLVE_TEST_LIMIT": str(int(limit)),
+                       "PYTEST_ADDOPTS": f"-x -k '{chosen}'" if chosen else "-x", **more}
         command = [*BOUNDED, "ctest", "--test-dir", self.build_folder, "-V", "--no-tests=error", "-R", f"^({test})$"]
         status, output = run(command, self.root, limit, **environment)
         if status is None or "did not end within" in output:

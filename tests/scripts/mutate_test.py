@@ -168,6 +168,7 @@ int main(int argc, char** argv) {
 """,
     "tests/room_test.cpp": """#include <gtest/gtest.h>
 #include "room/room.hpp"
+TEST(Room, FailsAnyway) { EXPECT_EQ(room::bounded(1), 3); }
 TEST(Room, IsBounded) { EXPECT_EQ(room::bounded(9) + 10 * room::bounded(10), 21); }
 TEST(Room, IsTwiceBoundedSomewhere) { EXPECT_EQ(room::twice_bounded(3) + 10 * room::twice_bounded(30), 21); }
 TEST(Room, HasFourSides) { EXPECT_EQ(room::round(3), 12); }
@@ -262,6 +263,8 @@ def wrong_with_changes(root):
             yield f"line {number}: {kind} is not told as {verdict} with '{words}'"
     if status != 1 or "room.cpp:3 " in said or "room.hpp" in said:
         yield f"the status is {status}, or lines are tried that have not changed"
+    if "without any fault it fails: room Room.FailsAnyway\n" not in said:
+        yield "a test that fails without a fault is not left out by its name"
     if "1 need a build of their own" not in said:
         yield "what can be chosen as the program runs is built by itself, or the other way round"
     if "1 programs run once" not in said:
