@@ -93,8 +93,7 @@ void Job::solve() {
   }
   const solver::Result& result = *found_.result;
   found_.times.end("solve_s");
-  if (!request_.product.wanted && result.products > 0)
-    found_.times.set_product(result.product_seconds / static_cast<double>(result.products));
+  if (!request_.product.wanted) found_.times.set_product(result.seconds_of_a_product());
   if (heard.has_stopped()) found_.end = End::interrupted;
   listener_.solved(found_);
 }

@@ -132,6 +132,7 @@ std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both
   found_.products = spent + found->products;
   found_.search_products += found->products;
   found_.product_seconds += found->seconds;
+  found_.timed_products += found->products;
   found_.history.push_back({found_.iterations, 1, found_.products, true, energies, residuals});
   return found;
 }
@@ -199,6 +200,7 @@ void ByParts::compare_with(const Part& other) {
     found_.products += second.products;
     found_.model_products += second.model_products;
     found_.product_seconds += second.product_seconds;
+    found_.timed_products += second.timed_products;
     found_.history.push_back(
         {found_.iterations, 1, found_.products, true, kept.energies(), kept.residuals()});
     const double seen = second.states.front().energy;

@@ -11,11 +11,13 @@ void add_up(Result& first, Result& second) {
   second.restarts += first.restarts;
   second.model_products += first.model_products;
   second.product_seconds += first.product_seconds;
+  second.timed_products += first.timed_products;
   second.search_products += first.search_products;
   first.history = second.history;
   first.restarts = second.restarts;
   first.model_products = second.model_products;
   first.product_seconds = second.product_seconds;
+  first.timed_products = second.timed_products;
   first.search_products = second.search_products;
   first.iterations = second.iterations;
   first.products = second.products;

@@ -100,10 +100,15 @@ struct Result {
   Index model_products = 0;   // of these, to fill the model space
   double seconds = 0;
   double product_seconds = 0;
+  Index timed_products = 0;  // that took these seconds: without those of a run that is resumed
   std::vector<Iteration> history = {};
   std::string note = {};  // such as that more states were asked for than there are
 
   bool are_lowest() const { return !chosen && !near; }
+  /// The mean; 0 without a product.
+  double seconds_of_a_product() const {
+    return timed_products > 0 ? product_seconds / static_cast<double>(timed_products) : 0;
+  }
 
   bool converged() const {
     for (const State& state : states)

@@ -25,6 +25,8 @@ class MeteredOperator {
   bool diagonal(Columns d) const;
 
   base::Index products() const { return products_; }
+  /// Without those of a run that this one continues.
+  base::Index products_here() const { return products_here_; }
   void continue_from(base::Index products) { products_ = products; }
   double seconds() const;
   double bytes_per_second() const;

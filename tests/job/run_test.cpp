@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "io/matrices/matrix_file.hpp"
@@ -315,6 +317,43 @@ TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
   EXPECT_EQ(found.end, End::interrupted);
   EXPECT_FALSE(found.is_good());
   EXPECT_FALSE(found.verification);
+}
+
+/// Goes on from what a long run would have left.
+class GoesOn final : public Listener, private solver::Observer {
+ public:
+  solver::Observer* observer() override { return this; }
+  std::optional<solver::Checkpoint> start() override { return std::exchange(saved, std::nullopt); }
+
+  std::optional<solver::Checkpoint> saved;
+  static constexpr Index kBefore = 1'000'000'000;  // products
+
+ private:
+  bool report(const solver::Progress& progress) override {
+    if (progress.products >= kBefore) return true;
+    saved.emplace(progress.state.checkpoint());
+    saved->products += kBefore;
+    return false;
+  }
+};
+
+TEST(Run, AProductOfAResumedJobTakesWhatThoseTakeThatItMakes) {
+  Request request = request_for(water(Packed::triangle));
+  request.solver.method = "davidson";
+  request.solver.model_size = 5;
+  GoesOn listener;
+  EXPECT_EQ(run(request, listener).end, End::interrupted);
+  ASSERT_TRUE(listener.saved);
+  const Index before = listener.saved->products;
+  const Outcome found = run(request, listener);
+  ASSERT_TRUE(found.is_good());
+  const solver::Result& result = *found.result;
+  EXPECT_LT(result.products - before, 1000);
+  const auto times = found.times.all();
+  const auto product = std::ranges::find(times, "product_s", &PhaseTimes::Entry::first);
+  ASSERT_NE(product, times.end());
+  EXPECT_DOUBLE_EQ(product->second,
+                   result.product_seconds / static_cast<double>(result.products - before));
 }
 
 // 1e-8 is far below what rounding leaves of residuals among energies of 1e8.

@@ -74,6 +74,69 @@ TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
   }
 }
 
+/// What a run of many iterations would have left.
+solver::Checkpoint as_if_long_before(solver::Checkpoint saved) {
+  saved.iterations += 100'000;
+  saved.products += 1'000'000'000;
+  return saved;
+}
+
+TEST_F(Checkpoint, TimesAreThoseOfTheProductsTakenHere) {
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    Options options;
+    options.method = method;
+    options.states = 2;
+    options.max_iterations = 400;
+    StopsAt killer(3);
+    const auto part = solver::solve(problem, options, &killer);
+    EXPECT_EQ(part.timed_products, part.products);
+    ASSERT_TRUE(killer.saved.has_value());
+    const auto start = as_if_long_before(std::move(*killer.saved));
+    const auto resumed = solver::solve(problem, options, nullptr, &start);
+    ASSERT_TRUE(resumed.converged());
+    EXPECT_EQ(resumed.timed_products, resumed.products - start.products);
+    EXPECT_GT(resumed.product_seconds, 0);
+    EXPECT_DOUBLE_EQ(resumed.seconds_of_a_product(),
+                     resumed.product_seconds / static_cast<double>(resumed.timed_products));
+  }
+}
+
+// A dense solution takes nothing from a checkpoint.
+TEST_F(Checkpoint, ADenseSolutionCountsItsOwnProductsAlone) {
+  Options options;
+  options.method = Method::dense;
+  StopsAt killer(3);
+  solver::solve(problem, {.method = Method::davidson}, &killer);
+  const auto start = as_if_long_before(std::move(*killer.saved));
+  const auto found = solver::solve(problem, options, nullptr, &start);
+  EXPECT_EQ(found.timed_products, found.products);
+  EXPECT_EQ(found.products, 500);
+}
+
+TEST_F(Checkpoint, TheLimitOfIterationsCountsAnew) {
+  for (const Method method : {Method::davidson, Method::lanczos}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    Options options;
+    options.method = method;
+    options.states = 2;
+    options.max_iterations = 400;
+    const auto whole = solver::solve(problem, options);
+    StopsAt killer(3);
+    solver::solve(problem, options, &killer);
+    ASSERT_TRUE(killer.saved.has_value());
+    const auto start = as_if_long_before(std::move(*killer.saved));
+    options.max_iterations = 5;
+    const auto part = solver::solve(problem, options, nullptr, &start);
+    EXPECT_FALSE(part.converged());
+    EXPECT_EQ(part.iterations, start.iterations + 5);
+    options.max_iterations = 400;
+    const auto rest = solver::solve(problem, options, nullptr, &start);
+    EXPECT_TRUE(rest.converged());
+    EXPECT_LT(rest.iterations - start.iterations, 2 * whole.iterations);
+  }
+}
+
 TEST_F(Checkpoint, ManyKillsInARowStillEnd) {
   Options options;
   options.method = Method::davidson;

@@ -12,6 +12,7 @@
 
 #include "base/budget.hpp"
 #include "solver/parts/search_parts.hpp"
+#include "tests/solver/stops_at.hpp"
 #include "tests/solver/two_blocks.hpp"
 
 // The lowest state of two parts, searched for in both.
@@ -67,6 +68,33 @@ TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
     ASSERT_FALSE(result.history.empty());
     EXPECT_EQ(result.history.back().products, result.products);
   }
+}
+
+/// Whichever part has the state, and however the other one is looked into.
+TEST_F(PartsTest, TimesAndTheLimitAreThoseOfWhatIsResumed) {
+  for (const solver::SearchEffort search : {solver::SearchEffort::full, solver::SearchEffort::none})
+    for (const double above : {0.5, -1e-3}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(search) << ", " << above);
+      const TwoBlocks two = blocks(above);
+      Options wanted = options();
+      wanted.search = search;
+      wanted.start = solver::StartKind::random;
+      wanted.preconditioner = solver::PreconditionerKind::diagonal;
+      StopsAt stops(2);
+      solve(two, wanted, &stops);
+      ASSERT_TRUE(stops.saved);
+      solver::Checkpoint start = *std::move(stops.saved);
+      start.iterations += 100'000;
+      start.products += 1'000'000'000;
+      const solver::Result rest = solve(two, wanted, nullptr, &start);
+      ASSERT_NO_FATAL_FAILURE(expect_lowest(two, rest));
+      EXPECT_EQ(rest.timed_products, rest.products - start.products);
+      EXPECT_GT(rest.seconds_of_a_product(), 0);
+      wanted.max_iterations = 3;
+      const solver::Result part = solve(two, wanted, nullptr, &start);
+      EXPECT_FALSE(part.converged());
+      EXPECT_EQ(part.iterations, start.iterations + 3);
+    }
 }
 
 /// Its other part has no memory.
