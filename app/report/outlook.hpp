@@ -6,8 +6,8 @@
 
 namespace cisolve::app {
 
-/// What an unfinished solution would take: at what rate residuals were seen to fall in its second
-/// half, and how many iterations more that makes.
+/// How far an unfinished solution has come: its largest residual half-way and in the end. Empty
+/// where there are too few iterations to tell.
 std::string outlook(const solver::Result& result, double tolerance);
 
 /// Whether unfinished states wait for more iterations, not all of them for another tolerance.

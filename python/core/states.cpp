@@ -64,7 +64,7 @@ void bind_states(nb::module_& module) {
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
       .def_ro("completeness", &States::completeness)
-      .def_ro("outlook", &States::outlook, "What it would take where they are not converged.")
+      .def_ro("outlook", &States::outlook, "How far they have come where they are not converged.")
       .def_ro("advice", &States::advice, "What to ask for where arithmetic allows no more.")
       .def_ro("wants_iterations", &States::wants_iterations, "Whether more of them would do.");
 }

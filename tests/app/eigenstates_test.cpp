@@ -123,8 +123,7 @@ TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
       "solver: {max_iterations: 3, method: davidson, model_size: 0}\n");
   EXPECT_EQ(finished.code, 3) << finished.err;
   EXPECT_EQ((finished.out + finished.err).find("converged"), std::string::npos) << finished.out;
-  EXPECT_NE(finished.out.find(" iterations more would do; raise solver.max_iterations"),
-            std::string::npos)
+  EXPECT_NE(finished.out.find(" in iteration 3; raise solver.max_iterations"), std::string::npos)
       << finished.out;
   EXPECT_EQ(record_["solver"]["converged"], false);
   EXPECT_EQ(record_["states"][0]["converged"], false);
