@@ -146,6 +146,8 @@ std::vector<KeyCondition> conditions_of_problems() {
       {"problem.lattice.jz", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
       {"problem.lattice.h", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
       {"problem.lattice.hx", "with problem.lattice.model heisenberg on a shape", is_heisenberg},
+      {"problem.one_electron_integrals", "with fcidump",
+       [](const C& c) { return c.source == job::ProblemSource::fcidump; }},
       {"problem.electrons", "with fcidump, trexio or a lattice of electrons", has_electrons},
       {"problem.electrons", "with a lattice where space.electrons is not given",
        [](const C& c) {

@@ -32,6 +32,8 @@ std::vector<Key> problem_keys() {
         "diagonals of pattern banded or diagonals, the main one among them"),
     key("problem.fcidump", path(), [](C& c) -> auto& { return c.fcidump; },
         "integrals of a molecule from an FCIDUMP file"),
+    key("problem.one_electron_integrals", choice({"required", "none"}), [](C& c) -> auto& { return c.one_electron_integrals; },
+        "none for a model that has none: an FCIDUMP file without any is refused otherwise, for it may have been cut"),
     key("problem.trexio", path(), [](C& c) -> auto& { return c.trexio; },
         "integrals of a molecule from a TREXIO file with HDF5 back end"),
     key("problem.lattice.model", choice({"hubbard", "t-j", "heisenberg"}), [](C& c) -> auto& { return c.lattice.model; },

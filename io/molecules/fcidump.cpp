@@ -185,8 +185,11 @@ class FcidumpReader {
     FcidumpLine line;
     NamedIntegral element{};
     bool any = false;
+    bool any_one = false;
     for (; elements.next(line, element); any = true) {
       const bool core = line.kind == FcidumpKind::core;
+      if (!core && !element.two_electron && !std::exchange(any_one, true))
+        require_none_expected(line);
       if (core ? !store.put_core(line.value, line.value_text)
                : !store.put(element, line.value, line.value_text))
         refuse_conflict(shape, store, element, line);
@@ -199,12 +202,24 @@ class FcidumpReader {
     if (shape.dialect == Dialect::spin_blocks && elements.closed_blocks() < 5)
       throw TextProblem{end, concat("the file ends in block ", elements.closed_blocks() + 1,
                                     " of six; expected aa, bb, ab, h_a, h_b and the core energy")};
+    if (!any_one && options_.has_one_electron)
+      throw TextProblem{end,
+                        "no one-electron integrals (lines of a value and i j 0 0), as in a file "
+                        "that was cut; expected some, or problem.one_electron_integrals: none for "
+                        "a model without any"};
     if (const std::string flaw = store.flaw(); !flaw.empty()) throw TextProblem{end, flaw};
     if (!store.has_core())
       warnings_.push_back(
           "the file has no core energy (a line with the indices 0 0 0 0): taken as "
           "0");
     return store.take();
+  }
+
+  void require_none_expected(const FcidumpLine& line) const {
+    if (options_.has_one_electron) return;
+    base::fail(base::Fault::configuration, file_.path().native(), ":", file_.line_of(line.where),
+               ": a one-electron integral, but problem.one_electron_integrals is none; expected "
+               "none in the file, or 'one_electron_integrals: required'");
   }
 
   /// Looks for the line that named the element first.

@@ -17,6 +17,7 @@ struct FcidumpOptions {
   std::optional<int> orbitals = std::nullopt;
   std::optional<std::array<int, 2>> otherwise = std::nullopt;  // alpha and beta, if all are silent
   std::optional<ci::IrrepNumbering> numbering = std::nullopt;  // of ORBSYM
+  bool has_one_electron = true;  // else the model has no one-electron integrals, nor may the file
 };
 
 /// What is known of a dump before its integrals are read.
@@ -45,7 +46,8 @@ FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpO
 /// An element may be given again, by any of its equal index orders: it must agree to 1e-10 of
 /// max(1, |value|) or within one step of its last printed digit where that is finer than 1e-6; the
 /// first value counts. Faults are Fault::bad_input as "file:line: what is wrong; what was
-/// expected". Orbital energies are passed over, a missing core energy is 0 with a warning.
+/// expected". Orbital energies are passed over, a missing core energy is 0 with a warning. A file
+/// without any one-electron integral, as one that was cut, is refused unless the options say so.
 MolecularProblem read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
                               const base::Backend& host);
 

@@ -80,6 +80,7 @@ io::FcidumpOptions fcidump_options(const Request& request) {
   io::FcidumpOptions options{.electrons = narrow(request.electrons),
                              .ms2 = narrow(request.ms2),
                              .numbering = claimed_numbering(request)};
+  options.has_one_electron = request.one_electron_integrals != "none";
   const auto& electrons = request.space.electrons;
   if (electrons.size() == 2)
     options.otherwise = std::array{static_cast<int>(electrons[0]), static_cast<int>(electrons[1])};

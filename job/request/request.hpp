@@ -55,8 +55,9 @@ struct Request {
                                     .density = 0.01,
                                     .spread = sparse::kAutomatic};
 
-  std::string fcidump;  // the path of an integral file
-  std::string trexio;   // likewise
+  std::string fcidump;                              // the path of an integral file
+  std::string one_electron_integrals = "required";  // of an integral file; or none
+  std::string trexio;                               // the path of an integral file
   std::shared_ptr<const GivenIntegrals> integrals;
   std::shared_ptr<const sparse::RowSource> rows;
   struct Lattice {

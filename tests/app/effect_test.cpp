@@ -80,6 +80,7 @@ std::vector<Case> cases() {
       {"problem.reference_columns", "3", kGenerate, "problem: {matrix: a.mtx}\n"},
       {"analysis.correlations", "none", kMolecule, kLattice},
       {"analysis.densities", "none", lattice("model: heisenberg"), kLattice},
+      {"problem.one_electron_integrals", "none", kLattice, kMolecule},
       {"problem.electrons", "4", kGenerate, kMolecule},
       {"problem.electrons", "4", kLattice + "space: {electrons: [2, 2]}\n", kLattice},
       {"problem.ms2", "2", kGenerate, kMolecule},

@@ -26,6 +26,8 @@ TestsOfKeys tests_of_problems() {
       {"problem.generate.diagonals", "KeysTest.TheGeneratorMakesDiagonals"},
       {"problem.fcidump",
        "StatesTest.SpinDependentIntegralsHaveDensitiesButNoSpinsAndNoNaturalOrbitals"},
+      {"problem.one_electron_integrals",
+       "ProblemFileTest.AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelHasNone"},
       {"problem.trexio", "SpacesTest.ATrexioFileGivesTheEnergiesOfTheSameFcidump"},
       {"problem.lattice.model", "LatticeJobs.TwoSpinsHaveTheirClosedForms"},
       {"problem.lattice.shape", "LatticeJobs.AGraphIsAnyLattice"},

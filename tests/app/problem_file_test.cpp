@@ -53,6 +53,31 @@ TEST_F(ProblemFileTest, ItsIntegralsAreReadByTheJobAlone) {
                 "3 alpha and 0 beta electrons");
 }
 
+// Two-electron integrals come first in most files: what is left of one that was cut has a ground
+// state, far from the true one.
+TEST_F(ProblemFileTest, AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelHasNone) {
+  const std::string whole = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
+  const std::size_t first = whole.find("   0   0\n");
+  ASSERT_NE(first, std::string::npos);
+  const std::string cut = whole.substr(0, whole.rfind('\n', first) + 1);
+  write_file(file("cut.fcidump"), cut);
+  write_file(file("core.fcidump"), cut + " 9.5 0 0 0 0\n");
+  for (const char* name : {"cut.fcidump", "core.fcidump"}) {
+    const Finished refused = run({name});
+    EXPECT_EQ(refused.code, 65) << refused.out;
+    expect_within(refused.err, "no one-electron integrals");
+    expect_within(refused.err, "problem.one_electron_integrals: none");
+  }
+  const Finished model =
+      run({"cut.fcidump", "--set", "problem.one_electron_integrals=none", "--quiet"});
+  EXPECT_EQ(model.code, 0) << model.err;
+  EXPECT_GT(record_of("out/cut")["states"][0]["energy"].get<double>(), 0);
+  write_file(file("whole.fcidump"), whole);
+  const Finished other = run({"whole.fcidump", "--set", "problem.one_electron_integrals=none"});
+  EXPECT_EQ(other.code, 78) << other.out;
+  expect_within(other.err, "a one-electron integral, but problem.one_electron_integrals is none");
+}
+
 TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
   copy("h2o_sto3g.fcidump", "FCIDUMP");
   copy("h2o_sto3g.trexio.h5", "trexio.h5");

@@ -204,6 +204,22 @@ TEST_F(FcidumpFault, IntegralsOfOneSpinWithoutThoseOfTheOther) {
                  "5: there are alpha-alpha integrals other than 0, but no alpha-beta ones");
 }
 
+TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
+  const std::string cut = with_body("0.7 1 1 1 1\n0.6 2 2 1 1\n");
+  expect_refused(cut, "6: no one-electron integrals");
+  expect_refused(cut + "9.5 0 0 0 0\n-0.5 1 0 0 0\n", "8: no one-electron integrals");
+  EXPECT_EQ(read(cut, {.has_one_electron = false}).integrals.one(ci::Spin::alpha, 0, 0), 0);
+  EXPECT_EQ(read(cut + "0.0 1 1 0 0\n").integrals.one(ci::Spin::alpha, 0, 0), 0);
+  const std::string spins = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
+  expect_refused(spins + "0.7 1 1 1 1\n0.7 2 2 1 1\n0.7 2 2 2 2\n", "4: no one-electron");
+  const auto given =
+      test::failure_of([&] { read(cut + "-1.0 1 1 0 0\n", {.has_one_electron = false}); });
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->fault, base::Fault::configuration);
+  EXPECT_NE(given->message.find(":7: a one-electron integral, but"), std::string::npos)
+      << given->message;
+}
+
 TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
   const std::string blocks = "&FCI NORB=2,NELEC=2,MS2=0,IUHF=1,/\n";
   const std::string close = "0.0 0 0 0 0\n";

@@ -85,7 +85,8 @@ TEST_F(FcidumpRead, DExponentsHaveTheSameBits) {
   const std::string header = std::string(kHeader) + "/\n";
   const auto value = [&](const std::string& text) {
     return std::bit_cast<std::uint64_t>(
-        read(header + text + " 1 1 1 1\n").integrals.two(Spin::alpha, 0, 0, Spin::alpha, 0, 0));
+        read(header + text + " 1 1 1 1\n", {.has_one_electron = false})
+            .integrals.two(Spin::alpha, 0, 0, Spin::alpha, 0, 0));
   };
   for (const std::string_view digits : {"1.5?+01", "0.123456789012345678?-03", "-7.1?-310", "+2?5"})
     for (const char mark : {'D', 'd', 'e'}) {

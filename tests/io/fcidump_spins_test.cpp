@@ -94,7 +94,8 @@ TEST_F(FcidumpSpins, ReadsAlphaThenBeta) {
 
 TEST_F(FcidumpSpins, MixedPairsMayStandEitherWayRound) {
   const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
-  const Integrals v = read(header + "0.5 3 1 2 2\n0.5 2 2 1 3\n0 1 2 1 2\n").integrals;
+  const Integrals v =
+      read(header + "0.5 3 1 2 2\n0.5 2 2 1 3\n0 1 2 1 2\n", {.has_one_electron = false}).integrals;
   EXPECT_EQ(v.two(Spin::alpha, 1, 0, Spin::beta, 0, 0), 0.5);
   EXPECT_EQ(v.two(Spin::beta, 0, 0, Spin::alpha, 0, 1), 0.5);
   EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::beta, 1, 0), 0);
