@@ -9,6 +9,7 @@
 #include "app/report/progress_bar.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
+#include "app/report/warnings.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
 #include "job/plan/small_jobs.hpp"
@@ -121,6 +122,7 @@ std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
   std::vector<Json::Member> members = record_.members(found);
   members.emplace_back("beside", Json::object({{"write_s", results_.seconds_beside()}}));
   if (results_.kept()) members.emplace_back("output", output_record(*results_.kept()));
+  members.emplace_back("warnings", warnings_record());
   return members;
 }
 

@@ -42,7 +42,10 @@ class Listener final : public job::Listener {
   }
 
   std::string record(const job::Outcome& found) const {
-    return app::record(record_.members(found)).document();
+    auto members = record_.members(found);
+    const std::vector<std::string> warnings = warnings_of(found);
+    members.emplace_back("warnings", app::Json::array({warnings.begin(), warnings.end()}));
+    return app::record(std::move(members)).document();
   }
 
  private:

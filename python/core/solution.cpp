@@ -26,22 +26,20 @@ namespace cisolve::python {
 
 namespace nb = nanobind;
 
-namespace {
-
-// All that the job had to say beside its numbers.
-std::vector<std::string> warnings_of(const Solution& solution) {
+std::vector<std::string> warnings_of(const job::Outcome& found) {
   std::vector<std::string> texts;
-  if (solution.found.molecule) texts = solution.found.molecule->warnings;
-  for (const job::Fallback& step : solution.found.fallbacks)
+  if (found.molecule) texts = found.molecule->warnings;
+  for (const job::Fallback& step : found.fallbacks)
     texts.push_back(
         base::concat(step.reason, "; went on with ", step.to, " instead of ", step.from));
-  if (solution.found.result && !solution.found.result->note.empty())
-    texts.push_back(solution.found.result->note);
-  if (solution.found.result && solution.found.verification)
-    for (std::string& doubt : app::doubts_of(*solution.found.result, *solution.found.verification))
+  if (found.result && !found.result->note.empty()) texts.push_back(found.result->note);
+  if (found.result && found.verification)
+    for (std::string& doubt : app::doubts_of(*found.result, *found.verification))
       texts.push_back(std::move(doubt));
   return texts;
 }
+
+namespace {
 
 std::optional<View> vectors_of(nb::handle_t<Solution> self) {
   const auto& solution = nb::cast<const Solution&>(self);
@@ -183,7 +181,7 @@ void bind_solution(nb::module_& module) {
       .def_prop_ro(
           "state", [](const Solution& solution) { return solution.state; },
           nb::for_getter(nb::sig("def state(self) -> State | None")))
-      .def_prop_ro("warnings", &warnings_of)
+      .def_prop_ro("warnings", [](const Solution& solution) { return warnings_of(solution.found); })
       .def_prop_ro(
           "advice",
           [](const Solution& solution) {

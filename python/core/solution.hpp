@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/config/configuration.hpp"
 #include "job/run/outcome.hpp"
@@ -19,6 +20,9 @@ struct Solution {
   std::string started;                  // UTC
   std::shared_ptr<StoppedState> state;  // of one that was stopped
 };
+
+/// All that a job had to say beside its numbers.
+std::vector<std::string> warnings_of(const job::Outcome& found);
 
 void bind_solution(nanobind::module_& module);
 

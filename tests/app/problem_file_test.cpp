@@ -78,6 +78,24 @@ TEST_F(ProblemFileTest, AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelH
   expect_within(other.err, "a one-electron integral, but problem.one_electron_integrals is none");
 }
 
+TEST_F(ProblemFileTest, AllWarningsStandInTheRecordWhateverIsHidden) {
+  std::string text = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
+  text.erase(text.rfind('\n', text.size() - 2) + 1);  // the core energy
+  write_file(file("a.fcidump"), text);
+  write_file(file("a.yaml"),
+             "problem: {fcidump: a.fcidump}\nstorage: {format: csr, boundary: 5}\n"
+             "solver: {states: 600, method: dense}\nanalysis: {densities: none}\n");
+  const Finished told = run({"a.yaml"});
+  const json shown = record_of("out")["warnings"];
+  const Finished quiet = run({"a.yaml", "--force", "--quiet"});
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(record_of("out")["warnings"], shown);
+  for (const char* words :
+       {"storage.boundary has no effect", "no core energy", "600 states asked for"})
+    expect_within(shown.dump(), words);
+  for (const std::string warning : shown) expect_within(told.err, "warning: " + warning);
+}
+
 TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
   copy("h2o_sto3g.fcidump", "FCIDUMP");
   copy("h2o_sto3g.trexio.h5", "trexio.h5");
