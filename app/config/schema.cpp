@@ -56,6 +56,8 @@ std::vector<Key> solver_keys() {
         "in place of the lowest states those that overlap most with the vectors of a file: results.h5 of another job, as for solver.start_from, or a text list of determinants"),
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.solver.follow_state; },
         "which of the file's states, or determinants, is followed; all are followed together, by the weight in what they span"),
+    key("solver.follow_overlap", path().or_word("none"), [](C& c) -> auto& { return c.solver.follow_overlap; },
+        "overlaps of the orbitals of the followed job (rows) with those of this one (columns), all of them in the order of their problems, as a matrix in .mtx, .h5 or .npz; without it orbitals of other integrals are found among these by their integrals, or refused"),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.solver.model_size; },
         "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare"),
     key("solver.verification", choice({"auto", "whole", "sample"}), [](C& c) -> auto& { return c.solver.verification; },

@@ -12,6 +12,7 @@
 #include "ci/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/molecule.hpp"
+#include "job/states/orbital_match.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -19,6 +20,13 @@ namespace {
 io::StoredSpace stored_space(const job::Molecule& molecule) {
   return {molecule.space, molecule.window, molecule.orbitals,
           ci::have_same_orbitals(molecule.integrals)};
+}
+
+io::StoredOrbitals stored_orbitals(const job::Molecule& molecule) {
+  const ci::Integrals& integrals = molecule.integrals;
+  const bool are_told = !molecule.has_sites && !integrals.spin_dependent() &&
+                        integrals.orbitals() <= job::kMostMatched;
+  return {molecule.integrals_digest, molecule.has_sites, are_told ? &integrals : nullptr};
 }
 
 }  // namespace
@@ -38,8 +46,12 @@ KeptVectors ResultWriter::kept_of(Index bytes) const {
 }
 
 void ResultWriter::begin(const job::StandingStates& states) {
-  if (states.molecule != nullptr) space_.emplace(stored_space(*states.molecule));
-  vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr};
+  if (states.molecule != nullptr) {
+    space_.emplace(stored_space(*states.molecule));
+    orbitals_ = stored_orbitals(*states.molecule);
+  }
+  vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr,
+              space_ ? &orbitals_ : nullptr};
   if (!kept_) kept_ = kept_of(io::bytes_of(vectors_));
   const auto work = [this] { return write_vectors(); };
   const auto when = base::address_space_limit() ? std::launch::deferred : std::launch::async;

@@ -68,6 +68,7 @@ class ResultWriter {
   io::StoredVectors vectors_;
   std::optional<KeptVectors> kept_;
   std::optional<io::StoredSpace> space_;  // that the vectors point to
+  io::StoredOrbitals orbitals_;           // likewise
   std::future<Begun> begun_;              // ends before what it reads
 };
 

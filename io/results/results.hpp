@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,15 @@ struct StoredSpace {
   const ci::Window& window;
   int orbitals;               // of the whole problem
   bool same_orbitals = true;  // alpha and beta electrons have the same ones
+};
+
+inline constexpr std::string_view kNoDigest = "none";  // as files say it
+
+/// What tells whether the orbitals of another problem are these, or how these stand among them.
+struct StoredOrbitals {
+  std::string digest = {};                   // of the integrals over all orbitals of the problem
+  bool are_sites = false;                    // those of a lattice are the same whatever its model
+  const ci::Integrals* integrals = nullptr;  // over the active ones, restricted; null: not saved
 };
 
 /// What they take in results, before it is compressed: that of strings where they are one with each
@@ -91,6 +101,7 @@ struct StoredVectors {
   std::optional<base::ConstBlock> values = {};  // in the host's memory; none: they are not saved
   base::Layout layout = {};                     // of their rows; files know only whole vectors
   const StoredSpace* space = nullptr;           // null: it is not saved
+  const StoredOrbitals* orbitals = nullptr;     // likewise, beside a space
 };
 
 Index bytes_of(const StoredVectors& vectors);

@@ -155,6 +155,34 @@ Index bytes_of(const StoredResults& results) {
 }  // namespace
 
 Index space_to_write() { return hdf5::kWritingSpace; }
+namespace {
+
+std::vector<Index> numbers_of(const std::vector<int>& orbitals) {
+  std::vector<Index> numbers;
+  for (const int p : orbitals) numbers.push_back(p + 1);
+  return numbers;
+}
+
+void write_matching_facts(const FileContext& context, const hdf5::NewFile& file,
+                          const StoredSpace& space, const StoredOrbitals& orbitals) {
+  const Handle group = file.make_group(file, "orbitals");
+  write_attribute(context, group, "digest",
+                  orbitals.digest.empty() ? kNoDigest : std::string_view(orbitals.digest));
+  write_attribute(context, group, "are_sites", Index{orbitals.are_sites});
+  if (!space.window.frozen.empty())
+    write_numbers(context, group, "frozen", numbers_of(space.window.frozen));
+  write_numbers(context, group, "active", numbers_of(space.window.active));
+  if (orbitals.integrals == nullptr) return;
+  const ci::Integrals& v = *orbitals.integrals;
+  std::vector<double> one;
+  for (int p = 0; p < v.orbitals(); ++p)
+    for (int q = 0; q <= p; ++q) one.push_back(v.one(ci::Spin::alpha, p, q));
+  write_numbers(context, group, "one_electron", one);
+  const auto two = v.same_spin(ci::Spin::alpha).span();
+  write_numbers(context, group, "two_electron", std::vector<double>(two.begin(), two.end()));
+}
+
+}  // namespace
 
 struct ResultsFile::Parts {
   Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
@@ -173,7 +201,8 @@ ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors&
   const hdf5::Silence silence;  // of this thread; another one may commit
   if (vectors.values)
     base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
-  const Index bytes = bytes_of({vectors.values, vectors.layout, nullptr});  // the rest is packed
+  const Index bytes =
+      bytes_of({vectors.values, vectors.layout, nullptr, nullptr});  // the rest is packed
   parts_ = std::make_unique<Parts>(path, overwrite, bytes);
   const FileContext& context = parts_->context;
   const StoredSpace* space = vectors.space;
@@ -183,6 +212,8 @@ ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors&
                         strings ? signs_over_all(*strings) : hdf5::Alteration());
   if (strings && write_space(context, parts_->file, *space, *strings) == SpaceForm::strings)
     parts_->schema = kSchemaOfStrings;
+  if (strings && vectors.orbitals != nullptr)
+    write_matching_facts(context, parts_->file, *space, *vectors.orbitals);
   parts_->file.sync();
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/error.hpp"
 #include "ci/integrals/found_symmetry.hpp"
 #include "ci/integrals/symmetry.hpp"
 #include "ci/models/electron_models.hpp"
 #include "ci/spaces/spin_completion.hpp"
+#include "io/files/sha256.hpp"
 #include "io/molecules/trexio.hpp"
 #include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
@@ -228,6 +230,28 @@ void require_possible_molecule(const Request& request, const base::Backend& host
 
 namespace {
 
+bool has_sites(const Request& request) { return request.source == ProblemSource::lattice; }
+
+template <class Range>
+std::string digest_of(const Range& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return io::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+/// Of all values but the core energy.
+std::string digest_of_integrals(const ci::Integrals& v) {
+  std::string digests;
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {
+    std::vector<double> one;
+    for (int p = 0; p < v.orbitals(); ++p)
+      for (int q = 0; q <= p; ++q) one.push_back(v.one(spin, p, q));
+    digests += digest_of(one) + digest_of(v.same_spin(spin).span());
+    if (!v.spin_dependent()) break;
+    digests += digest_of(v.mixed_spin().span());
+  }
+  return io::sha256(digests);
+}
+
 /// The problem within the window of its active orbitals.
 struct ActiveProblem {
   io::MolecularProblem whole;  // less its integrals
@@ -237,6 +261,7 @@ struct ActiveProblem {
   ci::Integrals integrals;
   Index noise;
   ci::Sector sector;
+  std::string digest;
 };
 
 // Of many orbitals they take so much memory that those of all are not copied.
@@ -256,6 +281,8 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
       chosen_electrons(request, window, orbitals, problem.alpha, problem.beta);
   const double core_energy = problem.integrals.core_energy();
   const std::optional<int> irrep = chosen_irrep(request, problem);
+  const bool is_to_be_known = request.solver.states > 0 && !has_sites(request);
+  std::string digest = is_to_be_known ? digest_of_integrals(problem.integrals) : std::string();
   ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);
   const Index noise =
       integrals.drop_noise() + integrals.drop_forbidden(ci::found_tolerance(integrals));
@@ -264,8 +291,8 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
                     .beta_electrons = inside.beta,
                     .irreps = integrals.irreps(),
                     .irrep = irrep};
-  return {std::move(problem),   orbitals, core_energy,      std::move(window),
-          std::move(integrals), noise,    std::move(sector)};
+  return {std::move(problem),   orbitals, core_energy,       std::move(window),
+          std::move(integrals), noise,    std::move(sector), std::move(digest)};
 }
 
 }  // namespace
@@ -275,7 +302,7 @@ ci::Sector active_sector(const Request& request, const base::Backend& host) {
 }
 
 Molecule open_molecule(const Request& request, const base::Backend& host, Admission* admission) {
-  auto [problem, orbitals, core_energy, window, integrals, noise, sector] =
+  auto [problem, orbitals, core_energy, window, integrals, noise, sector, digest] =
       open_active(request, host);
   const Surroundings around{window, sector, orbitals};
   if (admission != nullptr) admission->require(least_size(request, around));
@@ -300,7 +327,9 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
           .noise = noise,
           .irreps = std::move(problem.irreps),
           .irrep = sector.irrep,
-          .file_irrep = problem.irrep};
+          .file_irrep = problem.irrep,
+          .integrals_digest = std::move(digest),
+          .has_sites = has_sites(request)};
 }
 
 namespace {

@@ -34,6 +34,8 @@ struct Molecule {
   ci::IrrepNames irreps = {};  // of the orbitals
   std::optional<int> irrep = std::nullopt;       // the label of all states, where it is chosen
   std::optional<int> file_irrep = std::nullopt;  // the label of all states that the file names
+  std::string integrals_digest = {};  // over all orbitals; of a job that has states, not of sites
+  bool has_sites = false;             // its orbitals are the sites of a lattice
 };
 
 /// The order in which a product has a molecule's rows: that of the partition, as where they are

@@ -138,6 +138,7 @@ struct Request {
     std::optional<double> near;  // none: the lowest states
     std::string follow;
     Index follow_state = sparse::kAutomatic;  // all that the file gives
+    std::string follow_overlap;               // a file; empty: none
     Index model_size = sparse::kAutomatic;
     std::string verification = "auto";
   } solver;

@@ -94,6 +94,8 @@ void Job::solve() {
   const solver::Result& result = *found_.result;
   found_.times.end("solve_s");
   if (!request_.product.wanted) found_.times.set_product(result.seconds_of_a_product());
+  if (const std::string& note = given_.note; !note.empty())
+    found_.result->note += (result.note.empty() ? "" : "; ") + note;
   if (heard.has_stopped()) found_.end = End::interrupted;
   listener_.solved(found_);
 }

@@ -9,6 +9,8 @@
 #include "io/files/mapped_file.hpp"
 #include "io/molecules/determinant_list.hpp"
 #include "io/results/saved_vectors.hpp"
+#include "job/states/carried_states.hpp"
+#include "job/states/determinant_places.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -25,42 +27,12 @@ io::ListSector sector_of(const Molecule& molecule) {
           molecule.space.electrons(ci::Spin::beta) + frozen};
 }
 
-/// Where determinants over all orbitals stand in a space.
-class Places {
- public:
-  struct Place {
-    Index row;
-    double sign;  // between the determinant and that of the space
-  };
-
-  explicit Places(const Molecule& molecule) : molecule_(molecule), is_in_(molecule.window) {}
-
-  std::optional<Place> operator()(const ci::Determinant& whole) const {
-    if (!is_in_(whole)) return std::nullopt;
-    const ci::Determinant inner = ci::determinant_in(molecule_.window, whole);
-    const std::optional<Index> row = molecule_.space.row_of(inner);
-    if (!row) return std::nullopt;
-    return Place{*row, ci::whole_determinant(molecule_.window, inner).sign};
-  }
-
- private:
-  const Molecule& molecule_;
-  ci::InWindow is_in_;
-};
-
 bool is_zero(const MultiVector& vectors) {
   const base::ConstBlock all = vectors.block();
   for (int j = 0; j < all.columns; ++j)
     if (std::any_of(all.column(j), all.column(j) + all.rows, [](double v) { return v != 0; }))
       return false;
   return true;
-}
-
-MultiVector zeros(const base::Backend& host, Index rows, int columns) {
-  MultiVector vectors(host, rows, columns, "vectors of a file");
-  const base::Block all = vectors.block();
-  for (int j = 0; j < columns; ++j) std::fill_n(all.column(j), rows, 0.0);
-  return vectors;
 }
 
 /// What rounding has left of a state of another irrep is no direction to go.
@@ -74,33 +46,59 @@ void clear_rounding(MultiVector& vectors) {
   }
 }
 
+/// Vectors, and what is to be said of how they came about.
+struct ReadVectors {
+  MultiVector vectors;
+  std::string note = {};
+};
+
+enum class Use { start, follow };
+
 /// Saved vectors over the determinants of another space; what this one lacks is left out.
-MultiVector mapped(const std::string& file, const MultiVector& saved, const Molecule& molecule,
-                   const base::Backend& host) {
+ReadVectors mapped(const Request& request, const std::string& file, const MultiVector& saved,
+                   const Molecule& molecule, Use use, const base::Backend& host) {
   const auto list = io::read_determinants(file, sector_of(molecule), host);
   if (std::ssize(list) != saved.rows())
     fail(Fault::bad_input, file, ": vectors of ", saved.rows(), " elements beside ", list.size(),
          " determinants; expected undamaged results");
-  MultiVector vectors = zeros(host, molecule.space.dimension(), saved.columns());
-  const Places find(molecule);
-  for (Index k = 0; k < saved.rows(); ++k)
-    if (const auto place = find(list[k]))
-      for (int j = 0; j < saved.columns(); ++j) vectors(place->row, j) = place->sign * saved(k, j);
-  clear_rounding(vectors);
-  if (is_zero(vectors))
-    fail(Fault::bad_input, file, ": its states have no determinant of this space; expected one ",
-         "with the same electrons and irrep");
-  return vectors;
+  const SavedStates states{file, list, saved};
+  CarriedStates carried = use == Use::follow
+                              ? carry_states(request, states, molecule, host)
+                              : CarriedStates{carry_over_same_orbitals(states, molecule, host)};
+  clear_rounding(carried.vectors);
+  const Index number = request.solver.follow_state;
+  const bool is_one = use == Use::follow && number != sparse::kAutomatic;
+  if (is_zero(carried.vectors))
+    fail(Fault::bad_input, file, ": its ",
+         is_one ? base::concat("state ", number, " has") : "states have",
+         " no determinant of this space; expected one with the same electrons and irrep");
+  return {std::move(carried.vectors), std::move(carried.note)};
 }
 
-MultiVector saved_states(const std::string& file, const Molecule* molecule, Index rows,
-                         const base::Backend& host) {
+MultiVector copied(const MultiVector& all, Index first, Index count) {
+  return MultiVector::copy_of(
+      all.backend(), all.block(static_cast<int>(first), static_cast<int>(count)), all.backend());
+}
+
+/// The one that solver.follow_state names, or all.
+MultiVector chosen_state(const Request& request, MultiVector all) {
+  const Index number = request.solver.follow_state;
+  if (number == sparse::kAutomatic) return all;
+  if (number > all.columns())
+    fail(Fault::configuration, request.origin, ": solver.follow_state is ", number, ", but ",
+         request.solver.follow, " gives ", all.columns(), "; expected one of them");
+  return copied(all, number - 1, 1);
+}
+
+ReadVectors saved_states(const Request& request, const std::string& file, const Molecule* molecule,
+                         Index rows, Use use, const base::Backend& host) {
   MultiVector saved = io::read_saved_vectors(file, host);
-  if (molecule != nullptr) return mapped(file, saved, *molecule, host);
+  if (use == Use::follow) saved = chosen_state(request, std::move(saved));
+  if (molecule != nullptr) return mapped(request, file, saved, *molecule, use, host);
   if (saved.rows() != rows)
     fail(Fault::bad_input, file, ": vectors of ", saved.rows(), " elements for a matrix of ", rows,
          " rows; expected as many, for rows of a matrix have no other name than their number");
-  return saved;
+  return {std::move(saved)};
 }
 
 MultiVector listed_determinants(const Request& request, const std::string& file,
@@ -108,7 +106,7 @@ MultiVector listed_determinants(const Request& request, const std::string& file,
   if (molecule == nullptr)
     fail(Fault::configuration, request.origin, ": ", file, " is a text, but this problem has no ",
          "determinants; expected the results.h5 of another job on it");
-  const Places find(*molecule);
+  const DeterminantPlaces find(*molecule);
   io::ListSector sector = sector_of(*molecule);
   sector.problem = [&](const ci::Determinant& determinant) {
     return find(determinant)
@@ -122,38 +120,21 @@ MultiVector listed_determinants(const Request& request, const std::string& file,
     fail(Fault::bad_input, file, ": ", list.size(), " determinants, each of which is a vector; ",
          "expected at most ", kMostDeterminants, ", or the results.h5 of a job over 'kind: list'");
   MultiVector vectors =
-      zeros(host, molecule->space.dimension(), static_cast<int>(std::ssize(list)));
+      zero_vectors(host, molecule->space.dimension(), static_cast<int>(std::ssize(list)));
   for (int j = 0; j < vectors.columns(); ++j) vectors(find(list[j])->row, j) = 1;
   return vectors;
 }
 
-MultiVector read_vectors(const Request& request, const std::string& file, const Molecule* molecule,
-                         Index rows, const base::Backend& host) {
-  if (io::is_hdf5(file)) return saved_states(file, molecule, rows, host);
-  return listed_determinants(request, file, molecule, host);
-}
-
-MultiVector copied(const MultiVector& all, Index first, Index count) {
-  return MultiVector::copy_of(
-      all.backend(), all.block(static_cast<int>(first), static_cast<int>(count)), all.backend());
+ReadVectors read_vectors(const Request& request, const std::string& file, const Molecule* molecule,
+                         Index rows, Use use, const base::Backend& host) {
+  if (io::is_hdf5(file)) return saved_states(request, file, molecule, rows, use, host);
+  MultiVector listed = listed_determinants(request, file, molecule, host);
+  return {use == Use::follow ? chosen_state(request, std::move(listed)) : std::move(listed)};
 }
 
 /// More of them than there are states to find would cost products and spare none.
 MultiVector first_states(const Request& request, const MultiVector& all) {
   return copied(all, 0, std::min<Index>(request.solver.states, all.columns()));
-}
-
-MultiVector chosen_state(const Request& request, MultiVector all) {
-  const Index number = request.solver.follow_state;
-  if (number == sparse::kAutomatic) return all;
-  if (number > all.columns())
-    fail(Fault::configuration, request.origin, ": solver.follow_state is ", number, ", but ",
-         request.solver.follow, " gives ", all.columns(), "; expected one of them");
-  MultiVector chosen = copied(all, number - 1, 1);
-  if (is_zero(chosen))
-    fail(Fault::bad_input, request.solver.follow, ": its state ", number,
-         " has no determinant of this space; expected one with the same electrons and irrep");
-  return chosen;
 }
 
 // States of spins are saved without their sector, and rows of two sectors have nothing in common.
@@ -214,14 +195,15 @@ GivenStates read_given_states(const Request& request, const Molecule* molecule, 
   GivenStates given;
   if (!solver.start_from.empty() && solver.method != "dense")
     given.start = solver::Checkpoint{
-        .basis =
-            first_states(request, read_vectors(request, solver.start_from, molecule, rows, host)),
+        .basis = first_states(
+            request,
+            read_vectors(request, solver.start_from, molecule, rows, Use::start, host).vectors),
         .layout = layout};
-  if (!solver.follow.empty())
-    given.target =
-        solver::Target{.vectors = chosen_state(
-                           request, read_vectors(request, solver.follow, molecule, rows, host)),
-                       .layout = layout};
+  if (!solver.follow.empty()) {
+    ReadVectors found = read_vectors(request, solver.follow, molecule, rows, Use::follow, host);
+    given.target = solver::Target{.vectors = std::move(found.vectors), .layout = layout};
+    given.note = std::move(found.note);
+  }
   return given;
 }
 

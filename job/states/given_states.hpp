@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "ci/csf/csf_basis.hpp"
 #include "job/problem/molecule.hpp"
@@ -14,6 +15,7 @@ namespace cisolve::job {
 struct GivenStates {
   std::optional<solver::Checkpoint> start;
   std::optional<solver::Target> target;  // of the states to follow
+  std::string note = {};                 // on these, for the result
 };
 
 /// What solver.start_from and solver.follow name: states of another job over any space that shares

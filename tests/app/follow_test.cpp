@@ -1,12 +1,21 @@
 #include <gmock/gmock.h>
 
+#include <hdf5.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <sstream>
 
 #include "base/error.hpp"
+#include "ci/integrals/random_integrals.hpp"
 #include "io/molecules/determinant_list.hpp"
+#include "io/molecules/fcidump.hpp"
 #include "io/results/saved_vectors.hpp"
 #include "program.hpp"
 
@@ -265,6 +274,240 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
                  "its state 1 has no determinant of this space");
   std::filesystem::resize_file(file("one/results.h5"), 3000);
   expect_refusal("solver: {follow: one/results.h5}\n", 65, "one/results.h5");
+}
+
+/// Integrals of restricted orbitals over all four indices, which may be transformed.
+class WholeIntegrals {
+ public:
+  explicit WholeIntegrals(const ci::Integrals& v)
+      : n(v.orbitals()), core(v.core_energy()), one(n * n), two(n * n * n * n) {
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q < n; ++q) {
+        one[p * n + q] = v.one(ci::Spin::alpha, p, q);
+        for (int r = 0; r < n; ++r)
+          for (int s = 0; s < n; ++s)
+            two[((p * n + q) * n + r) * n + s] =
+                v.two(ci::Spin::alpha, p, q, ci::Spin::alpha, r, s);
+      }
+  }
+
+  /// Over the orbitals that are the columns of u.
+  WholeIntegrals in(const std::vector<double>& u) const {
+    WholeIntegrals found = *this;
+    transform(found.one, 2, u);
+    transform(found.two, 4, u);
+    return found;
+  }
+  /// As another geometry would have them: each differs by up to a share, the equal ones alike.
+  WholeIntegrals changed(double share, unsigned seed) const {
+    WholeIntegrals found = *this;
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> change(1 - share, 1 + share);
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q <= p; ++q) found.one[p * n + q] = found.one[q * n + p] *= change(random);
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q <= p; ++q)
+        for (int r = 0; r < n; ++r)
+          for (int s = 0; s <= r; ++s) {
+            if (ci::pair_index(r, s) > ci::pair_index(p, q)) continue;
+            const double value = two[((p * n + q) * n + r) * n + s] * change(random);
+            for (const auto& [a, b, c, d] : {std::array{p, q, r, s},
+                                             {q, p, r, s},
+                                             {p, q, s, r},
+                                             {q, p, s, r},
+                                             {r, s, p, q},
+                                             {s, r, p, q},
+                                             {r, s, q, p},
+                                             {s, r, q, p}})
+              found.two[((a * n + b) * n + c) * n + d] = value;
+          }
+    return found;
+  }
+  std::string dump(int electrons) const {
+    std::string text = base::concat("&FCI NORB=", n, ",NELEC=", electrons, ",MS2=0,/\n");
+    const auto line = [&](double value, int p, int q, int r, int s) {
+      std::ostringstream out;
+      out << std::setprecision(17) << value << ' ' << p << ' ' << q << ' ' << r << ' ' << s << '\n';
+      text += out.str();
+    };
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q <= p; ++q)
+        for (int r = 0; r <= p; ++r)
+          for (int s = 0; s <= (r == p ? q : r); ++s)
+            line(two[((p * n + q) * n + r) * n + s], p + 1, q + 1, r + 1, s + 1);
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q <= p; ++q) line(one[p * n + q], p + 1, q + 1, 0, 0);
+    line(core, 0, 0, 0, 0);
+    return text;
+  }
+
+  int n;
+  double core;
+  std::vector<double> one;
+  std::vector<double> two;
+
+ private:
+  /// The first index becomes the last, transformed, as often as there are indices.
+  void transform(std::vector<double>& values, int indices, const std::vector<double>& u) const {
+    const std::size_t rest = values.size() / n;
+    for (int k = 0; k < indices; ++k) {
+      std::vector<double> moved(values.size(), 0.0);
+      for (int p = 0; p < n; ++p)
+        for (std::size_t i = 0; i < rest; ++i)
+          for (int q = 0; q < n; ++q)
+            moved[i * n + q] += values[p * rest + i] * u[static_cast<std::size_t>(p) * n + q];
+      values = std::move(moved);
+    }
+  }
+};
+
+/// Followed through files of other orbitals than those of the saved states.
+class CarriedTest : public FollowTest {
+ protected:
+  static WholeIntegrals water() {
+    return WholeIntegrals(
+        io::read_fcidump(std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump", {},
+                         base::Backend::reference())
+            .integrals);
+  }
+  static std::vector<double> identity() {
+    std::vector<double> u(kOrbitals * kOrbitals, 0.0);
+    for (int p = 0; p < kOrbitals; ++p) u[p * kOrbitals + p] = 1;
+    return u;
+  }
+  /// Some order, some signs.
+  static std::vector<double> signed_order(unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<int> order(kOrbitals);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<double> u(kOrbitals * kOrbitals, 0.0);
+    for (int p = 0; p < kOrbitals; ++p)
+      u[p * kOrbitals + order[p]] = random() % 2 == 0 ? 1.0 : -1.0;
+    return u;
+  }
+  /// Two orbitals of one irrep by 0.6.
+  static std::vector<double> rotation() {
+    std::vector<double> u = identity();
+    u[1 * kOrbitals + 1] = u[3 * kOrbitals + 3] = std::cos(0.6);
+    u[1 * kOrbitals + 3] = std::sin(0.6);
+    u[3 * kOrbitals + 1] = -std::sin(0.6);
+    return u;
+  }
+  void write_overlaps(const std::vector<double>& u) const {
+    std::ostringstream text;
+    text << "%%MatrixMarket matrix array real general\n"
+         << kOrbitals << ' ' << kOrbitals << '\n'
+         << std::setprecision(17);
+    for (int q = 0; q < kOrbitals; ++q)
+      for (int p = 0; p < kOrbitals; ++p) text << u[p * kOrbitals + q] << '\n';
+    write_file(file("s.mtx"), text.str());
+  }
+  std::vector<double> energies_of(const std::string& problem, const std::string& folder) const {
+    const json record = solved("solver: {states: 12, method: dense}\n", folder, problem);
+    std::vector<double> found;
+    for (const json& state : record["states"]) found.push_back(state["energy"]);
+    return found;
+  }
+  static std::string follow(int number, const std::string& more = "") {
+    return "solver: {follow: a/results.h5, follow_state: " + std::to_string(number) + more + "}\n";
+  }
+};
+
+TEST_F(CarriedTest, SignsAndOrderOfOrbitalsAreRestoredFromTheirIntegrals) {
+  const std::vector<double> energies = energies_of(kWater, "a");
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    write_file(file("b.fcidump"), water().in(signed_order(seed)).dump(10));
+    for (const int number : {1, 7}) {
+      const json record = solved(follow(number), "out", "fcidump: b.fcidump");
+      expect_chosen(record, energies[number - 1], 1);
+      EXPECT_THAT(record["warnings"].dump(),
+                  HasSubstr("its orbitals were found among these by their integrals"));
+    }
+  }
+}
+
+// What would be followed without: another state, with other weight.
+TEST_F(CarriedTest, OfChangedIntegralsTheStateIsThatOfTheSameOrbitals) {
+  const WholeIntegrals there = water().changed(0.002, 5);
+  energies_of(kWater, "a");
+  write_file(file("plain.fcidump"), there.dump(10));
+  for (unsigned seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(seed);
+    write_file(file("b.fcidump"), there.in(signed_order(seed)).dump(10));
+    for (const int number : {1, 5}) {
+      const json plain = solved(follow(number), "plain", "fcidump: plain.fcidump");
+      const json record = solved(follow(number), "out", "fcidump: b.fcidump");
+      expect_chosen(record, plain["states"][0]["energy"],
+                    plain["verification"]["chosen"]["weights"][0]);
+      EXPECT_GT(plain["verification"]["chosen"]["weights"][0].get<double>(), 0.9);
+    }
+  }
+}
+
+TEST_F(CarriedTest, FrozenAndActiveOrbitalsKeepTheirPlaces) {
+  const std::string space = "space: {frozen: 1, active: 5}\n";
+  const json all = solved(space + "solver: {states: 6, method: dense}\n", "a");
+  std::vector<double> u = identity();
+  for (const int p : {1, 3, 6}) u[p * kOrbitals + p] = -1;
+  write_file(file("b.fcidump"), water().in(u).dump(10));
+  const json record = solved(space + follow(4), "out", "fcidump: b.fcidump");
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), all["states"][3]["energy"].get<double>(),
+              1e-8);
+  expect_refusal("space: {active: 5}\n" + follow(4), 65, "of which 1 are frozen and 5 active",
+                 "fcidump: b.fcidump");
+}
+
+TEST_F(CarriedTest, OverlapsOfOrbitalsCarryAStateThroughARotation) {
+  const std::vector<double> energies = energies_of(kWater, "a");
+  write_file(file("b.fcidump"), water().in(rotation()).dump(10));
+  const std::string rotated = "fcidump: b.fcidump";
+  expect_refusal(follow(4), 65, "solver.follow_overlap", rotated);
+  write_overlaps(rotation());
+  for (const int number : {1, 4, 7}) {
+    const json record = solved(follow(number, ", follow_overlap: s.mtx"), "out", rotated);
+    expect_chosen(record, energies[number - 1], 1);
+  }
+  const std::string space = "space: {frozen: 1, active: 5}\n";
+  const json all = solved(space + "solver: {states: 6, method: dense}\n", "a");
+  const json record = solved(space + follow(3, ", follow_overlap: s.mtx"), "out", rotated);
+  EXPECT_NEAR(record["states"][0]["energy"].get<double>(), all["states"][2]["energy"].get<double>(),
+              1e-8);
+}
+
+TEST_F(CarriedTest, WhatIsNoOverlapOfOrbitalsIsRefused) {
+  energies_of(kWater, "a");
+  const std::string with = ", follow_overlap: s.mtx";
+  expect_refusal(follow(1, with), 66, "s.mtx");
+  std::vector<double> u = identity();
+  u[1] = 0.5;
+  write_overlaps(u);
+  expect_refusal(follow(1, with), 65, "more than 1; expected the overlaps of the orbitals");
+  write_file(file("s.mtx"), "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n");
+  expect_refusal(follow(1, with), 65, "a matrix of 2 x 2; expected the overlaps");
+}
+
+TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
+  energies_of(kWater, "a");
+  write_file(file("b.fcidump"),
+             WholeIntegrals(ci::random_integrals({.orbitals = kOrbitals, .seed = 3},
+                                                 base::Backend::reference()))
+                 .dump(10));
+  expect_refusal(follow(1), 65, "its orbitals are not those of this problem", "fcidump: b.fcidump");
+  expect_refusal(follow(1), 65, "those of this problem are not",
+                 "lattice: {columns: 7, u: 4}, electrons: 10");
+}
+
+// As another program, or an earlier version, would have left them.
+TEST_F(CarriedTest, ResultsThatDoNotSayTheirOrbitalsNeedTheirOverlaps) {
+  const std::vector<double> energies = energies_of(kWater, "a");
+  const hid_t results = H5Fopen(file("a/results.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(H5Ldelete(results, "orbitals", H5P_DEFAULT), 0);
+  H5Fclose(results);
+  expect_refusal(follow(2), 65, "it does not say what its orbitals are");
+  write_overlaps(identity());
+  expect_chosen(solved(follow(2, ", follow_overlap: s.mtx")), energies[1], 1);
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ TestsOfKeys tests_of_solutions() {
       {"solver.start_from", "FollowTest.AnotherJobsStatesAreAStart"},
       {"solver.follow", "FollowTest.AnExcitedConfigurationLeadsToItsState"},
       {"solver.near", "NearTest.StatesOfEachMethodAreTheNearest"},
+      {"solver.follow_overlap", "CarriedTest.OverlapsOfOrbitalsCarryAStateThroughARotation"},
       {"solver.follow_state", "FollowTest.AStateOfASmallerSpaceLeadsToThatOfALargerOne"},
       {"solver.model_size", "EigenstatesTest.AModelSpaceSavesProductsAndGivesTheSameStates"},
       {"solver.verification", "KeysTest.ASecondProductIsTakenInAllRowsOrInASample"},

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace cisolve::io {
+
+using base::Index;
+
+/// What a file of results says of the orbitals of its determinants; see StoredOrbitals.
+struct SavedOrbitals {
+  std::string digest = {};
+  bool are_sites = false;
+  std::vector<Index> frozen = {};  // from 1, in the problem's order
+  std::vector<Index> active = {};
+  std::vector<double> one_electron = {};  // over the active ones, packed; empty where not saved
+  std::vector<double> two_electron = {};
+};
+
+/// None where the file does not say, as that of an earlier version. The file is not trusted, as by
+/// read_saved_vectors().
+std::optional<SavedOrbitals> read_saved_orbitals(const std::filesystem::path& path);
+
+}  // namespace cisolve::io

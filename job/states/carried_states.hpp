@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/multivector.hpp"
+#include "job/problem/molecule.hpp"
+#include "job/request/request.hpp"
+
+namespace cisolve::job {
+
+/// States of another job, over the determinants of a list in its orbitals.
+struct SavedStates {
+  const std::string& file;
+  const std::vector<ci::Determinant>& determinants;  // over all orbitals of that job's problem
+  const base::MultiVector& vectors;                  // a row for each determinant
+};
+
+/// States over the rows of this problem.
+struct CarriedStates {
+  base::MultiVector vectors;
+  std::string note =
+      {};  // what was done where the orbitals were not the same; empty where they were
+};
+
+/// The states that solver.follow names over the determinants of this problem; what it lacks is left
+/// out. If the orbitals are not the same, as in another geometry, solver.follow_overlap says how
+/// they overlap; without it their order and signs are restored from the integrals. Throws
+/// Fault::bad_input if these leave open what makes a difference to the states.
+CarriedStates carry_states(const Request& request, const SavedStates& saved,
+                           const Molecule& molecule, const base::Backend& host);
+
+/// The same for states over the same orbitals.
+base::MultiVector carry_over_same_orbitals(const SavedStates& saved, const Molecule& molecule,
+                                           const base::Backend& host);
+
+}  // namespace cisolve::job

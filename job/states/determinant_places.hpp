@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "base/multivector.hpp"
+#include "job/problem/molecule.hpp"
+
+namespace cisolve::job {
+
+/// Where determinants over all orbitals stand in the space of a problem.
+class DeterminantPlaces {
+ public:
+  struct Place {
+    Index row;
+    double sign;  // between the determinant and that of the space
+  };
+
+  /// `molecule` must outlive it.
+  explicit DeterminantPlaces(const Molecule& molecule)
+      : molecule_(molecule), is_in_(molecule.window) {}
+
+  /// None for one that is not in the space.
+  std::optional<Place> operator()(const ci::Determinant& whole) const {
+    if (!is_in_(whole)) return std::nullopt;
+    const ci::Determinant inner = ci::determinant_in(molecule_.window, whole);
+    const std::optional<Index> row = molecule_.space.row_of(inner);
+    if (!row) return std::nullopt;
+    return Place{*row, ci::whole_determinant(molecule_.window, inner).sign};
+  }
+
+ private:
+  const Molecule& molecule_;
+  ci::InWindow is_in_;
+};
+
+/// Vectors of zeros in the host's memory.
+inline base::MultiVector zero_vectors(const base::Backend& host, Index rows, int columns) {
+  base::MultiVector vectors(host, rows, columns, "vectors of a file");
+  const base::Block all = vectors.block();
+  for (int j = 0; j < columns; ++j) std::fill_n(all.column(j), rows, 0.0);
+  return vectors;
+}
+
+}  // namespace cisolve::job

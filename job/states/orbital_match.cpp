@@ -1,0 +1,348 @@
+#include "job/states/orbital_match.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "base/small_matrix.hpp"
+#include "base/text.hpp"
+
+namespace cisolve::job {
+namespace {
+
+using base::SmallMatrix;
+
+constexpr double kClear = 4;             // an order or sign is excluded by so many times the misfit
+constexpr double kExact = 1e-8;          // of a misfit, in Hartree squared: what files round off
+constexpr double kReliable = 0.7;        // correlation of the integrals that tell a sign
+constexpr double kNegligible = 1e-12;    // of their squares
+constexpr auto kSpin = ci::Spin::alpha;  // they are restricted
+
+double two(const ci::Integrals& v, int p, int q, int r, int s) {
+  return v.two(kSpin, p, q, kSpin, r, s);
+}
+
+/// h_pq + sum_r n_r [(pq|rr) - (pr|qr) / 2]
+SmallMatrix mean_field(const ci::Integrals& v, const std::vector<double>& occupations) {
+  const int n = v.orbitals();
+  SmallMatrix f(n, n);
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < n; ++q) {
+      f(p, q) = v.one(kSpin, p, q);
+      for (int r = 0; r < n; ++r)
+        f(p, q) += occupations[r] * (two(v, p, q, r, r) - 0.5 * two(v, p, r, q, r));
+    }
+  return f;
+}
+
+/// What does not depend on signs.
+struct Unsigned {
+  Unsigned(const ci::Integrals& v, const std::vector<double>& occupations)
+      : field(mean_field(v, occupations)),
+        coulomb(v.orbitals(), v.orbitals()),
+        exchange(v.orbitals(), v.orbitals()) {
+    for (int p = 0; p < v.orbitals(); ++p)
+      for (int q = 0; q < v.orbitals(); ++q) {
+        coulomb(p, q) = two(v, p, p, q, q);
+        exchange(p, q) = two(v, p, q, p, q);
+        if (p != q) field(p, q) = std::abs(field(p, q));
+      }
+  }
+  SmallMatrix field;
+  SmallMatrix coulomb;
+  SmallMatrix exchange;
+};
+
+double square(double x) { return x * x; }
+
+class OrderSearch {
+ public:
+  OrderSearch(const ci::Integrals& here, const ci::Integrals& there,
+              const std::vector<double>& occupations)
+      : n_(here.orbitals()),
+        occupations_(occupations),
+        integrals_(there),
+        here_(here, occupations),
+        there_(there, occupations) {}
+
+  struct Found {
+    std::vector<int> to;
+    double misfit;
+  };
+
+  /// The nearest order of those to which exchanges lead from the given one and from that of the
+  /// self-repulsions.
+  Found nearest() {
+    std::vector<int> same(n_);
+    std::iota(same.begin(), same.end(), 0);
+    Found best = descend(same, {});
+    Found other = descend(by_repulsion(), {});
+    return other.misfit < best.misfit ? other : best;
+  }
+
+  /// The nearest one in which p and q have changed their places.
+  Found with_exchange(std::vector<int> to, int p, int q) {
+    std::swap(to[p], to[q]);
+    return descend(std::move(to), {p, q});
+  }
+
+ private:
+  std::vector<int> by_repulsion() const {
+    const auto sorted = [this](const Unsigned& of) {
+      std::vector<int> order(n_);
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::sort(order, {}, [&](int p) { return of.coulomb(p, p); });
+      return order;
+    };
+    const std::vector<int> from = sorted(here_);
+    const std::vector<int> into = sorted(there_);
+    std::vector<int> to(n_);
+    for (int k = 0; k < n_; ++k) to[from[k]] = into[k];
+    return to;
+  }
+
+  void take_occupations(const std::vector<int>& to) {
+    std::vector<double> moved(n_);
+    for (int p = 0; p < n_; ++p) moved[to[p]] = occupations_[p];
+    there_ = Unsigned(integrals_, moved);
+  }
+
+  double of_pair(int p, int q, int a, int b) const {
+    return square(here_.field(p, q) - there_.field(a, b)) +
+           square(here_.coulomb(p, q) - there_.coulomb(a, b)) +
+           square(here_.exchange(p, q) - there_.exchange(a, b));
+  }
+
+  double misfit(const std::vector<int>& to) const {
+    double sum = 0;
+    for (int p = 0; p < n_; ++p)
+      for (int q = 0; q < n_; ++q) sum += of_pair(p, q, to[p], to[q]);
+    return sum;
+  }
+
+  /// All that an exchange of p and q changes.
+  double part(const std::vector<int>& to, int p, int q) const {
+    double sum =
+        of_pair(p, p, to[p], to[p]) + of_pair(q, q, to[q], to[q]) + 2 * of_pair(p, q, to[p], to[q]);
+    for (int r = 0; r < n_; ++r)
+      if (r != p && r != q) sum += 2 * (of_pair(p, r, to[p], to[r]) + of_pair(q, r, to[q], to[r]));
+    return sum;
+  }
+
+  /// By the exchange that helps most, again and again; the kept orbitals stay.
+  Found descend(std::vector<int> to, const std::vector<int>& kept) {
+    const auto moves = [&](int p) { return std::ranges::find(kept, p) == kept.end(); };
+    constexpr int kMostRounds = 32;  // mean fields may lead back and forth
+    bool changed = true;
+    for (int round = 0; changed && round < kMostRounds; ++round) {
+      changed = false;
+      take_occupations(to);
+      while (true) {
+        double most = 1e-12;
+        std::pair<int, int> best{-1, -1};
+        for (int p = 0; p < n_; ++p)
+          for (int q = 0; q < p; ++q) {
+            if (!moves(p) || !moves(q)) continue;
+            const double before = part(to, p, q);
+            std::swap(to[p], to[q]);
+            const double gain = before - part(to, p, q);
+            std::swap(to[p], to[q]);
+            if (gain <= most) continue;
+            most = gain;
+            best = {p, q};
+          }
+        if (best.first < 0) break;
+        std::swap(to[best.first], to[best.second]);
+        changed = true;
+      }
+    }
+    return {to, misfit(to)};
+  }
+
+  int n_;
+  const std::vector<double>& occupations_;
+  const ci::Integrals& integrals_;
+  Unsigned here_;
+  Unsigned there_;
+};
+
+/// Integrals that change their sign with the product of some signs: those of two or four orbitals.
+struct SignRelation {
+  std::uint64_t orbitals = 0;
+  double product = 0;  // sum over integrals of here * there
+  double here = 0;     // sums of their squares
+  double there = 0;
+
+  void add(double a, double b) {
+    product += a * b;
+    here += a * a;
+    there += b * b;
+  }
+  bool is_reliable() const {
+    return here > kNegligible && product * product >= square(kReliable) * here * there;
+  }
+};
+
+std::uint64_t bit(int p) { return std::uint64_t{1} << p; }
+
+class SignSearch {
+ public:
+  SignSearch(const ci::Integrals& here, const ci::Integrals& there, const std::vector<int>& to,
+             const std::vector<double>& occupations)
+      : n_(here.orbitals()) {
+    std::vector<double> moved(n_);
+    for (int p = 0; p < n_; ++p) moved[to[p]] = occupations[p];
+    const SmallMatrix field_here = mean_field(here, occupations);
+    const SmallMatrix field_there = mean_field(there, moved);
+    const auto add = [&](SignRelation& relation, int p, int q, int r, int s) {
+      relation.add(two(here, p, q, r, s), two(there, to[p], to[q], to[r], to[s]));
+    };
+    for (int p = 0; p < n_; ++p)
+      for (int q = 0; q < p; ++q) {
+        SignRelation pair{.orbitals = bit(p) | bit(q)};
+        pair.add(here.one(kSpin, p, q), there.one(kSpin, to[p], to[q]));
+        pair.add(field_here(p, q), field_there(to[p], to[q]));
+        for (int r = 0; r < n_; ++r) {
+          add(pair, p, q, r, r);
+          if (r != p && r != q) add(pair, p, r, q, r);
+        }
+        relations_.push_back(pair);
+        for (int r = 0; r < q; ++r)
+          for (int s = 0; s < r; ++s) {
+            SignRelation four{.orbitals = bit(p) | bit(q) | bit(r) | bit(s)};
+            add(four, p, q, r, s);
+            add(four, p, r, q, s);
+            add(four, p, s, q, r);
+            relations_.push_back(four);
+          }
+      }
+    std::ranges::stable_sort(relations_, std::greater<>(),
+                             [](const SignRelation& one) { return std::abs(one.product); });
+    solve();
+  }
+
+  const std::vector<double>& signs() const { return signs_; }
+
+  /// Sets of orbitals whose common sign is open.
+  std::vector<std::uint64_t> open() const {
+    std::vector<std::uint64_t> sets = undetermined();
+    for (int p = 0; p < n_; ++p) {
+      double as_found = kExact;
+      double flipped = 0;
+      for (const SignRelation& one : relations_) {
+        if ((one.orbitals & bit(p)) == 0) continue;
+        const double fit = 2 * sign_of(one.orbitals) * one.product;
+        as_found += one.here + one.there - fit;
+        flipped += one.here + one.there + fit;
+      }
+      if (flipped < kClear * as_found && std::ranges::find(sets, bit(p)) == sets.end())
+        sets.push_back(bit(p));
+    }
+    return sets;
+  }
+
+ private:
+  /// A product of signs that is told: that of some orbitals is odd or even, the pivot among them.
+  struct Equation {
+    std::uint64_t orbitals;
+    bool odd;
+    int pivot;
+  };
+
+  double sign_of(std::uint64_t orbitals) const {
+    double sign = 1;
+    for (; orbitals != 0; orbitals &= orbitals - 1) sign *= signs_[std::countr_zero(orbitals)];
+    return sign;
+  }
+
+  /// Gauss-Jordan elimination over parities, the strongest relations first.
+  void solve() {
+    for (const SignRelation& one : relations_) {
+      if (!one.is_reliable()) continue;
+      Equation next{one.orbitals, one.product < 0, 0};
+      for (const Equation& known : equations_)
+        if ((next.orbitals & bit(known.pivot)) != 0) {
+          next.orbitals ^= known.orbitals;
+          next.odd ^= known.odd;
+        }
+      if (next.orbitals == 0) continue;
+      next.pivot = std::countr_zero(next.orbitals);
+      for (Equation& known : equations_)
+        if ((known.orbitals & bit(next.pivot)) != 0) {
+          known.orbitals ^= next.orbitals;
+          known.odd ^= next.odd;
+        }
+      equations_.push_back(next);
+    }
+    signs_.assign(n_, 1.0);
+    for (const Equation& known : equations_)
+      if (known.odd) signs_[known.pivot] = -1;
+  }
+
+  /// A set for each orbital that is no pivot: it may be flipped with the pivots that hang on it.
+  std::vector<std::uint64_t> undetermined() const {
+    std::uint64_t pivots = 0;
+    for (const Equation& known : equations_) pivots |= bit(known.pivot);
+    std::vector<std::uint64_t> sets;
+    for (int p = 0; p < n_; ++p) {
+      if ((pivots & bit(p)) != 0) continue;
+      std::uint64_t set = bit(p);
+      for (const Equation& known : equations_)
+        if ((known.orbitals & bit(p)) != 0) set |= bit(known.pivot);
+      sets.push_back(set);
+    }
+    return sets;
+  }
+
+  int n_;
+  std::vector<SignRelation> relations_;
+  std::vector<Equation> equations_;
+  std::vector<double> signs_;
+};
+
+std::string names_of(std::uint64_t orbitals) {
+  std::string text;
+  const int count = std::popcount(orbitals);
+  for (int k = 0; orbitals != 0; orbitals &= orbitals - 1, ++k)
+    text += base::concat(k == 0           ? ""
+                         : k == count - 1 ? " and "
+                                          : ", ",
+                         std::countr_zero(orbitals) + 1);
+  return text;
+}
+
+}  // namespace
+
+OrbitalMatch match_orbitals(const ci::Integrals& here, const ci::Integrals& there,
+                            const std::vector<double>& occupations) {
+  const int n = here.orbitals();
+  OrderSearch orders(here, there, occupations);
+  const OrderSearch::Found nearest = orders.nearest();
+  const SignSearch signs(here, there, nearest.to, occupations);
+  OrbitalMatch match{{nearest.to, signs.signs()}, {}};
+  for (const std::uint64_t set : signs.open()) {
+    SignedOrder flipped = match.best;
+    for (int p = 0; p < n; ++p)
+      if ((set & bit(p)) != 0) flipped.sign[p] = -flipped.sign[p];
+    match.alternatives.push_back(
+        {std::move(flipped), base::concat(std::popcount(set) == 1 ? "the sign of active orbital "
+                                                                  : "the signs of active orbitals ",
+                                          names_of(set))});
+  }
+  for (int p = 0; p < n; ++p)
+    for (int q = 0; q < p; ++q) {
+      OrderSearch::Found other = orders.with_exchange(nearest.to, p, q);
+      if (other.misfit >= kClear * nearest.misfit + kExact) continue;
+      std::vector<double> theirs = SignSearch(here, there, other.to, occupations).signs();
+      match.alternatives.push_back(
+          {{std::move(other.to), std::move(theirs)},
+           base::concat("which of two is active orbital ", q + 1, " and which ", p + 1)});
+    }
+  return match;
+}
+
+}  // namespace cisolve::job
