@@ -67,6 +67,11 @@ void JobReport::tell_states(const job::Outcome& found) {
 // What the user may want to do next.
 void JobReport::tell_what_is_open(const job::Outcome& found) {
   const solver::Result& result = *found.result;
+  if (configuration_.output.trexio && result.states.size() > 1)
+    spdlog::warn(
+        "states.trexio.h5 has all states, but the TREXIO library 2.6 reads the first "
+        "one of a file; the others are its data sets determinant_coefficient_state_1 and so "
+        "on");
   for (const std::string& doubt : doubts_of(result, *found.verification)) spdlog::warn("{}", doubt);
   if (!result.converged() && folder_.holds_state())
     out_ << "what was reached is kept: ci-solve resume "

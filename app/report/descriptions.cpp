@@ -111,6 +111,7 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
   if (!analysis.spin_note.empty())
     out << "no S^2 " << (is_spins ? "is" : "and no natural orbitals are")
         << " given: " << analysis.spin_note << '\n';
+  if (!analysis.spin_density_note.empty()) out << analysis.spin_density_note << '\n';
 }
 
 void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis,
@@ -152,10 +153,13 @@ Json spin_record(const job::StateAnalysis& analysis) {
 Json density_record(const job::StateAnalysis& analysis, const solver::Result& result) {
   const double largest = largest_difference(analysis, result);
   std::vector<Json> failures(analysis.failures.begin(), analysis.failures.end());
-  return Json::object({{"computed", analysis.densities},
-                       {"max_energy_difference", largest < 0 ? Json() : Json(largest)},
-                       {"note", analysis.note.empty() ? Json() : Json(analysis.note)},
-                       {"failures", Json::array(std::move(failures))}});
+  return Json::object(
+      {{"computed", analysis.densities},
+       {"max_energy_difference", largest < 0 ? Json() : Json(largest)},
+       {"note", analysis.note.empty() ? Json() : Json(analysis.note)},
+       {"spin_density_note",
+        analysis.spin_density_note.empty() ? Json() : Json(analysis.spin_density_note)},
+       {"failures", Json::array(std::move(failures))}});
 }
 
 }  // namespace cisolve::app

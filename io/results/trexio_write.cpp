@@ -68,6 +68,7 @@ void write_counts(const FileContext& context, const hdf5::NewFile& file, const S
   hdf5::write_attribute(context, mo, "mo_num", Index{space.orbitals});
   const Handle state = file.make_group(file, "state");
   hdf5::write_attribute(context, state, "state_num", states);
+  hdf5::write_attribute(context, state, "state_id", Index{0});
 }
 
 }  // namespace

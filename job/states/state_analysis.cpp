@@ -163,6 +163,19 @@ std::optional<LatticeProblem> sites_of(const Molecule& molecule, const Request& 
 }
 
 /// From the first state to each other one.
+/// At Ms = 0 alpha and beta electrons of a state of any one spin have the same densities.
+std::string note_of_spin_density(const Molecule& molecule,
+                                 const std::vector<StateDescription>& states) {
+  constexpr double kUnpaired = 0.5;  // of S^2: 0 of singlets, 2 of triplets
+  double largest = 0;
+  for (const StateDescription& state : states) largest = std::max(largest, state.s2.value_or(0));
+  if (molecule.alpha != molecule.beta || largest < kUnpaired) return {};
+  const auto twice = std::lround(std::sqrt(1 + 4 * largest) - 1);  // S (S + 1) = S^2
+  return base::concat(
+      "at Ms = 0 the spin density of a state of any spin is zero; problem.ms2: 2S, ", "such as ",
+      twice, ", gives that of its largest Ms");
+}
+
 void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                       io::StoredDensities& kept) {
   for (int j = 1; j < x.columns(); ++j)
@@ -204,7 +217,10 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
   std::vector<Sight> seen = looking.get();
   for (std::size_t j = 0; j < seen.size(); ++j)
     take_sight(std::move(seen[j]), molecule, analysis.states[j]);
-  if (analysis.densities != "none") keep_transitions(*sums, vectors, analysis.kept);
+  if (analysis.densities != "none") {
+    keep_transitions(*sums, vectors, analysis.kept);
+    analysis.spin_density_note = note_of_spin_density(molecule, analysis.states);
+  }
   for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
   return analysis;
 }

@@ -37,6 +37,7 @@ struct StateAnalysis {
   std::string densities = "two";  // none, one or two: the density matrices that were computed
   std::string note;               // why it was fewer than two
   std::string spin_note;          // why nothing is said of the spins; empty where it is
+  std::string spin_density_note;  // why it is zero though there are unpaired electrons
   std::vector<std::string> failures;
   io::StoredDensities kept;  // what results.h5 holds of the densities
 };
