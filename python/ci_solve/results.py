@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 import os
 import warnings
 import zipfile
@@ -205,20 +206,44 @@ class Result:
         >>> round(float(result.rdm1()[0].trace()), 12)
         2.0
         """
-        return self._density("one_particle", state, "one")
+        return self._density("one_particle", self._index(state), "one")
 
     def rdm2(self, state: int = 0) -> Floats:
         """<a+_p a+_r a_s a_q> summed over spins as an array (p, q, r, s): a view.
 
         It is kept where ``analysis: {densities: two}`` asks for it.
         """
-        return self._density("two_particle", state, "two")
+        return self._density("two_particle", self._index(state), "two")
 
-    def transition_rdm1(self, state: int) -> Floats:
-        """<first state|a+_p a_q|state> as an array (2, p, q): a view."""
-        if state == 0:
-            return self.rdm1(0)
-        return self._density("transition", state - 1, "one")
+    def transition_rdm1(self, bra: int, ket: int | None = None) -> Floats:
+        """<bra|a+_p a_q|ket> as an array (2, p, q); of one number, from the first state to it.
+
+        >>> import ci_solve
+        >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=3)
+        >>> (result.transition_rdm1(2, 1) == result.transition_rdm1(1, 2).transpose(0, 2, 1)).all()
+        np.True_
+        """
+        first, second = (0, self._index(bra)) if ket is None else (self._index(bra), self._index(ket))
+        if first == second:
+            return self.rdm1(first)
+        if first == 0:
+            return self._density("transition", second - 1, "one")
+        if first > second:
+            return self.transition_rdm1(second, first).transpose(0, 2, 1)
+        if self._solution is None:
+            raise UsageError(
+                f"a result that was loaded or pickled keeps transitions from state 0 alone, not from "
+                f"state {first}; expected the one of solve()"
+            )
+        return self._solution.transition_density(first, second)
+
+    def _index(self, state: int) -> int:
+        """Of a state from 0; negative ones count from the end, as in Python's sequences."""
+        states = len(self.record.get("states") or [])
+        number = operator.index(state)
+        if not -states <= number < states:
+            raise UsageError(f"state {number}; expected {-states} to {states - 1}, for there are {states}")
+        return number % states
 
     def natural_orbitals(self, state: int = 0) -> tuple[Floats, Floats]:
         """Occupations, the largest first, and the orbitals, as columns over the active orbitals: views.

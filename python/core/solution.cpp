@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "app/json/json.hpp"
@@ -20,6 +22,7 @@
 #include "app/runs/folder.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/error.hpp"
+#include "ci/states/density.hpp"
 #include "python/core/arrays.hpp"
 
 namespace cisolve::python {
@@ -141,6 +144,26 @@ std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution)
   });
 }
 
+Fresh transition_between(const Solution& solution, base::Index bra, base::Index ket) {
+  const auto& [found, molecule] = std::tie(solution.found.result, solution.found.molecule);
+  if (!found || !molecule)
+    base::fail(base::Fault::usage, "there are no states of determinants; expected a job that has");
+  const base::ConstBlock vectors = std::as_const(found->vectors).block();
+  for (const base::Index state : {bra, ket})
+    if (state < 0 || state >= vectors.columns)
+      base::fail(base::Fault::usage, "state ", state, "; expected 0 to ", vectors.columns - 1);
+  const int n = molecule->space.orbitals();
+  Fresh density = make_array({2, extent(n), extent(n)});
+  const nb::gil_scoped_release others_may_run;
+  const auto sums = ci::transition_density(molecule->space, vectors.column(static_cast<int>(bra)),
+                                           vectors.column(static_cast<int>(ket)));
+  double* next = density.data();
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+    for (int p = 0; p < n; ++p)
+      for (int q = 0; q < n; ++q) *next++ = sums(spin, p, q);
+  return density;
+}
+
 // As the program leaves them.
 void write_files(const Solution& solution, const std::string& name, bool overwrite) {
   if (!solution.found.verification)
@@ -238,6 +261,8 @@ void bind_solution(nb::module_& module) {
                 self, one_each, [](const auto& kept) -> auto& { return kept.natural_occupations; });
           },
           "Of each state an array (n), the largest first, a view.")
+      .def("transition_density", &transition_between, nb::arg("bra"), nb::arg("ket"),
+           "<bra|a+_p a_q|ket> over the active orbitals, an array (2, n, n); states from 0.")
       .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
            "results.h5 and run.json, as the program leaves them.");
   module.def(

@@ -129,6 +129,32 @@ def test_density_matrices_give_the_energy():
     assert np.allclose(found.transition_rdm1(1)[0], alpha, atol=1e-9)
 
 
+def test_transition_densities_are_of_any_two_states_and_of_no_others():
+    h, g = restricted()
+    found = ci_solve.solve(one_body=h, two_body=g, electrons=(2, 2), states=4)
+    moves = twin.one_move(4, 2)
+    states = [found.vectors[:, i].reshape(6, 6) for i in range(4)]
+    for i, bra in enumerate(states):
+        for j, ket in enumerate(states):
+            alpha = np.einsum("ib,pqij,jb->pq", bra, moves, ket)
+            beta = np.einsum("bi,pqij,bj->pq", bra, moves, ket)
+            assert np.allclose(found.transition_rdm1(i, j), [alpha, beta], atol=1e-9)
+        assert (found.transition_rdm1(i) == found.transition_rdm1(0, i)).all()
+    assert (found.transition_rdm1(-1) == found.transition_rdm1(0, 3)).all()
+    assert (found.transition_rdm1(-2, -1) == found.transition_rdm1(2, 3)).all()
+    assert (found.rdm1(-1) == found.rdm1(3)).all()
+    for call in (found.rdm1, found.rdm2, found.transition_rdm1, lambda i: found.transition_rdm1(0, i)):
+        for wrong in (4, -5):
+            with pytest.raises(ci_solve.UsageError, match=f"state {wrong}; expected -4 to 3"):
+                call(wrong)
+        with pytest.raises(TypeError):
+            call(1.0)
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.transition_rdm1(2, 0) == found.transition_rdm1(2, 0)).all()
+    with pytest.raises(ci_solve.UsageError, match="keeps transitions from state 0 alone"):
+        again.transition_rdm1(1, 2)
+
+
 def test_a_result_is_kept_by_save_and_by_the_files_of_the_program(tmp_path):
     found = ci_solve.solve(CHAIN, states=2)
     found.save(tmp_path / "a.npz")
