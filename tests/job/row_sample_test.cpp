@@ -166,6 +166,27 @@ TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
       found(1e-9).failures[0].starts_with("the products of a random vector differ by 1.0e-09"));
 }
 
+/// Of three rows, in which products of two states and of a random vector differ as they are told.
+solver::SampledRows compared(const std::array<double, 6>& of_states,
+                             const std::array<double, 3>& of_random) {
+  const RowSample sample{.rows = {0, 1, 2}, .by_chance = 3};
+  solver::Verification found;
+  found.passed = true;
+  found.scale = 1e6;
+  found.products = base::SmallMatrix(3, 2);
+  SecondProducts second{.of_states = base::SmallMatrix(3, 2), .of_random = {0, 0, 0}};
+  for (std::size_t k = 0; k < 6; ++k) second.of_states.values()[k] = of_states[k];
+  compare_sample(sample, {of_random.begin(), of_random.end()}, second, 10, found);
+  EXPECT_TRUE(found.passed);
+  return found.sample.value();
+}
+
+TEST(SampleDifference, IsTheLargestOfAllRowsAndVectors) {
+  EXPECT_EQ(compared({3e-9, 1e-9, 0, 0, 2e-9, 0}, {1e-9, 0, 0}).largest_difference, 3e-9);
+  EXPECT_EQ(compared({0, 1e-9, 0, 0, -4e-9, 1e-9}, {1e-9, 0, 0}).largest_difference, 4e-9);
+  EXPECT_EQ(compared({0, 1e-9, 0, 0, 0, 1e-9}, {0, -5e-9, 1e-9}).largest_difference, 5e-9);
+}
+
 TEST_F(Comparison, AFaultOfOneStringOfEitherSpinShows) {
   for (const Index string : {Index{5}, Index{100}, Index{251}}) {
     EXPECT_FALSE(passes_where([=](const auto& place) { return place.alpha == string; }));
