@@ -14,7 +14,7 @@ namespace {
 
 using hdf5::FileContext;
 
-constexpr Index kMostStates = 100'000;
+constexpr Index kMostStatesSaved = 100'000;
 
 /// What the worker sends ahead of the elements.
 struct VectorsHeader {
@@ -37,9 +37,9 @@ void send_vectors(const std::string& path, const WorkerOutput& output) {
     context.refuse("/states", "no vectors are there; expected results of a job with ",
                    "'output.vectors: true'");
   const hdf5::DatasetReader vectors(context, states, "vectors", {hdf5::float64_elements()}, 2);
-  if (vectors.rows() < 1 || vectors.rows() > kMostStates || vectors.columns() < 1)
+  if (vectors.rows() < 1 || vectors.rows() > kMostStatesSaved || vectors.columns() < 1)
     context.refuse("/states/vectors", vectors.rows(), " vectors of ", vectors.columns(),
-                   " elements; expected 1 to ", kMostStates, " of at least one");
+                   " elements; expected 1 to ", kMostStatesSaved, " of at least one");
   output.send(VectorsHeader{vectors.columns(), vectors.rows()});
   vectors.send(output);
 }
