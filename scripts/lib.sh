@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(g++ cmake ninja-build libeigen3-dev libhdf5-dev libspdlog-dev libyaml-cpp-dev
                 libcli11-dev nlohmann-json3-dev zlib1g-dev libboost-dev libssl-dev)
 test_packages=(libgtest-dev libgmock-dev python3 python3-dev python3-venv gnuplot-nox locales mold
-               libopenmpi-dev openmpi-bin)
+               libopenmpi-dev openmpi-bin libclang1-19)
 # Of Python, from its own index: what builds the extension, and what its tests hold it against.
 python_packages=(nanobind scikit-build-core numpy scipy pytest mypy pyscf)
 

@@ -29,13 +29,14 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 // The words among what a type takes: choices, true and false, auto; "name:" if a number follows it.
-// Rules with a number, "name: n", are more than a word.
+// Rules with a number, "name: n", are more than a word; words with quotes, such as A", would need
+// quotes of their own in the list and on the command line.
 std::vector<std::string> known_words(const ValueType& type) {
   std::vector<std::string> words;
   for (const std::string& choice : type.choices)
     if (const auto numbered = numbered_name(choice))
       words.push_back(*numbered + ":");
-    else if (choice.find(' ') == std::string::npos)
+    else if (choice.find_first_of(" '\"") == std::string::npos)
       words.push_back(choice);
   if (type.kind == ValueType::Kind::truth) words.insert(words.end(), {"true", "false"});
   if (!type.word.empty()) words.push_back(type.word);
