@@ -1,6 +1,7 @@
 #include "ci/states/density.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ci/states/host_mixed_density.hpp"
 #include "ci/states/same_spin_density.hpp"
@@ -19,26 +20,43 @@ void mirror(std::span<const double> from, std::span<double> to, Index n) {
           to[((q * n + p) * n + s) * n + r] = from[((p * n + q) * n + r) * n + s];
 }
 
-double same_spin_energy(const Integrals& integrals, const TwoParticleDensity& two, Spin spin) {
+// Sums over the terms of an energy, each of them through `of`: as it is, or its absolute value.
+template <class Of>
+double same_spin_sum(const Integrals& integrals, const TwoParticleDensity& two, Spin spin,
+                     const Of& of) {
   const int n = integrals.orbitals();
   double sum = 0;
   for (int p = 0; p < n; ++p)
     for (int q = 0; q < n; ++q)
       for (int r = 0; r < p; ++r)
         for (int s = 0; s < n; ++s)
-          if (s != q) sum += integrals.two(spin, p, q, spin, r, s) * two.same(spin, p, q, r, s);
+          if (s != q) sum += of(integrals.two(spin, p, q, spin, r, s) * two.same(spin, p, q, r, s));
   return sum;  // p and r swapped, with q and s, is the same term: no factor 1/2
 }
 
-double mixed_energy(const Integrals& integrals, const TwoParticleDensity& two) {
+template <class Of>
+double mixed_sum(const Integrals& integrals, const TwoParticleDensity& two, const Of& of) {
   const int n = integrals.orbitals();
   double sum = 0;
   for (int p = 0; p < n; ++p)
     for (int q = 0; q < n; ++q)
       for (int r = 0; r < n; ++r)
         for (int s = 0; s < n; ++s)
-          sum += integrals.two(Spin::alpha, p, q, Spin::beta, r, s) * two.mixed(p, q, r, s);
+          sum += of(integrals.two(Spin::alpha, p, q, Spin::beta, r, s) * two.mixed(p, q, r, s));
   return sum;
+}
+
+template <class Of>
+double sum_of_terms(const Integrals& integrals, const OneParticleDensity& one,
+                    const TwoParticleDensity& two, const Of& of) {
+  double sum = of(integrals.core_energy());
+  for (const Spin spin : kSpins) {
+    for (int p = 0; p < integrals.orbitals(); ++p)
+      for (int q = 0; q < integrals.orbitals(); ++q)
+        sum += of(integrals.one(spin, p, q) * one(spin, p, q));
+    sum += same_spin_sum(integrals, two, spin, of);
+  }
+  return sum + mixed_sum(integrals, two, of);
 }
 
 }  // namespace
@@ -139,14 +157,12 @@ double TwoParticleDensity::spin_squared(int alphas, int betas) const {
 
 double energy(const Integrals& integrals, const OneParticleDensity& one,
               const TwoParticleDensity& two) {
-  double sum = integrals.core_energy();
-  for (const Spin spin : kSpins) {
-    for (int p = 0; p < integrals.orbitals(); ++p)
-      for (int q = 0; q < integrals.orbitals(); ++q)
-        sum += integrals.one(spin, p, q) * one(spin, p, q);
-    sum += same_spin_energy(integrals, two, spin);
-  }
-  return sum + mixed_energy(integrals, two);
+  return sum_of_terms(integrals, one, two, [](double term) { return term; });
+}
+
+double energy_magnitude(const Integrals& integrals, const OneParticleDensity& one,
+                        const TwoParticleDensity& two) {
+  return sum_of_terms(integrals, one, two, [](double term) { return std::abs(term); });
 }
 
 }  // namespace cisolve::ci

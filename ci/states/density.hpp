@@ -58,4 +58,8 @@ class TwoParticleDensity {
 double energy(const Integrals& integrals, const OneParticleDensity& one,
               const TwoParticleDensity& two);
 
+/// The sum of the absolute values of these terms: rounding of the energy is in proportion to it.
+double energy_magnitude(const Integrals& integrals, const OneParticleDensity& one,
+                        const TwoParticleDensity& two);
+
 }  // namespace cisolve::ci

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kWholeWeight = 1 - 1e-6;   // in one irrep: less is a mixture
 constexpr double kDensityError = 1e-9;      // in Hartree, of an energy from densities
-constexpr double kDensityRounding = 1e-12;  // of the energy, beyond that
+constexpr double kDensityRounding = 1e-12;  // of the energy and of its terms, beyond that
 
 // The two-particle density of a state costs about as much as so many of its products.
 constexpr Index kProductsPerDensity = 3;
@@ -142,6 +142,7 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
   if (analysis.densities != "two") return;
   const ci::TwoParticleDensity two(sums, x);
   state.density_energy = ci::energy(molecule.integrals, one, two);
+  state.density_magnitude = ci::energy_magnitude(molecule.integrals, one, two);
   if (lattice) state.sites = site_correlations(*lattice, one, two);
   const auto electrons = [&](ci::Spin spin) { return molecule.space.electrons(spin); };
   if (analysis.spin_note.empty())
@@ -203,7 +204,8 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
       describe_densities(molecule, *sums, vectors.block().column(j),
                          request.analysis.densities == "two", lattice, state, analysis);
     const double energy = result.states[j].energy;
-    const double allowed = kDensityError + kDensityRounding * std::abs(energy);
+    const double allowed =
+        kDensityError + kDensityRounding * std::max(std::abs(energy), state.density_magnitude);
     const bool is_whole = request.elements.threshold == 0;  // else the energies must differ
     if (is_whole && state.density_energy && !(std::abs(*state.density_energy - energy) <= allowed))
       analysis.failures.push_back(base::concat("state ", j + 1, " has the energy ", energy,

@@ -28,6 +28,7 @@ struct StateDescription {
   std::optional<double> reference_weight;  // none where the space has no references
   std::vector<double> occupations;         // of natural orbitals, the largest first; likewise
   std::optional<double> density_energy;    // from density matrices, or from correlations
+  double density_magnitude = 0;            // sum of the absolute terms of an energy from densities
   std::optional<SiteCorrelations> sites;   // of a lattice
 };
 

@@ -109,6 +109,24 @@ TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
   EXPECT_NE(found[0].irrep, found[1].irrep);
 }
 
+// Terms of 1e17 that cancel leave rounding of 1e2 in the energy, which says nothing of the state.
+TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
+  job::Molecule molecule = molecule_of({5, 2, 2});
+  const double scale = 1e17;
+  for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta})
+    for (int p = 0; p < 5; ++p)
+      for (int q = 0; q <= p; ++q)
+        molecule.integrals.set_one(spin, p, q, scale * molecule.integrals.one(spin, p, q));
+  const double without_core =
+      analysed(molecule, vector_with(molecule, 0.3), 0).states[0].density_energy.value();
+  molecule.integrals.set_core_energy(-without_core);
+  const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 0.3), 0);
+  EXPECT_LT(std::abs(*found.states[0].density_energy), 1e-12 * scale);
+  EXPECT_GT(found.states[0].density_magnitude, 0.1 * scale);
+  EXPECT_TRUE(found.failures.empty());
+  EXPECT_EQ(analysed(molecule, vector_with(molecule, 0.3), 1e-8 * scale).failures.size(), 1U);
+}
+
 TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
   const job::Molecule molecule = molecule_of({5, 2, 2});
   EXPECT_TRUE(analysed(molecule, vector_with(molecule, 0.3), 0).failures.empty());
