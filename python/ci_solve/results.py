@@ -47,7 +47,7 @@ class Result:
     def __init__(self, record: dict[str, Any], arrays: dict[str, list[Floats]]) -> None:
         self.record = record
         """What the program writes as run.json."""
-        self._arrays = arrays
+        self._arrays: dict[str, list[NDArray[Any]]] = {**arrays}  # floats, and strings of determinants
         self._solution: _core.Solution | None = None
 
     @classmethod
