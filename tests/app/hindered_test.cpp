@@ -233,8 +233,8 @@ TEST_F(HinderedWriterTest, ThatIsInterruptedLeavesNothing) {
 /// Much more work than it takes to save them, and no checkpoint for ten minutes.
 TEST_F(HinderedWriterTest, ThatIsCutShortLosesNoStatesThatWereFound) {
   const std::string unsaved =
-      "problem: {generate: {rows: 10000, density: 0.02, symmetric: true}}\n"
-      "solver: {states: 4, method: lanczos}\nthreads: 1\n";
+      "problem: {generate: {rows: 14000, density: 0.02, symmetric: true}}\n"
+      "solver: {states: 6, method: lanczos}\nthreads: 1\n";
   write_job(unsaved);
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     hinder("results-held");
