@@ -28,7 +28,7 @@ tests() {
   mkdir -p build
   touch "$marker"
   step "$name" "$@"
-  summary=$(find build/*/reports/summary -newer "$marker" 2>/dev/null | head -n 1)
+  summary=$(find build/*/reports/summary -newer "$marker" 2>/dev/null | head -n 1) || true
   [[ -n $summary ]] || return 0
   read -r _ ok _ bad _ out _ < <(tail -n 1 "$summary")
   passed=$((passed + ok))
@@ -44,7 +44,7 @@ check_scripts() {
 
 # Ends the script: what each step said and took, and the sum.
 summarise() {
-  printf '\n%s' ''
+  printf '\n'
   printf '%s\n' "${steps[@]}"
   printf '%d s in all\n' "$SECONDS"
   printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
