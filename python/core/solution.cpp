@@ -179,9 +179,8 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
   app::write_text_file(folder / "run.json", solution.record, overwrite);
 }
 
-}  // namespace
-
-void bind_solution(nb::module_& module) {
+// What a solution had reached when it was stopped.
+void bind_stopped_state(nb::module_& module) {
   nb::class_<StoppedState>(
       module, "State",
       "What a solution had reached when it was stopped; of ci_solve.Interrupted, see there.")
@@ -198,34 +197,11 @@ void bind_solution(nb::module_& module) {
                 "ci-solve resume");
           },
           nb::sig("def __reduce__(self) -> str"));
+}
 
-  nb::class_<Solution>(module, "Solution", "All that a job found.")
-      .def_ro("record", &Solution::record)
-      .def_prop_ro(
-          "state", [](const Solution& solution) { return solution.state; },
-          nb::for_getter(nb::sig("def state(self) -> State | None")))
-      .def_prop_ro("warnings", [](const Solution& solution) { return warnings_of(solution.found); })
-      .def_prop_ro(
-          "advice",
-          [](const Solution& solution) {
-            return solution.found.result ? app::advice_on_tolerance(*solution.found.result)
-                                         : std::string();
-          },
-          "What to ask for where arithmetic allows no more.")
-      .def_prop_ro("exit_code",
-                   [](const Solution& solution) {
-                     return static_cast<int>(app::exit_code(solution.found.end));
-                   })
-      .def_prop_ro("vectors", &vectors_of, nb::rv_policy::automatic,
-                   "An array (rows, states), a view; None where no states were asked for.")
-      .def_prop_ro(
-          "determinants", &determinants_of,
-          "Alpha and beta bit strings over all orbitals, bit 0 for orbital 1: a row of 64-bit "
-          "words for each string where all go with all, else for each row of the vectors; "
-          "None where these are over no determinants.")
-      .def_prop_ro("signs", &signs_of, nb::rv_policy::automatic,
-                   "What takes each row of the vectors to the signs of determinants whose creators "
-                   "ascend over all orbitals; None where all are 1.")
+// Densities and natural orbitals, as views of what the job holds.
+void bind_densities(nb::class_<Solution>& bound) {
+  bound
       .def_prop_ro(
           "one_particle",
           [](nb::handle_t<Solution> self) {
@@ -260,7 +236,42 @@ void bind_solution(nb::module_& module) {
             return views(
                 self, one_each, [](const auto& kept) -> auto& { return kept.natural_occupations; });
           },
-          "Of each state an array (n), the largest first, a view.")
+          "Of each state an array (n), the largest first, a view.");
+}
+
+}  // namespace
+
+void bind_solution(nb::module_& module) {
+  bind_stopped_state(module);
+
+  nb::class_<Solution> bound(module, "Solution", "All that a job found.");
+  bind_densities(bound);
+  bound.def_ro("record", &Solution::record)
+      .def_prop_ro(
+          "state", [](const Solution& solution) { return solution.state; },
+          nb::for_getter(nb::sig("def state(self) -> State | None")))
+      .def_prop_ro("warnings", [](const Solution& solution) { return warnings_of(solution.found); })
+      .def_prop_ro(
+          "advice",
+          [](const Solution& solution) {
+            return solution.found.result ? app::advice_on_tolerance(*solution.found.result)
+                                         : std::string();
+          },
+          "What to ask for where arithmetic allows no more.")
+      .def_prop_ro("exit_code",
+                   [](const Solution& solution) {
+                     return static_cast<int>(app::exit_code(solution.found.end));
+                   })
+      .def_prop_ro("vectors", &vectors_of, nb::rv_policy::automatic,
+                   "An array (rows, states), a view; None where no states were asked for.")
+      .def_prop_ro(
+          "determinants", &determinants_of,
+          "Alpha and beta bit strings over all orbitals, bit 0 for orbital 1: a row of 64-bit "
+          "words for each string where all go with all, else for each row of the vectors; "
+          "None where these are over no determinants.")
+      .def_prop_ro("signs", &signs_of, nb::rv_policy::automatic,
+                   "What takes each row of the vectors to the signs of determinants whose creators "
+                   "ascend over all orbitals; None where all are 1.")
       .def("transition_density", &transition_between, nb::arg("bra"), nb::arg("ket"),
            "<bra|a+_p a_q|ket> over the active orbitals, an array (2, n, n); states from 0.")
       .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
