@@ -12,6 +12,7 @@
 #include "io/files/worker.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_reader.hpp"
+#include "io/results/open_results.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -102,10 +103,7 @@ void send_results(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
   const FileContext context{path, base::Fault::bad_input,
                             "expected undamaged results of this program"};
-  const auto file = hdf5::open_file(context);
-  const std::string format = hdf5::read_text(context, file, "format", "/");
-  if (format != "ci-solve results")
-    context.refuse("/", "the format is '", format, "'; expected 'ci-solve results'");
+  const auto file = open_results(context);
   const auto states = hdf5::open_group(context, file, "states");
   const auto number = [&](const char* name) {
     return hdf5::read_integer(context, states, name, "/states");

@@ -8,6 +8,7 @@
 #include "io/files/worker.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_reader.hpp"
+#include "io/results/open_results.hpp"
 
 namespace cisolve::io {
 namespace {
@@ -28,10 +29,7 @@ void send_vectors(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
   const FileContext context{path, base::Fault::bad_input,
                             "expected undamaged results of this program"};
-  const auto file = hdf5::open_file(context);
-  const std::string format = hdf5::read_text(context, file, "format", "/");
-  if (format != "ci-solve results")
-    context.refuse("/", "the format is '", format, "'; expected 'ci-solve results'");
+  const auto file = open_results(context);
   const auto states = hdf5::open_group(context, file, "states");
   if (!hdf5::holds(context, states, "vectors"))
     context.refuse("/states", "no vectors are there; expected results of a job with ",
