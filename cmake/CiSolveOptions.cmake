@@ -22,6 +22,8 @@ find_program(CISOLVE_MOLD mold)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 add_library(cisolve_options INTERFACE)
+# Also where nothing is parallel: a precompiled header is taken with the macros alone that it was made with.
+target_link_libraries(cisolve_options INTERFACE OpenMP::OpenMP_CXX)
 target_compile_options(cisolve_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>

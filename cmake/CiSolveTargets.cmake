@@ -1,7 +1,8 @@
 # With CISOLVE_UNITY the C++ sources of a folder are compiled together, CISOLVE_UNITY_BATCH at a time, so
 # names in their unnamed namespaces must differ. Folders stay apart: a program takes from a library
 # the objects that it needs, and Python must not need MPI because of a neighbour in the same object.
-# CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once a target.
+# CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once: GCC takes
+# them from base's precompiled header at any level of optimisation; clang asks for equal options.
 function(cisolve_compile_together target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
@@ -13,9 +14,14 @@ function(cisolve_compile_together target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_MODE GROUP)
   get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
-  if(NOT reused)
+  if(reused)
+    return()
+  endif()
+  if(target STREQUAL "cisolve_base" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_precompile_headers(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/base/standard_headers.hpp>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM cisolve_base)
   endif()
 endfunction()
 
